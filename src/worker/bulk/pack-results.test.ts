@@ -20,9 +20,9 @@ import {
 } from '#storage/db/schema-work.ts';
 import { exampleContent } from '#storage/testing/example-content.ts';
 import { cancelWork } from '#storage/work/life.ts';
-import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 
-let bench: WorkerBench;
+let harness: WorkerHarness;
 let actor: { userId: string; email: string };
 let withResults: string[];
 let without: string;
@@ -30,7 +30,7 @@ let without: string;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 async function addResult(projectId: string, minMm: number): Promise<void> {
-  const { db, organizationId, store } = bench;
+  const { db, organizationId, store } = harness;
   const [{ id: operationId }] = await db
     .insert(operations)
     .values({ projectId, organizationId, operation: 'runWallThickness', status: 'completed' })
@@ -60,30 +60,30 @@ async function addResult(projectId: string, minMm: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  bench = await openWorkerBench();
-  const { db, userId } = bench;
+  harness = await openWorkerHarness();
+  const { db, userId } = harness;
   actor = { userId, email: 'engineer@example.com' };
   const [{ id: workspaceId }] = await db.select().from(workspaces);
   // A viewer may take results away.
   await db.insert(workspaceMembers).values({ workspaceId, userId, role: 'viewer' });
-  withResults = [await bench.newProject('Lot; "7", =1'), await bench.newProject('Lot; "7", =1')];
-  without = await bench.newProject('Empty');
+  withResults = [await harness.newProject('Lot; "7", =1'), await harness.newProject('Lot; "7", =1')];
+  without = await harness.newProject('Empty');
   for (const [i, id] of withResults.entries()) await addResult(id, 0.5 + i);
-  await bench.startWorker();
+  await harness.startWorker();
 });
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 
 const ask = (projectIds: string[]) =>
-  inTransaction(bench.db, (tx) =>
+  inTransaction(harness.db, (tx) =>
     createBulkRequest(tx, actor, { type: 'downloadResults', parameters: {}, projectIds }),
   );
 async function ended({ id }: { id: string }): Promise<BulkRow> {
-  const read = async () => (await bench.db.select().from(bulkRequests).where(eq(bulkRequests.id, id)))[0];
-  await bench.until(async () => (await read()).finishedAt !== null);
+  const read = async () => (await harness.db.select().from(bulkRequests).where(eq(bulkRequests.id, id)))[0];
+  await harness.until(async () => (await read()).finishedAt !== null);
   return read();
 }
 async function unpack(row: BulkRow): Promise<Map<string, Uint8Array>> {
-  const source = bytesSource('results.zip', await bench.store.read(row.blobKey ?? ''));
+  const source = bytesSource('results.zip', await harness.store.read(row.blobKey ?? ''));
   const cache = new UnpackedCache();
   const entries = new Map<string, Uint8Array>();
   for (const entry of await readZipDirectory(source)) {
@@ -96,7 +96,7 @@ async function unpack(row: BulkRow): Promise<Map<string, Uint8Array>> {
 it('packs a folder a project, every measured value in one table, and sums that hold', async () => {
   const row = await ended(await ask([...withResults, without]));
   expect(row).toMatchObject({ status: 'completed', completedCount: 2, failedCount: 1, error: null });
-  const items = await bench.db.select().from(bulkItems).where(eq(bulkItems.bulkRequestId, row.id));
+  const items = await harness.db.select().from(bulkItems).where(eq(bulkItems.bulkRequestId, row.id));
   expect(items.find(({ projectId }) => projectId === without)?.error?.code).toBe('NOTHING_TO_EXPORT');
   const entries = await unpack(row);
   const [first, second] = ['Lot; -7-, =1', 'Lot; -7-, =1 (2)'];
@@ -135,14 +135,14 @@ it('packs the whole again when it is repeated, with what has come to be there', 
   const before = await ended(await ask([withResults[0], without]));
   expect(before.completedCount).toBe(1);
   await addResult(without, 9);
-  const row = await inTransaction(bench.db, (tx) => retryBulk(tx, before.id));
+  const row = await inTransaction(harness.db, (tx) => retryBulk(tx, before.id));
   const after = await ended(row ?? before);
   expect([after.status, after.completedCount, after.failedCount]).toEqual(['completed', 2, 0]);
   expect([...(await unpack(after)).keys()].filter((path) => path.endsWith('.glb'))).toHaveLength(2);
 });
 
 it('of one version of a recipe holds its results alone, with their gate, its limit and the version', async () => {
-  const { db, organizationId } = bench;
+  const { db, organizationId } = harness;
   const [{ id: recipeId }] = await db.insert(recipes).values({ organizationId, name: 'Wall' }).returning();
   const steps = [{ key: 'wall', operation: 'runWallThickness' as const, parameters: {}, needs: [] }];
   const gate = { key: 'thin', measure: 'wall.minMm', comparison: '>=' as const, unit: 'mm', guardBand: 0 };
@@ -160,7 +160,7 @@ it('of one version of a recipe holds its results alone, with their gate, its lim
       gates,
     };
     const [{ id: recipeVersionId }] = await db.insert(recipeVersions).values(values).returning();
-    const projectId = await bench.newProject(`Version ${version}`);
+    const projectId = await harness.newProject(`Version ${version}`);
     await addResult(projectId, 1.5);
     const [run] = await db
       .insert(recipeInvocations)
@@ -189,26 +189,26 @@ it('of one version of a recipe holds its results alone, with their gate, its lim
 });
 
 it('fails without an archive when there are no results at all', async () => {
-  const row = await ended(await ask([await bench.newProject('Also empty'), crypto.randomUUID()]));
+  const row = await ended(await ask([await harness.newProject('Also empty'), crypto.randomUUID()]));
   expect(row).toMatchObject({ status: 'failed', failedCount: 2, blobKey: null });
 });
 
 it('fails rather than hand out a stored file that was changed, and leaves no archive', async () => {
-  const id = await bench.newProject('Damaged');
+  const id = await harness.newProject('Damaged');
   await addResult(id, 1);
-  const [object] = await bench.db.select().from(dataObjects).where(eq(dataObjects.projectId, id));
-  const [file] = await bench.files(object.id);
-  await bench.store.put(file.blobKey, Buffer.alloc(file.sizeBytes, 1));
+  const [object] = await harness.db.select().from(dataObjects).where(eq(dataObjects.projectId, id));
+  const [file] = await harness.files(object.id);
+  await harness.store.put(file.blobKey, Buffer.alloc(file.sizeBytes, 1));
   const row = await ended(await ask([id]));
   expect(row).toMatchObject({ status: 'failed', blobKey: null, error: { code: 'INTERNAL' } });
 });
 
 it('is cancelled before it begins, and leaves no archive', async () => {
-  await bench.stopWorker();
+  await harness.stopWorker();
   const { id } = await ask(withResults);
   // As if a worker had begun and been killed.
-  await bench.db.update(bulkRequests).set({ status: 'processing' }).where(eq(bulkRequests.id, id));
-  await inTransaction(bench.db, (tx) => cancelWork(tx, 'bulk', id));
-  await bench.startWorker();
+  await harness.db.update(bulkRequests).set({ status: 'processing' }).where(eq(bulkRequests.id, id));
+  await inTransaction(harness.db, (tx) => cancelWork(tx, 'bulk', id));
+  await harness.startWorker();
   expect(await ended({ id })).toMatchObject({ status: 'cancelled', cancelledCount: 2, blobKey: null });
 });

@@ -18,19 +18,19 @@ import { bulkItems, bulkRequests, workQueue } from '#storage/db/schema-work.ts';
 import { projectTexts } from '#storage/db/search-text.ts';
 import { exampleContent } from '#storage/testing/example-content.ts';
 import { cancelWork } from '#storage/work/life.ts';
-import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 import { WorkBlobs } from '../work/work-blobs.ts';
 import { WorkRun } from '../work/work-run.ts';
 import { runBulk } from './run-bulk.ts';
 
-let bench: WorkerBench;
+let harness: WorkerHarness;
 let workspaceId: string;
 let otherWorkspaceId: string;
 let actor: { userId: string; email: string };
 
 beforeAll(async () => {
-  bench = await openWorkerBench();
-  const { db, organizationId, userId } = bench;
+  harness = await openWorkerHarness();
+  const { db, organizationId, userId } = harness;
   actor = { userId, email: 'engineer@example.com' };
   [{ id: workspaceId }] = await db.select().from(workspaces);
   [{ id: otherWorkspaceId }] = await db
@@ -39,19 +39,19 @@ beforeAll(async () => {
     .returning();
   for (const id of [workspaceId, otherWorkspaceId])
     await db.insert(workspaceMembers).values({ workspaceId: id, userId, role: 'editor' });
-  await bench.startWorker();
+  await harness.startWorker();
 });
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 beforeEach(async () => {
-  if (!bench.worker) await bench.startWorker();
+  if (!harness.worker) await harness.startWorker();
 });
 
 async function newProjects(
   count: number,
   values: Partial<typeof projects.$inferInsert> = {},
 ): Promise<string[]> {
-  const { organizationId } = bench;
-  const rows = await bench.db
+  const { organizationId } = harness;
+  const rows = await harness.db
     .insert(projects)
     .values(
       Array.from({ length: count }, (_, i) => ({
@@ -66,45 +66,46 @@ async function newProjects(
 }
 
 const ask = (type: BulkType, projectIds: string[], parameters: Record<string, unknown> = {}) =>
-  inTransaction(bench.db, (tx) => createBulkRequest(tx, actor, { type, parameters, projectIds }));
+  inTransaction(harness.db, (tx) => createBulkRequest(tx, actor, { type, parameters, projectIds }));
 
 async function ended(row: BulkRow | undefined): Promise<BulkRow> {
   const read = async () =>
     (
-      await bench.db
+      await harness.db
         .select()
         .from(bulkRequests)
         .where(eq(bulkRequests.id, row?.id ?? ''))
     )[0];
-  await bench.until(async () => (await read()).finishedAt !== null);
+  await harness.until(async () => (await read()).finishedAt !== null);
   return read();
 }
 
 const undo = async (row: BulkRow) =>
-  ended(await inTransaction(bench.db, (tx) => undoBulk(tx, actor, row.id)));
-const retry = async (row: BulkRow) => ended(await inTransaction(bench.db, (tx) => retryBulk(tx, row.id)));
+  ended(await inTransaction(harness.db, (tx) => undoBulk(tx, actor, row.id)));
+const retry = async (row: BulkRow) => ended(await inTransaction(harness.db, (tx) => retryBulk(tx, row.id)));
 const items = (row: BulkRow) =>
-  bench.db.select().from(bulkItems).where(eq(bulkItems.bulkRequestId, row.id)).orderBy(bulkItems.position);
-const project = async (id: string) => (await bench.db.select().from(projects).where(eq(projects.id, id)))[0];
+  harness.db.select().from(bulkItems).where(eq(bulkItems.bulkRequestId, row.id)).orderBy(bulkItems.position);
+const project = async (id: string) =>
+  (await harness.db.select().from(projects).where(eq(projects.id, id)))[0];
 const states = async (ids: string[]) => Promise.all(ids.map(async (id) => (await project(id)).state));
 
 describe('a bulk request', () => {
   it('does what can be done, and says of each of the others why not', async () => {
     const [good, archived] = [await newProjects(2), await newProjects(1, { state: 'archived' })];
     const [trashed] = await newProjects(1, { state: 'deleted' });
-    const [{ id: closed }] = await bench.db
+    const [{ id: closed }] = await harness.db
       .insert(workspaces)
-      .values({ organizationId: bench.organizationId, name: `Closed ${crypto.randomUUID()}` })
+      .values({ organizationId: harness.organizationId, name: `Closed ${crypto.randomUUID()}` })
       .returning();
     const [hidden] = await newProjects(1, { workspaceId: closed });
     const unknown = crypto.randomUUID();
-    const [{ id: shown }] = await bench.db
+    const [{ id: shown }] = await harness.db
       .insert(workspaces)
-      .values({ organizationId: bench.organizationId, name: `Shown ${crypto.randomUUID()}` })
+      .values({ organizationId: harness.organizationId, name: `Shown ${crypto.randomUUID()}` })
       .returning();
-    await bench.db
+    await harness.db
       .insert(workspaceMembers)
-      .values({ workspaceId: shown, userId: bench.userId, role: 'viewer' });
+      .values({ workspaceId: shown, userId: harness.userId, role: 'viewer' });
     const [seen] = await newProjects(1, { workspaceId: shown });
     const row = await ended(
       await ask('addTags', [...good, ...archived, trashed, hidden, unknown, seen], { tags: ['lot 7'] }),
@@ -121,7 +122,7 @@ describe('a bulk request', () => {
     ]);
     expect((await project(good[0])).tags).toEqual(['lot 7']);
     expect((await project(hidden)).tags).toEqual([]);
-    const [told] = await bench.db
+    const [told] = await harness.db
       .select()
       .from(notifications)
       .where(sql`${notifications.subject} ->> 'id' = ${row.id}`);
@@ -132,7 +133,7 @@ describe('a bulk request', () => {
     const ids = await newProjects(3, { state: 'archived' });
     const row = await ended(await ask('addTags', ids, { tags: ['x'] }));
     expect([row.status, row.failedCount]).toEqual(['failed', 3]);
-    await bench.db.update(projects).set({ state: 'active' }).where(eq(projects.id, ids[1]));
+    await harness.db.update(projects).set({ state: 'active' }).where(eq(projects.id, ids[1]));
     expect(await retry(row)).toMatchObject({ status: 'completed', completedCount: 1, failedCount: 2 });
     expect((await project(ids[1])).tags).toEqual(['x']);
   });
@@ -140,14 +141,14 @@ describe('a bulk request', () => {
   it('tells that many projects changed by few events, and every project stands in the audit log', async () => {
     const ids = await newProjects(450);
     const heard: ChangeEvent[] = [];
-    const subscription = await subscribe(bench.database.url, { onEvent: (event) => heard.push(event) });
+    const subscription = await subscribe(harness.database.url, { onEvent: (event) => heard.push(event) });
     const row = await ended(await ask('archive', ids));
     await subscription.close();
     expect(row.completedCount).toBe(450);
     expect(heard.filter(({ resource }) => resource === 'project')).toEqual([]);
     expect(heard.filter(({ resource }) => resource === 'projects').length).toBeLessThanOrEqual(5);
     expect(heard.length).toBeLessThan(20);
-    const entries = await bench.db
+    const entries = await harness.db
       .select({ id: auditLog.resourceId })
       .from(auditLog)
       .where(
@@ -158,13 +159,13 @@ describe('a bulk request', () => {
 
   it('copies each project once, into the destination, with its data', async () => {
     const ids = await newProjects(45);
-    await bench.db
+    await harness.db
       .insert(dataObjects)
       .values(ids.map((projectId) => ({ projectId, ...exampleContent('mesh'), name: 'm' })));
     const row = await ended(await ask('copy', ids, { destinationWorkspaceId: otherWorkspaceId }));
     expect([row.status, row.completedCount]).toEqual(['completed', 45]);
     for (const { projectId, result } of await items(row)) {
-      const copies = await bench.db
+      const copies = await harness.db
         .select()
         .from(projects)
         .where(eq(projects.copiedFromProjectId, projectId));
@@ -178,7 +179,7 @@ describe('a bulk request', () => {
 describe('an undo', () => {
   it('brings back archived, deleted, moved and tagged projects as they were', async () => {
     const [plain, archived] = await newProjects(2, { tags: ['b', 'a'] });
-    await bench.db
+    await harness.db
       .update(projects)
       .set({ state: 'archived', archivedAt: new Date('2026-01-02T03:04:05Z') })
       .where(eq(projects.id, archived));
@@ -214,8 +215,11 @@ describe('an undo', () => {
   it('leaves alone what somebody has changed since, and says so', async () => {
     const ids = await newProjects(3);
     const row = await ended(await ask('archive', ids));
-    await bench.db.update(projects).set({ state: 'active', archivedAt: null }).where(eq(projects.id, ids[0]));
-    await bench.db.delete(projects).where(eq(projects.id, ids[1]));
+    await harness.db
+      .update(projects)
+      .set({ state: 'active', archivedAt: null })
+      .where(eq(projects.id, ids[0]));
+    await harness.db.delete(projects).where(eq(projects.id, ids[1]));
     const back = await undo(row);
     expect((await items(back)).map(({ status, error }) => [status, error?.code])).toEqual([
       ['failed', 'CONFLICT'],
@@ -242,12 +246,12 @@ describe('an undo', () => {
 
 describe('a cancelled request', () => {
   it('that has not begun has ended, and can be run again', async () => {
-    await bench.stopWorker();
+    await harness.stopWorker();
     const ids = await newProjects(3);
     const row = await ask('archive', ids);
-    await inTransaction(bench.db, (tx) => cancelWork(tx, 'bulk', row.id));
+    await inTransaction(harness.db, (tx) => cancelWork(tx, 'bulk', row.id));
     expect(await ended(row)).toMatchObject({ status: 'cancelled', cancelledCount: 3 });
-    await bench.startWorker();
+    await harness.startWorker();
     expect(await retry(row)).toMatchObject({ status: 'completed', completedCount: 3, cancelledCount: 0 });
     expect(await states(ids)).toEqual(['archived', 'archived', 'archived']);
   });
@@ -255,11 +259,11 @@ describe('a cancelled request', () => {
   it('in its midst keeps what was done and leaves the rest', async () => {
     const ids = await newProjects(600);
     const row = await ask('archive', ids);
-    await bench.until(async () => {
-      const [now] = await bench.db.select().from(bulkRequests).where(eq(bulkRequests.id, row.id));
+    await harness.until(async () => {
+      const [now] = await harness.db.select().from(bulkRequests).where(eq(bulkRequests.id, row.id));
       return now.completedCount > 0;
     });
-    await inTransaction(bench.db, (tx) => cancelWork(tx, 'bulk', row.id));
+    await inTransaction(harness.db, (tx) => cancelWork(tx, 'bulk', row.id));
     const end = await ended(row);
     expect(end.completedCount + end.cancelledCount).toBe(600);
     expect((await states(ids)).filter((state) => state === 'archived')).toHaveLength(end.completedCount);
@@ -267,10 +271,10 @@ describe('a cancelled request', () => {
 });
 
 it('does nothing twice when two workers, or one after a crash, go on with the same request', async () => {
-  const context = bench.worker?.context;
+  const context = harness.worker?.context;
   if (!context) throw new Error('the worker is not started');
   const ids = await newProjects(60);
-  const row = await inTransaction(bench.db, async (tx) => {
+  const row = await inTransaction(harness.db, async (tx) => {
     const parameters = { destinationWorkspaceId: workspaceId };
     const made = await createBulkRequest(tx, actor, { type: 'copy', parameters, projectIds: ids });
     // The two below take it, and nobody else.
@@ -281,13 +285,13 @@ it('does nothing twice when two workers, or one after a crash, go on with the sa
   await Promise.all(
     [1, 2].map(async () => {
       const run = new WorkRun(signal, () => undefined);
-      const blobs = new WorkBlobs(bench.db, bench.store, row.id, signal);
+      const blobs = new WorkBlobs(harness.db, harness.store, row.id, signal);
       const work = { row, project: undefined, place: 'turn' as const, context, run, blobs };
       while ((await runBulk(work)) === 'again');
       run.end();
     }),
   );
-  const copies = await bench.db
+  const copies = await harness.db
     .select({ from: projects.copiedFromProjectId })
     .from(projects)
     .where(among(projects.copiedFromProjectId, ids));
@@ -296,26 +300,26 @@ it('does nothing twice when two workers, or one after a crash, go on with the sa
 });
 
 it('goes on after its worker was killed in the midst, and has changed each project once', async () => {
-  await bench.stopWorker();
+  await harness.stopWorker();
   const ids = await newProjects(500);
   // Whoever comes to the last of them waits, so that the request is half-way for as long as it takes.
-  const holder = await bench.database.connection.pool.connect();
+  const holder = await harness.database.connection.pool.connect();
   await holder.query('begin');
   await holder.query('select from projects where id = $1 for update', [ids.at(-1)]);
   const row = await ask('archive', ids);
-  const child = bench.spawnWorker();
-  await bench.until(async () => {
-    const [now] = await bench.db.select().from(bulkRequests).where(eq(bulkRequests.id, row.id));
+  const child = harness.spawnWorker();
+  await harness.until(async () => {
+    const [now] = await harness.db.select().from(bulkRequests).where(eq(bulkRequests.id, row.id));
     return now.completedCount > 0;
   });
-  await bench.killWorker(child);
-  const [killed] = await bench.db.select().from(bulkRequests).where(eq(bulkRequests.id, row.id));
+  await harness.killWorker(child);
+  const [killed] = await harness.db.select().from(bulkRequests).where(eq(bulkRequests.id, row.id));
   expect([killed.finishedAt, killed.completedCount < ids.length]).toEqual([null, true]);
   await holder.query('rollback');
   holder.release();
-  await bench.startWorker();
+  await harness.startWorker();
   expect(await ended(row)).toMatchObject({ status: 'completed', completedCount: 500, failedCount: 0 });
-  const { rows } = await bench.db.execute<{
+  const { rows } = await harness.db.execute<{
     state: string;
     version: number;
     entries: number;

@@ -19,16 +19,16 @@ import {
 } from '#storage/db/schema-work.ts';
 import { copyProjects } from '#storage/projects/copy-projects.ts';
 import { cancelWork } from '#storage/work/life.ts';
-import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 
-let bench: WorkerBench;
+let harness: WorkerHarness;
 let workspaceId: string;
 let version: typeof recipeVersions.$inferSelect;
 let second: { userId: string; email: string };
 
 beforeAll(async () => {
-  bench = await openWorkerBench();
-  const { db, organizationId, userId } = bench;
+  harness = await openWorkerHarness();
+  const { db, organizationId, userId } = harness;
   [{ id: workspaceId }] = await db.select().from(workspaces);
   const [other] = await db.insert(users).values({ email: 'second@example.com', name: 'Second' }).returning();
   second = { userId: other.id, email: other.email };
@@ -47,17 +47,17 @@ beforeAll(async () => {
       steps: fillDefaults(steps),
     })
     .returning();
-  await bench.startWorker();
+  await harness.startWorker();
   const ball = renderBody(sphere(0.8), { dimensions: [24, 24, 24], voxelSizeMm: [0.1, 0.1, 0.1] });
-  await bench.ended(await bench.upload('ball.nrrd', await collect(writeNrrd(slabsOf(ball)))));
+  await harness.ended(await harness.upload('ball.nrrd', await collect(writeNrrd(slabsOf(ball)))));
 });
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 
-const me = () => ({ userId: bench.userId, email: 'engineer@example.com' });
+const me = () => ({ userId: harness.userId, email: 'engineer@example.com' });
 
 /** Projects with the data of the first, each time as many as there are already. */
 async function parts(count: number): Promise<string[]> {
-  const { db, organizationId, projectId } = bench;
+  const { db, organizationId, projectId } = harness;
   const destination = { id: workspaceId, organizationId };
   const copy = async (ids: string[]) => {
     const copies = await inTransaction(db, (tx) => copyProjects(tx, me(), ids, destination));
@@ -69,7 +69,7 @@ async function parts(count: number): Promise<string[]> {
 }
 
 const ask = (projectIds: string[], actor = me()) =>
-  inTransaction(bench.db, (tx) =>
+  inTransaction(harness.db, (tx) =>
     createBulkRequest(tx, actor, {
       type: 'runRecipe',
       parameters: { recipePk: version.recipeId, recipeVersionId: version.id },
@@ -77,22 +77,22 @@ const ask = (projectIds: string[], actor = me()) =>
     }),
   );
 const read = async ({ id }: { id: string }): Promise<BulkRow> =>
-  (await bench.db.select().from(bulkRequests).where(eq(bulkRequests.id, id)))[0];
+  (await harness.db.select().from(bulkRequests).where(eq(bulkRequests.id, id)))[0];
 async function ended(row: { id: string }): Promise<BulkRow> {
-  await bench.until(async () => (await read(row)).finishedAt !== null);
+  await harness.until(async () => (await read(row)).finishedAt !== null);
   return read(row);
 }
 const items = ({ id }: { id: string }) =>
-  bench.db.select().from(bulkItems).where(eq(bulkItems.bulkRequestId, id)).orderBy(bulkItems.position);
+  harness.db.select().from(bulkItems).where(eq(bulkItems.bulkRequestId, id)).orderBy(bulkItems.position);
 
 it('runs the recipe once on each project, a few at a time, and says which could not', async () => {
   const good = await parts(9);
-  const [empty, archived] = [await bench.newProject('Empty'), await bench.newProject('Archived')];
-  await bench.db.execute(`update projects set state = 'archived' where id = '${archived}'`);
+  const [empty, archived] = [await harness.newProject('Empty'), await harness.newProject('Archived')];
+  await harness.db.execute(`update projects set state = 'archived' where id = '${archived}'`);
   let most = 0;
   const row = await ask([...good, empty, archived]);
-  await bench.until(async () => {
-    const open = await bench.db.$count(recipeInvocations, isNull(recipeInvocations.finishedAt));
+  await harness.until(async () => {
+    const open = await harness.db.$count(recipeInvocations, isNull(recipeInvocations.finishedAt));
     most = Math.max(most, open);
     return (await read(row)).finishedAt !== null;
   });
@@ -100,7 +100,7 @@ it('runs the recipe once on each project, a few at a time, and says which could 
   expect(await read(row)).toMatchObject({ status: 'completed', completedCount: 9, failedCount: 2 });
   const outcomes = await items(row);
   expect(outcomes.slice(-2).map(({ error }) => error?.code)).toEqual(['MISSING_INPUT', 'PROJECT_ARCHIVED']);
-  const runs = await bench.db
+  const runs = await harness.db
     .select()
     .from(recipeInvocations)
     .where(inArray(recipeInvocations.projectId, good));
@@ -113,22 +113,22 @@ it('runs the recipe once on each project, a few at a time, and says which could 
 it('lets neither another user’s run nor a single analysis wait for a run of 200', async () => {
   const [many, few, single] = [await parts(200), await parts(2), await parts(1)];
   const large = await ask(many);
-  await bench.until(async () => (await read(large)).completedCount > 0);
+  await harness.until(async () => (await read(large)).completedCount > 0);
   const stepsTakenBy = async (moment: Date) => {
     const ofMany = and(inArray(operations.projectId, many), lte(operations.startedAt, moment));
-    return bench.db.$count(operations, ofMany);
+    return harness.db.$count(operations, ofMany);
   };
-  const operationId = await bench.request('createMesh', {}, single[0]);
-  const { createdAt, startedAt } = await bench.ended(operationId);
+  const operationId = await harness.request('createMesh', {}, single[0]);
+  const { createdAt, startedAt } = await harness.ended(operationId);
   // It has a place of its own: what else was taken in that time is no more than two turns of the large run.
   const taken = (await stepsTakenBy(startedAt ?? new Date(0))) - (await stepsTakenBy(createdAt));
   expect(taken).toBeLessThanOrEqual(16);
-  expect((await bench.ended(operationId)).error).toBeNull();
+  expect((await harness.ended(operationId)).error).toBeNull();
   const small = await ended(await ask(few, second));
   expect(small.completedCount).toBe(2);
   const now = await read(large);
   expect([now.finishedAt, now.completedCount < 100]).toEqual([null, true]);
-  await inTransaction(bench.db, (tx) => cancelWork(tx, 'bulk', large.id));
+  await inTransaction(harness.db, (tx) => cancelWork(tx, 'bulk', large.id));
   const stopped = await ended(large);
   expect(stopped.completedCount + stopped.cancelledCount).toBe(200);
 });
@@ -136,17 +136,17 @@ it('lets neither another user’s run nor a single analysis wait for a run of 20
 it('is cancelled half-way with what runs, and goes on where it stopped', async () => {
   const ids = await parts(10);
   const row = await ask(ids);
-  await bench.until(async () => (await read(row)).completedCount > 0);
-  await inTransaction(bench.db, (tx) => cancelWork(tx, 'bulk', row.id));
+  await harness.until(async () => (await read(row)).completedCount > 0);
+  await inTransaction(harness.db, (tx) => cancelWork(tx, 'bulk', row.id));
   const stopped = await ended(row);
   expect(stopped.status).toBe('cancelled');
   expect(stopped.completedCount + stopped.cancelledCount).toBe(10);
   expect(stopped.cancelledCount).toBeGreaterThan(0);
   const open = and(inArray(operations.projectId, ids), isNull(operations.finishedAt));
-  expect(await bench.db.$count(operations, open)).toBe(0);
-  await inTransaction(bench.db, (tx) => retryBulk(tx, row.id));
+  expect(await harness.db.$count(operations, open)).toBe(0);
+  await inTransaction(harness.db, (tx) => retryBulk(tx, row.id));
   expect(await ended(row)).toMatchObject({ status: 'completed', completedCount: 10, cancelledCount: 0 });
-  const runs = await bench.db
+  const runs = await harness.db
     .select({ projectId: recipeInvocations.projectId })
     .from(recipeInvocations)
     .where(inArray(recipeInvocations.projectId, ids));

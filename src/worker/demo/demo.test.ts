@@ -11,7 +11,7 @@ import { dispositions } from '#storage/db/schema-collaboration.ts';
 import { dataObjects, narrowRow } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { operations, recipeInvocations, recipeVersions } from '#storage/db/schema-work.ts';
-import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 import { startDemo } from './make-demo.ts';
 import { demoParts } from './parts.ts';
 import { coarseScale, simulate } from './simulate.ts';
@@ -89,28 +89,28 @@ it('the nominal shapes are closed, and no two parts share a key, name or number'
   expect(demoParts.length).toBeGreaterThanOrEqual(5);
 });
 
-let bench: WorkerBench;
+let harness: WorkerHarness;
 beforeAll(async () => {
-  bench = await openWorkerBench();
+  harness = await openWorkerHarness();
 });
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 
 it('fills a new installation once, goes on after a stop in the middle, and analyses one part', async () => {
-  const { db } = bench;
+  const { db } = harness;
   await db.delete(projects);
   const values = { name: 'Demo', slug: 'demo' };
   const [{ id: organizationId }] = await db.insert(organizations).values(values).returning();
-  await db.insert(organizationMembers).values({ organizationId, userId: bench.userId, isManager: true });
+  await db.insert(organizationMembers).values({ organizationId, userId: harness.userId, isManager: true });
   await db.insert(workspaces).values({ organizationId, name: 'Inspection' });
-  const { context } = await bench.startWorker();
+  const { context } = await harness.startWorker();
   const count = async () => (await db.select({ id: projects.id }).from(projects)).length;
   const first = startDemo(context, coarseScale);
-  await bench.until(async () => (await count()) > 0);
+  await harness.until(async () => (await count()) > 0);
   await first.stop();
   expect(await count()).toBeLessThan(demoParts.length);
   await startDemo(context, coarseScale).done;
   expect(await count()).toBe(demoParts.length);
-  await bench.until(async () => (await db.select().from(operations)).every(({ finishedAt }) => finishedAt));
+  await harness.until(async () => (await db.select().from(operations)).every(({ finishedAt }) => finishedAt));
   const all = await db.select().from(operations);
   expect(all.filter(({ status }) => status !== 'completed')).toEqual([]);
   const [housing] = await db.select().from(projects).where(eq(projects.name, demoParts[0].name));
@@ -128,7 +128,7 @@ it('fills a new installation once, goes on after a stop in the middle, and analy
   // Its core has slipped by more than it may; at this scale its walls have too few voxels to tell.
   expect(housing.verdict).toBe('indeterminate');
   const decided = await db.select().from(dispositions).where(eq(dispositions.projectId, housing.id));
-  expect(decided).toMatchObject([{ decision: 'rework', createdBy: bench.userId }]);
+  expect(decided).toMatchObject([{ decision: 'rework', createdBy: harness.userId }]);
   // What was measured later would outdate it.
   const measuredAt = all.filter(({ projectId }) => projectId === housing.id).map((each) => each.finishedAt);
   expect(measuredAt.every((at) => at !== null && at <= decided[0].createdAt)).toBe(true);
@@ -140,7 +140,7 @@ it('fills a new installation once, goes on after a stop in the middle, and analy
   const [scanned, nominal] = [volumeOf('mesh'), volumeOf('cad')];
   expect(Math.abs(scanned / nominal - 1)).toBeLessThan(0.05);
   // The rod has gone through its recipe, which judges what it measures.
-  await bench.until(async () => {
+  await harness.until(async () => {
     const invocations = await db.select().from(recipeInvocations);
     return invocations.length === 2 && invocations.every(({ finishedAt }) => finishedAt !== null);
   });
@@ -199,7 +199,7 @@ it('fills a new installation once, goes on after a stop in the middle, and analy
 });
 
 it('leaves an installation alone that has projects already', async () => {
-  const other = await openWorkerBench();
+  const other = await openWorkerHarness();
   try {
     const { context } = await other.startWorker();
     await startDemo({ ...context, log: pino({ level: 'silent' }) }, coarseScale).done;

@@ -17,9 +17,9 @@ import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { type ExportConfig, exports } from '#storage/db/schema-work.ts';
 import { exampleContent } from '#storage/testing/example-content.ts';
 import { requestWork } from '#storage/work/life.ts';
-import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 
-let bench: WorkerBench;
+let harness: WorkerHarness;
 let mailServer: SMTPServer;
 const mails: { from: string; to: string[]; text: string }[] = [];
 const block = renderBody(box([2, 2, 2]), { dimensions: [40, 36, 32], voxelSizeMm: [0.1, 0.1, 0.1] });
@@ -50,17 +50,17 @@ beforeAll(async () => {
     },
   });
   const port = await listening(mailServer);
-  bench = await openWorkerBench({
+  harness = await openWorkerHarness({
     SMTP_URL: `smtp://127.0.0.1:${port}`,
     PUBLIC_URL: 'https://scans.example.com',
   });
-  await bench.startWorker();
-  await bench.ended(await bench.upload('block.nrrd', await collect(writeNrrd(slabsOf(block)))));
-  await bench.ended(await bench.request('createMesh'));
+  await harness.startWorker();
+  await harness.ended(await harness.upload('block.nrrd', await collect(writeNrrd(slabsOf(block)))));
+  await harness.ended(await harness.request('createMesh'));
   await addRadiographs();
 });
 afterAll(async () => {
-  await bench.close();
+  await harness.close();
   await new Promise<void>((resolve) => mailServer.close(() => resolve()));
 });
 
@@ -71,18 +71,18 @@ const radiographs = {
 /** A stack of five radiographs, stored as one NRRD. */
 async function addRadiographs(): Promise<void> {
   const key = newBlobKey('files');
-  await registerBlob(bench.db, { key, kind: 'object' });
-  const { sizeBytes, sha256 } = await bench.store.put(key, await collect(writeNrrd(slabsOf(radiographs))));
+  await registerBlob(harness.db, { key, kind: 'object' });
+  const { sizeBytes, sha256 } = await harness.store.put(key, await collect(writeNrrd(slabsOf(radiographs))));
   const content = exampleContent('radiographs', {
     projections: 5,
     detector: [12, 10],
     pixelSizeMm: [0.2, 0.2],
   });
-  const [{ id }] = await bench.db
+  const [{ id }] = await harness.db
     .insert(dataObjects)
-    .values({ projectId: bench.projectId, ...content, name: 'Radiographs', sizeBytes })
+    .values({ projectId: harness.projectId, ...content, name: 'Radiographs', sizeBytes })
     .returning();
-  await bench.db.insert(dataObjectFiles).values({
+  await harness.db.insert(dataObjectFiles).values({
     dataObjectId: id,
     fileName: 'radiographs.nrrd',
     mediaType: 'application/x-nrrd',
@@ -93,17 +93,17 @@ async function addRadiographs(): Promise<void> {
 }
 
 async function exported(config: ExportConfig, sendToRequester = false) {
-  const id = await bench.db.transaction(async (tx) => {
-    const values = { projectId: bench.projectId, config, sendToRequester, createdBy: bench.userId };
+  const id = await harness.db.transaction(async (tx) => {
+    const values = { projectId: harness.projectId, config, sendToRequester, createdBy: harness.userId };
     const [row] = await tx.insert(exports).values(values).returning();
     await requestWork(tx, 'export', row);
     return row.id;
   });
-  const read = async () => (await bench.db.select().from(exports).where(eq(exports.id, id)))[0];
-  await bench.until(async () => (await read()).finishedAt !== null);
+  const read = async () => (await harness.db.select().from(exports).where(eq(exports.id, id)))[0];
+  await harness.until(async () => (await read()).finishedAt !== null);
   const row = await read();
   expect(row.error).toBeNull();
-  const source = bytesSource('export.zip', await bench.store.read(row.blobKey ?? ''));
+  const source = bytesSource('export.zip', await harness.store.read(row.blobKey ?? ''));
   const cache = new UnpackedCache();
   const entries = new Map<string, Uint8Array>();
   for (const entry of await readZipDirectory(source)) {
@@ -188,6 +188,6 @@ it('mails the page’s address, and no token, to who asked for it, and to nobody
   const text = raw.replaceAll('=\r\n', '').replaceAll('=3D', '=');
   expect([to, from]).toEqual([['engineer@example.com'], 'no-reply@scans.example.com']);
   expect(text).toMatch(/^Subject: Export ready: Part/m);
-  expect(text).toContain(`https://scans.example.com/projects/${bench.projectId}?tab=exports`);
+  expect(text).toContain(`https://scans.example.com/projects/${harness.projectId}?tab=exports`);
   expect(text).not.toMatch(/api\/files|sw_|token/i);
 });

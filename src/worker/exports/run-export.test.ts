@@ -13,24 +13,24 @@ import { renderBody } from '#kernels/phantoms/render.ts';
 import { notifications } from '#storage/db/schema-collaboration.ts';
 import { type ExportConfig, exports } from '#storage/db/schema-work.ts';
 import { cancelWork, requestWork } from '#storage/work/life.ts';
-import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 
-let bench: WorkerBench;
+let harness: WorkerHarness;
 const block = renderBody(box([2, 2, 2]), { dimensions: [40, 40, 40], voxelSizeMm: [0.1, 0.1, 0.1] });
 
 beforeAll(async () => {
-  bench = await openWorkerBench();
-  await bench.startWorker();
-  await bench.ended(await bench.upload('block: 1.nrrd', await collect(writeNrrd(slabsOf(block)))));
-  await bench.ended(await bench.request('createMesh', { formats: ['glb', 'stl'] }));
+  harness = await openWorkerHarness();
+  await harness.startWorker();
+  await harness.ended(await harness.upload('block: 1.nrrd', await collect(writeNrrd(slabsOf(block)))));
+  await harness.ended(await harness.request('createMesh', { formats: ['glb', 'stl'] }));
 });
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 
 const all: ExportConfig = { exportMeshes: true, exportVolumes: true, exportRadiographs: true };
 
-async function request(config: ExportConfig, projectId = bench.projectId): Promise<string> {
-  return bench.db.transaction(async (tx) => {
-    const values = { projectId, config, createdBy: bench.userId };
+async function request(config: ExportConfig, projectId = harness.projectId): Promise<string> {
+  return harness.db.transaction(async (tx) => {
+    const values = { projectId, config, createdBy: harness.userId };
     const [row] = await tx.insert(exports).values(values).returning();
     await requestWork(tx, 'export', row);
     return row.id;
@@ -38,8 +38,8 @@ async function request(config: ExportConfig, projectId = bench.projectId): Promi
 }
 
 async function ended(id: string) {
-  const read = async () => (await bench.db.select().from(exports).where(eq(exports.id, id)))[0];
-  await bench.until(async () => (await read()).finishedAt !== null);
+  const read = async () => (await harness.db.select().from(exports).where(eq(exports.id, id)))[0];
+  await harness.until(async () => (await read()).finishedAt !== null);
   return read();
 }
 
@@ -63,7 +63,7 @@ it('packs everything with sums that hold, and says so to who asked', async () =>
   expect(row.fileName).toMatch(/^Part_\d{4}-\d\d-\d\d\.zip$/);
   expect(row.exportGenerationTime).toBeInstanceOf(Date);
   expect((row.expiresAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(6.9 * 24 * 3600 * 1000);
-  const archive = await bench.store.read(row.blobKey ?? '');
+  const archive = await harness.store.read(row.blobKey ?? '');
   expect([archive.length, sha256(archive)]).toEqual([row.sizeBytes, row.sha256]);
   const entries = await unpack(archive);
   expect([...entries.keys()].sort()).toEqual([
@@ -82,7 +82,7 @@ it('packs everything with sums that hold, and says so to who asked', async () =>
     expect(sha256(entries.get(path) ?? new Uint8Array(0))).toBe(sum);
   }
   const manifest = JSON.parse(text('manifest.json'));
-  expect(manifest.project).toMatchObject({ id: bench.projectId, name: 'Part' });
+  expect(manifest.project).toMatchObject({ id: harness.projectId, name: 'Part' });
   for (const file of manifest.files) {
     const bytes = entries.get(file.path) ?? new Uint8Array(0);
     expect([file.sha256, file.sizeBytes]).toEqual([sha256(bytes), bytes.length]);
@@ -91,7 +91,10 @@ it('packs everything with sums that hold, and says so to who asked', async () =>
     bytesSource('volume.nrrd', entries.get('volumes/block- 1/volume.nrrd') ?? new Uint8Array(0)),
   ]);
   expect(await valuesOf(volume.slabs)).toEqual([...block.data]);
-  const told = await bench.db.select().from(notifications).where(eq(notifications.kind, 'export.completed'));
+  const told = await harness.db
+    .select()
+    .from(notifications)
+    .where(eq(notifications.kind, 'export.completed'));
   expect(told.map(({ title }) => title)).toEqual(['Export is ready: Part']);
 });
 
@@ -99,7 +102,7 @@ it('packs only what was chosen', async () => {
   const row = await ended(
     await request({ exportMeshes: true, exportVolumes: false, exportRadiographs: false }),
   );
-  const entries = await unpack(await bench.store.read(row.blobKey ?? ''));
+  const entries = await unpack(await harness.store.read(row.blobKey ?? ''));
   expect([...entries.keys()].filter((path) => path.startsWith('volumes/'))).toEqual([]);
 });
 
@@ -111,20 +114,20 @@ it('says so when there is nothing of the chosen kinds', async () => {
 });
 
 it('is cancelled before it begins, and leaves no archive', async () => {
-  await bench.stopWorker();
+  await harness.stopWorker();
   const id = await request(all);
-  await bench.db.transaction((tx) => cancelWork(tx, 'export', id));
-  await bench.startWorker();
+  await harness.db.transaction((tx) => cancelWork(tx, 'export', id));
+  await harness.startWorker();
   expect(await ended(id)).toMatchObject({ status: 'cancelled', blobKey: null });
 });
 
 it('fails rather than hand out a stored file that was changed', async () => {
-  const { rows } = await bench.database.connection.pool.query<{ blob_key: string }>(
+  const { rows } = await harness.database.connection.pool.query<{ blob_key: string }>(
     "select blob_key from data_object_files where file_name = 'mesh.stl'",
   );
-  const bytes = await bench.store.read(rows[0].blob_key);
+  const bytes = await harness.store.read(rows[0].blob_key);
   bytes[200] ^= 1;
-  await bench.store.put(rows[0].blob_key, bytes);
+  await harness.store.put(rows[0].blob_key, bytes);
   const row = await ended(
     await request({ exportMeshes: true, exportVolumes: false, exportRadiographs: false }),
   );

@@ -9,17 +9,17 @@ import { inTransaction } from '#storage/db/connection.ts';
 import { blobs } from '#storage/db/schema-projects.ts';
 import { cancelWork } from '#storage/work/life.ts';
 import { contention } from '../testing/contention.ts';
-import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 
 const limits = { memoryBytes: 400 * 1024 ** 2, seconds: 5, stallSeconds: 5 };
 const megabyte = 1024 ** 2;
-let bench: WorkerBench;
+let harness: WorkerHarness;
 
 beforeAll(async () => {
-  bench = await openWorkerBench();
-  await bench.startWorker({ limits: () => limits });
+  harness = await openWorkerHarness();
+  await harness.startWorker({ limits: () => limits });
 });
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 
 async function* repeat(text: string, megabytes: number): AsyncGenerator<Uint8Array> {
   const part = Buffer.alloc(megabyte, text);
@@ -117,28 +117,28 @@ const files: Record<string, () => Promise<Uint8Array> | Uint8Array> = {
 describe.each(Object.entries(files))('%s', (name, make) => {
   it('ends with a sentence that names it, leaves nothing, and the next file is read', async () => {
     const bytes = await make();
-    const before = await bench.db.$count(blobs);
+    const before = await harness.db.$count(blobs);
     const startedAt = performance.now();
-    const row = await bench.ended(await bench.upload(name, bytes, { unit: 'mm', voxelSizeMm: '1' }));
+    const row = await harness.ended(await harness.upload(name, bytes, { unit: 'mm', voxelSizeMm: '1' }));
     expect(row.status).toBe('failed');
     expect(row.error?.code).not.toBe('INTERNAL');
     expect(row.error?.detail).toContain(name);
     expect(performance.now() - startedAt).toBeLessThan((limits.seconds + 3) * 1000 * contention());
-    expect(await bench.db.$count(blobs)).toBe(before);
+    expect(await harness.db.$count(blobs)).toBe(before);
     const part = {
       positions: Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1),
       indices: Uint32Array.of(0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3),
     };
-    const next = await bench.ended(await bench.upload('part.stl', writeStl(part), { unit: 'mm' }));
+    const next = await harness.ended(await harness.upload('part.stl', writeStl(part), { unit: 'mm' }));
     expect(next.error).toBeNull();
   });
 });
 
 it('a STEP file that takes long is cancelled within a second', async () => {
-  const id = await bench.upload('assembly.step', manyBlocks());
-  await bench.until(async () => (await bench.read(id)).stage === 'Reading the CAD model');
+  const id = await harness.upload('assembly.step', manyBlocks());
+  await harness.until(async () => (await harness.read(id)).stage === 'Reading the CAD model');
   const askedAt = performance.now();
-  await inTransaction(bench.db, (tx) => cancelWork(tx, 'operation', id));
-  expect((await bench.ended(id)).status).toBe('cancelled');
+  await inTransaction(harness.db, (tx) => cancelWork(tx, 'operation', id));
+  expect((await harness.ended(id)).status).toBe('cancelled');
   expect(performance.now() - askedAt).toBeLessThan(1000 * contention());
 });

@@ -26,15 +26,15 @@ import { projects } from '#storage/db/schema-projects.ts';
 import { operations, uploads } from '#storage/db/schema-work.ts';
 import { requestWork, retryWork } from '#storage/work/life.ts';
 import { demoParts } from '../demo/parts.ts';
-import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 import { requireMemory } from './import-volume.ts';
 
-let bench: WorkerBench;
+let harness: WorkerHarness;
 beforeAll(async () => {
-  bench = await openWorkerBench();
-  await bench.startWorker();
+  harness = await openWorkerHarness();
+  await harness.startWorker();
 });
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 
 const ball = renderBody(sphere(2), { dimensions: [64, 60, 56], voxelSizeMm: [0.1, 0.1, 0.1], noise: 300 });
 const part = demoParts.find(({ cad }) => cad)?.cad?.mesh;
@@ -73,12 +73,12 @@ describe('volumes', () => {
     'takes %s over with its grey values, hash and picture',
     async (fileName, make, metadata) => {
       const bytes = await make();
-      const projectId = await bench.newProject(fileName);
-      const id = await bench.upload(fileName, bytes, metadata, projectId);
-      const operation = await bench.ended(id);
+      const projectId = await harness.newProject(fileName);
+      const id = await harness.upload(fileName, bytes, metadata, projectId);
+      const operation = await harness.ended(id);
       expect(operation.error).toBeNull();
       expect(operation.status).toBe('completed');
-      const object = await bench.output(id, 'volume');
+      const object = await harness.output(id, 'volume');
       expect(operation.outputDataObjectIds).toEqual([object.id]);
       expect(object.metadata).toMatchObject({
         dimensions: [64, 60, 56],
@@ -89,50 +89,53 @@ describe('volumes', () => {
       for (const size of object.metadata['voxelSizeMm'] as number[]) expect(size).toBeCloseTo(0.1, 6);
       expect(object.metadata['isoValue']).toBeGreaterThan(23_000);
       expect(object.metadata['isoValue']).toBeLessThan(25_000);
-      const [source] = await bench.files(object.id);
+      const [source] = await harness.files(object.id);
       expect([source.fileName, source.sha256, source.sizeBytes]).toEqual([
         fileName,
         sha256(bytes),
         bytes.length,
       ]);
-      expect(sha256(await bench.store.read(source.blobKey))).toBe(sha256(bytes));
-      const reader = await openVolumeReader(bench.store, object.volumeKey ?? '');
+      expect(sha256(await harness.store.read(source.blobKey))).toBe(sha256(bytes));
+      const reader = await openVolumeReader(harness.store, object.volumeKey ?? '');
       const slab = await reader.readSlab(0, 20, 30);
       expect(slab).toEqual(ball.data.slice(20 * 64 * 60, 30 * 64 * 60));
-      const [project] = await bench.db.select().from(projects).where(eq(projects.id, projectId));
+      const [project] = await harness.db.select().from(projects).where(eq(projects.id, projectId));
       expect([project.dataObjectCount, project.storageBytes]).toEqual([1, object.sizeBytes]);
-      const png = await bench.store.read(project.thumbnailKey ?? '');
+      const png = await harness.store.read(project.thumbnailKey ?? '');
       expect(Buffer.from(png.subarray(1, 4)).toString()).toBe('PNG');
-      const [upload] = await bench.db.select().from(uploads).where(eq(uploads.operationId, id));
-      await bench.until(
-        async () => (await stat(uploadFile(bench.config, upload.id)).catch(() => null)) === null,
+      const [upload] = await harness.db.select().from(uploads).where(eq(uploads.operationId, id));
+      await harness.until(
+        async () => (await stat(uploadFile(harness.config, upload.id)).catch(() => null)) === null,
       );
     },
   );
 
   it('tells who uploaded that it is ready', async () => {
-    const rows = await bench.db.select().from(notifications).where(eq(notifications.userId, bench.userId));
+    const rows = await harness.db
+      .select()
+      .from(notifications)
+      .where(eq(notifications.userId, harness.userId));
     expect(rows.map(({ title }) => title)).toContain('Import is ready: ball.nrrd');
   });
 
   it('asks for a spacing that the file does not have, and goes on with it without a new upload', async () => {
     const bytes = await collect(writeRaw(slabsOf(ball)));
-    const id = await bench.upload('ball.raw', bytes, { dimensions: '64,60,56', dataType: 'uint16' });
-    const failed = await bench.ended(id);
+    const id = await harness.upload('ball.raw', bytes, { dimensions: '64,60,56', dataType: 'uint16' });
+    const failed = await harness.ended(id);
     expect(failed.status).toBe('failed');
     expect(failed.error).toMatchObject({ code: 'INPUT_INCOMPLETE', missing: ['voxelSizeMm'] });
     const parameters = { voxelSizeMm: [0.1, 0.1, 0.2] };
-    await bench.db.transaction((tx) => retryWork(tx, 'operation', id, { parameters }));
-    const done = await bench.ended(id);
+    await harness.db.transaction((tx) => retryWork(tx, 'operation', id, { parameters }));
+    const done = await harness.ended(id);
     expect(done.error).toBeNull();
-    const object = await bench.output(id, 'volume');
+    const object = await harness.output(id, 'volume');
     expect(object.metadata['voxelSizeMm']).toEqual([0.1, 0.1, 0.2]);
     expect(done.provenance).toMatchObject({ parameters: { voxelSizeMm: [0.1, 0.1, 0.2] } });
   });
 });
 
-async function contentOf(files: Awaited<ReturnType<WorkerBench['files']>>, name: string) {
-  return bench.store.read(files.find(({ fileName }) => fileName === name)?.blobKey ?? '');
+async function contentOf(files: Awaited<ReturnType<WorkerHarness['files']>>, name: string) {
+  return harness.store.read(files.find(({ fileName }) => fileName === name)?.blobKey ?? '');
 }
 
 describe('meshes', () => {
@@ -145,13 +148,13 @@ describe('meshes', () => {
   it.each(meshes)(
     'takes %s over with its measures and a GLB beside it',
     async (fileName, bytes, metadata) => {
-      const id = await bench.upload(fileName, bytes, metadata);
-      const operation = await bench.ended(id);
+      const id = await harness.upload(fileName, bytes, metadata);
+      const operation = await harness.ended(id);
       expect(operation.error).toBeNull();
-      const object = await bench.output(id, metadata['kind'] === 'mesh' ? 'mesh' : 'cad');
+      const object = await harness.output(id, metadata['kind'] === 'mesh' ? 'mesh' : 'cad');
       expect(object.metadata).toMatchObject({ triangles: 1536, watertight: true, components: 1 });
       expect(object.metadata['volumeMm3']).toBeCloseTo(224.004, 2);
-      const files = await bench.files(object.id);
+      const files = await harness.files(object.id);
       const surface = fileName === 'mesh.glb' ? 'surface.glb' : 'mesh.glb';
       expect(files.map((file) => file.fileName).sort()).toEqual([fileName, surface].sort());
       expect(await faultsOfGlb(await contentOf(files, surface))).toEqual([]);
@@ -168,10 +171,10 @@ describe('meshes', () => {
     ['assembly.stp', buildStep({ ...block, placed, unit: 'inch' }), 2],
     ['tube.iges', buildIges({ radius: 12, height: 30, plate: [20, 10] }), 2],
   ])('takes %s over as triangles in mm in a GLB without a fault', async (fileName, text, bodies) => {
-    const id = await bench.upload(fileName, Buffer.from(text));
-    expect((await bench.ended(id)).error).toBeNull();
-    const object = await bench.output(id, 'cad');
-    const glb = await contentOf(await bench.files(object.id), 'mesh.glb');
+    const id = await harness.upload(fileName, Buffer.from(text));
+    expect((await harness.ended(id)).error).toBeNull();
+    const object = await harness.output(id, 'cad');
+    const glb = await contentOf(await harness.files(object.id), 'mesh.glb');
     expect(await faultsOfGlb(glb)).toEqual([]);
     const { positions, indices } = readGlb(glb);
     const facts = measureMesh(positions, indices);
@@ -180,7 +183,7 @@ describe('meshes', () => {
   });
 
   it('asks for the unit of an STL', async () => {
-    const failed = await bench.ended(await bench.upload('part.stl', writeStl(part)));
+    const failed = await harness.ended(await harness.upload('part.stl', writeStl(part)));
     expect(failed.error).toMatchObject({ code: 'INPUT_INCOMPLETE', missing: ['unit'] });
   });
 });
@@ -223,13 +226,13 @@ describe('what can not be read', () => {
   ] as [string, () => Promise<Uint8Array>, Record<string, string>, string | undefined][])(
     '%s fails with a sentence and leaves nothing',
     async (fileName, make, metadata, code) => {
-      const id = await bench.upload(fileName, await make(), metadata);
-      const { status, error } = await bench.ended(id);
+      const id = await harness.upload(fileName, await make(), metadata);
+      const { status, error } = await harness.ended(id);
       expect(status).toBe('failed');
       expect(error?.code).not.toBe('INTERNAL');
       if (code) expect(error?.code).toBe(code);
       expect(error?.detail).toMatch(/\w+ .*\./);
-      expect(await bench.outputs(id)).toEqual([]);
+      expect(await harness.outputs(id)).toEqual([]);
     },
   );
 
@@ -244,22 +247,22 @@ describe('what can not be read', () => {
 
   it('an upload whose bytes are gone says so', async () => {
     const id = crypto.randomUUID();
-    await bench.db.transaction(async (tx) => {
-      const { projectId, organizationId } = bench;
+    await harness.db.transaction(async (tx) => {
+      const { projectId, organizationId } = harness;
       const values = { id, projectId, organizationId, operation: 'ingest' };
       const [row] = await tx.insert(operations).values(values).returning();
       await requestWork(tx, 'operation', row);
     });
-    expect((await bench.ended(id)).error?.code).toBe('UPLOAD_GONE');
+    expect((await harness.ended(id)).error?.code).toBe('UPLOAD_GONE');
   });
 
   it('the worker takes the next upload after all that', async () => {
-    const id = await bench.upload('after.stl', writeStl(part), { unit: 'mm' });
-    expect((await bench.ended(id)).status).toBe('completed');
+    const id = await harness.upload('after.stl', writeStl(part), { unit: 'mm' });
+    expect((await harness.ended(id)).status).toBe('completed');
   });
 
   it('leaves no blob that nothing refers to', async () => {
-    const { rows } = await bench.database.connection.pool.query(
+    const { rows } = await harness.database.connection.pool.query(
       `select key from blobs b where not exists (select 1 from data_object_files f where f.blob_key = b.key)
          and not exists (select 1 from data_objects d where d.volume_key = b.key)
          and not exists (select 1 from projects p where p.thumbnail_key = b.key)`,

@@ -13,31 +13,31 @@ import { slabsOf } from '#kernels/grid/volume.ts';
 import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { operations, workQueue } from '#storage/db/schema-work.ts';
-import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 import { carryOut } from '../work/carry-out.ts';
 import { CancelRequested } from '../work/work.ts';
 import { WorkRun } from '../work/work-run.ts';
 import { workRunners } from '../work-runners.ts';
 
-let bench: WorkerBench;
+let harness: WorkerHarness;
 beforeAll(async () => {
-  bench = await openWorkerBench();
-  await bench.startWorker();
+  harness = await openWorkerHarness();
+  await harness.startWorker();
   const tube = renderBody(hollowCylinder(1.4, 0.8, 2.8), {
     dimensions: [28, 28, 28],
     voxelSizeMm: [0.125, 0.125, 0.125],
     noise: 600,
   });
-  await bench.ended(await bench.upload('tube.nrrd', await collect(writeNrrd(slabsOf(tube)))));
+  await harness.ended(await harness.upload('tube.nrrd', await collect(writeNrrd(slabsOf(tube)))));
 });
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
 const contextOf = () => {
-  if (!bench.worker) throw new Error('the worker was not started');
-  return bench.worker.context;
+  if (!harness.worker) throw new Error('the worker was not started');
+  return harness.worker.context;
 };
 
 /** Runs one here, without the queue; `onPlace` hears of each place that it passes, in the moment itself. */
@@ -66,33 +66,35 @@ async function run(
     onPlace('file');
     return answer;
   });
-  const [{ id }] = await bench.db
+  const [{ id }] = await harness.db
     .insert(operations)
     .values({
-      projectId: bench.projectId,
-      organizationId: bench.organizationId,
+      projectId: harness.projectId,
+      organizationId: harness.organizationId,
       operation: kind,
       parameters,
-      createdBy: bench.userId,
+      createdBy: harness.userId,
     })
     .returning();
   // Held by nobody who would take it, so that it runs here.
-  const held = { workerId: bench.userId, beatAt: new Date(Date.now() + 3_600_000) };
-  await bench.db.insert(workQueue).values({ id, kind: 'operation', place: 'compute', priority: 0, ...held });
+  const held = { workerId: harness.userId, beatAt: new Date(Date.now() + 3_600_000) };
+  await harness.db
+    .insert(workQueue)
+    .values({ id, kind: 'operation', place: 'compute', priority: 0, ...held });
   const task = { name: 'operation', id, claim: 0, place: 'compute' } as const;
   try {
     await carryOut(context, workRunners, task, signal, () => undefined);
   } finally {
     vi.restoreAllMocks();
   }
-  const [row] = await bench.db.select().from(operations).where(eq(operations.id, id));
+  const [row] = await harness.db.select().from(operations).where(eq(operations.id, id));
   return row;
 }
 
 /** Everything that is kept: rows of blobs, and files on the disk. */
 async function kept() {
-  const { rows } = await bench.database.connection.pool.query<{ key: string }>('select key from blobs');
-  const files = await readdir(path.join(bench.config.dataDir, 'blobs'), {
+  const { rows } = await harness.database.connection.pool.query<{ key: string }>('select key from blobs');
+  const files = await readdir(path.join(harness.config.dataDir, 'blobs'), {
     recursive: true,
     withFileTypes: true,
   });
@@ -166,7 +168,7 @@ for (const [kind, parameters, stages] of kinds) {
         // What has begun already may still be told; of the two dozen places that come next it reaches a few at most.
         expect(after.length, `${where}: ${after.join(', ')}`).toBeLessThanOrEqual(5);
         expect([row.status, row.error, row.outputDataObjectIds], where).toEqual(['cancelled', null, []]);
-        expect(await bench.outputs(row.id), where).toEqual([]);
+        expect(await harness.outputs(row.id), where).toEqual([]);
         expect(await kept(), where).toEqual(before);
       }
     }

@@ -17,9 +17,9 @@ import { operations, recipeInvocations } from '#storage/db/schema-work.ts';
 import { createInvocation } from '#storage/recipes/invocations.ts';
 import { cancelWork } from '#storage/work/life.ts';
 import { contention } from '../testing/contention.ts';
-import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 
-let bench: WorkerBench;
+let harness: WorkerHarness;
 let scanId: string;
 let cadId: string;
 
@@ -37,25 +37,25 @@ const wedge = () => {
 };
 
 beforeAll(async () => {
-  bench = await openWorkerBench();
-  await bench.startWorker();
+  harness = await openWorkerHarness();
+  await harness.startWorker();
   const body = movedBody(turnedBody(steppedWedge([3, 6], 4, 5), [15, -25, 40]), [0.3, 0.2, -0.1]);
   const scan = renderBody(body, { dimensions: [56, 56, 56], voxelSizeMm: [0.2, 0.2, 0.2], noise: 900 });
   const output = async (id: string) => {
-    await bench.ended(id);
-    return (await bench.outputs(id))[0].id;
+    await harness.ended(id);
+    return (await harness.outputs(id))[0].id;
   };
-  scanId = await output(await bench.upload('wedge.nrrd', await collect(writeNrrd(slabsOf(scan)))));
-  cadId = await output(await bench.upload('wedge.stl', writeStl(wedge()), { kind: 'cad', unit: 'mm' }));
+  scanId = await output(await harness.upload('wedge.nrrd', await collect(writeNrrd(slabsOf(scan)))));
+  cadId = await output(await harness.upload('wedge.stl', writeStl(wedge()), { kind: 'cad', unit: 'mm' }));
 });
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 
 it('aligns a scan with its CAD', async () => {
-  const id = await bench.request('runAutoAlignLite', { referenceDataObjectId: cadId });
-  const row = await bench.ended(id);
+  const id = await harness.request('runAutoAlignLite', { referenceDataObjectId: cadId });
+  const row = await harness.ended(id);
   expect(row.error).toBeNull();
   expect(row.inputDataObjectIds).toEqual([scanId, cadId]);
-  const alignment = await bench.output(id, 'alignment');
+  const alignment = await harness.output(id, 'alignment');
   expect(alignment.metadata).toMatchObject({ ambiguous: false, initial: 'principalAxes' });
   expect(alignment.metadata['matrix']).toHaveLength(16);
   expect(alignment.metadata['rmsMm']).toBeLessThan(0.06);
@@ -63,10 +63,10 @@ it('aligns a scan with its CAD', async () => {
 
 it('compares it, writes the verdict to the project, and says what the result rests on', async () => {
   const tolerance = { lowerMm: -0.1, upperMm: 0.1 };
-  const id = await bench.request('runMeshCompare', { referenceDataObjectId: cadId, tolerance });
-  const row = await bench.ended(id);
+  const id = await harness.request('runMeshCompare', { referenceDataObjectId: cadId, tolerance });
+  const row = await harness.ended(id);
   expect(row.error).toBeNull();
-  const compared = await bench.output(id, 'meshCompare');
+  const compared = await harness.output(id, 'meshCompare');
   expect(compared.metadata).toMatchObject({ verdict: 'pass', tolerance, groups: [] });
   expect(Math.abs(compared.metadata['meanMm'] as number)).toBeLessThan(0.01);
   expect(row.provenance).toMatchObject({
@@ -77,44 +77,44 @@ it('compares it, writes the verdict to the project, and says what the result res
     parameters: { alignment: 'autoAlign', maxDistanceMm: 1, tolerance },
     algorithms: { alignment: expect.any(String), deviation: expect.any(String) },
   });
-  const files = await bench.files(compared.id);
+  const files = await harness.files(compared.id);
   const glb = files.find(({ fileName }) => fileName === 'deviation.glb');
-  const mesh = readGlb(await bench.store.read(glb?.blobKey ?? ''));
+  const mesh = readGlb(await harness.store.read(glb?.blobKey ?? ''));
   expect(mesh.scalars?.['deviationMm']).toHaveLength(compared.metadata['vertices'] as number);
-  const [project] = await bench.db.select().from(projects);
+  const [project] = await harness.db.select().from(projects);
   expect(project.verdict).toBe('pass');
 });
 
 it('compares it part by part', async () => {
-  const id = await bench.request('runDecomposeMeshCompare', {
+  const id = await harness.request('runDecomposeMeshCompare', {
     referenceDataObjectId: cadId,
     groupBy: 'region',
   });
-  const row = await bench.ended(id);
+  const row = await harness.ended(id);
   expect(row.error).toBeNull();
-  const compared = await bench.output(id, 'meshCompare');
+  const compared = await harness.output(id, 'meshCompare');
   const groups = compared.metadata['groups'] as { name: string; verdict: string }[];
   expect(groups).toHaveLength(8);
   expect(groups.every(({ verdict }) => verdict === 'pass')).toBe(true);
 });
 
 it('gives a self-check that is asked for by id no verdict, and says so', async () => {
-  const made = await bench.request('createMesh');
-  await bench.ended(made);
-  const [own] = await bench.outputs(made);
-  const [before] = await bench.db.select().from(projects);
+  const made = await harness.request('createMesh');
+  await harness.ended(made);
+  const [own] = await harness.outputs(made);
+  const [before] = await harness.db.select().from(projects);
   for (const kind of ['runMeshCompare', 'runDecomposeMeshCompare'] as const) {
-    const id = await bench.request(kind, { sourceDataObjectId: scanId, referenceDataObjectId: own.id });
-    const row = await bench.ended(id);
+    const id = await harness.request(kind, { sourceDataObjectId: scanId, referenceDataObjectId: own.id });
+    const row = await harness.ended(id);
     expect(row.error).toBeNull();
-    const { metadata } = await bench.output(id, 'meshCompare');
+    const { metadata } = await harness.output(id, 'meshCompare');
     expect(metadata).toMatchObject({
       verdict: null,
       verdictReason: { code: 'SELF_COMPARISON', message: expect.stringContaining('no verdict') },
     });
     for (const group of metadata['groups'] as { verdict: unknown }[]) expect(group.verdict).toBeNull();
   }
-  const [after] = await bench.db.select().from(projects);
+  const [after] = await harness.db.select().from(projects);
   expect(after.verdict).toBe(before.verdict);
 });
 
@@ -138,14 +138,14 @@ it('aligns once in a recipe, and each comparison after it works on that alignmen
       { key: 'too strict', measure: 'deviation.rmsMm', comparison: '<', limit: 0.001 },
     ],
   });
-  const { id } = await inTransaction(bench.db, async (tx) => {
-    const [project] = await tx.select().from(projects).where(eq(projects.id, bench.projectId));
+  const { id } = await inTransaction(harness.db, async (tx) => {
+    const [project] = await tx.select().from(projects).where(eq(projects.id, harness.projectId));
     const written = { steps: fillDefaults(steps), gates: fillUnits(gates, steps) };
-    return createInvocation(tx, { project, ...written, recipe: null, createdBy: bench.userId });
+    return createInvocation(tx, { project, ...written, recipe: null, createdBy: harness.userId });
   });
   const read = async () =>
-    (await bench.db.select().from(recipeInvocations).where(eq(recipeInvocations.id, id)))[0];
-  await bench.until(async () => (await read()).finishedAt !== null);
+    (await harness.db.select().from(recipeInvocations).where(eq(recipeInvocations.id, id)))[0];
+  await harness.until(async () => (await read()).finishedAt !== null);
   const row = await read();
   expect([row.error, row.status, row.verdict]).toEqual([null, 'completed', 'fail']);
   expect(row.gates.map(({ key, verdict }) => [key, verdict])).toEqual([
@@ -154,16 +154,16 @@ it('aligns once in a recipe, and each comparison after it works on that alignmen
     ['regions', 'pass'],
     ['too strict', 'fail'],
   ]);
-  const made = await bench.db.select().from(operations).where(eq(operations.invocationId, id));
+  const made = await harness.db.select().from(operations).where(eq(operations.invocationId, id));
   const step = (key: string) => made.find(({ stepKey }) => stepKey === key) ?? made[0];
   expect(made).toHaveLength(3);
-  const alignment = await bench.output(step('align').id, 'alignment');
+  const alignment = await harness.output(step('align').id, 'alignment');
   for (const key of ['deviation', 'parts']) {
     const { parameters, inputDataObjectIds, createdAt } = step(key);
     expect(inputDataObjectIds).toEqual([scanId, cadId]);
     expect(parameters).toMatchObject({ alignment: 'matrix', matrix: alignment.metadata['matrix'] });
     expect(createdAt.getTime()).toBeGreaterThanOrEqual(step('align').finishedAt?.getTime() ?? Infinity);
-    const compared = await bench.output(step(key).id, 'meshCompare');
+    const compared = await harness.output(step(key).id, 'meshCompare');
     expect(compared.metadata).toMatchObject({ verdict: 'pass' });
     expect(Math.abs(compared.metadata['meanMm'] as number)).toBeLessThan(0.01);
   }
@@ -171,10 +171,10 @@ it('aligns once in a recipe, and each comparison after it works on that alignmen
 
 it('fails with a sentence when the reference is of another size', async () => {
   const bytes = writeStl({ ...wedge(), positions: wedge().positions.map((value) => 2 * value) });
-  const upload = await bench.upload('large.stl', bytes, { kind: 'cad', unit: 'mm' });
-  await bench.ended(upload);
-  const [{ id: referenceDataObjectId }] = await bench.outputs(upload);
-  const row = await bench.ended(await bench.request('runMeshCompare', { referenceDataObjectId }));
+  const upload = await harness.upload('large.stl', bytes, { kind: 'cad', unit: 'mm' });
+  await harness.ended(upload);
+  const [{ id: referenceDataObjectId }] = await harness.outputs(upload);
+  const row = await harness.ended(await harness.request('runMeshCompare', { referenceDataObjectId }));
   expect(row.error).toMatchObject({
     code: 'NOT_ALIGNED',
     detail: expect.stringMatching(/0\.\d+ times as large/),
@@ -183,17 +183,17 @@ it('fails with a sentence when the reference is of another size', async () => {
 
 it('takes a STEP file in, and cuts it anew when the tolerance asks for finer triangles', async () => {
   const block: Block = { size: [12, 9, 6], holeRadius: 2.5 };
-  const into = await bench.newProject('Block');
-  const upload = await bench.upload('block.stp', new TextEncoder().encode(buildStep(block)), {}, into);
-  const imported = await bench.ended(upload);
+  const into = await harness.newProject('Block');
+  const upload = await harness.upload('block.stp', new TextEncoder().encode(buildStep(block)), {}, into);
+  const imported = await harness.ended(upload);
   expect(imported.error).toBeNull();
-  const cad = await bench.output(upload, 'cad');
+  const cad = await harness.output(upload, 'cad');
   expect(cad.name).toBe('block');
   expect(cad.metadata).toMatchObject({ format: 'step', faces: 7, bodies: 1, unit: 'mm', watertight: true });
   const deflectionMm = cad.metadata['deflectionMm'] as number;
   expect(deflectionMm).toBeCloseTo(9 * 2e-4, 4);
   expect(Math.abs((cad.metadata['volumeMm3'] as number) / blockVolume(block) - 1)).toBeLessThan(0.001);
-  const files = (await bench.files(cad.id)).map(({ fileName }) => fileName);
+  const files = (await harness.files(cad.id)).map(({ fileName }) => fileName);
   expect(files).toEqual(['block.stp', 'faces.json', 'mesh.glb']);
 
   const solid = box([12, 9, 6]);
@@ -202,7 +202,7 @@ it('takes a STEP file in, and cuts it anew when the tolerance asks for finer tri
     distanceMm: (x, y, z) => Math.max(solid.distanceMm(x, y, z), 2.5 - Math.hypot(x, y)),
   };
   const scan = renderBody(body, { dimensions: [64, 52, 40], voxelSizeMm: [0.2, 0.2, 0.2] });
-  await bench.ended(await bench.upload('block.nrrd', await collect(writeNrrd(slabsOf(scan))), {}, into));
+  await harness.ended(await harness.upload('block.nrrd', await collect(writeNrrd(slabsOf(scan))), {}, into));
   const compare = async (upperMm: number) => {
     const parameters = {
       referenceDataObjectId: cad.id,
@@ -210,9 +210,9 @@ it('takes a STEP file in, and cuts it anew when the tolerance asks for finer tri
       groupBy: 'cadFace',
       tolerance: { lowerMm: -upperMm, upperMm },
     };
-    const id = await bench.request('runDecomposeMeshCompare', parameters, into);
-    expect((await bench.ended(id)).error).toBeNull();
-    return (await bench.output(id, 'meshCompare')).metadata;
+    const id = await harness.request('runDecomposeMeshCompare', parameters, into);
+    expect((await harness.ended(id)).error).toBeNull();
+    return (await harness.output(id, 'meshCompare')).metadata;
   };
   const usual = await compare(0.15);
   expect(usual).toMatchObject({ deflectionMm, groupCount: 7, unmeasuredGroups: [] });
@@ -224,9 +224,9 @@ it('takes a STEP file in, and cuts it anew when the tolerance asks for finer tri
 
 it('stops within a second while it aligns, and leaves nothing', async () => {
   const load = contention();
-  const id = await bench.request('runMeshCompare', { referenceDataObjectId: cadId, maxDistanceMm: 2 });
-  await bench.until(async () => {
-    const { rows } = await bench.database.connection.pool.query<{ stage: string | null; over: boolean }>(
+  const id = await harness.request('runMeshCompare', { referenceDataObjectId: cadId, maxDistanceMm: 2 });
+  await harness.until(async () => {
+    const { rows } = await harness.database.connection.pool.query<{ stage: string | null; over: boolean }>(
       'select stage, finished_at is not null as over from operations where id = $1',
       [id],
     );
@@ -234,16 +234,16 @@ it('stops within a second while it aligns, and leaves nothing', async () => {
     return rows[0].stage === 'Aligning';
   });
   const askedAt = performance.now();
-  await bench.db.transaction((tx) => cancelWork(tx, 'operation', id));
-  const row = await bench.ended(id);
+  await harness.db.transaction((tx) => cancelWork(tx, 'operation', id));
+  const row = await harness.ended(id);
   const stoppedAfterMs = performance.now() - askedAt;
   expect(row.status).toBe('cancelled');
   expect(stoppedAfterMs).toBeLessThan(1000 * Math.max(load, contention()));
-  expect(await bench.outputs(id)).toEqual([]);
+  expect(await harness.outputs(id)).toEqual([]);
 });
 
 it('a plate that is thinner than its CAD by the tolerance does not pass where the scan can’t tell', async () => {
-  const project = await bench.newProject('Plates');
+  const project = await harness.newProject('Plates');
   const plate = renderBody(movedBody(box([4, 3.6, 0.3]), [0.013, 0.027, 0.041]), {
     ...{ dimensions: [56, 52, 32], voxelSizeMm: [0.1, 0.1, 0.1], noise: 1600 },
   });
@@ -253,20 +253,22 @@ it('a plate that is thinner than its CAD by the tolerance does not pass where th
     positions: positions.map((value, i) => (value - 0.5) * size[i % 3] + [0.013, 0.027, 0.041][i % 3]),
     indices,
   };
-  await bench.ended(await bench.upload('plate.nrrd', await collect(writeNrrd(slabsOf(plate))), {}, project));
-  const upload = await bench.upload('plate.stl', writeStl(nominal), { kind: 'cad', unit: 'mm' }, project);
-  await bench.ended(upload);
-  const [cad] = await bench.outputs(upload);
+  await harness.ended(
+    await harness.upload('plate.nrrd', await collect(writeNrrd(slabsOf(plate))), {}, project),
+  );
+  const upload = await harness.upload('plate.stl', writeStl(nominal), { kind: 'cad', unit: 'mm' }, project);
+  await harness.ended(upload);
+  const [cad] = await harness.outputs(upload);
   const tolerance = { lowerMm: -0.1, upperMm: 0.1 };
   const parameters = { referenceDataObjectId: cad.id, tolerance, alignment: 'none' };
-  const id = await bench.request('runMeshCompare', parameters, project);
-  const row = await bench.ended(id);
+  const id = await harness.request('runMeshCompare', parameters, project);
+  const row = await harness.ended(id);
   expect(row.error).toBeNull();
   expect(row).toMatchObject({ verdict: 'indeterminate' });
   expect(row.warnings).toContainEqual(
     expect.objectContaining({ code: 'SCAN_THIN_WALLS', invalidates: true }),
   );
-  const compared = await bench.output(id, 'meshCompare');
+  const compared = await harness.output(id, 'meshCompare');
   expect(compared.metadata).toMatchObject({
     verdict: 'indeterminate',
     verdictReason: { code: 'SCAN_QUALITY', message: expect.stringContaining('voxels thin') },

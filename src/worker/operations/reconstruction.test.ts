@@ -10,14 +10,14 @@ import { anglesOver, simulateRadiographs } from '#kernels/testing/radiographs.ts
 import { operations } from '#storage/db/schema-work.ts';
 import { cancelWork, retryWork } from '#storage/work/life.ts';
 import { contention } from '../testing/contention.ts';
-import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 
-let bench: WorkerBench;
+let harness: WorkerHarness;
 beforeAll(async () => {
-  bench = await openWorkerBench();
-  await bench.startWorker();
+  harness = await openWorkerHarness();
+  await harness.startWorker();
 });
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 
 const geometry = {
   sourceToAxisMm: 150,
@@ -51,23 +51,23 @@ const zipOf = async (count: number, json: object, turnDeg = 360): Promise<Uint8A
   return collect(writeZip(files));
 };
 const ask = async (parameters: object, projectId: string) => {
-  const id = await bench.request('runReconstructionPreview', { ...parameters }, projectId);
-  const row = await bench.ended(id);
+  const id = await harness.request('runReconstructionPreview', { ...parameters }, projectId);
+  const row = await harness.ended(id);
   expect(row.error).toBeNull();
-  const volume = await bench.output(id, 'volume');
-  const reader = await openVolumeReader(bench.store, volume.volumeKey ?? '');
+  const volume = await harness.output(id, 'volume');
+  const reader = await openVolumeReader(harness.store, volume.volumeKey ?? '');
   return { row, volume, values: await reader.slabs(0).readSlab(0, reader.meta.dimensions[2]) };
 };
 
 it('radiographs become a volume: what lacks geometry is asked for, the rest is found and written down', async () => {
-  const projectId = await bench.newProject('Ball');
+  const projectId = await harness.newProject('Ball');
   const { pixelSizeMm: _pixel, ...lacking } = geometry;
-  const id = await bench.upload('scan.zip', await zipOf(90, lacking), {}, projectId);
-  const failed = await bench.ended(id);
+  const id = await harness.upload('scan.zip', await zipOf(90, lacking), {}, projectId);
+  const failed = await harness.ended(id);
   expect(failed.error).toMatchObject({ code: 'INPUT_INCOMPLETE', missing: ['pixelSizeMm'] });
-  await bench.db.transaction((tx) => retryWork(tx, 'operation', id, { parameters: { pixelSizeMm: 2 } }));
-  expect((await bench.ended(id)).error).toBeNull();
-  const [radiographs] = await bench.outputs(id);
+  await harness.db.transaction((tx) => retryWork(tx, 'operation', id, { parameters: { pixelSizeMm: 2 } }));
+  expect((await harness.ended(id)).error).toBeNull();
+  const [radiographs] = await harness.outputs(id);
   expect(radiographs).toMatchObject({
     kind: 'radiographs',
     metadata: {
@@ -121,9 +121,9 @@ it('radiographs become a volume: what lacks geometry is asked for, the rest is f
   expect(asked.row.provenance).toMatchObject({ algorithms: { beamHardening: '1' } });
 
   // What was reconstructed is a volume like any other.
-  const meshId = await bench.request('createMesh', { sourceDataObjectId: first.volume.id }, projectId);
-  expect((await bench.ended(meshId)).error).toBeNull();
-  const mesh = await bench.output(meshId, 'mesh');
+  const meshId = await harness.request('createMesh', { sourceDataObjectId: first.volume.id }, projectId);
+  expect((await harness.ended(meshId)).error).toBeNull();
+  const mesh = await harness.output(meshId, 'mesh');
   const truth = (4 / 3) * Math.PI * 9 ** 3;
   expect(Math.abs((mesh.metadata['volumeMm3'] as number) / truth - 1)).toBeLessThan(0.05);
 });
@@ -186,9 +186,9 @@ it('a scan that drifted is reconstructed with the poses that its scenario gives 
     { path: 'scan.tif', data: writeTiff(projections), compress: true },
     { path: 'scan.json', data: new TextEncoder().encode(JSON.stringify(scenario)) },
   ];
-  const projectId = await bench.newProject('Drift');
-  const upload = await bench.ended(
-    await bench.upload('scan.zip', await collect(writeZip(files)), {}, projectId),
+  const projectId = await harness.newProject('Drift');
+  const upload = await harness.ended(
+    await harness.upload('scan.zip', await collect(writeZip(files)), {}, projectId),
   );
   expect(upload.error).toBeNull();
   const { volume, values } = await ask({ maxDimension: 48 }, projectId);
@@ -211,40 +211,42 @@ it('a scan that drifted is reconstructed with the poses that its scenario gives 
 });
 
 it('a reconstruction stops within a second when it is cancelled, and leaves nothing', async () => {
-  const projectId = await bench.newProject('Large');
-  const upload = await bench.ended(await bench.upload('scan.zip', await zipOf(720, geometry), {}, projectId));
+  const projectId = await harness.newProject('Large');
+  const upload = await harness.ended(
+    await harness.upload('scan.zip', await zipOf(720, geometry), {}, projectId),
+  );
   expect(upload.error).toBeNull();
   const keys = async () => {
-    const { rows } = await bench.database.connection.pool.query<{ key: string }>(
+    const { rows } = await harness.database.connection.pool.query<{ key: string }>(
       'select key from blobs order by 1',
     );
     return rows.map(({ key }) => key);
   };
   const before = await keys();
   const load = contention();
-  const id = await bench.request('runReconstructionPreview', { maxDimension: 1024 }, projectId);
-  const rowOf = async () => (await bench.db.select().from(operations).where(eq(operations.id, id)))[0];
-  await bench.until(async () => (await rowOf()).progress > 0);
+  const id = await harness.request('runReconstructionPreview', { maxDimension: 1024 }, projectId);
+  const rowOf = async () => (await harness.db.select().from(operations).where(eq(operations.id, id)))[0];
+  await harness.until(async () => (await rowOf()).progress > 0);
   const askedAt = performance.now();
-  await bench.db.transaction((tx) => cancelWork(tx, 'operation', id));
-  const row = await bench.ended(id);
+  await harness.db.transaction((tx) => cancelWork(tx, 'operation', id));
+  const row = await harness.ended(id);
   const stoppedAfterMs = performance.now() - askedAt;
   expect(row.status).toBe('cancelled');
   expect(stoppedAfterMs).toBeLessThan(1000 * Math.max(load, contention()));
-  expect(await bench.outputs(id)).toEqual([]);
+  expect(await harness.outputs(id)).toEqual([]);
   expect(await keys()).toEqual(before);
 });
 
 it('what radiographs lack is held against every number that is measured in their volume', async () => {
-  const projectId = await bench.newProject('Seen from one side');
+  const projectId = await harness.newProject('Seen from one side');
   const turned = { ...geometry, totalAngleDeg: 120 };
-  const id = await bench.upload('side.zip', await zipOf(30, turned, 120), {}, projectId);
-  expect((await bench.ended(id)).error).toBeNull();
+  const id = await harness.upload('side.zip', await zipOf(30, turned, 120), {}, projectId);
+  expect((await harness.ended(id)).error).toBeNull();
   const { volume } = await ask({}, projectId);
   expect(volume.warnings.map(({ code }) => code)).toContain('ANGLES_MISSING');
-  const mesh = await bench.request('createMesh', {}, projectId);
-  expect((await bench.ended(mesh)).error).toBeNull();
-  const { warnings } = await bench.output(mesh, 'mesh');
+  const mesh = await harness.request('createMesh', {}, projectId);
+  expect((await harness.ended(mesh)).error).toBeNull();
+  const { warnings } = await harness.output(mesh, 'mesh');
   expect(warnings.find(({ code }) => code === 'ANGLES_MISSING')).toMatchObject({
     invalidates: true,
     measures: expect.arrayContaining(['volumeMm3']),

@@ -8,38 +8,38 @@ import { cancelWork } from '#storage/work/life.ts';
 import { enqueue, priorities } from '#storage/work/queue.ts';
 import { contention } from '../testing/contention.ts';
 import { ingestTubeAndLargeBall } from '../testing/parts.ts';
-import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 
-let bench: WorkerBench;
+let harness: WorkerHarness;
 /** its wall thickness keeps two threads busy for some seconds */
 let slowProject: string;
 
 beforeAll(async () => {
-  bench = await openWorkerBench();
-  await bench.startWorker();
-  slowProject = await ingestTubeAndLargeBall(bench);
+  harness = await openWorkerHarness();
+  await harness.startWorker();
+  slowProject = await ingestTubeAndLargeBall(harness);
 });
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 
 const rowOf = async (id: string) =>
-  (await bench.db.select().from(operations).where(eq(operations.id, id)))[0];
+  (await harness.db.select().from(operations).where(eq(operations.id, id)))[0];
 const isUnderWay = async (id: string) => {
   const { status, progress, finishedAt } = await rowOf(id);
   expect(finishedAt).toBeNull();
   return status === 'processing' && progress > 0;
 };
-const slowRequest = () => bench.request('runWallThickness', { smoothing: 2 }, slowProject);
+const slowRequest = () => harness.request('runWallThickness', { smoothing: 2 }, slowProject);
 const blobKeys = async () => {
-  const { rows } = await bench.database.connection.pool.query<{ key: string }>('select key from blobs');
+  const { rows } = await harness.database.connection.pool.query<{ key: string }>('select key from blobs');
   return rows.map(({ key }) => key).sort();
 };
 
 it('runs an analysis on the newest volume and writes its result, provenance and sums at once', async () => {
-  const id = await bench.request('createMesh', { formats: ['glb', 'stl'] });
-  const row = await bench.ended(id);
+  const id = await harness.request('createMesh', { formats: ['glb', 'stl'] });
+  const row = await harness.ended(id);
   expect(row.error).toBeNull();
   expect(row).toMatchObject({ status: 'completed', progress: 1, stage: null });
-  const mesh = await bench.output(id, 'mesh');
+  const mesh = await harness.output(id, 'mesh');
   expect(mesh.metadata['watertight']).toBe(true);
   const truth = Math.PI * (2 ** 2 - 1.5 ** 2) * 4;
   expect(Math.abs((mesh.metadata['volumeMm3'] as number) / truth - 1)).toBeLessThan(0.01);
@@ -49,63 +49,63 @@ it('runs an analysis on the newest volume and writes its result, provenance and 
     parameters: { smoothing: 'auto', surface: { mode: 'auto' }, formats: ['glb', 'stl'] },
     version: '0.0.0-test',
   });
-  const files = await bench.files(mesh.id);
+  const files = await harness.files(mesh.id);
   expect(files.map(({ fileName }) => fileName)).toEqual(['mesh.glb', 'mesh.stl']);
-  const glb = readGlb(await bench.store.read(files[0].blobKey));
+  const glb = readGlb(await harness.store.read(files[0].blobKey));
   expect(glb.indices.length / 3).toBe(mesh.metadata['triangles']);
-  const [project] = await bench.db.select().from(projects).where(eq(projects.id, bench.projectId));
+  const [project] = await harness.db.select().from(projects).where(eq(projects.id, harness.projectId));
   expect([project.dataObjectCount, project.latestOperationId]).toEqual([2, id]);
 });
 
 it('work that is queued again after its end does nothing twice', async () => {
-  const id = await bench.request('runWallThickness', { minThicknessMm: 0.4 });
-  const first = await bench.ended(id);
+  const id = await harness.request('runWallThickness', { minThicknessMm: 0.4 });
+  const first = await harness.ended(id);
   expect(first.error).toBeNull();
   const demand = { place: 'compute', priority: priorities.interactive } as const;
-  await bench.db.transaction((tx) => enqueue(tx, 'operation', id, demand));
+  await harness.db.transaction((tx) => enqueue(tx, 'operation', id, demand));
   // What is asked for later ends later: the repeated job has been taken by then.
-  await bench.ended(await bench.request('createMesh'));
+  await harness.ended(await harness.request('createMesh'));
   expect(await rowOf(id)).toEqual(first);
-  expect(await bench.outputs(id)).toHaveLength(1);
+  expect(await harness.outputs(id)).toHaveLength(1);
 });
 
 it('says what is missing where there is nothing to work on', async () => {
-  const id = await bench.request('createMesh', {}, await bench.newProject('Empty'));
-  expect((await bench.ended(id)).error).toMatchObject({
+  const id = await harness.request('createMesh', {}, await harness.newProject('Empty'));
+  expect((await harness.ended(id)).error).toMatchObject({
     code: 'MISSING_INPUT',
     detail: 'Mesh needs data of the kind volume; upload it to the project first.',
   });
 });
 
 it('says which grey values there are when a surface lies outside of them', async () => {
-  const id = await bench.request('createMesh', { surface: { mode: 'value', value: 70_000 } });
-  expect((await bench.ended(id)).error).toMatchObject({ code: 'NO_SURFACE' });
+  const id = await harness.request('createMesh', { surface: { mode: 'value', value: 70_000 } });
+  expect((await harness.ended(id)).error).toMatchObject({ code: 'NO_SURFACE' });
 });
 
 it('stops within a second when it is cancelled, and leaves nothing', async () => {
   const before = await blobKeys();
   const id = await slowRequest();
-  await bench.until(() => isUnderWay(id));
+  await harness.until(() => isUnderWay(id));
   const askedAt = Date.now();
-  await bench.db.transaction((tx) => cancelWork(tx, 'operation', id));
-  const row = await bench.ended(id);
+  await harness.db.transaction((tx) => cancelWork(tx, 'operation', id));
+  const row = await harness.ended(id);
   expect(row.status).toBe('cancelled');
   expect(Date.now() - askedAt).toBeLessThan(1_000 * contention());
-  expect(await bench.outputs(id)).toEqual([]);
+  expect(await harness.outputs(id)).toEqual([]);
   expect(await blobKeys()).toEqual(before);
 });
 
 it('takes only what it can begin, and counts the time of work from then on', async () => {
   const slow = await slowRequest();
-  const meshes = [await bench.request('createMesh'), await bench.request('createMesh')];
-  await bench.until(() => isUnderWay(slow));
+  const meshes = [await harness.request('createMesh'), await harness.request('createMesh')];
+  await harness.until(() => isUnderWay(slow));
   const waiting = and(inArray(workQueue.id, meshes), isNull(workQueue.workerId));
-  expect(await bench.db.$count(workQueue, waiting)).toBe(2);
+  expect(await harness.db.$count(workQueue, waiting)).toBe(2);
   for (const id of meshes) expect(await rowOf(id)).toMatchObject({ status: 'pending', startedAt: null });
-  await bench.db.transaction((tx) => cancelWork(tx, 'operation', slow));
-  let before = await bench.ended(slow);
+  await harness.db.transaction((tx) => cancelWork(tx, 'operation', slow));
+  let before = await harness.ended(slow);
   for (const id of meshes) {
-    const row = await bench.ended(id);
+    const row = await harness.ended(id);
     const startedAt = row.startedAt?.getTime() ?? 0;
     expect(startedAt).toBeGreaterThanOrEqual(before.finishedAt?.getTime() ?? Number.POSITIVE_INFINITY);
     const seconds = ((row.finishedAt?.getTime() ?? 0) - startedAt) / 1000;
@@ -116,34 +116,34 @@ it('takes only what it can begin, and counts the time of work from then on', asy
 
 it('goes on after the worker was asked to end in the middle', async () => {
   const id = await slowRequest();
-  await bench.until(() => isUnderWay(id));
-  await bench.stopWorker();
+  await harness.until(() => isUnderWay(id));
+  await harness.stopWorker();
   const stoppedAt = Date.now();
   expect((await rowOf(id)).status).toBe('processing');
-  await bench.startWorker();
-  const row = await bench.ended(id);
+  await harness.startWorker();
+  const row = await harness.ended(id);
   expect(row.status).toBe('completed');
   expect(row.startedAt?.getTime()).toBeGreaterThan(stoppedAt);
-  expect(await bench.outputs(id)).toHaveLength(1);
+  expect(await harness.outputs(id)).toHaveLength(1);
 });
 
 it('goes on after the worker process was killed in the middle', async () => {
-  await bench.stopWorker();
-  const child = bench.spawnWorker();
+  await harness.stopWorker();
+  const child = harness.spawnWorker();
   const id = await slowRequest();
-  await bench.until(() => isUnderWay(id));
-  await bench.killWorker(child);
+  await harness.until(() => isUnderWay(id));
+  await harness.killWorker(child);
   const killedAt = Date.now();
   expect((await rowOf(id)).status).toBe('processing');
-  await bench.startWorker();
-  const row = await bench.ended(id);
+  await harness.startWorker();
+  const row = await harness.ended(id);
   expect(row.status).toBe('completed');
   expect(row.startedAt?.getTime()).toBeGreaterThan(killedAt);
-  expect(await bench.outputs(id)).toHaveLength(1);
+  expect(await harness.outputs(id)).toHaveLength(1);
 });
 
 it('ends by itself when its parent is gone, within seconds', async () => {
-  const child = bench.spawnWorker();
+  const child = harness.spawnWorker();
   await once(child, 'message');
   child.disconnect();
   const [code] = await once(child, 'exit');

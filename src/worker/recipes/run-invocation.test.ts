@@ -13,25 +13,25 @@ import { projects } from '#storage/db/schema-projects.ts';
 import { operations, recipeInvocations, recipes, recipeVersions } from '#storage/db/schema-work.ts';
 import { cancelInvocation, createInvocation, retryInvocation } from '#storage/recipes/invocations.ts';
 import { ingestTubeAndLargeBall } from '../testing/parts.ts';
-import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 
-let bench: WorkerBench;
+let harness: WorkerHarness;
 let slowProject: string;
 
 beforeAll(async () => {
-  bench = await openWorkerBench();
-  await bench.startWorker();
-  slowProject = await ingestTubeAndLargeBall(bench);
+  harness = await openWorkerHarness();
+  await harness.startWorker();
+  slowProject = await ingestTubeAndLargeBall(harness);
 });
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 
 type Draft = { steps: Partial<PipelineParameters['steps'][number]>[]; gates?: object[] };
 
 /** The steps run as a recipe of the organization, or as a pipeline when it has no name. */
-async function run(draft: Draft, into = bench.projectId, name?: string): Promise<string> {
+async function run(draft: Draft, into = harness.projectId, name?: string): Promise<string> {
   const { steps, gates } = pipeline.parameters.parse(draft);
-  return bench.db.transaction(async (tx) => {
-    const organizationId = bench.organizationId;
+  return harness.db.transaction(async (tx) => {
+    const organizationId = harness.organizationId;
     const [project] = await tx.select().from(projects).where(eq(projects.id, into));
     const written = { steps: fillDefaults(steps), gates: fillUnits(gates, steps) };
     let recipe: { recipeId: string; recipeVersionId: string } | null = null;
@@ -43,19 +43,19 @@ async function run(draft: Draft, into = bench.projectId, name?: string): Promise
         .returning();
       recipe = { recipeId, recipeVersionId: version.id };
     }
-    const createdBy = bench.userId;
+    const createdBy = harness.userId;
     return (await createInvocation(tx, { project, ...written, recipe, createdBy })).id;
   });
 }
 
 const rowOf = async (id: string) =>
-  (await bench.db.select().from(recipeInvocations).where(eq(recipeInvocations.id, id)))[0];
+  (await harness.db.select().from(recipeInvocations).where(eq(recipeInvocations.id, id)))[0];
 async function ended(id: string) {
-  await bench.until(async () => (await rowOf(id)).finishedAt !== null);
+  await harness.until(async () => (await rowOf(id)).finishedAt !== null);
   return rowOf(id);
 }
 const stepsOf = (id: string) =>
-  bench.db
+  harness.db
     .select()
     .from(operations)
     .where(eq(operations.invocationId, id))
@@ -66,7 +66,7 @@ const isRunning = (id: string, stepKey: string) => async () =>
   );
 
 async function filesOf(archiveKey: string | null): Promise<Map<string, Uint8Array>> {
-  const source = bytesSource('results.zip', await bench.store.read(archiveKey ?? ''));
+  const source = bytesSource('results.zip', await harness.store.read(archiveKey ?? ''));
   const cache = new UnpackedCache();
   const files = new Map<string, Uint8Array>();
   for (const entry of await readZipDirectory(source)) {
@@ -94,7 +94,7 @@ describe('an invocation of a recipe', () => {
           { key: 'pores', measure: 'pores.porosity', comparison: '<', limit: 1, unit: '%' },
         ],
       },
-      bench.projectId,
+      harness.projectId,
       'Tube',
     );
     const row = await ended(id);
@@ -121,9 +121,9 @@ describe('an invocation of a recipe', () => {
     expect(judged['wall'].measured).toBeLessThan(550);
     expect(judged['volume']).toMatchObject({ verdict: 'indeterminate', limit: 22 });
     expect(judged['pores'].verdict).toBe('pass');
-    const [project] = await bench.db.select().from(projects).where(eq(projects.id, bench.projectId));
+    const [project] = await harness.db.select().from(projects).where(eq(projects.id, harness.projectId));
     expect(project.verdict).toBe('indeterminate');
-    const told = await bench.db
+    const told = await harness.db
       .select()
       .from(notifications)
       .where(eq(notifications.kind, 'recipeInvocation.completed'));
@@ -176,7 +176,7 @@ describe('an invocation of a recipe', () => {
   it('that lacks its data fails with a sentence, and what needs the step does not begin', async () => {
     const id = await run(
       { steps: [mesh, { ...thickness, needs: ['mesh'] }] },
-      await bench.newProject('Empty'),
+      await harness.newProject('Empty'),
     );
     const row = await ended(id);
     expect([row.status, row.verdict, row.archiveKey]).toEqual(['failed', null, null]);
@@ -211,8 +211,8 @@ describe('an invocation of a recipe', () => {
         step.key === 'thickness' ? { ...step, parameters: {} } : step,
       ),
     };
-    await bench.db.update(recipeInvocations).set({ definition }).where(eq(recipeInvocations.id, id));
-    await bench.db.transaction((tx) => retryInvocation(tx, id));
+    await harness.db.update(recipeInvocations).set({ definition }).where(eq(recipeInvocations.id, id));
+    await harness.db.transaction((tx) => retryInvocation(tx, id));
     const row = await ended(id);
     expect([row.status, row.verdict]).toEqual(['completed', 'pass']);
     expect((await stepsOf(id)).map(({ stepKey, status }) => [stepKey, status])).toEqual([
@@ -222,32 +222,32 @@ describe('an invocation of a recipe', () => {
       ['last', 'completed'],
     ]);
     // A pipeline says nothing about the part.
-    const [project] = await bench.db.select().from(projects).where(eq(projects.id, bench.projectId));
+    const [project] = await harness.db.select().from(projects).where(eq(projects.id, harness.projectId));
     expect(project.verdict).toBe('indeterminate');
   });
 
   it('stops with its steps when it is cancelled, and goes on when it is retried', async () => {
     const slow = { ...thickness, parameters: { smoothing: 2 } };
     const id = await run({ steps: [slow, { ...mesh, needs: ['thickness'] }] }, slowProject);
-    await bench.until(isRunning(id, 'thickness'));
-    await bench.db.transaction((tx) => cancelInvocation(tx, id));
+    await harness.until(isRunning(id, 'thickness'));
+    await harness.db.transaction((tx) => cancelInvocation(tx, id));
     const row = await ended(id);
     expect([row.status, row.error, row.archiveKey]).toEqual(['cancelled', null, null]);
     expect(row.steps.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
     expect((await stepsOf(id)).map(({ status }) => status)).toEqual(['cancelled']);
-    await bench.db.transaction((tx) => retryInvocation(tx, id));
+    await harness.db.transaction((tx) => retryInvocation(tx, id));
     expect((await ended(id)).status).toBe('completed');
   });
 
   it('goes on after the worker was killed in the middle of a step, and does nothing twice', async () => {
-    await bench.stopWorker();
-    const child = bench.spawnWorker();
+    await harness.stopWorker();
+    const child = harness.spawnWorker();
     const slow = { ...thickness, parameters: { smoothing: 2 } };
     const id = await run({ steps: [mesh, { ...slow, needs: ['mesh'] }] }, slowProject);
-    await bench.until(isRunning(id, 'thickness'));
-    await bench.killWorker(child);
+    await harness.until(isRunning(id, 'thickness'));
+    await harness.killWorker(child);
     const killedAt = Date.now();
-    await bench.startWorker();
+    await harness.startWorker();
     const row = await ended(id);
     expect([row.status, row.error]).toEqual(['completed', null]);
     const steps = await stepsOf(id);
@@ -255,7 +255,7 @@ describe('an invocation of a recipe', () => {
       ['mesh', false],
       ['thickness', true],
     ]);
-    const made = await bench.db
+    const made = await harness.db
       .select()
       .from(dataObjects)
       .where(
@@ -272,8 +272,8 @@ describe('an invocation of a recipe', () => {
 
   it('of a bulk run lets a single analysis pass', async () => {
     const ids: string[] = [];
-    await bench.db.transaction(async (tx) => {
-      const [project] = await tx.select().from(projects).where(eq(projects.id, bench.projectId));
+    await harness.db.transaction(async (tx) => {
+      const [project] = await tx.select().from(projects).where(eq(projects.id, harness.projectId));
       const { steps } = pipeline.parameters.parse({ steps: [mesh] });
       for (let i = 0; i < 5; i += 1) {
         const bulkItemId = crypto.randomUUID();
@@ -281,8 +281,8 @@ describe('an invocation of a recipe', () => {
         ids.push((await createInvocation(tx, made)).id);
       }
     });
-    await bench.until(async () => (await stepsOf(ids[0])).length > 0);
-    const single = await bench.ended(await bench.request('createMesh'));
+    await harness.until(async () => (await stepsOf(ids[0])).length > 0);
+    const single = await harness.ended(await harness.request('createMesh'));
     const steps = (await Promise.all(ids.map(stepsOf))).flat();
     const wasFirst = steps.filter(
       ({ finishedAt }) =>

@@ -11,14 +11,16 @@ import { projects } from '#storage/db/schema-projects.ts';
 import { operations, recipeInvocations, recipes, recipeVersions } from '#storage/db/schema-work.ts';
 import { createInvocation } from '#storage/recipes/invocations.ts';
 import { listCharacteristics } from '#storage/verdicts/list-characteristics.ts';
-import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 
-let bench: WorkerBench;
+let harness: WorkerHarness;
 
 /** A ball of 1 mm radius: 4.19 mm³. */
 async function scanBall(projectId: string): Promise<void> {
   const ball = renderBody(sphere(1), { dimensions: [32, 32, 32], voxelSizeMm: [0.1, 0.1, 0.1] });
-  await bench.ended(await bench.upload('ball.nrrd', await collect(writeNrrd(slabsOf(ball))), {}, projectId));
+  await harness.ended(
+    await harness.upload('ball.nrrd', await collect(writeNrrd(slabsOf(ball))), {}, projectId),
+  );
 }
 
 /** A recipe that says how large the part may be at most. */
@@ -28,8 +30,8 @@ async function runRecipe(projectId: string, name: string, largestMm3: number, op
   const gates = operation === 'createMesh' ? [gate] : [{ ...gate, measure: 'mesh.maxMm' }];
   const { steps, gates: judged } = pipeline.parameters.parse({ steps: [step], gates });
   const written = { steps: fillDefaults(steps), gates: fillUnits(judged, steps) };
-  const id = await bench.db.transaction(async (tx) => {
-    const { organizationId } = bench;
+  const id = await harness.db.transaction(async (tx) => {
+    const { organizationId } = harness;
     const [project] = await tx.select().from(projects).where(eq(projects.id, projectId));
     const [{ id: recipeId }] = await tx.insert(recipes).values({ organizationId, name }).returning();
     const [version] = await tx
@@ -37,27 +39,27 @@ async function runRecipe(projectId: string, name: string, largestMm3: number, op
       .values({ recipeId, organizationId, version: 1, name, status: 'released', ...written })
       .returning();
     const recipe = { recipeId, recipeVersionId: version.id };
-    return (await createInvocation(tx, { project, ...written, recipe, createdBy: bench.userId })).id;
+    return (await createInvocation(tx, { project, ...written, recipe, createdBy: harness.userId })).id;
   });
   const read = async () =>
-    (await bench.db.select().from(recipeInvocations).where(eq(recipeInvocations.id, id)))[0];
-  await bench.until(async () => (await read()).finishedAt !== null);
+    (await harness.db.select().from(recipeInvocations).where(eq(recipeInvocations.id, id)))[0];
+  await harness.until(async () => (await read()).finishedAt !== null);
   return read();
 }
 
 const readProject = async (id: string) =>
-  (await bench.db.select().from(projects).where(eq(projects.id, id)))[0];
+  (await harness.db.select().from(projects).where(eq(projects.id, id)))[0];
 const readAll = async (id: string) =>
-  (await listCharacteristics(bench.db, [id], { onlyCurrent: false })).get(id)?.characteristics ?? [];
+  (await listCharacteristics(harness.db, [id], { onlyCurrent: false })).get(id)?.characteristics ?? [];
 
 beforeAll(async () => {
-  bench = await openWorkerBench();
-  await bench.startWorker();
+  harness = await openWorkerHarness();
+  await harness.startWorker();
 });
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 
 it('a rejected part is not turned to Pass by another recipe', async () => {
-  const id = await bench.newProject('Rejected');
+  const id = await harness.newProject('Rejected');
   await scanBall(id);
   await runRecipe(id, 'Too strict', 1);
   expect((await readProject(id)).verdict).toBe('fail');
@@ -70,7 +72,7 @@ it('a rejected part is not turned to Pass by another recipe', async () => {
 });
 
 it('a new scan leaves a part without a verdict until it is measured, and what was measured is outdated', async () => {
-  const id = await bench.newProject('Scanned twice');
+  const id = await harness.newProject('Scanned twice');
   await scanBall(id);
   await runRecipe(id, 'Size', 1);
   expect((await readProject(id)).verdict).toBe('fail');
@@ -86,7 +88,7 @@ it('a new scan leaves a part without a verdict until it is measured, and what wa
 });
 
 it('a recipe that could not run leaves the part open, and says why', async () => {
-  const id = await bench.newProject('Without CAD');
+  const id = await harness.newProject('Without CAD');
   await scanBall(id);
   await runRecipe(id, 'Size', 100);
   expect((await readProject(id)).verdict).toBe('pass');
@@ -99,32 +101,32 @@ it('a recipe that could not run leaves the part open, and says why', async () =>
 });
 
 it('a pipeline is only a trial, and its operation says what came of it', async () => {
-  const id = await bench.newProject('Tried');
+  const id = await harness.newProject('Tried');
   await scanBall(id);
   const parameters = pipeline.parameters.parse({
     steps: [{ key: 'mesh', operation: 'createMesh' }],
     gates: [{ key: 'size', measure: 'mesh.volumeMm3', comparison: '<=', limit: 1 }],
   });
   const operationId = crypto.randomUUID();
-  await bench.db.transaction(async (tx) => {
+  await harness.db.transaction(async (tx) => {
     const [project] = await tx.select().from(projects).where(eq(projects.id, id));
-    const place = { projectId: id, organizationId: bench.organizationId };
+    const place = { projectId: id, organizationId: harness.organizationId };
     await tx.insert(operations).values({ id: operationId, ...place, operation: 'runPipeline' });
     const { steps, gates } = parameters;
     const filled = { steps: fillDefaults(steps), gates: fillUnits(gates, steps) };
-    await createInvocation(tx, { project, ...filled, recipe: null, createdBy: bench.userId, operationId });
+    await createInvocation(tx, { project, ...filled, recipe: null, createdBy: harness.userId, operationId });
   });
-  expect(await bench.ended(operationId)).toMatchObject({ status: 'completed', verdict: 'fail' });
+  expect(await harness.ended(operationId)).toMatchObject({ status: 'completed', verdict: 'fail' });
   expect((await readProject(id)).verdict).toBeNull();
   expect(await readAll(id)).toEqual([]);
 });
 
 it('a gate on a number that the scan can’t carry is open, with the reason', async () => {
-  const id = await bench.newProject('Thin plate');
+  const id = await harness.newProject('Thin plate');
   const plate = renderBody(movedBody(box([4, 3.6, 0.3]), [0.013, 0.027, 0.041]), {
     ...{ dimensions: [56, 52, 32], voxelSizeMm: [0.1, 0.1, 0.1], noise: 1600 },
   });
-  await bench.ended(await bench.upload('plate.nrrd', await collect(writeNrrd(slabsOf(plate))), {}, id));
+  await harness.ended(await harness.upload('plate.nrrd', await collect(writeNrrd(slabsOf(plate))), {}, id));
   const run = await runRecipe(id, 'Largest volume', 40);
   expect(run.verdict).toBe('indeterminate');
   expect((await readProject(id)).verdict).toBe('indeterminate');
@@ -136,11 +138,11 @@ it('a gate on a number that the scan can’t carry is open, with the reason', as
 });
 
 it('a scan of nothing but noise has no surface', async () => {
-  const id = await bench.newProject('Noise');
+  const id = await harness.newProject('Noise');
   const noise = renderBody(movedBody(sphere(1), [90, 0, 0]), {
     ...{ dimensions: [48, 48, 48], voxelSizeMm: [0.1, 0.1, 0.1], noise: 1600 },
   });
-  await bench.ended(await bench.upload('noise.nrrd', await collect(writeNrrd(slabsOf(noise))), {}, id));
+  await harness.ended(await harness.upload('noise.nrrd', await collect(writeNrrd(slabsOf(noise))), {}, id));
   const run = await runRecipe(id, 'Largest', 40);
   expect(run).toMatchObject({ status: 'failed', verdict: null });
   expect(run.error?.detail).toContain('nothing but noise');

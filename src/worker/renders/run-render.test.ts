@@ -9,7 +9,7 @@ import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { bookmarkRenders, bookmarks, notifications } from '#storage/db/schema-collaboration.ts';
 import { requestWork } from '#storage/work/life.ts';
-import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 
 /** A tube along z around the zero of its frame: radii 3 and 5 mm, 10 mm long. */
 const tube = renderBody(hollowCylinder(5, 3, 10), {
@@ -51,39 +51,39 @@ const view: ViewState = {
   volume: { visible: false, style: 'surface', curve: null },
 };
 
-let bench: WorkerBench;
+let harness: WorkerHarness;
 let projectId: string;
 beforeAll(async () => {
-  bench = await openWorkerBench();
-  await bench.startWorker();
-  ({ projectId } = bench);
-  await bench.ended(await bench.upload('tube.nrrd', await collect(writeNrrd(slabsOf(tube)))));
-  await bench.ended(await bench.request('createMesh'));
-  await bench.ended(await bench.request('runWallThickness'));
+  harness = await openWorkerHarness();
+  await harness.startWorker();
+  ({ projectId } = harness);
+  await harness.ended(await harness.upload('tube.nrrd', await collect(writeNrrd(slabsOf(tube)))));
+  await harness.ended(await harness.request('createMesh'));
+  await harness.ended(await harness.request('runWallThickness'));
 });
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 
 async function render(viewState: ViewState, size: { width: number; height: number }, into = projectId) {
-  const id = await bench.db.transaction(async (tx) => {
-    const values = { projectId: into, name: 'A view', viewState, createdBy: bench.userId };
+  const id = await harness.db.transaction(async (tx) => {
+    const values = { projectId: into, name: 'A view', viewState, createdBy: harness.userId };
     const [bookmark] = await tx.insert(bookmarks).values(values).returning();
     const [row] = await tx
       .insert(bookmarkRenders)
-      .values({ bookmarkId: bookmark.id, createdBy: bench.userId, ...size })
+      .values({ bookmarkId: bookmark.id, createdBy: harness.userId, ...size })
       .returning();
     await requestWork(tx, 'render', row);
     return row.id;
   });
   const read = async () =>
-    (await bench.db.select().from(bookmarkRenders).where(eq(bookmarkRenders.id, id)))[0];
-  await bench.until(async () => ['completed', 'failed'].includes((await read()).status));
+    (await harness.db.select().from(bookmarkRenders).where(eq(bookmarkRenders.id, id)))[0];
+  await harness.until(async () => ['completed', 'failed'].includes((await read()).status));
   const row = await read();
-  return { row, pixel: row.blobKey ? pixelsOf(await bench.store.read(row.blobKey)) : () => [] };
+  return { row, pixel: row.blobKey ? pixelsOf(await harness.store.read(row.blobKey)) : () => [] };
 }
 
 /** What who asked for a picture was told of it. */
 async function toldOf({ bookmarkId }: { bookmarkId: string }) {
-  const rows = await bench.db.select().from(notifications).where(eq(notifications.userId, bench.userId));
+  const rows = await harness.db.select().from(notifications).where(eq(notifications.userId, harness.userId));
   return rows
     .filter(({ subject }) => subject?.id === bookmarkId)
     .map(({ kind, title, body }) => ({ kind, title, body }));
@@ -264,6 +264,6 @@ it('says what is missing when the view shows data that is gone, or the project h
   expect(await toldOf(gone.row)).toEqual([
     { kind: 'render.failed', title: 'Picture failed: A view', body: gone.row.error?.detail },
   ]);
-  const empty = await render(view, size, await bench.newProject('Empty'));
+  const empty = await render(view, size, await harness.newProject('Empty'));
   expect(empty.row).toMatchObject({ status: 'failed', error: { code: 'MISSING_INPUT' } });
 });

@@ -20,7 +20,7 @@ import { dataObjects } from '#storage/db/schema-data.ts';
 import { exports } from '#storage/db/schema-work.ts';
 import { requestWork } from '#storage/work/life.ts';
 import { drawSlice } from '../renders/draw-slice.ts';
-import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 import { scanPicture } from './report-pictures.ts';
 
 /** Its large pore lies on the right, above the middle, where x and y are large. */
@@ -36,32 +36,35 @@ const part = renderBody(
   { dimensions: [88, 64, 48], voxelSizeMm: [0.08, 0.08, 0.08] },
 );
 
-let bench: WorkerBench;
+let harness: WorkerHarness;
 beforeAll(async () => {
-  bench = await openWorkerBench();
-  await bench.startWorker();
-  await bench.ended(await bench.upload('part.nrrd', await collect(writeNrrd(slabsOf(part)))));
-  await bench.ended(
-    await bench.request('runIntegrityAnalysis', { minVoxels: 3, includeSurfaceConnected: true }),
+  harness = await openWorkerHarness();
+  await harness.startWorker();
+  await harness.ended(await harness.upload('part.nrrd', await collect(writeNrrd(slabsOf(part)))));
+  await harness.ended(
+    await harness.request('runIntegrityAnalysis', { minVoxels: 3, includeSurfaceConnected: true }),
   );
-  await bench.ended(await bench.request('runWallThickness', { minThicknessMm: 1.2 }));
+  await harness.ended(await harness.request('runWallThickness', { minThicknessMm: 1.2 }));
 });
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 
 async function requestReport(projectId: string) {
-  const id = await bench.db.transaction(async (tx) => {
+  const id = await harness.db.transaction(async (tx) => {
     const config = {
       exportMeshes: false,
       exportVolumes: false,
       exportRadiographs: false,
       report: true,
     } as const;
-    const [row] = await tx.insert(exports).values({ projectId, config, createdBy: bench.userId }).returning();
+    const [row] = await tx
+      .insert(exports)
+      .values({ projectId, config, createdBy: harness.userId })
+      .returning();
     await requestWork(tx, 'export', row);
     return row.id;
   });
-  const read = async () => (await bench.db.select().from(exports).where(eq(exports.id, id)))[0];
-  await bench.until(async () => (await read()).finishedAt !== null);
+  const read = async () => (await harness.db.select().from(exports).where(eq(exports.id, id)))[0];
+  await harness.until(async () => (await read()).finishedAt !== null);
   return read();
 }
 
@@ -130,12 +133,12 @@ const measured: MeasurementResult = {
 describe('A report of any project', () => {
   let pages: string[];
   beforeAll(async () => {
-    const [volume] = await bench.db
+    const [volume] = await harness.db
       .select()
       .from(dataObjects)
-      .where(and(eq(dataObjects.projectId, bench.projectId), eq(dataObjects.kind, 'volume')));
-    await bench.db.insert(measurements).values({
-      projectId: bench.projectId,
+      .where(and(eq(dataObjects.projectId, harness.projectId), eq(dataObjects.kind, 'volume')));
+    await harness.db.insert(measurements).values({
+      projectId: harness.projectId,
       dataObjectId: volume.id,
       name: 'Flange width',
       kind: 'distance',
@@ -144,10 +147,10 @@ describe('A report of any project', () => {
       placement: 'edge',
       result: measured,
     });
-    const row = await requestReport(bench.projectId);
+    const row = await requestReport(harness.projectId);
     expect(row.error).toBeNull();
     expect(row.fileName).toMatch(/^report_Part_\d{4}-\d\d-\d\d\.pdf$/);
-    const pdf = await bench.store.read(row.blobKey ?? '');
+    const pdf = await harness.store.read(row.blobKey ?? '');
     if (process.env['REPORT']) await writeFile(process.env['REPORT'], pdf);
     pages = readPages(pdf);
   });
@@ -164,10 +167,10 @@ describe('A report of any project', () => {
     const text = pages.join('\n');
     expect(text).toMatch(/Defects: 3/);
     expect(text).toMatch(/1\.80\d, 1\.00\d, /);
-    const results = await bench.db
+    const results = await harness.db
       .select()
       .from(dataObjects)
-      .where(and(eq(dataObjects.projectId, bench.projectId), eq(dataObjects.status, 'completed')));
+      .where(and(eq(dataObjects.projectId, harness.projectId), eq(dataObjects.status, 'completed')));
     const measured = results.filter(({ kind }) => kind !== 'volume').flatMap((row) => listMeasured(row));
     expect(measured.length).toBeGreaterThan(15);
     const missing = measured
@@ -195,22 +198,22 @@ describe('A report of any project', () => {
   });
 
   it('has the characteristics that count on page 1, and names what the part was compared with', async () => {
-    const projectId = await bench.newProject('Compared');
+    const projectId = await harness.newProject('Compared');
     const ingested = async (name: string, size: Vector3, kind: string) => {
       const bytes = writeStl(boxMesh(size));
-      const id = await bench.upload(name, bytes, { kind, unit: 'mm' }, projectId);
-      return (await bench.ended(id)).outputDataObjectIds[0];
+      const id = await harness.upload(name, bytes, { kind, unit: 'mm' }, projectId);
+      return (await harness.ended(id)).outputDataObjectIds[0];
     };
     await ingested('short.stl', [6, 4, 2.5], 'mesh');
     const referenceDataObjectId = await ingested('nominal drawing.stl', [6, 4, 3], 'cad');
-    await bench.ended(
-      await bench.request('runMeshCompare', { referenceDataObjectId, alignment: 'none' }, projectId),
+    await harness.ended(
+      await harness.request('runMeshCompare', { referenceDataObjectId, alignment: 'none' }, projectId),
     );
     const open = { referenceDataObjectId, alignment: 'none', guardBandMm: 0.5 };
-    await bench.ended(await bench.request('runDecomposeMeshCompare', open, projectId));
+    await harness.ended(await harness.request('runDecomposeMeshCompare', open, projectId));
     const { blobKey, error } = await requestReport(projectId);
     expect(error).toBeNull();
-    const [first, ...others] = readPages(await bench.store.read(blobKey ?? ''));
+    const [first, ...others] = readPages(await harness.store.read(blobKey ?? ''));
     expect(first).toContain('Characteristic\nMeasured\nTolerance\nGuard band\nVerdict');
     expect(first).toContain('CAD comparison\n-0.25 mm\n-0.1 to 0.1 mm\nnone\nfail');
     // Why it is open stands with it.
@@ -219,19 +222,19 @@ describe('A report of any project', () => {
   });
 
   it('of a project without data says what to do', async () => {
-    const row = await requestReport(await bench.newProject('Empty'));
+    const row = await requestReport(await harness.newProject('Empty'));
     expect([row.status, row.error?.code]).toEqual(['failed', 'NOTHING_TO_EXPORT']);
   });
 });
 
 it('shows a slice the same way round as the viewer does', async () => {
-  const [volume] = await bench.db
+  const [volume] = await harness.db
     .select()
     .from(dataObjects)
-    .where(and(eq(dataObjects.projectId, bench.projectId), eq(dataObjects.kind, 'volume')));
-  const picture = await scanPicture(bench.store, volume);
+    .where(and(eq(dataObjects.projectId, harness.projectId), eq(dataObjects.kind, 'volume')));
+  const picture = await scanPicture(harness.store, volume);
   const { width, height, grey } = readPng(picture?.png ?? new Uint8Array());
-  const reader = await openVolumeReader(bench.store, volume.volumeKey ?? '');
+  const reader = await openVolumeReader(harness.store, volume.volumeKey ?? '');
   const grid = reader.meta;
   const [centreU, centreV] = centreGridMm(grid);
   const heightMm = grid.dimensions[1] * grid.voxelSizeMm[1];

@@ -4,27 +4,27 @@ import { collect } from '#formats/testing/collect.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
 import { hollowCylinder, sphere } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
-import type { WorkerBench } from './worker-bench.ts';
+import type { WorkerHarness } from './worker-harness.ts';
 
 /**
- * A tube of 2 mm radius, walls of 0.5 mm and 4 mm length in the bench's project, and in a project of its own a
+ * A tube of 2 mm radius, walls of 0.5 mm and 4 mm length in the harness's project, and in a project of its own a
  * noisy ball whose wall thickness keeps two threads busy for some seconds. Needs a running worker.
  *
  * @returns the id of the ball's project
  */
-export async function ingestTubeAndLargeBall(bench: WorkerBench): Promise<string> {
+export async function ingestTubeAndLargeBall(harness: WorkerHarness): Promise<string> {
   const tube = renderBody(hollowCylinder(2, 1.5, 4), {
     dimensions: [64, 64, 64],
     voxelSizeMm: [0.08, 0.08, 0.08],
   });
-  await bench.ended(await bench.upload('tube.nrrd', await collect(writeNrrd(slabsOf(tube)))));
-  const slowProject = await bench.newProject('Large ball');
+  await harness.ended(await harness.upload('tube.nrrd', await collect(writeNrrd(slabsOf(tube)))));
+  const slowProject = await harness.newProject('Large ball');
   const large = renderBody(sphere(3), {
     dimensions: [72, 72, 72],
     voxelSizeMm: [0.1, 0.1, 0.1],
     noise: 900,
   });
   const bytes = await collect(writeNrrd(slabsOf(large)));
-  await bench.ended(await bench.upload('large.nrrd', bytes, {}, slowProject));
+  await harness.ended(await harness.upload('large.nrrd', bytes, {}, slowProject));
   return slowProject;
 }

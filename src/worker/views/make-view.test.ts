@@ -9,9 +9,9 @@ import { collect, valuesOf } from '#formats/testing/collect.ts';
 import { slabsOf, type Volume } from '#kernels/grid/volume.ts';
 import { dataViews } from '#storage/db/schema-data.ts';
 import { requestWork } from '#storage/work/life.ts';
-import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 
-let bench: WorkerBench;
+let harness: WorkerHarness;
 let volumeId: string;
 
 const ramp: Volume = {
@@ -24,28 +24,28 @@ const ramp: Volume = {
 };
 
 beforeAll(async () => {
-  bench = await openWorkerBench();
-  await bench.startWorker();
-  const { outputDataObjectIds } = await bench.ended(
-    await bench.upload('ramp.nrrd', await collect(writeNrrd(slabsOf(ramp)))),
+  harness = await openWorkerHarness();
+  await harness.startWorker();
+  const { outputDataObjectIds } = await harness.ended(
+    await harness.upload('ramp.nrrd', await collect(writeNrrd(slabsOf(ramp)))),
   );
   volumeId = outputDataObjectIds[0];
 });
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 
 async function view(query: Record<string, unknown>, dataObjectId = volumeId) {
   const parameters = VolumeViewQuery.parse(query);
   const parametersHash = createHash('sha256').update(JSON.stringify(parameters)).digest('hex');
-  const id = await bench.db.transaction(async (tx) => {
+  const id = await harness.db.transaction(async (tx) => {
     const values = { dataObjectId, parametersHash, parameters, version: 1 };
     const [row] = await tx.insert(dataViews).values(values).returning();
     await requestWork(tx, 'view', row);
     return row.id;
   });
-  const read = async () => (await bench.db.select().from(dataViews).where(eq(dataViews.id, id)))[0];
-  await bench.until(async () => (await read()).finishedAt !== null);
+  const read = async () => (await harness.db.select().from(dataViews).where(eq(dataViews.id, id)))[0];
+  await harness.until(async () => (await read()).finishedAt !== null);
   const row = await read();
-  return { row, bytes: row.blobKey ? await bench.store.read(row.blobKey) : new Uint8Array(0) };
+  return { row, bytes: row.blobKey ? await harness.store.read(row.blobKey) : new Uint8Array(0) };
 }
 
 const opened = async (fileName: string, bytes: Uint8Array) => openVolume([bytesSource(fileName, bytes)]);
@@ -97,7 +97,7 @@ it('writes TIFF and RAW of the same values', async () => {
 });
 
 it('says that only volumes have views', async () => {
-  const mesh = await bench.ended(await bench.request('createMesh'));
+  const mesh = await harness.ended(await harness.request('createMesh'));
   const { row } = await view({}, mesh.outputDataObjectIds[0]);
   expect(row).toMatchObject({ status: 'failed', error: { code: 'MISSING_INPUT' } });
 });

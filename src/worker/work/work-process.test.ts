@@ -9,31 +9,32 @@ import { blobs } from '#storage/db/schema-projects.ts';
 import { operations, workQueue } from '#storage/db/schema-work.ts';
 import { cancelWork } from '#storage/work/life.ts';
 import { contention } from '../testing/contention.ts';
-import { openWorkerBench, type WorkerBench } from '../testing/worker-bench.ts';
+import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 import { findLimits } from './limits.ts';
 
 /** Limits that tests can wait for; all else is as it is for users. */
 const patient = { memoryBytes: 700 * 1024 ** 2, seconds: 600, stallSeconds: 600 };
 const hasty = { ...patient, seconds: 6, stallSeconds: 3 };
-let bench: WorkerBench;
+let harness: WorkerHarness;
 
 beforeAll(async () => {
-  bench = await openWorkerBench();
+  harness = await openWorkerHarness();
   const script = new URL('../testing/misbehave.ts', import.meta.url);
-  await bench.startWorker({
+  await harness.startWorker({
     script,
     limits: ({ row }) => ('parameters' in row && row.parameters['isHasty'] ? hasty : patient),
   });
 });
-afterAll(() => bench.close());
+afterAll(() => harness.close());
 
 const request = (what: string, more: Record<string, unknown> = {}, operation = 'createMesh') =>
-  bench.request(operation, { do: what, ...more });
-const read = async (id: string) => (await bench.db.select().from(operations).where(eq(operations.id, id)))[0];
-const begun = (id: string) => bench.until(async () => (await read(id)).status === 'processing');
+  harness.request(operation, { do: what, ...more });
+const read = async (id: string) =>
+  (await harness.db.select().from(operations).where(eq(operations.id, id)))[0];
+const begun = (id: string) => harness.until(async () => (await read(id)).status === 'processing');
 /** The worker itself does what it is asked for: it answers within a second. */
 const works = async () => {
-  const row = await bench.ended(await request('nothing'));
+  const row = await harness.ended(await request('nothing'));
   expect(row.status).toBe('completed');
 };
 
@@ -50,8 +51,8 @@ describe.each([
     const id = await request(what);
     await begun(id);
     const askedAt = performance.now();
-    await inTransaction(bench.db, (tx) => cancelWork(tx, 'operation', id));
-    const row = await bench.ended(id);
+    await inTransaction(harness.db, (tx) => cancelWork(tx, 'operation', id));
+    const row = await harness.ended(id);
     expect(row.status === 'cancelled' || row.error?.code === 'LIMIT_EXCEEDED').toBe(true);
     expect(performance.now() - askedAt).toBeLessThan(1000 * contention());
     await works();
@@ -62,7 +63,7 @@ describe('work beyond its limits', () => {
   it.each(['fill the heap', 'fill buffers', 'fill WebAssembly memory', 'fill a thread'])(
     'of memory is ended with a sentence that says so: %s',
     async (what) => {
-      const row = await bench.ended(await request(what));
+      const row = await harness.ended(await request(what));
       expect(row.error).toEqual({
         code: 'LIMIT_EXCEEDED',
         detail:
@@ -77,7 +78,7 @@ describe('work beyond its limits', () => {
     ['wait for ever', 'made no progress for 3 s'],
     ['go on for ever', 'took longer than 6 s'],
   ])('of time is ended with a sentence that says so: %s', async (what, sentence) => {
-    const row = await bench.ended(await request(what, { isHasty: true }));
+    const row = await harness.ended(await request(what, { isHasty: true }));
     expect(row.error).toMatchObject({ code: 'LIMIT_EXCEEDED', detail: expect.stringContaining(sentence) });
     await works();
   });
@@ -85,7 +86,7 @@ describe('work beyond its limits', () => {
 
 describe('work that ends its process', () => {
   it.each(['exit', 'abort', 'fail beside'])('twice is set aside: %s', async (what) => {
-    const row = await bench.ended(await request(what));
+    const row = await harness.ended(await request(what));
     expect(row.error).toMatchObject({
       code: 'SET_ASIDE',
       detail: expect.stringContaining('Mesh ended the process that worked on it 2 times'),
@@ -94,32 +95,32 @@ describe('work that ends its process', () => {
   });
 
   it('leaves nothing of what it wrote, nor does work that was cancelled in an endless loop', async () => {
-    const before = await bench.db.select().from(blobs);
-    await bench.ended(await request('write half a file', { next: 'exit' }));
+    const before = await harness.db.select().from(blobs);
+    await harness.ended(await request('write half a file', { next: 'exit' }));
     const id = await request('write half a file', { next: 'spin' }, 'ingest');
-    await expect.poll(() => bench.db.$count(blobs), { timeout: 30_000 }).toBe(before.length + 2);
-    await inTransaction(bench.db, (tx) => cancelWork(tx, 'operation', id));
-    expect((await bench.ended(id)).status).toBe('cancelled');
-    expect(await bench.db.select().from(blobs)).toEqual(before);
+    await expect.poll(() => harness.db.$count(blobs), { timeout: 30_000 }).toBe(before.length + 2);
+    await inTransaction(harness.db, (tx) => cancelWork(tx, 'operation', id));
+    expect((await harness.ended(id)).status).toBe('cancelled');
+    expect(await harness.db.select().from(blobs)).toEqual(before);
   });
 
   it('costs what runs beside it none of its tries', async () => {
     const beside = await request('wait for ever', {}, 'ingest');
     await begun(beside);
-    expect((await bench.ended(await request('exit'))).error?.code).toBe('SET_ASIDE');
-    const [queued] = await bench.db.select().from(workQueue).where(eq(workQueue.id, beside));
+    expect((await harness.ended(await request('exit'))).error?.code).toBe('SET_ASIDE');
+    const [queued] = await harness.db.select().from(workQueue).where(eq(workQueue.id, beside));
     expect([queued.deaths, queued.losses, queued.claim]).toEqual([0, 0, 1]);
-    await inTransaction(bench.db, (tx) => cancelWork(tx, 'operation', beside));
-    await bench.ended(beside);
+    await inTransaction(harness.db, (tx) => cancelWork(tx, 'operation', beside));
+    await harness.ended(beside);
   });
 });
 
 it('an endless recursion fails as an error of the program, in a process that goes on', async () => {
   const [before, row] = [
-    await bench.ended(await request('nothing')),
-    await bench.ended(await request('recurse')),
+    await harness.ended(await request('nothing')),
+    await harness.ended(await request('recurse')),
   ];
-  const after = await bench.ended(await request('nothing'));
+  const after = await harness.ended(await request('nothing'));
   expect(row.error?.code).toBe('INTERNAL');
   expect(after.provenance).toEqual(before.provenance);
 });
@@ -137,8 +138,8 @@ it('a process ends within seconds of its worker, even in an endless loop', async
 it('work of a worker that is asked to end is left to be taken again, whatever it does', async () => {
   const id = await request('spin');
   await begun(id);
-  await bench.stopWorker();
-  const [queued] = await bench.db.select().from(workQueue).where(eq(workQueue.id, id));
+  await harness.stopWorker();
+  const [queued] = await harness.db.select().from(workQueue).where(eq(workQueue.id, id));
   expect([queued.workerId, queued.deaths, queued.losses]).toEqual([null, 0, 0]);
 });
 

@@ -33,7 +33,7 @@ import { type RunningWorker, startWorker, type WorkerOptions } from '../worker.t
 
 type OperationRow = typeof operations.$inferSelect;
 
-export interface WorkerBench {
+export interface WorkerHarness {
   database: TestDatabase;
   db: Database;
   store: BlobStore;
@@ -46,7 +46,7 @@ export interface WorkerBench {
   /** Without `processes` all work is carried out here, on threads that all tests of the file share. */
   startWorker(processes?: Pick<WorkerOptions, 'script' | 'limits'>): Promise<RunningWorker>;
   stopWorker(): Promise<void>;
-  /** A worker in a process of its own, to be killed; at the latest when the bench closes. */
+  /** A worker in a process of its own, to be killed; at the latest when the harness closes. */
   spawnWorker(): ChildProcess;
   /** Kills one that was spawned; what it held is lost at once, not when its silence is noticed. */
   killWorker(child: ChildProcess): Promise<void>;
@@ -72,7 +72,7 @@ export interface WorkerBench {
 }
 
 /** @param environment further settings, as in the environment */
-export async function openWorkerBench(environment: Record<string, string> = {}): Promise<WorkerBench> {
+export async function openWorkerHarness(environment: Record<string, string> = {}): Promise<WorkerHarness> {
   const database = await testDatabase();
   const { db } = database;
   const dataDir = await mkdtemp(path.join(tmpdir(), 'scanwright-worker-'));
@@ -111,7 +111,7 @@ export async function openWorkerBench(environment: Record<string, string> = {}):
   let pool: ThreadPool | undefined;
   const children: ChildProcess[] = [];
 
-  const bench: WorkerBench = {
+  const harness: WorkerHarness = {
     database,
     db,
     store,
@@ -125,12 +125,12 @@ export async function openWorkerBench(environment: Record<string, string> = {}):
       if (!processes) pool ??= await startThreadPool({ threads: 2, module: await kernelModule() });
       const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
       const options = { config, databaseUrl: database.url, log, version: '0.0.0-test' };
-      bench.worker = await startWorker({ ...options, ...(processes ?? { pool }) });
-      return bench.worker;
+      harness.worker = await startWorker({ ...options, ...(processes ?? { pool }) });
+      return harness.worker;
     },
     async stopWorker() {
-      await bench.worker?.stop();
-      bench.worker = undefined;
+      await harness.worker?.stop();
+      harness.worker = undefined;
     },
     spawnWorker() {
       const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
@@ -205,8 +205,8 @@ export async function openWorkerBench(environment: Record<string, string> = {}):
     read: async (operationId) =>
       (await db.select().from(operations).where(eq(operations.id, operationId)))[0],
     async ended(operationId) {
-      await bench.until(async () => (await bench.read(operationId)).finishedAt !== null);
-      return bench.read(operationId);
+      await harness.until(async () => (await harness.read(operationId)).finishedAt !== null);
+      return harness.read(operationId);
     },
     outputs: (operationId) =>
       db
@@ -215,7 +215,7 @@ export async function openWorkerBench(environment: Record<string, string> = {}):
         .where(eq(dataObjects.createdByOperationId, operationId))
         .orderBy(sql`kind`),
     async output(operationId, kind) {
-      const rows = await bench.outputs(operationId);
+      const rows = await harness.outputs(operationId);
       const [row] = rows.flatMap((each) => narrowRow(each, kind) ?? []);
       if (!row) throw new Error(`there is no ${kind} among ${rows.map((each) => each.kind).join(', ')}`);
       return row;
@@ -228,7 +228,7 @@ export async function openWorkerBench(environment: Record<string, string> = {}):
         .orderBy(dataObjectFiles.fileName),
     async close() {
       for (const child of children) child.kill('SIGKILL');
-      await bench.stopWorker();
+      await harness.stopWorker();
       await pool?.close();
       await subscription.close();
       await store.close();
@@ -236,5 +236,5 @@ export async function openWorkerBench(environment: Record<string, string> = {}):
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-  return bench;
+  return harness;
 }
