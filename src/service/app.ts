@@ -107,11 +107,11 @@ function registerErrors(app: FastifyInstance): void {
       new Problem('INTERNAL', `the service failed; its log holds the details under request id ${request.id}`),
     );
   });
-  app.setNotFoundHandler(async (request, reply) => {
+  app.setNotFoundHandler((request, reply) => {
     const [urlPath = ''] = request.url.split('?');
     const isInterface = urlPath === '/api' || urlPath.startsWith('/api/');
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const page = !isInterface && isRead ? await sendPage(request, reply) : undefined;
+    const page = !isInterface && isRead ? sendPage(request, reply) : undefined;
     if (page) return page;
     const methods = isInterface || isRead ? listMethods(urlPath) : ['GET', 'HEAD'];
     if (methods.length > 0) {

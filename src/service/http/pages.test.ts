@@ -44,6 +44,11 @@ test('the page carries no development build of React, whoever built it', () => {
     expect(readFileSync(`dist/web/assets/${name}`, 'utf8')).not.toContain('react_stack_bottom_frame');
 });
 
+test('each file and page is answered once', async () => {
+  for (const url of ['/', '/nowhere']) await open(url, browser);
+  expect(service.warnings).toEqual([]);
+});
+
 describe('a path that is no page', () => {
   test.each([
     '/healthz',

@@ -40,12 +40,11 @@ export async function registerPages(app: FastifyInstance): Promise<void> {
  * Answers a path that is no part of the interface: a file of the dashboard, or its page. A path that is neither is not
  * found; who reads it in a browser sees that on the page.
  *
+ * Not async: awaiting a reply waits until it is sent and then gives nothing, which would read as "no page".
+ *
  * @returns undefined for a path that is nothing, asked for by a program
  */
-export async function sendPage(
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply | undefined> {
+export function sendPage(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
   const pages = readPages();
   if (pages === undefined) {
     return reply
