@@ -152,14 +152,24 @@ export type MeasurementPatch = z.infer<typeof MeasurementPatch>;
 
 const usualDecimals: Record<MeasuredValue['unit'], number> = { mm: 3, 'mm²': 3, '°': 2 };
 
-/**
- * A measured number with its unit, to the second digit of its uncertainty: `12.345 ± 0.012 mm`. Without an uncertainty to
- * 1 µm or 0.01°.
- */
-export function formatMeasurement({ value, unit, uncertainty }: MeasuredValue): string {
+/** Up to the second digit of the uncertainty; without one to 1 µm or 0.01°. */
+const chooseDecimals = ({ unit, uncertainty }: MeasuredValue): number => {
   const expanded = uncertainty?.expanded ?? 0;
-  const decimals =
-    expanded > 0 ? Math.min(9, Math.max(0, 1 - Math.floor(Math.log10(expanded)))) : usualDecimals[unit];
+  return expanded > 0 ? Math.min(9, Math.max(0, 1 - Math.floor(Math.log10(expanded)))) : usualDecimals[unit];
+};
+
+/** The digits that {@link formatMeasurement} shows, for a file. */
+export const roundMeasurement = (measured: MeasuredValue) => {
+  const round = (value: number) => Number(value.toFixed(chooseDecimals(measured)));
+  const expanded = measured.uncertainty?.expanded;
+  return { value: round(measured.value), expanded: expanded === undefined ? null : round(expanded) };
+};
+
+/** A measured number with its unit, to the second digit of its uncertainty: `12.345 ± 0.012 mm`. */
+export function formatMeasurement(measured: MeasuredValue): string {
+  const { value, unit, uncertainty } = measured;
+  const expanded = uncertainty?.expanded ?? 0;
+  const decimals = chooseDecimals(measured);
   const text = formatNumber(value, decimals);
   return withUnit(expanded > 0 ? `${text} ± ${formatNumber(expanded, decimals)}` : text, unit);
 }

@@ -3,6 +3,7 @@
 import { asc, eq, type SQL, sql } from 'drizzle-orm';
 import { among } from '../db/among.ts';
 import type { Executor } from '../db/connection.ts';
+import { measurements } from '../db/schema-collaboration.ts';
 import { type DataObjectRow, dataObjects } from '../db/schema-data.ts';
 import { operations, recipeInvocations, type WorkError } from '../db/schema-work.ts';
 
@@ -50,7 +51,23 @@ export async function resultObjects(
   return rows.map(({ object }) => object);
 }
 
-/** Those of the projects that have results. */
+export type MeasurementRow = typeof measurements.$inferSelect;
+
+/** What people measured on the scans of the projects, the oldest first; no recipe measures by hand. */
+export async function resultMeasurements(
+  db: Executor,
+  projectIds: readonly string[],
+  { recipeId }: ResultFilter,
+): Promise<MeasurementRow[]> {
+  if (recipeId !== undefined) return [];
+  return db
+    .select()
+    .from(measurements)
+    .where(among(measurements.projectId, projectIds))
+    .orderBy(asc(measurements.createdAt), asc(measurements.id));
+}
+
+/** Those of the projects that have results or measurements. */
 export async function projectsWithResults(
   db: Executor,
   projectIds: readonly string[],
@@ -61,5 +78,6 @@ export async function projectsWithResults(
     .from(dataObjects)
     .innerJoin(operations, eq(operations.id, dataObjects.createdByOperationId))
     .where(isResult(projectIds, filter));
-  return new Set(rows.map(({ id }) => id));
+  const measured = await resultMeasurements(db, projectIds, filter);
+  return new Set([...rows.map(({ id }) => id), ...measured.map(({ projectId }) => projectId)]);
 }

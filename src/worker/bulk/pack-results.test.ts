@@ -9,6 +9,7 @@ import { registerBlob } from '#storage/blobs/sweep.ts';
 import { type BulkRow, createBulkRequest, retryBulk } from '#storage/bulk/requests.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { workspaceMembers, workspaces } from '#storage/db/schema-accounts.ts';
+import { measurements } from '#storage/db/schema-collaboration.ts';
 import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import {
   bulkItems,
@@ -139,6 +140,54 @@ it('packs the whole again when it is repeated, with what has come to be there', 
   const after = await ended(row ?? before);
   expect([after.status, after.completedCount, after.failedCount]).toEqual(['completed', 2, 0]);
   expect([...(await unpack(after)).keys()].filter((path) => path.endsWith('.glb'))).toHaveLength(2);
+});
+
+it('holds what was measured by hand, also where nothing else was', async () => {
+  const projectId = await harness.newProject('Measured by hand');
+  const [scan] = await harness.db
+    .insert(dataObjects)
+    .values({ projectId, ...exampleContent('mesh'), name: 'Part' })
+    .returning();
+  const uncertainty = { expanded: 0.0123, k: 2 as const, contributions: [] };
+  await harness.db.insert(measurements).values({
+    projectId,
+    dataObjectId: scan.id,
+    name: 'Bore A',
+    kind: 'circle',
+    points: [],
+    featureIds: [],
+    placement: 'edge',
+    result: {
+      values: [
+        { quantity: 'diameter', value: 12.34567, unit: 'mm', uncertainty },
+        { quantity: 'formError', value: 0.00321, unit: 'mm', uncertainty: null },
+      ],
+      feature: null,
+      method: 'circle by least squares',
+      provenance: {
+        dataObjectName: 'Part',
+        dataObjectVersion: 1,
+        surfaceName: null,
+        voxelSizeMm: null,
+        pointUncertaintyMm: null,
+        version: 1,
+      },
+    },
+  });
+  const entries = await unpack(await ended(await ask([projectId])));
+  for (const path of ['results.csv', 'Measured by hand/results.csv']) {
+    const lines = Buffer.from(entries.get(path) ?? [])
+      .toString()
+      .trimEnd()
+      .split('\r\n');
+    const [head, ...rows] = lines.map((line) => line.split(','));
+    expect(rows.map((row) => row.length)).toEqual([head.length, head.length]);
+    expect(rows.map((row) => row.slice(-5).join(','))).toEqual([
+      'circle.diameter,Circle: Diameter,12.346,mm,0.012',
+      'circle.formError,Circle: Form error,0.003,mm,',
+    ]);
+    expect(rows[0]?.slice(7, 10)).toEqual([scan.id, 'measurement', 'Bore A']);
+  }
 });
 
 it('of one version of a recipe holds its results alone, with their gate, its limit and the version', async () => {

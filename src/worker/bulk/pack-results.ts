@@ -8,11 +8,18 @@ import { createHash } from 'node:crypto';
 import { asc, eq } from 'drizzle-orm';
 import { listMeasured } from '#contract/analyses/data-kinds.ts';
 import { roundMeasured } from '#contract/analyses/quantities.ts';
+import { kindTitles, quantityTitles, roundMeasurement } from '#contract/shapes/measurement.ts';
 import { type CsvCell, writeCsv } from '#formats/csv/write-csv.ts';
 import { writeZip, type ZipInput } from '#formats/zip/write-zip.ts';
 import { permitted } from '#storage/bulk/plan.ts';
 import { type BulkRow, lockBulk } from '#storage/bulk/requests.ts';
-import { noResults, type ResultFilter, resultObjects } from '#storage/bulk/results.ts';
+import {
+  type MeasurementRow,
+  noResults,
+  type ResultFilter,
+  resultMeasurements,
+  resultObjects,
+} from '#storage/bulk/results.ts';
 import { among } from '#storage/db/among.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { type DataObjectRow, dataObjectFiles } from '#storage/db/schema-data.ts';
@@ -95,18 +102,20 @@ class ResultContents {
     let done = 0;
     for (let from = 0; from < this.#items.length; from += PROJECTS_AT_ONCE) {
       const items = this.#items.slice(from, from + PROJECTS_AT_ONCE);
-      const { allowed, rows, objects, runs } = await this.#read(items);
+      const { allowed, rows, objects, measured, runs } = await this.#read(items);
       for (const { id, projectId } of items) {
         const refused = allowed.get(projectId);
         const row = rows.get(projectId);
         const own = objects.get(projectId) ?? [];
-        if (refused || !row || own.length === 0) {
+        const byHand = measured.get(projectId) ?? [];
+        if (refused || !row || own.length + byHand.length === 0) {
           this.#outcomes.set(id, { status: 'failed', error: refused ?? noResults(this.#filter.recipeId) });
         } else {
           const folder = uniqueName(safeName(row.name), taken);
           this.#folders.set(projectId, folder);
           yield* this.#filesOf(folder, own);
-          yield this.#small(`${folder}/results.csv`, writeCsv([csvHead, ...rowsOf(row, folder, own, runs)]));
+          const lines = [...listValues(row, folder, own, runs), ...listMeasurements(row, folder, byHand)];
+          yield this.#small(`${folder}/results.csv`, writeCsv([csvHead, ...lines]));
           this.#outcomes.set(id, { status: 'completed' });
         }
         this.#run.report((0.95 * ++done) / this.#items.length);
@@ -129,10 +138,12 @@ class ResultContents {
     );
     const found = await db.select().from(projects).where(among(projects.id, allowed));
     const objects = await resultObjects(db, allowed, this.#filter);
+    const measured = await resultMeasurements(db, allowed, this.#filter);
     return {
       allowed: refused,
       rows: new Map(found.map((row) => [row.id, row])),
       objects: Map.groupBy(objects, ({ projectId }) => projectId),
+      measured: Map.groupBy(measured, ({ projectId }) => projectId),
       runs: await readRuns(db, objects),
     };
   }
@@ -168,12 +179,15 @@ class ResultContents {
     const ids = [...this.#folders.keys()];
     for (let from = 0; from < ids.length; from += PROJECTS_AT_ONCE) {
       const part = ids.slice(from, from + PROJECTS_AT_ONCE).map((projectId) => ({ id: '', projectId }));
-      const { rows, objects, runs } = await this.#read(part);
+      const { rows, objects, measured, runs } = await this.#read(part);
       for (const { projectId } of part) {
         const row = rows.get(projectId);
         if (!row) continue;
         const folder = this.#folders.get(projectId) ?? '';
-        const lines = rowsOf(row, folder, objects.get(projectId) ?? [], runs);
+        const lines = [
+          ...listValues(row, folder, objects.get(projectId) ?? [], runs),
+          ...listMeasurements(row, folder, measured.get(projectId) ?? []),
+        ];
         if (lines.length > 0) yield Buffer.from(writeCsv(lines));
       }
       this.#run.report(0.95 + (0.05 * (from + part.length)) / ids.length);
@@ -276,7 +290,17 @@ function gateCells(run: ResultRun | undefined, path: string): CsvCell[][] {
   });
 }
 
-const rowsOf = (
+const partCells = (row: ProjectRow, folder: string): CsvCell[] => [
+  folder,
+  row.id,
+  row.name,
+  row.partNumber,
+  row.serialNumber,
+  row.lot,
+  row.verdict,
+];
+
+const listValues = (
   row: ProjectRow,
   folder: string,
   objects: DataObjectRow[],
@@ -286,17 +310,8 @@ const rowsOf = (
     listMeasured(object).flatMap(({ measure, ...exact }) => {
       const { value, expanded, unit } = roundMeasured(exact.value, measure.quantity, exact.expanded);
       return gateCells(runs.get(object.createdByOperationId ?? ''), measure.path).map((gate) => [
-        folder,
-        row.id,
-        row.name,
-        row.partNumber,
-        row.serialNumber,
-        row.lot,
-        row.verdict,
-        object.id,
-        object.kind,
-        object.name,
-        object.createdAt.toISOString(),
+        ...partCells(row, folder),
+        ...[object.id, object.kind, object.name, object.createdAt.toISOString()],
         ...gate,
         measure.path,
         measure.label,
@@ -304,5 +319,20 @@ const rowsOf = (
         unit,
         expanded,
       ]);
+    }),
+  );
+
+/** What was measured by hand: under its name, on the data object that it was measured on. */
+const listMeasurements = (row: ProjectRow, folder: string, measured: MeasurementRow[]): CsvCell[][] =>
+  measured.flatMap(({ dataObjectId, kind, name, createdAt, result }) =>
+    result.values.map((exact) => {
+      const { value, expanded } = roundMeasurement(exact);
+      return [
+        ...partCells(row, folder),
+        ...[dataObjectId, 'measurement', name, createdAt.toISOString()],
+        ...gateCells(undefined, '').flat(),
+        ...[`${kind}.${exact.quantity}`, `${kindTitles[kind]}: ${quantityTitles[exact.quantity]}`],
+        ...[value, exact.unit, expanded],
+      ];
     }),
   );
