@@ -11,6 +11,26 @@ export const jsonFile = (fileName: string, value: unknown): ResultFile => ({
   bytes: utf8(`${JSON.stringify(value, null, 2)}\n`),
 });
 
+/** Rows that become bytes together. */
+const rowsPerPiece = 1000;
+
+/** A list as JSON, a line a row: it is read line by line, and in one piece it could be longer than a text can be. */
+export function jsonRowsFile(fileName: string, rows: readonly object[]): ResultFile {
+  const pieces: Uint8Array[] = [utf8('[\n')];
+  for (let from = 0; from < rows.length; from += rowsPerPiece) {
+    const lines = rows.slice(from, from + rowsPerPiece).map((row) => JSON.stringify(row));
+    pieces.push(utf8(lines.join(',\n') + (from + rowsPerPiece < rows.length ? ',\n' : '\n')));
+  }
+  pieces.push(utf8(']\n'));
+  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return { fileName, mediaType: 'application/json', bytes };
+}
+
 const csvFile = (fileName: string, rows: readonly CsvCell[][]): ResultFile => ({
   fileName,
   mediaType: 'text/csv',

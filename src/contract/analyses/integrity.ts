@@ -6,7 +6,7 @@ import { choice, sourceAndRegion, surfaceChoice, surfaceModes } from './shared-p
 import { levelFacts } from './shared-results.ts';
 
 export const defectKinds = { porosity: 'Porosity', inclusion: 'Inclusion', crack: 'Crack' } as const;
-const DefectKind = choice(defectKinds);
+export const DefectKind = choice(defectKinds);
 
 /** What is done with defects that the end of the scan or of the region cuts. */
 const BorderRule = choice({
@@ -34,6 +34,12 @@ const Parameters = z
       title: 'Smallest significance',
       description:
         'closed voids are left out whose volume is less than this many times what sound material nearby gives by noise, rings and streaks',
+      'x-advanced': true,
+    }),
+    minProbability: z.number().min(0).max(1).default(0).meta({
+      title: 'Smallest probability',
+      description:
+        'closed voids are left out that are less probably one of the part rather than noise, a ring or a streak',
       'x-advanced': true,
     }),
     minDefectSizeMm: z.number().positive().optional().meta({
@@ -74,41 +80,52 @@ const Parameters = z
 
 const Pair = z.tuple([z.number(), z.number()]);
 
-const Defect = z.object({
-  id: z.int().meta({ description: 'from 1, the largest first; the same in every file and view' }),
-  kind: DefectKind,
-  voxels: z.int(),
-  volumeMm3: z.number(),
-  countedVolumeMm3: z.number(),
-  volumeBandMm3: Pair.meta({
-    description:
-      'of a closed void, what holds its volume in 95 of 100 cases (k = 2); of others, with the threshold off by its uncertainty, down and up',
-  }),
-  significance: z.number().nullable().optional().meta({
-    description:
-      'of a closed void: its volume over what the same integral scatters by in sound material nearby, at most 1000; null for others',
-  }),
-  equivalentDiameterMm: z.number(),
-  enclosingDiameterMm: z.number(),
-  areaMm2: z.number().optional(),
-  openingMm: z.number().nullable().optional().meta({ description: 'of a crack' }),
-  sphericity: z.number().nullable(),
-  compactness: z.number(),
-  centerMm: Vector3,
-  boundsMm: BoundsMm,
-  distanceToSurfaceMm: z.number().nullable(),
-  projectedAreasMm2: Vector3,
-  surfaceConnected: z.boolean().meta({ description: 'of a cut one, as far as it was scanned' }),
-  gapLike: z.boolean().optional().meta({
-    description:
-      'open over a long mouth, or of one width from mouth to end: a gap, groove or bore of the part rather than a defect',
-  }),
-  cutAt: z.string().nullable().optional().meta({
-    description:
-      'sides of the scan or the region that cut it, such as “x- z+”; null: none. Its sizes are of what lies within',
-  }),
-  belowDetectionLimit: z.boolean(),
-});
+export const Defect = z
+  .object({
+    id: z.int().meta({ description: 'from 1, the largest first; the same in every file and view' }),
+    kind: DefectKind,
+    voxels: z.int(),
+    volumeMm3: z.number(),
+    countedVolumeMm3: z.number(),
+    volumeBandMm3: Pair.meta({
+      description:
+        'of a closed void, what holds its volume in 95 of 100 cases (k = 2); of others, with the threshold off by its uncertainty, down and up',
+    }),
+    probability: z.number().min(0).max(1).nullable().optional().meta({
+      description:
+        'of a closed void: that it is one of the part rather than noise, a ring or a streak; null for others, which it can’t be told of, and absent of results that earlier versions made',
+    }),
+    depth: z.number().optional().meta({
+      description:
+        'what its grey values lack on average (of an inclusion: have more), as a share of the contrast of material and air',
+    }),
+    significance: z.number().nullable().optional().meta({
+      description:
+        'of a closed void: its volume over what the same integral scatters by in sound material nearby, at most 1000; null for others',
+    }),
+    equivalentDiameterMm: z.number(),
+    enclosingDiameterMm: z.number(),
+    areaMm2: z.number().optional(),
+    openingMm: z.number().nullable().optional().meta({ description: 'of a crack' }),
+    sphericity: z.number().nullable(),
+    compactness: z.number(),
+    centerMm: Vector3,
+    boundsMm: BoundsMm,
+    distanceToSurfaceMm: z.number().nullable(),
+    projectedAreasMm2: Vector3,
+    surfaceConnected: z.boolean().meta({ description: 'of a cut one, as far as it was scanned' }),
+    gapLike: z.boolean().optional().meta({
+      description:
+        'open over a long mouth, or of one width from mouth to end: a gap, groove or bore of the part rather than a defect',
+    }),
+    cutAt: z.string().nullable().optional().meta({
+      description:
+        'sides of the scan or the region that cut it, such as “x- z+”; null: none. Its sizes are of what lies within',
+    }),
+    belowDetectionLimit: z.boolean(),
+  })
+  .meta({ id: 'Defect' });
+export type Defect = z.infer<typeof Defect>;
 
 const Result = z.object({
   materialVolumeMm3: z.number().meta({
@@ -153,7 +170,9 @@ const Result = z.object({
   openingBallDiameterMm: z.number().nullable(),
   kinds: z.array(DefectKind),
   regionCells: VoxelBox,
-  defects: z.array(Defect).meta({ description: 'the first 200; all of them are in defects.json' }),
+  defects: z.array(Defect).meta({
+    description: 'the first 200; /api/v2/data/{id}/defects lists all of them, as does defects.json',
+  }),
 });
 
 export const integrity = declareAnalysis({
@@ -240,6 +259,8 @@ export const integrity = declareAnalysis({
       { path: 'surfaceConnected', title: 'Open' },
       { path: 'gapLike', title: 'Like a gap' },
       { path: 'cutAt', title: 'Cut at' },
+      { path: 'probability', title: 'Probability', quantity: 'share' },
+      { path: 'depth', title: 'Depth of grey', quantity: 'share' },
       { path: 'significance', title: 'Significance', quantity: 'ratio' },
       { path: 'belowDetectionLimit', title: 'Below limit' },
     ],

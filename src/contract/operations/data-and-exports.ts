@@ -13,6 +13,7 @@ import {
   VolumeViewQuery,
   VolumeViewState,
 } from '../shapes/data-object.ts';
+import { DefectListQuery, DefectPage } from '../shapes/defect.ts';
 import {
   ExportEstimate,
   ExportEstimateQuery,
@@ -130,6 +131,16 @@ export const dataAndExports = declare('Data and exports', {
     access: projectViewer,
     query: ForeignReferenceQuery,
     response: { status: 200, schema: ForeignReferencePage },
+    extension: true,
+  },
+  listDefects: {
+    method: 'GET',
+    path: '/api/v2/data/{id}/defects',
+    summary: 'List all defects of an integrity result, the largest first unless ordered otherwise',
+    access: dataViewer,
+    query: DefectListQuery,
+    response: { status: 200, schema: DefectPage },
+    problems: ['CONFLICT'],
     extension: true,
   },
   readDataSlice: {

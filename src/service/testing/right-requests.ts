@@ -90,10 +90,10 @@ export async function rightRequests(
     return answer.body;
   };
   const only = async (rows: Promise<{ id: string }[]>): Promise<string> => (await rows)[0].id;
-  const blob = async (): Promise<string> => {
+  const blob = async (text = 'solid'): Promise<string> => {
     const key = `files/aa/${randomUUID()}`;
     await registerBlob(db, { key, kind: 'object' });
-    await blobs.put(key, Buffer.from('solid'));
+    await blobs.put(key, Buffer.from(text));
     return key;
   };
 
@@ -145,6 +145,19 @@ export async function rightRequests(
     const dataObjectId = await data(await project(), 'mesh');
     const described = { fileName: 'a.stl', mediaType: 'model/stl', sizeBytes: 5, sha256: 'a'.repeat(64) };
     await db.insert(dataObjectFiles).values({ ...described, dataObjectId, blobKey: await blob() });
+    return dataObjectId;
+  }
+  async function defects(): Promise<string> {
+    const values = { projectId: await project(), ...exampleContent('integrity'), name: 'i' };
+    const dataObjectId = await only(db.insert(dataObjects).values(values).returning());
+    const described = {
+      fileName: 'defects.json',
+      mediaType: 'application/json',
+      sizeBytes: 2,
+      sha256: 'a'.repeat(64),
+    };
+    const blobKey = await blob('[]');
+    await db.insert(dataObjectFiles).values({ ...described, dataObjectId, blobKey });
     return dataObjectId;
   }
   async function operation(status: 'pending' | 'failed') {
@@ -396,6 +409,7 @@ export async function rightRequests(
     requestProjectExport: onProject({ config: exportConfig }),
     requestProjectReport: onProject(),
     readProjectExport: async () => ({ ids: [(await exportOf(ownerId)).projectId] }),
+    listDefects: async () => ({ ids: [await defects()] }),
     readExportFile: async () => ({ ids: [await fileOf(), 'a.stl'] }),
     listProjectData: onProject(),
     listForeignReferences: onProject(),

@@ -2,12 +2,14 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
+import { integrity } from '#contract/analyses/integrity.ts';
 import type { VolumeViewState } from '#contract/shapes/data-object.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { narrowRow } from '#storage/db/schema-data.ts';
 import { greyPng } from '../../http/png.ts';
 import { Problem } from '../../http/problem.ts';
 import type { BindRoutes, Services } from '../../services.ts';
+import { OpenDefects } from './defects.ts';
 import { findLimits, readSlice, type Slice, windowed } from './slice.ts';
 import * as store from './store.ts';
 import { OpenVolumes } from './volumes.ts';
@@ -64,6 +66,7 @@ function describeSlice(reply: FastifyReply, slice: Slice): void {
 export const bindData: BindRoutes = (binder, services) => {
   const { db, blobs, addresses } = services;
   const volumes = new OpenVolumes(blobs);
+  const defects = new OpenDefects(blobs);
 
   binder.bind('readDataObject', ({ id }) => store.readDataObject(db, id));
 
@@ -111,6 +114,14 @@ export const bindData: BindRoutes = (binder, services) => {
   binder.bind('cancelDataView', async ({ id, query }) =>
     viewState(await inTransaction(db, (tx) => store.cancelView(tx, id, query))),
   );
+
+  binder.bindList('listDefects', async ({ id, query }) => {
+    const row = await store.readRow(db, id);
+    if (!narrowRow(row, integrity.makes))
+      throw new Problem('CONFLICT', `this needs an integrity result; the data object is a ${row.kind}`);
+    const { blobKey } = await store.readFile(db, id, 'defects.json');
+    return defects.readPage(blobKey, query);
+  });
 
   binder.bindRaw('readDataSlice', async ({ id, query, reply }) => {
     const row = await store.readRow(db, id);

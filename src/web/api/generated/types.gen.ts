@@ -1319,6 +1319,109 @@ export type DecomposeMeshCompareParameters = {
     groupBy?: 'component' | 'cadFace' | 'region';
 };
 
+export type Defect = {
+    /**
+     * from 1, the largest first; the same in every file and view
+     */
+    id: number;
+    kind: 'porosity' | 'inclusion' | 'crack';
+    voxels: number;
+    volumeMm3: number;
+    countedVolumeMm3: number;
+    /**
+     * of a closed void, what holds its volume in 95 of 100 cases (k = 2); of others, with the threshold off by its uncertainty, down and up
+     */
+    volumeBandMm3: [
+        number,
+        number
+    ];
+    /**
+     * of a closed void: that it is one of the part rather than noise, a ring or a streak; null for others, which it can’t be told of, and absent of results that earlier versions made
+     */
+    probability?: number | null;
+    /**
+     * what its grey values lack on average (of an inclusion: have more), as a share of the contrast of material and air
+     */
+    depth?: number;
+    /**
+     * of a closed void: its volume over what the same integral scatters by in sound material nearby, at most 1000; null for others
+     */
+    significance?: number | null;
+    equivalentDiameterMm: number;
+    enclosingDiameterMm: number;
+    areaMm2?: number;
+    /**
+     * of a crack
+     */
+    openingMm?: number | null;
+    sphericity: number | null;
+    compactness: number;
+    centerMm: [
+        number,
+        number,
+        number
+    ];
+    boundsMm: {
+        min: [
+            number,
+            number,
+            number
+        ];
+        max: [
+            number,
+            number,
+            number
+        ];
+    };
+    distanceToSurfaceMm: number | null;
+    projectedAreasMm2: [
+        number,
+        number,
+        number
+    ];
+    /**
+     * of a cut one, as far as it was scanned
+     */
+    surfaceConnected: boolean;
+    /**
+     * open over a long mouth, or of one width from mouth to end: a gap, groove or bore of the part rather than a defect
+     */
+    gapLike?: boolean;
+    /**
+     * sides of the scan or the region that cut it, such as “x- z+”; null: none. Its sizes are of what lies within
+     */
+    cutAt?: string | null;
+    belowDetectionLimit: boolean;
+};
+
+export type DefectPage = {
+    /**
+     * results on all pages
+     */
+    count: number;
+    /**
+     * the count is an estimate; only beyond 10,000
+     */
+    countIsEstimate?: true;
+    /**
+     * address of the next page
+     */
+    next: string | null;
+    /**
+     * address of the page before
+     */
+    previous: string | null;
+    /**
+     * cursor of the next page, when there is one
+     */
+    nextCursor?: string;
+    /**
+     * cursor of the page before, when there is one
+     */
+    previousCursor?: string;
+    results: Array<Defect>;
+};
+
 export type Destination = {
     /**
      * UUID
@@ -1676,74 +1779,9 @@ export type IntegrityMetadata = {
         ];
     };
     /**
-     * the first 200; all of them are in defects.json
+     * the first 200; /api/v2/data/{id}/defects lists all of them, as does defects.json
      */
-    defects: Array<{
-        /**
-         * from 1, the largest first; the same in every file and view
-         */
-        id: number;
-        kind: 'porosity' | 'inclusion' | 'crack';
-        voxels: number;
-        volumeMm3: number;
-        countedVolumeMm3: number;
-        /**
-         * of a closed void, what holds its volume in 95 of 100 cases (k = 2); of others, with the threshold off by its uncertainty, down and up
-         */
-        volumeBandMm3: [
-            number,
-            number
-        ];
-        /**
-         * of a closed void: its volume over what the same integral scatters by in sound material nearby, at most 1000; null for others
-         */
-        significance?: number | null;
-        equivalentDiameterMm: number;
-        enclosingDiameterMm: number;
-        areaMm2?: number;
-        /**
-         * of a crack
-         */
-        openingMm?: number | null;
-        sphericity: number | null;
-        compactness: number;
-        centerMm: [
-            number,
-            number,
-            number
-        ];
-        boundsMm: {
-            min: [
-                number,
-                number,
-                number
-            ];
-            max: [
-                number,
-                number,
-                number
-            ];
-        };
-        distanceToSurfaceMm: number | null;
-        projectedAreasMm2: [
-            number,
-            number,
-            number
-        ];
-        /**
-         * of a cut one, as far as it was scanned
-         */
-        surfaceConnected: boolean;
-        /**
-         * open over a long mouth, or of one width from mouth to end: a gap, groove or bore of the part rather than a defect
-         */
-        gapLike?: boolean;
-        /**
-         * sides of the scan or the region that cut it, such as “x- z+”; null: none. Its sizes are of what lies within
-         */
-        cutAt?: string | null;
-        belowDetectionLimit: boolean;
-    }>;
+    defects: Array<Defect>;
     uncertainties?: {
         [key: string]: Uncertainty;
     };
@@ -1803,6 +1841,12 @@ export type IntegrityParameters = {
      * closed voids are left out whose volume is less than this many times what sound material nearby gives by noise, rings and streaks
      */
     minSignificance?: number;
+    /**
+     * Smallest probability
+     *
+     * closed voids are left out that are less probably one of the part rather than noise, a ring or a streak
+     */
+    minProbability?: number;
     /**
      * Smallest diameter
      *
@@ -9454,6 +9498,104 @@ export type ListForeignReferencesResponses = {
 };
 
 export type ListForeignReferencesResponse = ListForeignReferencesResponses[keyof ListForeignReferencesResponses];
+
+export type ListDefectsData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * page number, from 1; beyond the last is a 404
+         */
+        page?: number;
+        /**
+         * results per page
+         */
+        page_size?: number;
+        /**
+         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         */
+        cursor?: string;
+        /**
+         * a number, with - for descending; what has none comes last
+         */
+        ordering?: 'volumeMm3' | '-volumeMm3' | 'equivalentDiameterMm' | '-equivalentDiameterMm' | 'enclosingDiameterMm' | '-enclosingDiameterMm' | 'distanceToSurfaceMm' | '-distanceToSurfaceMm' | 'probability' | '-probability' | 'significance' | '-significance' | 'depth' | '-depth' | 'sphericity' | '-sphericity' | 'compactness' | '-compactness' | 'voxels' | '-voxels' | 'id' | '-id';
+        /**
+         * may repeat
+         */
+        kind?: Array<'porosity' | 'inclusion' | 'crack'>;
+        surfaceConnected?: boolean;
+        /**
+         * whether the border of the scan or region cuts it
+         */
+        cut?: boolean;
+        belowDetectionLimit?: boolean;
+        minVolumeMm3?: number;
+        maxVolumeMm3?: number;
+        minEquivalentDiameterMm?: number;
+        maxEquivalentDiameterMm?: number;
+        minEnclosingDiameterMm?: number;
+        maxEnclosingDiameterMm?: number;
+        minDistanceToSurfaceMm?: number;
+        maxDistanceToSurfaceMm?: number;
+        minProbability?: number;
+        maxProbability?: number;
+        minSignificance?: number;
+        maxSignificance?: number;
+        minDepth?: number;
+        maxDepth?: number;
+        minSphericity?: number;
+        maxSphericity?: number;
+        minCompactness?: number;
+        maxCompactness?: number;
+        minVoxels?: number;
+        maxVoxels?: number;
+    };
+    url: '/api/v2/data/{id}/defects';
+};
+
+export type ListDefectsErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * CONFLICT: the request does not fit the present state
+     */
+    409: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type ListDefectsError = ListDefectsErrors[keyof ListDefectsErrors];
+
+export type ListDefectsResponses = {
+    /**
+     * Success
+     */
+    200: DefectPage;
+};
+
+export type ListDefectsResponse = ListDefectsResponses[keyof ListDefectsResponses];
 
 export type ReadDataSliceData = {
     body?: never;

@@ -440,6 +440,65 @@ export const zDecomposeMeshCompareParameters = z.object({
     ]).optional()
 });
 
+export const zDefect = z.object({
+    id: z.int().gte(-9007199254740991).lte(9007199254740991),
+    kind: z.enum([
+        'porosity',
+        'inclusion',
+        'crack'
+    ]),
+    voxels: z.int().gte(-9007199254740991).lte(9007199254740991),
+    volumeMm3: z.number(),
+    countedVolumeMm3: z.number(),
+    volumeBandMm3: z.tuple([z.number(), z.number()]),
+    probability: z.number().gte(0).lte(1).nullish(),
+    depth: z.number().optional(),
+    significance: z.number().nullish(),
+    equivalentDiameterMm: z.number(),
+    enclosingDiameterMm: z.number(),
+    areaMm2: z.number().optional(),
+    openingMm: z.number().nullish(),
+    sphericity: z.number().nullable(),
+    compactness: z.number(),
+    centerMm: z.tuple([
+        z.number(),
+        z.number(),
+        z.number()
+    ]),
+    boundsMm: z.object({
+        min: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        max: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ])
+    }),
+    distanceToSurfaceMm: z.number().nullable(),
+    projectedAreasMm2: z.tuple([
+        z.number(),
+        z.number(),
+        z.number()
+    ]),
+    surfaceConnected: z.boolean(),
+    gapLike: z.boolean().optional(),
+    cutAt: z.string().nullish(),
+    belowDetectionLimit: z.boolean()
+});
+
+export const zDefectPage = z.object({
+    count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
+    next: z.string().nullable(),
+    previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
+    results: z.array(zDefect)
+});
+
 export const zDestination = z.object({
     destinationWorkspaceId: z.uuid(),
     name: z.string().min(1).max(200).optional()
@@ -621,6 +680,7 @@ export const zIntegrityParameters = z.object({
     }).optional().default({ mode: 'auto' }),
     minVoxels: z.int().gte(1).lte(1000000).optional().default(3),
     minSignificance: z.number().gte(0).lte(1000).optional().default(5),
+    minProbability: z.number().gte(0).lte(1).optional().default(0),
     minDefectSizeMm: z.number().gt(0).optional(),
     maxDefectSizeMm: z.number().gt(0).optional(),
     includeSurfaceConnected: z.boolean().optional().default(true),
@@ -1549,52 +1609,7 @@ export const zIntegrityMetadata = z.object({
             z.number()
         ])
     }),
-    defects: z.array(z.object({
-        id: z.int().gte(-9007199254740991).lte(9007199254740991),
-        kind: z.enum([
-            'porosity',
-            'inclusion',
-            'crack'
-        ]),
-        voxels: z.int().gte(-9007199254740991).lte(9007199254740991),
-        volumeMm3: z.number(),
-        countedVolumeMm3: z.number(),
-        volumeBandMm3: z.tuple([z.number(), z.number()]),
-        significance: z.number().nullish(),
-        equivalentDiameterMm: z.number(),
-        enclosingDiameterMm: z.number(),
-        areaMm2: z.number().optional(),
-        openingMm: z.number().nullish(),
-        sphericity: z.number().nullable(),
-        compactness: z.number(),
-        centerMm: z.tuple([
-            z.number(),
-            z.number(),
-            z.number()
-        ]),
-        boundsMm: z.object({
-            min: z.tuple([
-                z.number(),
-                z.number(),
-                z.number()
-            ]),
-            max: z.tuple([
-                z.number(),
-                z.number(),
-                z.number()
-            ])
-        }),
-        distanceToSurfaceMm: z.number().nullable(),
-        projectedAreasMm2: z.tuple([
-            z.number(),
-            z.number(),
-            z.number()
-        ]),
-        surfaceConnected: z.boolean(),
-        gapLike: z.boolean().optional(),
-        cutAt: z.string().nullish(),
-        belowDetectionLimit: z.boolean()
-    })),
+    defects: z.array(zDefect),
     uncertainties: z.record(z.string(), zUncertainty).optional()
 });
 
@@ -4355,6 +4370,73 @@ export const zListForeignReferencesQuery = z.object({
  * Success
  */
 export const zListForeignReferencesResponse = zForeignReferencePage;
+
+export const zListDefectsPath = z.object({
+    id: z.uuid()
+});
+
+export const zListDefectsQuery = z.object({
+    page: z.int().gte(1).lte(9007199254740991).optional().default(1),
+    page_size: z.int().gte(1).lte(200).optional().default(25),
+    cursor: z.string().max(4000).optional(),
+    ordering: z.enum([
+        'volumeMm3',
+        '-volumeMm3',
+        'equivalentDiameterMm',
+        '-equivalentDiameterMm',
+        'enclosingDiameterMm',
+        '-enclosingDiameterMm',
+        'distanceToSurfaceMm',
+        '-distanceToSurfaceMm',
+        'probability',
+        '-probability',
+        'significance',
+        '-significance',
+        'depth',
+        '-depth',
+        'sphericity',
+        '-sphericity',
+        'compactness',
+        '-compactness',
+        'voxels',
+        '-voxels',
+        'id',
+        '-id'
+    ]).optional(),
+    kind: z.array(z.enum([
+        'porosity',
+        'inclusion',
+        'crack'
+    ])).optional(),
+    surfaceConnected: z.boolean().optional(),
+    cut: z.boolean().optional(),
+    belowDetectionLimit: z.boolean().optional(),
+    minVolumeMm3: z.number().optional(),
+    maxVolumeMm3: z.number().optional(),
+    minEquivalentDiameterMm: z.number().optional(),
+    maxEquivalentDiameterMm: z.number().optional(),
+    minEnclosingDiameterMm: z.number().optional(),
+    maxEnclosingDiameterMm: z.number().optional(),
+    minDistanceToSurfaceMm: z.number().optional(),
+    maxDistanceToSurfaceMm: z.number().optional(),
+    minProbability: z.number().optional(),
+    maxProbability: z.number().optional(),
+    minSignificance: z.number().optional(),
+    maxSignificance: z.number().optional(),
+    minDepth: z.number().optional(),
+    maxDepth: z.number().optional(),
+    minSphericity: z.number().optional(),
+    maxSphericity: z.number().optional(),
+    minCompactness: z.number().optional(),
+    maxCompactness: z.number().optional(),
+    minVoxels: z.number().optional(),
+    maxVoxels: z.number().optional()
+});
+
+/**
+ * Success
+ */
+export const zListDefectsResponse = zDefectPage;
 
 export const zReadDataSlicePath = z.object({
     id: z.uuid()

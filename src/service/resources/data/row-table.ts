@@ -1,0 +1,120 @@
+/** Many rows of one shape as columns of numbers: a tenth of the memory that as many objects take. */
+
+type Leaf = number | string | boolean | null;
+
+interface Column {
+  path: readonly string[];
+  /** grows as rows come; of words their number, NaN for null */
+  values: Float64Array;
+  type: 'number' | 'string' | 'boolean' | null;
+}
+
+const firstRows = 256;
+
+/** Rows of which each has the fields of the first: numbers, words, yes or no, or null, in objects and arrays of them. */
+export class RowTable {
+  #count = 0;
+  #template: object | null = null;
+  #columns: Column[] = [];
+  readonly #words: string[] = [];
+  readonly #wordNumbers = new Map<string, number>();
+
+  get count(): number {
+    return this.#count;
+  }
+
+  push(row: object): void {
+    if (!this.#template) {
+      this.#template = row;
+      this.#columns = listLeaves(row, []).map((path) => ({
+        path,
+        values: new Float64Array(firstRows),
+        type: null,
+      }));
+    }
+    for (const column of this.#columns) {
+      if (this.#count === column.values.length) {
+        const wider = new Float64Array(2 * this.#count);
+        wider.set(column.values);
+        column.values = wider;
+      }
+      column.values[this.#count] = this.#encode(column, readLeaf(row, column.path));
+    }
+    this.#count++;
+  }
+
+  /** What the rows have in a field, NaN where they have none. @returns null for a field that they don't have */
+  numbers(name: string): Float64Array | null {
+    const column = this.#columns.find(({ path }) => path.length === 1 && path[0] === name);
+    return column?.values.subarray(0, this.#count) ?? null;
+  }
+
+  /** As it stands among the numbers of its column; NaN for a word that no row has. */
+  numberOf(value: Leaf): number {
+    return typeof value === 'string' ? (this.#wordNumbers.get(value) ?? Number.NaN) : Number(value);
+  }
+
+  row(at: number): object {
+    const row = structuredClone(this.#template ?? {});
+    for (const { path, values, type } of this.#columns) {
+      const value = values[at] ?? Number.NaN;
+      const holder = path.slice(0, -1).reduce<object>((on, name) => Reflect.get(on, name) as object, row);
+      Reflect.set(holder, path.at(-1) ?? '', this.#decode(value, type));
+    }
+    return row;
+  }
+
+  #encode(column: Column, value: unknown): number {
+    if (value === null || value === undefined) return Number.NaN;
+    if (column.type === null && ['number', 'string', 'boolean'].includes(typeof value))
+      column.type = typeof value as Column['type'];
+    if (typeof value !== 'string') return Number(value);
+    const known = this.#wordNumbers.get(value);
+    if (known !== undefined) return known;
+    this.#wordNumbers.set(value, this.#words.length);
+    return this.#words.push(value) - 1;
+  }
+
+  #decode(value: number, type: Column['type']): Leaf {
+    if (Number.isNaN(value)) return null;
+    if (type === 'boolean') return value === 1;
+    return type === 'string' ? (this.#words[value] ?? null) : value;
+  }
+}
+
+function listLeaves(value: unknown, path: readonly string[]): (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  return Object.entries(value).flatMap(([name, each]) => listLeaves(each, [...path, name]));
+}
+
+const readLeaf = (row: object, path: readonly string[]): unknown =>
+  path.reduce<unknown>(
+    (on, name) => (on === null || on === undefined ? on : Reflect.get(Object(on), name)),
+    row,
+  );
+
+/** A row ends with the line that closes it, at the margin of the list or two in. */
+const lastLine = /^ {0,2}(\{.*)?\},?$/;
+
+/** Rows of a JSON list as it arrives: one a line, or over several lines and indented. */
+export async function readRows(bytes: AsyncIterable<Uint8Array>): Promise<RowTable> {
+  const table = new RowTable();
+  const decoder = new TextDecoder();
+  let [rest, row] = ['', ''];
+  const take = (line: string) => {
+    row += line;
+    if (!lastLine.test(line)) {
+      if (row === '[' || row === ']') row = '';
+      return;
+    }
+    table.push(JSON.parse(row.endsWith(',') ? row.slice(0, -1) : row) as object);
+    row = '';
+  };
+  for await (const chunk of bytes) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) take(line);
+  }
+  take(rest);
+  return table;
+}
