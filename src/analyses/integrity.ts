@@ -16,7 +16,7 @@ import { defectsFile, defectsGlb, type NumberedDefect } from './defect-files.ts'
 import { isCounted, sizeDistribution, totals, warnOfCut, warnOfGaps } from './defect-totals.ts';
 import { putOnScale } from './local-levels.ts';
 import { isNoisy, quietVolume } from './noise-filter.ts';
-import { jsonFile } from './number-files.ts';
+import { jsonRowsFile } from './number-files.ts';
 import { volumeWithinSurface } from './volume-mesh.ts';
 import {
   type FoundLevel,
@@ -96,6 +96,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   context.progress(0.95, 'Writing');
   const isWanted = (defect: Defect) =>
     wanted.has(defect.kind) &&
+    (defect.probability === null || defect.probability >= parameters.minProbability) &&
     (defect.significance === null || defect.significance > parameters.minSignificance) &&
     defect.equivalentDiameterMm >= (parameters.minDefectSizeMm ?? 0) &&
     defect.equivalentDiameterMm <= (parameters.maxDefectSizeMm ?? Number.POSITIVE_INFINITY);
@@ -147,7 +148,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
         kind: integrity.makes,
         name: 'Integrity',
         metadata,
-        files: [jsonFile('defects.json', defects), defectsFile(defects), ...(glb ? [glb] : [])],
+        files: [jsonRowsFile('defects.json', defects), defectsFile(defects), ...(glb ? [glb] : [])],
       },
     ],
     warnings: [
@@ -161,6 +162,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
       'voidComponents',
       'defectMeasures',
       'shellVolumes',
+      'defectProbability',
       ...(parameters.includeSurfaceConnected ? (['openVoids'] as const) : []),
       ...(wanted.has('crack') ? (['cracks'] as const) : []),
       ...(denser ? (['inclusions'] as const) : []),

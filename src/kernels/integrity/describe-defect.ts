@@ -3,6 +3,7 @@ import { type CellBox, pointOf } from '../grid/region.ts';
 import type { SlabSource, Vector3 } from '../grid/volume.ts';
 import type { BitGrid, ComponentTable } from './bit-layout.ts';
 import { listSides, type RegionSide } from './cut-voids.ts';
+import { findProbability } from './defect-probability.ts';
 import {
   type DefectPlaces,
   type GreyFigures,
@@ -32,6 +33,10 @@ export interface Defect {
   volumeBandMm3: [number, number];
   /** of a closed void: its volume over what the same integral scatters by at sound places, at most 1000; null for others */
   significance: number | null;
+  /** that it is a defect of the part rather than noise or an artefact; null for others than closed voids */
+  probability: number | null;
+  /** what its grey values lack (of an inclusion: have more) on average, as a share of the contrast */
+  depth: number;
   equivalentDiameterMm: number;
   enclosingDiameterMm: number;
   /** of its boundary with the material; of a crack, of the sheet in its middle */
@@ -93,6 +98,9 @@ export function describeDefect(
   const box = [0, 1, 2, 3, 4, 5].map((k) => table.boxes[6 * number + k] - grid.margin[k % 3]);
   const { center, radius } = enclosingBall(measures, defect, box, s);
   const enclosingDiameterMm = Math.max(2 * radius, equivalentDiameterMm);
+  const compactness = Math.min(1, (equivalentDiameterMm / enclosingDiameterMm) ** 3);
+  const significance = integral ? findSignificance(integral) : null;
+  const depth = integral ? integral.depth : figures.cells / voxels;
   const isCrack = sheets !== null && sheets.cells[defect] >= crackShare * voxels;
   const kind: DefectKind = isCrack ? 'crack' : group;
   const wallMm2 = (measures.sums[defect * sumCount + sumOf.area] / areaSteps) * Math.min(...s) ** 2;
@@ -121,7 +129,19 @@ export function describeDefect(
           Math.max(0, volumeMm3 - (voxels - Math.min(figures.low, voxels)) * cellMm3),
           volumeMm3 + Math.max(0, figures.high - voxels) * cellMm3,
         ],
-    significance: integral ? findSignificance(integral) : null,
+    significance,
+    probability:
+      integral && significance !== null && !isCrack
+        ? findProbability({
+            voxels,
+            volumeVoxels: integral.volume,
+            depth,
+            compactness,
+            significance,
+            noise: measures.grey.noise / Math.abs(material - air),
+          })
+        : null,
+    depth,
     equivalentDiameterMm,
     enclosingDiameterMm,
     areaMm2,
@@ -130,7 +150,7 @@ export function describeDefect(
       surfaceConnected || isCrack || areaMm2 === 0
         ? null
         : Math.min(1, (Math.PI * equivalentDiameterMm ** 2) / areaMm2),
-    compactness: Math.min(1, (equivalentDiameterMm / enclosingDiameterMm) ** 3),
+    compactness,
     centerMm: inScan(isWithin(massCenter, box) ? massCenter : boxCenter),
     boundsMm: boundsOf(box, inScan),
     distanceToSurfaceMm: surfaceConnected ? 0 : Number.isFinite(distance) ? distance : null,

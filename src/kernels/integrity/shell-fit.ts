@@ -34,6 +34,8 @@ export interface ShellIntegral {
   deviation: number;
   /** cells that the integral goes over */
   cells: number;
+  /** what the void's own cells lack on average, as a share of the height of the material around them */
+  depth: number;
   /** centre of what is missing, in cells of the box */
   center: Vector3;
   /** value and slopes of the material's level in the middle of the box, and their variances */
@@ -145,6 +147,11 @@ function sumRings(rings: Float64Array, { line, inverse, noise }: LevelFit, middl
   // A full cell lacks all of the height of the material around it.
   const height = Math.max(leastHeight, line[0]);
   const volume = at.reduce((sum, each, k) => sum + line[k] * each, -greys[0]) / height;
+  const [own, ownGreys, ...ownAt] = rings.subarray(1, 6);
+  const depth =
+    own > 0
+      ? (line[0] * own + ownAt.reduce((sum, at, k) => sum + line[k + 1] * at, 0) - ownGreys) / (own * height)
+      : 0;
   let leverage = 0;
   for (let i = 0; i < 4; i++) for (let j = 0; j < 4; j++) leverage += at[i] * at[j] * inverse[4 * i + j];
   // The cells that count lie evenly around the void: a slope moves the centre along its own axis only.
@@ -157,6 +164,7 @@ function sumRings(rings: Float64Array, { line, inverse, noise }: LevelFit, middl
     volume,
     deviation: (noise * Math.sqrt(squares + leverage)) / height,
     cells: at[0],
+    depth,
     center,
     level: line,
     variances,

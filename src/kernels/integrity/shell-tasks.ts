@@ -64,8 +64,8 @@ export const gatherPatches = defineTask(import.meta.url, 'gatherPatches', (_, in
   }
 });
 
-/** Numbers that are given of each patch: volume, its deviation, cells, centre, the level with its slopes, their variances. */
-export const shellNumbers = 14;
+/** Numbers that are given of each patch: volume, its deviation, cells, depth, centre, the level with its slopes, their variances. */
+export const shellNumbers = 15;
 
 interface MeasureInput extends OnArena {
   grid: BitGrid;
@@ -109,8 +109,8 @@ export const measurePatches = defineTask(
       if (hasAir) spreadDistances(other, size, shellMargin(options.reach));
       const found = integrateShell({ values, size, own, other }, options);
       const center = found.center.map((n, k) => n + from[k]);
-      const { volume, deviation, cells, level, variances } = found;
-      result.set([volume, deviation, cells, ...center, ...level, ...variances], shellNumbers * i);
+      const { volume, deviation, cells, depth, level, variances } = found;
+      result.set([volume, deviation, cells, depth, ...center, ...level, ...variances], shellNumbers * i);
     }
     return result;
   },

@@ -42,6 +42,8 @@ export interface ShellVolume {
   uncertainty: number;
   /** the part of it that is independent from void to void */
   scatter: number;
+  /** what its own cells lack on average, as a share of the contrast */
+  depth: number;
   /** centre of what is missing, in cells of the region */
   center: Vector3;
 }
@@ -138,6 +140,7 @@ export async function measureShellVolumes(
         blurShare * (request.blur / radius) ** 2 * volume,
       ),
       scatter,
+      depth: each.depth,
       center: each.center,
     });
   }
@@ -208,6 +211,7 @@ interface Measured {
   volume: number;
   deviation: number;
   cells: number;
+  depth: number;
   center: Vector3;
   level: readonly number[];
   variances: readonly number[];
@@ -267,12 +271,20 @@ async function measureBatch(
     const input = { memory, grid, air, runs, options: { reach, noise, level }, scale, patches };
     const numbers = await pool.run(measurePatches, input, { signal });
     found[piece] = patches.map(({ ball }, i) => {
-      const [volume, deviation, count, x, y, z, ...rest] = numbers.subarray(
+      const [volume, deviation, count, depth, x, y, z, ...rest] = numbers.subarray(
         shellNumbers * i,
         shellNumbers * (i + 1),
       );
       const center: Vector3 = ball?.center ?? [x, y, z];
-      return { volume, deviation, cells: count, center, level: rest.slice(0, 4), variances: rest.slice(4) };
+      return {
+        volume,
+        deviation,
+        cells: count,
+        depth,
+        center,
+        level: rest.slice(0, 4),
+        variances: rest.slice(4),
+      };
     });
   });
   return found.flat();

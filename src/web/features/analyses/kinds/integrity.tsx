@@ -72,6 +72,11 @@ const columns: PlaceColumn<Defect>[] = [
     mark: ({ belowDetectionLimit }) => (belowDetectionLimit ? '< limit' : null),
   },
   { title: 'To surface', unit: 'mm', value: ({ distanceToSurfaceMm }) => distanceToSurfaceMm },
+  {
+    title: 'Probability',
+    unit: '%',
+    value: ({ probability }) => (probability == null ? null : 100 * probability),
+  },
   { title: 'Significance', minor: true, value: ({ significance }) => significance ?? null },
   { title: 'Sphericity', minor: true, value: ({ sphericity }) => sphericity },
 ];

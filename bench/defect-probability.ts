@@ -1,0 +1,161 @@
+/**
+ * `node bench/defect-probability.ts [first seed] [scans]`: of the voids that simulated scans with noise, rings and streaks
+ * were said to have with some probability, how many are there; and the weights that these scans would give
+ * (`kernels/integrity/defect-probability.ts`). Weights were taken from other seeds than the figures of
+ * docs/uncertainty.md.
+ */
+import { isReal } from '#analyses/testing/defect-truth.ts';
+import { runIntegrity } from '#analyses/testing/integrity-run.ts';
+import { inputOf } from '#analyses/testing/scan-run.ts';
+import { greyPeaks } from '#kernels/grid/histogram.ts';
+import type { Vector3 } from '#kernels/grid/volume.ts';
+import { listEvidence } from '#kernels/integrity/defect-probability.ts';
+import { KernelError } from '#kernels/kernel-error.ts';
+import { blurVolume } from '#kernels/phantoms/blur.ts';
+import { carve } from '#kernels/phantoms/carve.ts';
+import { seededRandom } from '#kernels/phantoms/random.ts';
+import { renderBody } from '#kernels/phantoms/render.ts';
+import { inlinePool } from '#kernels/pool.ts';
+import { judgeScan } from '#kernels/quality/judge-scan.ts';
+import { addArtefacts } from '#kernels/testing/families/artefacts.ts';
+import {
+  countVolume,
+  type FlawedPart,
+  flawedPart,
+  type VoidShape,
+} from '#kernels/testing/families/flawed-parts.ts';
+import { impairPart } from '#kernels/testing/families/impair.ts';
+import type { RenderedPart } from '#kernels/testing/families/render-part.ts';
+import { kernelModule } from '#kernels/testing/kernel-module.ts';
+
+const dimensions: Vector3 = [56, 56, 56];
+
+/** Of voxels that are full in part, then blurred: enough where voids are told from artefacts, and quick. */
+function renderQuickly({ body, phases }: FlawedPart, blur: number): RenderedPart {
+  const volume = renderBody(body, { dimensions, voxelSizeMm: [1, 1, 1], dataType: 'float32' });
+  const [low, high] = [8000, 40_000];
+  for (const { body: within, share } of phases) carve(volume, [within], low + share * (high - low));
+  blurVolume(volume, blur);
+  const heights = Float32Array.from(volume.data, (value) => (value - low) / (high - low));
+  return { dimensions, voxelSizeMm: [1, 1, 1], heights, volumeMm3: Number.NaN, areaMm2: Number.NaN };
+}
+
+/** Contrast to noise from 3 to 30, half of the scans with rings, two fifths with streaks, of 0.2 to 1.2 of the contrast. */
+function simulateScan(seed: number) {
+  const random = seededRandom(77_000 + seed);
+  const between = (low: number, high: number) => low + (high - low) * random();
+  const shapes: VoidShape[] = ['ball', 'ball', 'ball', 'pit', 'pit', 'slot', 'pair', 'cluster', 'sheet'];
+  shapes.push('sponge', 'crack');
+  if (random() < 0.4) shapes.push('inclusion', 'inclusion', 'inclusion');
+  const count = random() < 0.2 ? 0 : Math.floor(between(2, 14));
+  const part = flawedPart(seed, { shapes, count, radii: [1.2, between(2, 4.5)], gap: between(1.5, 3) });
+  const contrastToNoise = 3 * 10 ** random();
+  const grain = random() < 0.25 ? between(0.5, 1) : 0;
+  const cupping = random() < 0.4 ? between(0.05, 0.4) : 0;
+  const blur = between(0.4, 0.9);
+  const pickArtefacts = () => ({ height: 0.2 * 6 ** random(), count: Math.ceil(between(4, 20)) });
+  const rings =
+    random() < 0.5 ? { ...pickArtefacts(), offAxis: random() < 0.5 ? 0 : between(0, 10) } : undefined;
+  const streaks = random() < 0.4 ? pickArtefacts() : undefined;
+  const dirty = addArtefacts(renderQuickly(part, blur), { rings, streaks, seed });
+  return { part, scan: impairPart(dirty, { contrastToNoise, grain, cupping, seed }) };
+}
+
+interface Candidate {
+  seed: number;
+  evidence: number[];
+  probability: number;
+  isReal: boolean;
+  /** a scan of which nothing can be told doesn't count more than others */
+  weight: number;
+}
+
+const pool = inlinePool(await kernelModule());
+const mostOfScan = 12;
+
+async function listCandidates(seed: number): Promise<Candidate[]> {
+  const { part, scan } = simulateScan(seed);
+  const input = await inputOf(scan, pool);
+  const quality = await judgeScan(input, { range: input.range, peaks: greyPeaks(input.histogram) });
+  const parameters = { minSignificance: 3, kinds: ['porosity', 'inclusion'] };
+  try {
+    const { defects, metadata } = await runIntegrity(input, pool, parameters, quality);
+    const noise = metadata.noise / (metadata.materialGrey - metadata.airGrey);
+    const volumes = part.voids.map((each) => countVolume(each, 0.33));
+    const found = defects.flatMap((defect) => {
+      const { probability, significance, volumeMm3 } = defect;
+      if (probability === null || significance === null) return [];
+      const evidence = listEvidence({ ...defect, significance, volumeVoxels: volumeMm3, noise });
+      return [{ seed, evidence, probability, isReal: isReal(defect, part.voids, volumes) }];
+    });
+    const alike = Map.groupBy(found, (each) => each.isReal);
+    return found.map((each) => ({
+      ...each,
+      weight: Math.min(1, mostOfScan / (alike.get(each.isReal)?.length ?? 1)),
+    }));
+  } catch (error) {
+    if (error instanceof KernelError) return [];
+    throw error;
+  }
+}
+
+/** Logistic regression by Newton’s steps; all weights but the constant are held near 0 a little. */
+function fitWeights(candidates: readonly Candidate[], pull = 0.5): number[] {
+  const size = candidates[0]?.evidence.length ?? 0;
+  let weights = new Array<number>(size).fill(0);
+  for (let step = 0; step < 30; step++) {
+    const rows = weights.map((weight, i) => [
+      ...weights.map((_, j) => (i === j ? (i === 0 ? 1e-9 : pull) : 0)),
+      i === 0 ? 0 : -pull * weight,
+    ]);
+    for (const { evidence, isReal: real, weight } of candidates) {
+      const p = 1 / (1 + Math.exp(-evidence.reduce((sum, value, i) => sum + value * (weights[i] ?? 0), 0)));
+      for (const [i, row] of rows.entries()) {
+        const here = weight * (evidence[i] ?? 0);
+        for (const [j, value] of evidence.entries()) row[j] = (row[j] ?? 0) + here * p * (1 - p) * value;
+        row[size] = (row[size] ?? 0) + here * (Number(real) - p);
+      }
+    }
+    const change = solve(rows);
+    weights = weights.map((weight, i) => weight + (change[i] ?? 0));
+  }
+  return weights;
+}
+
+/** Gauss and Jordan, for a positive definite system with its right side as last column. */
+function solve(rows: number[][]): number[] {
+  for (const [i, pivot] of rows.entries()) {
+    for (const [k, row] of rows.entries()) {
+      if (k === i) continue;
+      const factor = (row[i] ?? 0) / (pivot[i] ?? 1);
+      for (let j = i; j < row.length; j++) row[j] = (row[j] ?? 0) - factor * (pivot[j] ?? 0);
+    }
+  }
+  return rows.map((row, i) => (row.at(-1) ?? 0) / (row[i] ?? 1));
+}
+
+const [first = 2000, scans = 60] = process.argv.slice(2).map(Number);
+const candidates: Candidate[] = [];
+for (let seed = first; seed < first + scans; seed++) candidates.push(...(await listCandidates(seed)));
+const edges = [0, 0.1, 0.3, 0.5, 0.7, 0.85, 0.95, 0.99, 1.01];
+console.log(
+  `${candidates.length} closed voids, ${candidates.filter((each) => !each.isReal).length} not real`,
+);
+for (const [i, low] of edges.slice(0, -1).entries()) {
+  const within = candidates.filter(
+    ({ probability }) => probability >= low && probability < (edges[i + 1] ?? 0),
+  );
+  const weight = within.reduce((sum, each) => sum + each.weight, 0);
+  const mean = (of: (each: Candidate) => number) =>
+    within.reduce((sum, each) => sum + each.weight * of(each), 0) / weight;
+  if (within.length > 0)
+    console.log(
+      `p from ${low}: ${within.length} voids, mean p ${mean((each) => each.probability).toFixed(3)}, real ${mean((each) => Number(each.isReal)).toFixed(3)}`,
+    );
+}
+console.log(
+  'weights',
+  fitWeights(candidates)
+    .map((weight) => weight.toFixed(2))
+    .join(', '),
+);
