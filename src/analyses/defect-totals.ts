@@ -8,9 +8,6 @@ import { type SurfaceDoubt, surfaceWarnings } from './volume-surface.ts';
 
 const distributionBins = 20;
 
-/** Of the uncertainty of single voids, what is the same for all: levels that are off everywhere. Share of the variance. */
-const commonShare = 0.2;
-
 /**
  * Whether a defect counts under a rule for those that the border cuts. Of regions that lie side by side, each has some of
  * the lower sides: there a defect that a border parts counts once (the brick of stereology, https://stereology.info/?p=133).
@@ -21,7 +18,11 @@ export const isCounted = ({ cutAt }: Defect, rule: BorderRule): boolean =>
 const half = ({ volumeBandMm3: [low, high] }: NumberedDefect) => (high - low) / 2;
 
 /** Expanded uncertainty (k = 2) of the volume of several voids together. */
-function addUncertainties(voids: readonly NumberedDefect[], perMm3: number): Uncertainty {
+function addUncertainties(
+  voids: readonly NumberedDefect[],
+  perMm3: number,
+  commonShare: number,
+): Uncertainty {
   const squares = voids.reduce((sum, defect) => sum + half(defect) ** 2, 0);
   const amounts = voids.reduce((sum, defect) => sum + half(defect), 0);
   const [single, common] = [
@@ -38,7 +39,8 @@ function addUncertainties(voids: readonly NumberedDefect[], perMm3: number): Unc
   };
 }
 
-export function totals(defects: readonly NumberedDefect[], materialVolumeMm3: number) {
+/** @param commonShare of the variance of single voids, what is the same for all */
+export function totals(defects: readonly NumberedDefect[], materialVolumeMm3: number, commonShare: number) {
   const voids = defects.filter(({ kind }) => kind !== 'inclusion');
   const cut = voids.filter(({ cutAt }) => cutAt !== null);
   const whole = voids.filter(({ cutAt }) => cutAt === null);
@@ -63,12 +65,12 @@ export function totals(defects: readonly NumberedDefect[], materialVolumeMm3: nu
     largestVolumeMm3: largest?.volumeMm3 ?? 0,
     inclusionVolumeMm3: sum(defects.filter(({ kind }) => kind === 'inclusion')),
     uncertainties: {
-      voidVolumeMm3: addUncertainties(voids, 1),
-      porosity: addUncertainties(voids, perMm3),
-      closedPorosity: addUncertainties(closed, perMm3),
-      openPorosity: addUncertainties(open, perMm3),
-      cutPorosity: addUncertainties(cut, perMm3),
-      ...(largest ? { largestVolumeMm3: addUncertainties([largest], 1) } : {}),
+      voidVolumeMm3: addUncertainties(voids, 1, commonShare),
+      porosity: addUncertainties(voids, perMm3, commonShare),
+      closedPorosity: addUncertainties(closed, perMm3, commonShare),
+      openPorosity: addUncertainties(open, perMm3, commonShare),
+      cutPorosity: addUncertainties(cut, perMm3, commonShare),
+      ...(largest ? { largestVolumeMm3: addUncertainties([largest], 1, commonShare) } : {}),
     },
   };
 }

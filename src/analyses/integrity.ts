@@ -5,7 +5,7 @@ import { type CellBox, cellsIn } from '#kernels/grid/region.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
 import type { RegionSide } from '#kernels/integrity/cut-voids.ts';
-import { type Defect, detectionLimitCells } from '#kernels/integrity/describe-defect.ts';
+import { type Defect, detectionLimit } from '#kernels/integrity/describe-defect.ts';
 import { type DefectGroup, findDefects } from '#kernels/integrity/find-defects.ts';
 import { inclusionLevel } from '#kernels/integrity/inclusion-level.ts';
 import type { GreyLevels } from '#kernels/integrity/measure-defects.ts';
@@ -69,24 +69,18 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
     parameters.widestOpeningMm === undefined
       ? defaultBallCells * Math.max(...spacing)
       : parameters.widestOpeningMm / 2;
+  const limitVoxels = isFiltered ? detectionLimit.filtered : detectionLimit.plain;
   const result = await pool.withArena(async (arena) =>
     findDefects(volume, pool, arena, {
       cells: cellsAbove(cells, volume.outline, levels.level, marginCells),
       levels,
       minVoxels: parameters.minVoxels,
+      limitVoxels,
       openingRadiusMm: parameters.includeSurfaceConnected ? ballMm : null,
       cracks: wanted.has('crack') ? { noise: noiseOf(volume, levels), range: volume.range } : null,
       inclusionLevel: denser?.level ?? null,
       inclusionGrey: denser?.grey ?? null,
-      shells: {
-        source: stored,
-        levels: levelled ? levelled.local : levels,
-        field: levelled?.local.field ?? null,
-        blur: quality?.blurVoxels ?? usualBlur,
-        levelSpread: levelled ? levelSpread.local : levelSpread.global,
-        levelError: levelErrorShare * (levelled?.local.contrastSpread ?? 1),
-        noise: isFiltered ? 1 / contrastToNoise : null,
-      },
+      shells: describeShells(stored, levels, levelled, quality),
       maxTriangles,
       signal,
       onStage: (stage, fraction) => context.progress(surfaceShare + (0.95 - surfaceShare) * fraction, stage),
@@ -113,11 +107,13 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
     numbered.get(group)?.set(owner, withNumber);
     return withNumber;
   });
-  const figures = totals(defects, part.volumeMm3);
   const { grey } = result.voids.measures;
+  const { uncertainties, ...figures } = totals(defects, part.volumeMm3, result.voids.commonShare);
+  const isSure = hasIntervals(quality, grey.noise / Math.abs(grey.material - grey.air));
   const metadata = {
     ...figures,
-    detectionLimitMm: detectionLimitCells * Math.max(...spacing),
+    ...(isSure ? { uncertainties } : {}),
+    detectionLimitMm: limitVoxels * Math.max(...spacing),
     cutSides: result.cutSides,
     borderDefects: parameters.borderDefects,
     sizeDistribution: sizeDistribution(defects),
@@ -170,6 +166,22 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   };
 });
 
+/** What the volumes of closed voids are integrated from. */
+const describeShells = (
+  source: VolumeInput,
+  levels: GreyLevels,
+  levelled: ReturnType<typeof putOnScale> | null,
+  quality: AnalysisContext['judged'],
+) => ({
+  source,
+  levels: levelled ? levelled.local : levels,
+  field: levelled?.local.field ?? null,
+  blur: quality?.blurVoxels ?? usualBlur,
+  levelSpread: levelled ? levelSpread.local : levelSpread.global,
+  levelError: levelled ? levelErrorShare.local * levelled.local.contrastSpread : levelErrorShare.global,
+  noise: quality?.contrastToNoise && isNoisy({ judged: quality }) ? 1 / quality.contrastToNoise : null,
+});
+
 /** Share of the progress until the part's volume is known. */
 const surfaceShare = 0.3;
 
@@ -211,7 +223,22 @@ const usualBlur = 0.6;
  * may be off where they differ, as a share of by how much.
  */
 const levelSpread = { local: 0.02, global: 0.05 };
-const levelErrorShare = 0.007;
+const levelErrorShare = { local: 0.009, global: 0.003 };
+
+/** Noise deep in the material, as a share of the contrast, and rings, beyond which volumes are moved by more than is seen. */
+const intervalsUpTo = { noise: 0.1, rings: 0.25, saturated: 0.02 };
+
+/** Whether sound places tell how far volumes may be off: not where artefacts are strong, nor where grey values are missing. */
+function hasIntervals(quality: AnalysisContext['judged'], noiseShare: number): boolean {
+  if (noiseShare > intervalsUpTo.noise) return false;
+  if (!quality) return true;
+  const { rings, saturatedShare, lostSlices } = quality;
+  return (
+    (rings ?? 0) <= intervalsUpTo.rings &&
+    saturatedShare <= intervalsUpTo.saturated &&
+    (lostSlices ?? 0) === 0
+  );
+}
 
 /** The filter leaves a quarter of white noise, and more than this share only of noise with a grain. */
 const mostLeft = 0.33;

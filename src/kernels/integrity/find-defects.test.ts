@@ -22,6 +22,7 @@ it('defects are the same to the last digit whatever the size of slabs and the nu
       cells: wholeGrid(source.grid),
       levels: { air: 8000, material: 40000, level: 24000, uncertainty: 800 },
       minVoxels: 3,
+      limitVoxels: 3,
       openingRadiusMm: 5,
       cracks: { noise: 1600, range: [0, 50000] },
       shells: {

@@ -33,6 +33,8 @@ export interface DefectSearch extends StageOptions {
   cells: CellBox;
   levels: GreyLevels;
   minVoxels: number;
+  /** voxels across below which a defect is hardly found */
+  limitVoxels: number;
   /** radius of the ball that tells open voids from the outside; null = voids that are open are not looked for */
   openingRadiusMm: number | null;
   /** whether thin voids are sought, those of an opening below a voxel among them */
@@ -66,6 +68,8 @@ export interface DefectGroup {
   triangles: DefectTriangles[];
   /** the defect of each owner in the triangles */
   measures: RawMeasures;
+  /** of the variance of closed voids' volumes, what is the same for all */
+  commonShare: number;
 }
 
 export interface DefectResult {
@@ -344,7 +348,17 @@ async function measureGroup(
   const defects = kept.map((number, defect) =>
     describeDefect(work, table, number, defect, measures, { ...places, integrals }, totals),
   );
-  return { defects, triangles: measures.triangles, measures };
+  return { defects, triangles: measures.triangles, measures, commonShare: shareInCommon(integrals) };
+}
+
+/** Of thresholds that are off, all is the same for all. */
+function shareInCommon(integrals: Map<number, ShellVolume>): number {
+  let [common, all] = [0, 0];
+  for (const each of integrals.values()) {
+    common += each.common ** 2;
+    all += each.uncertainty ** 2;
+  }
+  return all > 0 ? common / all : 1;
 }
 
 /** Of the material's level, a cell, until it is known: more than what local levels leave over. */

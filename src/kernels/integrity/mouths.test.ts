@@ -19,6 +19,7 @@ async function findOpen(holes: readonly Body[]) {
     cells: wholeGrid(source.grid),
     levels: { air, material, level: (air + material) / 2, uncertainty: 320 },
     minVoxels: 3,
+    limitVoxels: 3,
     openingRadiusMm: 5,
     shells: {
       source,

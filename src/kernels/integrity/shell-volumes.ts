@@ -40,8 +40,10 @@ export interface ShellVolume {
   volume: number;
   /** standard uncertainty of the volume, in cells */
   uncertainty: number;
-  /** the part of it that is independent from void to void */
+  /** what it scatters by at sound places, from noise and from artefacts */
   scatter: number;
+  /** the part of the uncertainty that all voids have in common */
+  common: number;
   /** what its own cells lack on average, as a share of the contrast */
   depth: number;
   /** centre of what is missing, in cells of the region */
@@ -69,6 +71,8 @@ const fewPlaces = 1.05;
  * reach, which goes with the square of blur over radius.
  */
 const [shapeShare, blurShare] = [0.005, 0.05];
+/** Rings and cupping move voids that lie alike alike: so much of what goes beyond noise, of the variance. */
+const alikeShare = 0.5;
 
 /**
  * Volumes of voids by the integral of their grey values against the material around each, with uncertainties from what the
@@ -131,15 +135,16 @@ export async function measureShellVolumes(
     const volume = each.volume - mean * each.deviation;
     const radius = Math.max(1, Math.cbrt((3 * volume) / (4 * Math.PI)) || 1);
     const scatter = fewPlaces * each.deviation * excess;
+    const beyondNoise = Math.sqrt(Math.max(0, scatter ** 2 - (fewPlaces * each.deviation) ** 2));
+    const [level, blur] = [
+      request.levelError * each.cells,
+      blurShare * (request.blur / radius) ** 2 * volume,
+    ];
     found.set(defect, {
       volume,
-      uncertainty: Math.hypot(
-        scatter,
-        request.levelError * each.cells,
-        shapeShare * volume,
-        blurShare * (request.blur / radius) ** 2 * volume,
-      ),
+      uncertainty: Math.hypot(scatter, level, shapeShare * volume, blur),
       scatter,
+      common: Math.hypot(Math.sqrt(alikeShare) * beyondNoise, level, blur),
       depth: each.depth,
       center: each.center,
     });

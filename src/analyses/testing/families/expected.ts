@@ -1,6 +1,7 @@
 /** The truth of a case, and how far a number may be off it for what a scan of its blur, noise and voxels can carry. */
 import type { StepKind } from '#contract/analyses/steps.ts';
-import { detectionLimitCells } from '#kernels/integrity/describe-defect.ts';
+import { detectionLimit } from '#kernels/integrity/describe-defect.ts';
+import type { Pore } from '#kernels/phantoms/bodies.ts';
 import type { RenderedPart } from '#kernels/testing/families/render-part.ts';
 import type { FamilyCase } from './list.ts';
 
@@ -20,6 +21,27 @@ const edgeRadius = 0.5;
 const poreReach = 2.3;
 
 const ballMm3 = (radius: number) => (4 / 3) * Math.PI * radius ** 3;
+
+/** How much of a pore lies in the grid, from points in it. */
+function shareWithin(
+  { centerMm, radiusMm }: Pore,
+  { dimensions, voxelSizeMm }: Pick<FamilyCase, 'dimensions' | 'voxelSizeMm'>,
+): number {
+  const steps = 24;
+  const step = (2 * radiusMm) / steps;
+  let [all, inside] = [0, 0];
+  for (let i = 0; i < steps ** 3; i++) {
+    const at = [i % steps, Math.floor(i / steps) % steps, Math.floor(i / steps ** 2)];
+    const from = at.map((n) => (n + 0.5) * step - radiusMm);
+    if (Math.hypot(...from) > radiusMm) continue;
+    all++;
+    const isIn = from.every(
+      (mm, k) => Math.abs(mm + (centerMm[k] ?? 0)) < ((dimensions[k] ?? 0) * (voxelSizeMm[k] ?? 0)) / 2,
+    );
+    if (isIn) inside++;
+  }
+  return inside / all;
+}
 
 /**
  * Bounds from physics, not from what is reached:
@@ -55,25 +77,28 @@ export function listExpected(
     const bound = 2 * shift + 0.1 * voxel;
     list.push({ kind: 'runWallThickness', path: wall.path, truth: wall.mm, bound });
   }
-  const voids = pores.reduce((sum, { radiusMm }) => sum + ballMm3(radiusMm), 0);
-  const whole = solid + voids;
+  // Porosity is of what lies within, whatever the border cuts.
+  const within = pores.map((pore) => ballMm3(pore.radiusMm) * (isCut ? shareWithin(pore, each) : 1));
+  const voids = within.reduce((sum, each) => sum + each, 0);
+  const whole = (isCut ? volumeMm3 : solid) + voids;
   const ofPore = (radiusMm: number) => {
     const spread = ballMm3(radiusMm + poreReach * voxel);
     return Math.hypot(levelError * spread, 2 * noise * Math.sqrt(spread / voxel ** 3) * voxel ** 3);
   };
   const ofPores = pores.reduce((sum, { radiusMm }) => sum + ofPore(radiusMm), 0);
   const largest = Math.max(0, ...pores.map(({ radiusMm }) => radiusMm));
+  const found = within.filter((mm3) => mm3 > 0);
   list.push({ kind: 'runIntegrityAnalysis', path: 'materialVolumeMm3', truth: solid, bound: ofVolume });
   if (isGrooved) return list;
-  const limit = detectionLimitCells * Math.max(...voxelSizeMm);
+  const limit = detectionLimit.plain * Math.max(...voxelSizeMm);
   const doubtful = pores.filter(({ radiusMm }) => 2 * radiusMm < limit).length;
   list.push(
     { kind: 'runIntegrityAnalysis', path: 'porosity', truth: voids / whole, bound: 2e-4 + ofPores / whole },
-    { kind: 'runIntegrityAnalysis', path: 'defectCount', truth: pores.length, bound: doubtful },
+    { kind: 'runIntegrityAnalysis', path: 'defectCount', truth: found.length, bound: doubtful },
     {
       kind: 'runIntegrityAnalysis',
       path: 'largestVolumeMm3',
-      truth: ballMm3(largest) * (largest > 0 ? 1 : 0),
+      truth: Math.max(0, ...found),
       bound: 3 * voxel ** 3 + ofPore(largest),
     },
   );
