@@ -45,7 +45,6 @@ const drop = async (page: Page, name: string, bytes: Uint8Array) => {
     mimeType: 'application/octet-stream',
     buffer: Buffer.from(bytes),
   });
-  await page.getByRole('button', { name: `Upload ${name}` }).click();
   await expect(page.getByText('In the project')).toBeVisible({ timeout: 60_000 });
   await page.getByRole('button', { name: `Take off this list: ${name}` }).click();
 };

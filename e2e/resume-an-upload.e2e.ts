@@ -69,7 +69,6 @@ test.describe('An upload', () => {
     const upstream = await networkOf(page);
     await upstream(150_000);
     await chooseFile(page, 'Choose files', 'block.nrrd', file);
-    await page.getByRole('button', { name: 'Upload block.nrrd' }).click();
     await expect.poll(() => share(page, bar)).toBeGreaterThan(8);
 
     await page.getByRole('button', { name: 'Pause block.nrrd' }).click();
@@ -113,7 +112,6 @@ test.describe('An upload', () => {
     await form.getByRole('button', { name: 'Continue' }).click();
 
     await expect(page.getByText('160 × 160 × 160 voxels')).toBeVisible();
-    await page.getByRole('button', { name: 'Upload block.raw' }).click();
     await expect(page.getByText('In the project')).toBeVisible({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Show block.raw' }).click();
     await expect(page.getByRole('table', { name: /^Details of block/ })).toContainText(

@@ -66,3 +66,35 @@ export function cellsIn(grid: Grid, box: BoxMm | undefined): CellBox {
   }
   return { from, to };
 }
+
+/**
+ * What of a polygon in the scan's frame (mm) lies in the cells of a region; no corners where that is nothing. The region
+ * ends at the faces of its outermost cells.
+ */
+export function cutByRegion(polygon: readonly Vector3[], grid: Grid, box: BoxMm): Vector3[] {
+  let cells: CellBox;
+  try {
+    cells = cellsIn(grid, box);
+  } catch (error) {
+    if (error instanceof KernelError) return [];
+    throw error;
+  }
+  let corners = polygon.map((corner) => cellOf(grid, corner));
+  for (let k = 0; k < 3; k++) {
+    corners = keepBelow(corners, (corner) => cells.from[k] - 0.5 - corner[k]);
+    corners = keepBelow(corners, (corner) => corner[k] - (cells.to[k] - 0.5));
+  }
+  return corners.map((corner) => pointOf(grid, corner));
+}
+
+/** The part of a convex polygon where the distance is not above 0 (after Sutherland, Hodgman 1974). */
+function keepBelow(corners: readonly Vector3[], distance: (corner: Vector3) => number): Vector3[] {
+  return corners.flatMap((corner, i) => {
+    const next = corners[(i + 1) % corners.length];
+    const [a, b] = [distance(corner), distance(next)];
+    const kept = a <= 0 ? [corner] : [];
+    if (a <= 0 === b <= 0) return kept;
+    const share = a / (a - b);
+    return [...kept, corner.map((from, k) => from + (next[k] - from) * share) as Vector3];
+  });
+}

@@ -28,6 +28,7 @@ import { type CaptureSize, capture } from './state/capture.ts';
 import type { MeasureProps } from './state/measuring.ts';
 import { useSignal } from './state/signal.ts';
 import { stateAt } from './state/state-at.ts';
+import type { SurfacePlan } from './state/surface-plan.ts';
 import { defaultViewState } from './state/view-state.ts';
 import { type Probe, type ReferenceSource, type SurfaceSource, ViewerModel } from './state/viewer-model.ts';
 import { offerHooks } from './test-hooks.ts';
@@ -60,6 +61,8 @@ export interface ScanViewerProps {
   surface: SurfaceSource | null;
   /** drawn over the surface that is laid on it; another `id` loads anew */
   reference?: ReferenceSource | null;
+  /** a surface that is about to be determined, shown on the slices in place of the one that is there */
+  plan?: SurfacePlan | null;
   /** state from a link or a bookmark; taken over whenever it differs from the last one handed in */
   viewState?: ViewState | null;
   /** hears of the state when nothing has moved for a quarter of a second */
@@ -142,7 +145,8 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
   useEffect(() => {
     if (viewState) model.store.replace(viewState);
   }, [model, viewState]);
-  const { measure, followed } = props;
+  const { measure, followed, plan } = props;
+  useEffect(() => model.plan.set(plan ?? null), [model, plan]);
   useEffect(() => {
     if (followed) model.store.update(followed);
   }, [model, followed]);

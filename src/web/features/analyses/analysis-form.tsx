@@ -1,7 +1,7 @@
 import { Button, Group, Kbd, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type KeyboardEvent, useMemo, useRef, useState } from 'react';
-import { chooseReference } from '#contract/analyses/choose-inputs.ts';
+import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { chooseReference, rankInputs } from '#contract/analyses/choose-inputs.ts';
 import { findDataTitle } from '#contract/analyses/data-kinds.ts';
 import type { AnalysisDeclaration } from '#contract/analyses/declaration.ts';
 import { listFields } from '#contract/analyses/fields.ts';
@@ -11,6 +11,7 @@ import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { AdvancedFields } from './advanced-fields.tsx';
+import classes from './analysis-settings.module.css';
 import { inSentence } from './analysis-states.ts';
 import { FieldInput, type SourceChoice } from './field-input.tsx';
 import {
@@ -22,6 +23,8 @@ import {
   isShown,
   toParameters,
 } from './form-model.ts';
+import { type FormPlan, planForm } from './form-plan.ts';
+import { GreyLevelInput, roundTo } from './grey-level-input.tsx';
 import { useRunAnalysis } from './mutations.ts';
 import { foreignReferenceOptions } from './queries.ts';
 import { ReferenceInput } from './reference-input.tsx';
@@ -31,12 +34,11 @@ interface AnalysisFormProps {
   analysis: AnalysisDeclaration & { key: AnalysisKind };
   /** parameters of an earlier run to start from */
   given?: Record<string, unknown>;
-  /** data objects that it can work on, the one that it takes by itself first */
-  sources: readonly SourceChoice[];
-  /** data objects that it can hold them against, the likeliest first */
-  references: readonly DataObject[];
+  dataObjects: readonly DataObject[];
   /** why it can't be run now; null = it can */
   reason: string | null;
+  /** hears what the slices are to show of it, whenever something is changed; null when the form is left */
+  onPlan: (plan: FormPlan | null) => void;
   onStarted: () => void;
   onCancel: () => void;
 }
@@ -44,18 +46,54 @@ interface AnalysisFormProps {
 const sourceKey = 'sourceDataObjectId';
 const referenceKey = 'referenceDataObjectId';
 
+/** Somebody hears of what there is, and that there is nothing any more. */
+function useTold<Told>(told: Told, onTold: (told: Told | null) => void): void {
+  useEffect(() => onTold(told), [onTold, told]);
+  useEffect(() => () => onTold(null), [onTold]);
+}
+
+/** What it works on and what that is held against, chosen or by default. */
+function chooseInputs(values: FormValues, sources: readonly SourceChoice[]) {
+  const id = (key: string) => (typeof values[key] === 'string' ? values[key] : null);
+  const referenceId = id(referenceKey);
+  const first = sources.find((source) => source.id !== referenceId)?.id ?? null;
+  return { sourceId: id(sourceKey) ?? first, referenceId };
+}
+
+/** What the slices beside the form show, with the colour of the line. */
+const PlanNotes = ({ plan: { notes, surface } }: { plan: FormPlan }) => (
+  <Text size="sm" role="status" className={classes.plan} data-drawn={surface !== null || undefined}>
+    {notes.join(' ')}
+  </Text>
+);
+
+/** Ctrl+Enter sends the form. */
+function sendByKeys(event: KeyboardEvent<HTMLFormElement>): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  event.currentTarget.requestSubmit();
+}
+
+const SendHint = () => (
+  <Text size="xs" c="dimmed">
+    <Kbd size="xs">Ctrl</Kbd> <Kbd size="xs">Enter</Kbd> starts
+  </Text>
+);
+
 /** The form of one analysis, read off the contract's schema. Ctrl+Enter sends it. */
 export function AnalysisForm({
   projectId,
   analysis,
   given,
-  sources,
-  references,
+  dataObjects,
   reason,
+  onPlan,
   onStarted,
   onCancel,
 }: AnalysisFormProps) {
-  const { key: kind, parameters: schema, title, help, refusesReference } = analysis;
+  const { key: kind, parameters: schema, title, help, needs, restsOn, refusesReference } = analysis;
+  const sources: readonly SourceChoice[] = rankInputs(dataObjects, needs.source);
+  const references = rankInputs(dataObjects, needs.reference);
   const fields = useMemo(() => listFields(schema), [schema]);
   const [values, setValues] = useState<FormValues>(() => {
     const likeliest = chooseReference(references);
@@ -71,9 +109,13 @@ export function AnalysisForm({
   const basic = shown.filter((field) => !field.advanced);
   const advanced = shown.filter((field) => field.advanced);
 
-  const sourceId = values[sourceKey] ?? sources.find(({ id }) => id !== values[referenceKey])?.id;
-  const referenceId = typeof values[referenceKey] === 'string' ? values[referenceKey] : null;
+  const { sourceId, referenceId } = chooseInputs(values, sources);
   const ownReference = references.find(({ id }) => id === referenceId) ?? null;
+  const plan = useMemo(
+    () => planForm({ restsOn }, values, dataObjects, { sourceId, referenceId }),
+    [restsOn, values, dataObjects, sourceId, referenceId],
+  );
+  useTold(plan, onPlan);
   const elsewhere = useQuery({
     ...foreignReferenceOptions(projectId, referenceId ?? ''),
     enabled: referenceId !== null && ownReference === null,
@@ -104,8 +146,14 @@ export function AnalysisForm({
       return found[key] === undefined ? others : { ...others, [key]: found[key] };
     });
   };
+  const volume = dataObjects.find(({ id }) => id === plan.volumeId);
+  const range = volume?.kind === 'volume' ? volume.metadata.range : null;
   const change = (key: string, value: unknown) => {
     const next = { ...values, [key]: value };
+    // A grey value of one's own begins where the surface was.
+    const ownKey = key.replace(/\.mode$/, '.value');
+    if (value === 'value' && next[ownKey] === undefined && plan.surface)
+      next[ownKey] = roundTo(plan.surface.firstLevel, range);
     setValues(next);
     // What is being corrected is told at once that it is right now.
     if (errors[key] !== undefined) {
@@ -139,12 +187,6 @@ export function AnalysisForm({
       },
     });
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      form.current?.requestSubmit();
-    }
-  };
   const input = (field: (typeof fields)[number], index: number) => {
     const shared = {
       error: errors[field.key],
@@ -162,6 +204,8 @@ export function AnalysisForm({
         foreign={foreign}
         {...shared}
       />
+    ) : field.key.endsWith('.value') && range ? (
+      <GreyLevelInput key={field.key} field={field} value={values[field.key]} range={range} {...shared} />
     ) : (
       <FieldInput
         key={field.key}
@@ -178,7 +222,7 @@ export function AnalysisForm({
     <form
       ref={form}
       onSubmit={submit}
-      onKeyDown={onKeyDown}
+      onKeyDown={sendByKeys}
       noValidate
       aria-label={`Parameters of ${inSentence(title)}`}
     >
@@ -191,6 +235,7 @@ export function AnalysisForm({
         {errors[''] !== undefined && (
           <ProblemAlert title="The parameters don’t go together" detail={errors['']} />
         )}
+        <PlanNotes plan={plan} />
         {basic.map(input)}
         <AdvancedFields
           titles={advanced.map(({ title }) => title)}
@@ -200,9 +245,7 @@ export function AnalysisForm({
           {advanced.map((field) => input(field, -1))}
         </AdvancedFields>
         <Group justify="space-between" gap="xs" mt="xs">
-          <Text size="xs" c="dimmed">
-            <Kbd size="xs">Ctrl</Kbd> <Kbd size="xs">Enter</Kbd> starts
-          </Text>
+          <SendHint />
           <Group gap="xs">
             <Button variant="default" onClick={onCancel}>
               Cancel

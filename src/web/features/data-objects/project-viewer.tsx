@@ -11,7 +11,9 @@ import { PreviewProgress } from './preview-progress.tsx';
 import { makingOptions, resolutionOptions } from './queries.ts';
 import {
   choosePictures,
+  isVolume,
   loadPreview,
+  openPosed,
   openReference,
   openSlices,
   openSurface,
@@ -21,6 +23,13 @@ import {
 
 const ScanViewer = lazy(() => import('#web/viewer/ScanViewer.tsx'));
 
+interface ViewerPlan {
+  volumeId: string | null;
+  surface: ScanViewerProps['plan'];
+  /** scan → reference, row by row */
+  pose: { referenceId: string; matrix: readonly number[] } | null;
+}
+
 interface ProjectViewerProps {
   dataObjects: readonly DataObject[];
   selected: DataObject | null;
@@ -29,6 +38,8 @@ interface ProjectViewerProps {
   onViewStateChange: (state: ViewState) => void;
   /** what the view shows, whatever is selected: null = what the selection says */
   pinned: Pick<ViewState, 'volumeId' | 'meshId'> | null;
+  /** a surface that is about to be determined, and where the reference lies before */
+  plan: ViewerPlan | null;
   measure: MeasureProps;
   /** what is said to and heard from those who look at it at the same time */
   live: Pick<ScanViewerProps, 'onMove' | 'followed'>;
@@ -45,6 +56,7 @@ export function ProjectViewer({
   viewState,
   onViewStateChange,
   pinned,
+  plan,
   measure,
   live,
   actions,
@@ -58,7 +70,10 @@ export function ProjectViewer({
     enabled: madeBy !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const { volume, surface, reference } = choose(making.data?.inputDataObjectIds ?? []);
+  const { volume: shownVolume, surface, reference } = choose(making.data?.inputDataObjectIds ?? []);
+  const ready = dataObjects.filter(({ status }) => status === 'completed');
+  const volume = ready.filter(isVolume).find(({ id }) => id === plan?.volumeId) ?? shownVolume;
+  const posed = ready.find(({ id }) => id === plan?.pose?.referenceId) ?? null;
   const holder = !pinned && selected && readPose(selected) ? selected : surface;
   const resolution = useQuery({ ...resolutionOptions(volume?.id ?? ''), enabled: volume !== null });
   const description = useMemo(
@@ -70,9 +85,15 @@ export function ProjectViewer({
     [description],
   );
   const surfaceSource = useMemo(() => (surface ? openSurface(surface) : null), [surface]);
-  const referenceSource = useMemo(
+  const shownReference = useMemo(
     () => (holder && reference ? openReference(holder, reference) : null),
     [holder, reference],
+  );
+  const posedSurface = useMemo(() => (posed ? openPosed(posed) : null), [posed]);
+  const pose = plan?.pose ?? null;
+  const referenceSource = useMemo(
+    () => (posedSurface && pose ? posedSurface(pose.matrix) : shownReference),
+    [posedSurface, pose, shownReference],
   );
 
   if (resolution.error && !resolution.data) return <ProblemAlert query={resolution} />;
@@ -85,6 +106,7 @@ export function ProjectViewer({
         preparing={(retry) => volume && <PreviewProgress volumeId={volume.id} onRetry={retry} />}
         surface={surfaceSource}
         reference={referenceSource}
+        plan={plan?.surface ?? null}
         viewState={viewState}
         onViewStateChange={onViewStateChange}
         pictureName={pictureName}

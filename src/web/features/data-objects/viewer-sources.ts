@@ -212,7 +212,8 @@ export function openSurface(dataObject: DataObject): SurfaceSource | null {
   };
 }
 
-const isVolume = (dataObject: DataObject): dataObject is VolumeDataObject => dataObject.kind === 'volume';
+export const isVolume = (dataObject: DataObject): dataObject is VolumeDataObject =>
+  dataObject.kind === 'volume';
 
 /** What says most first. */
 const drawnKinds: readonly string[] = [
@@ -241,6 +242,27 @@ export function openReference(holder: DataObject, reference: DataObject): Refere
     isPart: matrix === undefined,
     onSlicesOnly: matrix !== undefined && readPose(holder) === undefined,
   };
+}
+
+/** A reference at a pose that is being chosen (scan → reference, row by row); its bytes are brought once. Null without a surface. */
+export function openPosed(reference: DataObject): ((matrix: readonly number[]) => ReferenceSource) | null {
+  const surface = openSurface(reference);
+  if (!surface) return null;
+  let bytes: Promise<ArrayBuffer> | null = null;
+  const load = async () => {
+    // The pose may change before they have come: they are no single request's to stop.
+    bytes ??= surface.load(new AbortController().signal).catch((cause) => {
+      bytes = null;
+      throw cause;
+    });
+    return (await bytes).slice(0);
+  };
+  return (matrix) => ({
+    id: `posed ${reference.id} ${matrix.join(' ')}`,
+    title: reference.name,
+    load,
+    matrix,
+  });
 }
 
 const isDefects = ({ kind }: DataObject) => findSurface(kind) === 'places';

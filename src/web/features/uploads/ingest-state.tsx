@@ -1,10 +1,10 @@
-import { Button, Group, Progress, Text } from '@mantine/core';
+import { Progress, Text } from '@mantine/core';
+import { useCallbackRef } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { formatNumber } from '#contract/base/format-number.ts';
 import { explain } from '#web/api/errors.ts';
 import { refresh } from '#web/api/refresh.ts';
-import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { toRetryInput } from './import-fields.ts';
 import { ImportFieldsForm } from './import-fields-form.tsx';
 import { useCompleteIngest } from './mutations.ts';
@@ -16,19 +16,14 @@ interface IngestStateProps {
   fileName: string;
   sizeBytes: number;
   projectId: string;
-  onShowDataObject: (dataObjectId: string) => void;
+  /** hears once that it is in the project, and as what */
+  onRead: (dataObjectId: string | null) => void;
 }
 
 const finished = ['completed', 'failed', 'cancelled'];
 
 /** What becomes of an upload that has arrived: how far its reading is, and what came of it. */
-export function IngestState({
-  uploadId,
-  fileName,
-  sizeBytes,
-  projectId,
-  onShowDataObject,
-}: IngestStateProps) {
+export function IngestState({ uploadId, fileName, sizeBytes, projectId, onRead }: IngestStateProps) {
   const queryClient = useQueryClient();
   const upload = useQuery({
     ...uploadOptions(uploadId),
@@ -55,6 +50,11 @@ export function IngestState({
     const path = { id: projectId };
     void refresh(queryClient, { operation: 'listProjectData', path }, { operation: 'readProject', path });
   }, [status, projectId, queryClient]);
+  const madeId = operation?.outputDataObjectIds[0] ?? null;
+  const tell = useCallbackRef(onRead);
+  useEffect(() => {
+    if (status === 'completed') tell(madeId);
+  }, [status, madeId, tell]);
 
   const failure = upload.error ?? ingest.error;
   if (failure)
@@ -64,23 +64,6 @@ export function IngestState({
       </Text>
     );
   if (!operation) return <Text size="sm">Arrived; waits to be read</Text>;
-  const [madeId] = operation.outputDataObjectIds;
-  if (operation.status === 'completed')
-    return (
-      <Group gap="sm">
-        <StatusBadge status="completed" label="In the project" />
-        {madeId !== undefined && (
-          <Button
-            variant="subtle"
-            size="compact-xs"
-            onClick={() => onShowDataObject(madeId)}
-            aria-label={`Show ${fileName}`}
-          >
-            Show
-          </Button>
-        )}
-      </Group>
-    );
   const missing = operation.error?.missing ?? [];
   if (operation.status === 'failed' && missing.length > 0)
     return (

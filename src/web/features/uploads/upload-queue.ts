@@ -32,6 +32,8 @@ export interface QueuedUpload {
   given: RetryInput;
   /** a person says so of pictures that could also be slices */
   isRadiographs: boolean;
+  /** what was made of it, once it is read */
+  dataObjectId: string | null;
 }
 
 interface Private {
@@ -64,7 +66,7 @@ export class UploadQueue {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Takes files in; their headers are read at once, sending waits for the word. */
+  /** Takes files in: their headers are read, and those that lack nothing are sent. */
   add(projectId: string, files: readonly File[]): void {
     for (const file of files) void this.#take(projectId, file, null);
   }
@@ -80,7 +82,7 @@ export class UploadQueue {
     this.#change(id, { given: answers });
     this.#apply(id, { type: 'answered' });
     // What it takes was told for slices, and is about the same.
-    if (isRadiographs) this.#apply(id, { type: 'checked', missing: false });
+    if (isRadiographs) this.#passChecked(id);
     else void this.#examine(id, answers);
   }
 
@@ -101,10 +103,10 @@ export class UploadQueue {
     this.#beginNext();
   }
 
-  startAll(projectId: string): void {
-    for (const { item } of this.#entries)
-      if (item.projectId === projectId && item.phase === 'ready') this.#apply(item.id, { type: 'start' });
-    this.#beginNext();
+  /** It has been read into the project, as this data object. */
+  settle(id: string, dataObjectId: string | null): void {
+    this.#change(id, { dataObjectId });
+    this.#apply(id, { type: 'read' });
   }
 
   pause(id: string): void {
@@ -119,7 +121,7 @@ export class UploadQueue {
     const { item } = this.#entry(id);
     this.#stopTimer(id);
     // The service drops what is left of abandoned uploads by itself, so a failure here needs no word.
-    if (item.phase !== 'sent')
+    if (item.phase !== 'sent' && item.phase !== 'read')
       void this.#hidden
         .get(id)
         ?.transfer?.discard()
@@ -146,12 +148,12 @@ export class UploadQueue {
         suggested: {},
         given: {},
         isRadiographs: false,
+        dataObjectId: null,
       },
     ]);
     if (known) {
       // Its metadata is at the service already; what is missing will be asked for by the ingest.
-      this.#apply(id, { type: 'checked', missing: false });
-      this.start(id);
+      this.#passChecked(id);
       return;
     }
     await this.#examine(id, {});
@@ -170,7 +172,14 @@ export class UploadQueue {
     const { missing, suggested } = check.estimate;
     const asked = fieldsToAsk(missing, suggested);
     this.#change(id, { estimate: check.estimate, asked, suggested });
-    this.#apply(id, { type: 'checked', missing: asked.length > 0 });
+    if (asked.length > 0) this.#apply(id, { type: 'checked', missing: true });
+    else this.#passChecked(id);
+  }
+
+  /** Nothing is missing: it goes when its turn comes. */
+  #passChecked(id: string): void {
+    this.#apply(id, { type: 'checked', missing: false });
+    this.#beginNext();
   }
 
   async #check(file: File, hints: RetryInput) {

@@ -19,7 +19,7 @@ const sending = stepped([{ type: 'checked', missing: false }, { type: 'start' },
 
 describe('a file on its way', () => {
   it('is read, waits for the word, is queued, sent and arrives', () => {
-    expect(stepped([{ type: 'checked', missing: false }]).phase).toBe('ready');
+    expect(stepped([{ type: 'checked', missing: false }]).phase).toBe('queued');
     expect(sending.phase).toBe('sending');
     const arrived = stepped([{ type: 'arrived', uploadId: 'u' }], sending);
     expect(arrived).toMatchObject({ phase: 'sent', sentBytes: 1000, uploadId: 'u' });
@@ -30,7 +30,7 @@ describe('a file on its way', () => {
     expect(can(asking, 'start')).toBe(false);
     const answered = stepped([{ type: 'answered' }], asking);
     expect(can(answered, 'start')).toBe(false);
-    expect(stepped([{ type: 'checked', missing: false }], answered).phase).toBe('ready');
+    expect(stepped([{ type: 'checked', missing: false }], answered).phase).toBe('queued');
   });
 
   it('keeps its place over a pause', () => {

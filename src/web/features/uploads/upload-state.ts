@@ -5,11 +5,9 @@ export type UploadPhase =
   | 'checking'
   /** it lacks something that a person has to add */
   | 'incomplete'
-  /** nothing is missing; waits for the word */
-  | 'ready'
   /** cannot be read; says why */
   | 'refused'
-  /** waits for others to be through */
+  /** nothing is missing; waits for others to be through */
   | 'queued'
   | 'sending'
   /** the connection is gone; tried again by itself */
@@ -18,7 +16,9 @@ export type UploadPhase =
   /** the service said no, or the file changed on disk */
   | 'failed'
   /** all bytes have arrived; being read into the project */
-  | 'sent';
+  | 'sent'
+  /** in the project */
+  | 'read';
 
 export interface ByteSample {
   atMs: number;
@@ -52,7 +52,8 @@ export type UploadEvent =
   | { type: 'connectionLost'; reason: string }
   | { type: 'pause' }
   | { type: 'fail'; reason: string }
-  | { type: 'arrived'; uploadId: string };
+  | { type: 'arrived'; uploadId: string }
+  | { type: 'read' };
 
 /** How long back the speed looks. */
 const speedWindowMs = 8_000;
@@ -78,13 +79,14 @@ const allowed: Record<UploadEvent['type'], readonly UploadPhase[]> = {
   checked: ['checking'],
   refused: ['checking'],
   answered: ['incomplete'],
-  start: ['ready', 'paused', 'failed', 'interrupted'],
+  start: ['paused', 'failed', 'interrupted'],
   begin: ['queued', 'interrupted'],
   progress: ['sending'],
   connectionLost: ['sending', 'interrupted'],
   pause: ['queued', 'sending', 'interrupted'],
   fail: ['queued', 'sending', 'interrupted'],
   arrived: ['sending'],
+  read: ['sent'],
 };
 
 /** The item after `event`; the same item where the event means nothing in its phase (such as a late progress). */
@@ -92,7 +94,7 @@ export function step(item: UploadItem, event: UploadEvent): UploadItem {
   if (!allowed[event.type].includes(item.phase)) return item;
   switch (event.type) {
     case 'checked':
-      return { ...item, phase: event.missing ? 'incomplete' : 'ready' };
+      return { ...item, phase: event.missing ? 'incomplete' : 'queued' };
     case 'refused':
       return { ...item, phase: 'refused', reason: event.reason };
     case 'answered':
@@ -128,6 +130,8 @@ export function step(item: UploadItem, event: UploadEvent): UploadItem {
         reason: null,
         samples: [],
       };
+    case 'read':
+      return { ...item, phase: 'read' };
   }
 }
 

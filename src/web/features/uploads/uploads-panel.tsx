@@ -7,6 +7,7 @@ import { formatNumber } from '#contract/base/format-number.ts';
 import type { Upload } from '#web/api/generated/types.gen.ts';
 import { formatBytes, formatDuration } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
+import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { describeCost, fileFacts } from './file-facts.ts';
 import { ImportFieldsForm } from './import-fields-form.tsx';
 import { IngestState } from './ingest-state.tsx';
@@ -33,18 +34,14 @@ export function UploadsPanel({ projectId, mayUpload, onShowDataObject }: Uploads
     ({ operationId, fileName, sizeBytes, offset }) =>
       operationId === null && offset < sizeBytes && !known.has(`${fileName}\t${sizeBytes}`),
   );
-  const ready = own.filter(({ item }) => item.phase === 'ready');
   if (own.length === 0 && left.length === 0) return null;
+  if (left.length === 0 && own.every(({ item }) => item.phase === 'read'))
+    return <DoneLine uploads={own} onShowDataObject={onShowDataObject} />;
   return (
     <section className={classes.panel} aria-labelledby="uploads-title">
-      <Group justify="space-between">
-        <Title order={2} size="h3" id="uploads-title">
-          Uploads
-        </Title>
-        {ready.length > 1 && (
-          <Button onClick={() => queue.startAll(projectId)}>Upload all {ready.length}</Button>
-        )}
-      </Group>
+      <Title order={2} size="h3" id="uploads-title">
+        Uploads
+      </Title>
       {own.map((upload) => (
         <UploadRow
           key={upload.item.id}
@@ -60,6 +57,55 @@ export function UploadsPanel({ projectId, mayUpload, onShowDataObject }: Uploads
   );
 }
 
+/** All of them are in the project: one line, until somebody takes it away. */
+function DoneLine({
+  uploads,
+  onShowDataObject,
+}: Pick<UploadsPanelProps, 'onShowDataObject'> & { uploads: readonly QueuedUpload[] }) {
+  const queue = uploadQueue();
+  const names = uploads.map(({ item }) => item.fileName).join(', ');
+  const [first] = uploads;
+  return (
+    <section className={classes.line} aria-label="Uploads">
+      <StatusBadge
+        status="completed"
+        label={uploads.length === 1 ? 'In the project' : `${uploads.length} files in the project`}
+      />
+      <Text size="sm" c="dimmed" truncate title={names} flex={1}>
+        {names}
+      </Text>
+      {uploads.length === 1 && first && <ShowButton upload={first} onShowDataObject={onShowDataObject} />}
+      <Tooltip label="Take off this list">
+        <ActionIcon
+          onClick={() => {
+            for (const { item } of uploads) queue.remove(item.id);
+          }}
+          aria-label={`Take off this list: ${names}`}
+        >
+          <IconX size={15} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+    </section>
+  );
+}
+
+function ShowButton({
+  upload: { item, dataObjectId },
+  onShowDataObject,
+}: Pick<UploadsPanelProps, 'onShowDataObject'> & { upload: QueuedUpload }) {
+  if (dataObjectId === null) return null;
+  return (
+    <Button
+      variant="subtle"
+      size="compact-xs"
+      onClick={() => onShowDataObject(dataObjectId)}
+      aria-label={`Show ${item.fileName}`}
+    >
+      Show
+    </Button>
+  );
+}
+
 interface UploadRowProps {
   upload: QueuedUpload;
   projectId: string;
@@ -69,6 +115,7 @@ interface UploadRowProps {
 function UploadRow({ upload, projectId, onShowDataObject }: UploadRowProps) {
   const queue = uploadQueue();
   const { item, estimate } = upload;
+  const hasArrived = item.phase === 'sent' || item.phase === 'read';
   return (
     <div className={classes.row}>
       <div style={{ minWidth: 0 }}>
@@ -85,17 +132,17 @@ function UploadRow({ upload, projectId, onShowDataObject }: UploadRowProps) {
           fileName={item.fileName}
           sizeBytes={item.sizeBytes}
           projectId={projectId}
-          onShowDataObject={onShowDataObject}
+          onRead={(dataObjectId) => queue.settle(item.id, dataObjectId)}
         />
+      ) : item.phase === 'read' ? (
+        <Group gap="sm">
+          <StatusBadge status="completed" label="In the project" />
+          <ShowButton upload={upload} onShowDataObject={onShowDataObject} />
+        </Group>
       ) : (
         <Sending upload={upload} />
       )}
       <Group gap={4} wrap="nowrap" justify="flex-end">
-        {item.phase === 'ready' && (
-          <Button onClick={() => queue.start(item.id)} aria-label={`Upload ${item.fileName}`}>
-            Upload
-          </Button>
-        )}
         {can(item, 'pause') && (
           <Tooltip label="Pause">
             <ActionIcon onClick={() => queue.pause(item.id)} aria-label={`Pause ${item.fileName}`}>
@@ -103,17 +150,17 @@ function UploadRow({ upload, projectId, onShowDataObject }: UploadRowProps) {
             </ActionIcon>
           </Tooltip>
         )}
-        {item.phase !== 'ready' && can(item, 'start') && (
+        {can(item, 'start') && (
           <Tooltip label={item.phase === 'paused' ? 'Go on' : 'Try now'}>
             <ActionIcon onClick={() => queue.start(item.id)} aria-label={`Resume ${item.fileName}`}>
               <IconPlayerPlay size={15} aria-hidden />
             </ActionIcon>
           </Tooltip>
         )}
-        <Tooltip label={item.phase === 'sent' ? 'Take off this list' : 'Cancel the upload'}>
+        <Tooltip label={hasArrived ? 'Take off this list' : 'Cancel the upload'}>
           <ActionIcon
             onClick={() => queue.remove(item.id)}
-            aria-label={`${item.phase === 'sent' ? 'Take off this list:' : 'Cancel'} ${item.fileName}`}
+            aria-label={`${hasArrived ? 'Take off this list:' : 'Cancel'} ${item.fileName}`}
           >
             <IconX size={15} aria-hidden />
           </ActionIcon>
@@ -138,9 +185,9 @@ function UploadRow({ upload, projectId, onShowDataObject }: UploadRowProps) {
           />
         </div>
       )}
-      {(estimate?.warnings.length ?? 0) > 0 && item.phase !== 'sent' && (
+      {estimate && !hasArrived && (
         <Text size="xs" c="dimmed" className={classes.wide}>
-          {estimate?.warnings.join(' ')}
+          {[`${describeCost(estimate)}.`, ...estimate.warnings].join(' ')}
         </Text>
       )}
     </div>
@@ -154,17 +201,11 @@ const phaseWords: Partial<Record<QueuedUpload['item']['phase'], string>> = {
 };
 
 /** How far the bytes are, in a bar and in words. */
-function Sending({ upload: { item, estimate } }: { upload: QueuedUpload }) {
+function Sending({ upload: { item } }: { upload: QueuedUpload }) {
   if (item.phase === 'refused' || item.phase === 'failed')
     return (
       <Text size="sm" c="danger" role="alert" style={{ overflowWrap: 'anywhere' }}>
         {item.reason}
-      </Text>
-    );
-  if (item.phase === 'ready')
-    return (
-      <Text size="sm" c="dimmed">
-        {estimate ? `${describeCost(estimate)}.` : 'Ready'}
       </Text>
     );
   if (phaseWords[item.phase] !== undefined)

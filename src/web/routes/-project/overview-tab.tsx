@@ -1,9 +1,11 @@
 import { Box, Skeleton, VisuallyHidden } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { AnalysisKind } from '#contract/analyses/registry.ts';
+import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { Characteristic, DataObject, DataObjectPage, Project } from '../../api/generated/types.gen.ts';
 import { AnalysesPanel } from '../../features/analyses/analyses-panel.tsx';
+import type { FormPlan } from '../../features/analyses/form-plan.ts';
 import { BookmarkButton } from '../../features/bookmarks/bookmark-button.tsx';
 import { BookmarkPanel } from '../../features/bookmarks/bookmark-panel.tsx';
 import { Presenting } from '../../features/bookmarks/presenting.tsx';
@@ -45,6 +47,10 @@ interface OverviewTabProps {
   /** whose view is presented or followed live */
   presenterId: string | undefined;
   onPresenter: (presenterId: string | undefined) => void;
+  /** of an analysis, in place of the results; null = none is open */
+  form: ReactNode | null;
+  /** what the slices show of it */
+  plan: FormPlan | null;
   onSelect: (dataObjectId: string) => void;
   /** the row of the inspection sheet that is pointed at */
   characteristicId: string | undefined;
@@ -84,6 +90,22 @@ function useViewCommands(
   ]);
 }
 
+/** The viewer flies to a place once it shows the result that the place is in. */
+function useFlight(
+  selected: DataObject | null,
+  viewer: RefObject<ScanViewerHandle | null>,
+  show: (state: ViewState) => void,
+): (flight: Pick<Characteristic, 'dataObjectId' | 'positionMm'>) => void {
+  const [flight, setFlight] = useState<Pick<Characteristic, 'dataObjectId' | 'positionMm'> | null>(null);
+  useEffect(() => {
+    if (flight === null || selected?.id !== flight.dataObjectId) return;
+    setFlight(null);
+    const state = flight.positionMm && viewer.current?.stateAt(flight.positionMm);
+    if (state) show({ ...state, meshId: selected.id });
+  }, [flight, selected, viewer, show]);
+  return setFlight;
+}
+
 /** The viewer large, beside it the state of the analyses and what is selected. */
 export function OverviewTab({
   project,
@@ -96,6 +118,8 @@ export function OverviewTab({
   onStory,
   presenterId,
   onPresenter,
+  form,
+  plan,
   onSelect,
   characteristicId,
   onCharacteristic,
@@ -141,21 +165,14 @@ export function OverviewTab({
     if (state) show(state);
   };
 
-  // The viewer flies there once it shows the result that the place is in.
-  const [flight, setFlight] = useState<Pick<Characteristic, 'dataObjectId' | 'positionMm'> | null>(null);
-  useEffect(() => {
-    if (flight === null || selected?.id !== flight.dataObjectId) return;
-    setFlight(null);
-    const state = flight.positionMm && viewer.current?.stateAt(flight.positionMm);
-    if (state) show({ ...state, meshId: selected.id });
-  }, [flight, selected, show]);
+  const setFlight = useFlight(selected, viewer, show);
 
   if (data.error && !data.data) return <ProblemPage query={data} />;
   if (data.isSuccess && dataObjects.length === 0)
     return (
-      <Box p="md" maw={820} w="100%" mx="auto" style={{ gridColumn: '1 / -1' }}>
+      <EmptyOverview form={form}>
         <FirstUpload projectId={project.id} reason={reasonAgainst(project, 'upload')} />
-      </Box>
+      </EmptyOverview>
     );
   return (
     <>
@@ -187,6 +204,7 @@ export function OverviewTab({
             viewState={wanted ?? null}
             onViewStateChange={keep}
             pinned={kept ?? null}
+            plan={plan}
             measure={measuring.props}
             live={shared.live}
             actions={
@@ -207,52 +225,77 @@ export function OverviewTab({
         )}
         {story.isPresenting && <Presenting story={story} />}
       </section>
-      <aside className={classes.aside} aria-label="Results and details">
-        {hasStory && <StoryPanel story={story} reason={editReason} onClose={() => onStory(false)} />}
-        {bookmarkId !== undefined && (
-          <BookmarkPanel
-            key={bookmarkId}
-            bookmarkId={bookmarkId}
-            viewer={viewer}
-            editReason={editReason}
-            commentReason={reasonAgainst(project, 'comment')}
-            onRestore={({ viewState: restored }) => show({ ...restored })}
-            onClose={() => onBookmark(undefined)}
-          />
-        )}
-        <AnalysesPanel
-          projectId={project.id}
-          dataObjects={dataObjects}
-          selectedId={shown?.id ?? null}
-          reasonAgainst={(kind: AnalysisKind) => reasonAgainst(project, kind)}
-          lacksReference={(kind: AnalysisKind) => lacksReference(project, kind)}
-          onSelect={onSelect}
-          onRun={onRun}
-          again={again}
-          onShowOperation={onShowOperations}
-          onShowRuns={onShowRuns}
-          upload={
-            <UploadButton projectId={project.id} reason={reasonAgainst(project, 'upload')} size="compact-xs">
-              Upload CAD
-            </UploadButton>
-          }
-        />
-        <MeasurementsPanel project={project} measuring={measuring} reason={editReason} />
-        {shown && (
-          <div className={classes.selected}>
-            <DataObjectDetails
-              key={shown.id}
-              project={project}
+      {form ? (
+        <FormAside>{form}</FormAside>
+      ) : (
+        <aside className={classes.aside} aria-label="Results and details">
+          {hasStory && <StoryPanel story={story} reason={editReason} onClose={() => onStory(false)} />}
+          {bookmarkId !== undefined && (
+            <BookmarkPanel
+              key={bookmarkId}
+              bookmarkId={bookmarkId}
+              viewer={viewer}
               editReason={editReason}
-              dataObject={shown}
-              dataObjects={dataObjects}
-              result={result(shown, showPoint)}
-              again={again}
-              parameterRows={parameterRows}
+              commentReason={reasonAgainst(project, 'comment')}
+              onRestore={({ viewState: restored }) => show({ ...restored })}
+              onClose={() => onBookmark(undefined)}
             />
-          </div>
-        )}
-      </aside>
+          )}
+          <AnalysesPanel
+            projectId={project.id}
+            dataObjects={dataObjects}
+            selectedId={shown?.id ?? null}
+            reasonAgainst={(kind: AnalysisKind) => reasonAgainst(project, kind)}
+            lacksReference={(kind: AnalysisKind) => lacksReference(project, kind)}
+            onSelect={onSelect}
+            onRun={onRun}
+            again={again}
+            onShowOperation={onShowOperations}
+            onShowRuns={onShowRuns}
+            upload={
+              <UploadButton
+                projectId={project.id}
+                reason={reasonAgainst(project, 'upload')}
+                size="compact-xs"
+              >
+                Upload CAD
+              </UploadButton>
+            }
+          />
+          <MeasurementsPanel project={project} measuring={measuring} reason={editReason} />
+          {shown && (
+            <div className={classes.selected}>
+              <DataObjectDetails
+                key={shown.id}
+                project={project}
+                editReason={editReason}
+                dataObject={shown}
+                dataObjects={dataObjects}
+                result={result(shown, showPoint)}
+                again={again}
+                parameterRows={parameterRows}
+              />
+            </div>
+          )}
+        </aside>
+      )}
     </>
   );
 }
+
+/** In place of the results: what is shown beside it is what it changes. */
+const FormAside = ({ children }: { children: ReactNode }) => (
+  <aside className={classes.aside} aria-label="Analysis to start" data-form>
+    {children}
+  </aside>
+);
+
+/** Of a project without data: the first step, and beside it a form that somebody has opened all the same. */
+const EmptyOverview = ({ form, children }: { form: ReactNode | null; children: ReactNode }) => (
+  <>
+    <Box p="md" maw={820} w="100%" mx="auto" style={{ gridColumn: form ? 1 : '1 / -1', gridRow: '1 / -1' }}>
+      {children}
+    </Box>
+    {form && <FormAside>{form}</FormAside>}
+  </>
+);

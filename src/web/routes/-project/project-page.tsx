@@ -39,7 +39,7 @@ import { OverviewTab } from './overview-tab.tsx';
 import classes from './project-page.module.css';
 import { type ProjectPageSearch, projectTabs } from './project-search.ts';
 import { ProjectTabList } from './project-tab-list.tsx';
-import { RunDialogs } from './run-dialogs.tsx';
+import { RunDialogs, useRunForm } from './run-dialogs.tsx';
 import { useProjectCommands } from './use-project-commands.ts';
 import { useShownData } from './use-shown-data.ts';
 
@@ -52,6 +52,16 @@ interface ProjectPageProps {
   onOpenRun: (runId: string) => void;
   onCompare: () => void;
 }
+
+/** What belongs to the tab that is left. */
+const elsewhere = {
+  page: undefined,
+  search: undefined,
+  operation: undefined,
+  export: undefined,
+  run: undefined,
+  from: undefined,
+};
 
 const outdatedWarning = {
   code: 'OUTDATED',
@@ -123,11 +133,8 @@ export function ProjectPage(props: ProjectPageProps) {
   const uploadReason = reasonAgainst(project, 'upload');
   const showTab = (next: string | null) =>
     onSearch({
+      ...elsewhere,
       tab: projectTabs.find((each) => each === next && each !== 'overview'),
-      page: undefined,
-      search: undefined,
-      operation: undefined,
-      export: undefined,
     });
   const bookmarks = useQuery(bookmarkPageOptions({}, projectId));
   const showData = (id: string) => {
@@ -142,6 +149,10 @@ export function ProjectPage(props: ProjectPageProps) {
   const again = useAgain(projectId, reasonToRun, onSearch);
   useProjectCommands(project, showTab, (key) => onSearch({ run: key }));
 
+  const { form, plan } = useRunForm({
+    ...{ project, search, reasonToRun, onSearch },
+    dataObjects: data.data?.results,
+  });
   const outdatedWarnings = useOutdatedWarnings(projectId);
   const result = (dataObject: typeof selected, onShowPoint?: (pointMm: [number, number, number]) => void) => {
     const page = dataObject ? findResultPage(dataObject) : undefined;
@@ -173,7 +184,12 @@ export function ProjectPage(props: ProjectPageProps) {
         onCopied={(copy) => onOpenProject(copy.id)}
       />
       <UploadsPanel projectId={projectId} mayUpload={uploadReason === null} onShowDataObject={showData} />
-      <Tabs value={search.tab ?? 'overview'} onChange={showTab} className={classes.tabs} keepMounted={false}>
+      <Tabs
+        value={form ? 'overview' : (search.tab ?? 'overview')}
+        onChange={showTab}
+        className={classes.tabs}
+        keepMounted={false}
+      >
         <ProjectTabList
           running={unfinished?.length ?? 0}
           counts={{
@@ -194,6 +210,8 @@ export function ProjectPage(props: ProjectPageProps) {
             presenterId={search.live}
             onPresenter={(live) => onSearch({ live })}
             onStory={(isOpen) => onSearch({ story: isOpen ? 'open' : undefined })}
+            form={form}
+            plan={plan}
             onSelect={(id) => {
               keepLook();
               onSearch({ data: id, bookmark: undefined });
@@ -272,14 +290,7 @@ export function ProjectPage(props: ProjectPageProps) {
           <BookmarksList {...list} projectId={projectId} />
         </Tabs.Panel>
       </Tabs>
-      <RunDialogs
-        project={project}
-        dataObjects={dataObjects}
-        search={search}
-        reasonToRun={reasonToRun}
-        onSearch={onSearch}
-        onOpenRun={onOpenRun}
-      />
+      <RunDialogs project={project} search={search} onSearch={onSearch} onOpenRun={onOpenRun} />
       <PageDropTarget
         reason={uploadReason}
         words="Drop to upload into this project"

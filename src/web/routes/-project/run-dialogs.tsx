@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { pipeline } from '#contract/analyses/pipeline.ts';
 import type { Project, ProjectAction } from '#contract/shapes/project.ts';
 import type { DataObject } from '../../api/generated/types.gen.ts';
-import { AnalysisDialog } from '../../features/analyses/analysis-dialog.tsx';
+import { AnalysisSettings } from '../../features/analyses/analysis-settings.tsx';
+import type { FormPlan } from '../../features/analyses/form-plan.ts';
 import { ParameterFields } from '../../features/analyses/parameter-fields.tsx';
 import { makingOptions } from '../../features/data-objects/queries.ts';
 import { reasonAgainst } from '../../features/project/capability.ts';
@@ -12,33 +14,64 @@ import type { ProjectPageSearch } from './project-search.ts';
 
 interface RunDialogsProps {
   project: Project;
-  dataObjects: readonly DataObject[];
   search: ProjectPageSearch;
-  /** why an analysis can't be run now; null = it can */
-  reasonToRun: (action: ProjectAction) => string | null;
   onSearch: (changes: Partial<ProjectPageSearch>) => void;
   onOpenRun: (runId: string) => void;
 }
 
-/** The forms of an analysis, of a pipeline and of a recipe, as the address asks for one of them. */
+/** Of the operation that the address names, to start from. */
+function useEarlierParameters({ from }: ProjectPageSearch) {
+  const earlier = useQuery({ ...makingOptions(from ?? ''), enabled: from !== undefined });
+  return {
+    waits: from !== undefined && earlier.isPending,
+    given: from === undefined ? undefined : earlier.data?.parameters,
+  };
+}
+
+interface RunFormProps extends Omit<RunDialogsProps, 'onOpenRun'> {
+  /** undefined while they are read */
+  dataObjects: readonly DataObject[] | undefined;
+  /** why an analysis can't be run now; null = it can */
+  reasonToRun: (action: ProjectAction) => string | null;
+}
+
+/**
+ * The form of the analysis that the address asks for, to stand beside the viewer, whichever list it was asked for in; null
+ * while there is none. And what the slices show of it.
+ */
+export function useRunForm({ project, search, onSearch, dataObjects, reasonToRun }: RunFormProps): {
+  form: ReactNode | null;
+  plan: FormPlan | null;
+} {
+  const [plan, setPlan] = useState<FormPlan | null>(null);
+  const { waits, given } = useEarlierParameters(search);
+  const { run: kind } = search;
+  if (kind === undefined || kind === pipeline.key || waits || !dataObjects) return { form: null, plan: null };
+  const form = (
+    <AnalysisSettings
+      key={`${kind} ${search.from}`}
+      projectId={project.id}
+      kind={kind}
+      given={given}
+      dataObjects={dataObjects}
+      reason={reasonToRun(kind)}
+      onPlan={setPlan}
+      onClose={() => onSearch({ run: undefined, from: undefined })}
+    />
+  );
+  return { form, plan };
+}
+
+/** The forms of a pipeline and of a recipe, as the address asks for one of them. */
 export function RunDialogs(props: RunDialogsProps) {
-  const { project, dataObjects, search, reasonToRun, onSearch, onOpenRun } = props;
-  const earlier = useQuery({ ...makingOptions(search.from ?? ''), enabled: search.from !== undefined });
-  const waitsForEarlier = search.from !== undefined && earlier.isPending;
+  const { project, search, onSearch, onOpenRun } = props;
+  const { waits, given } = useEarlierParameters(search);
   return (
     <>
-      <AnalysisDialog
-        projectId={project.id}
-        kind={waitsForEarlier || search.run === pipeline.key ? null : (search.run ?? null)}
-        given={search.from === undefined ? undefined : earlier.data?.parameters}
-        dataObjects={dataObjects}
-        reason={search.run === undefined ? null : reasonToRun(search.run)}
-        onClose={() => onSearch({ run: undefined, from: undefined })}
-      />
       <PipelineDialog
         projectId={project.id}
-        opened={search.run === pipeline.key && !waitsForEarlier}
-        given={search.from === undefined ? undefined : earlier.data?.parameters}
+        opened={search.run === pipeline.key && !waits}
+        given={given}
         reason={reasonAgainst(project, pipeline.key)}
         parametersForm={(props) => <ParameterFields key={props.kind} {...props} />}
         onClose={() => onSearch({ run: undefined, from: undefined })}

@@ -26,14 +26,16 @@ export function paintCuts(
 ): void {
   const { slices } = model.store.get();
   const reference = slices.reference ? model.cuts.get('reference', name) : null;
-  const surface = slices.surface ? model.cuts.get('surface', name) : null;
+  // Of two contours nobody could tell which is the one that is being chosen.
+  const isPlanned = model.plan.get() !== null;
+  const surface = slices.surface && !isPlanned ? model.cuts.get('surface', name) : null;
   context.save();
   context.lineJoin = 'round';
   context.lineCap = 'butt';
   if (reference) paintReference(context, reference, view, model.reference?.isPart ?? false);
   if (surface) paintSurface(context, surface, view, model);
   context.restore();
-  paintMarks(model, name, context, view);
+  if (!isPlanned) paintMarks(model, name, context, view);
 }
 
 function paintReference(

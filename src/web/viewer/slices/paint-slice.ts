@@ -24,6 +24,7 @@ import type { ViewerModel } from '../state/viewer-model.ts';
 import { drawPlane, type PlanePicture } from './draw-plane.ts';
 import { paintTrace } from './oblique-trace.ts';
 import { paintCuts } from './paint-cuts.ts';
+import { paintPlan } from './paint-plan.ts';
 
 export const sliceGround = '#0b0d10';
 
@@ -57,6 +58,8 @@ export function paintSlice(
     context.imageSmoothingEnabled = false;
     context.drawImage(canvas, 0, 0, widthPx, heightPx);
   }
+  const plan = model.plan.get();
+  if (plan && plane) paintPlan(model, plan, plane, name, context, view);
   paintCuts(model, name, context, view);
   const axes = planeAxes[name];
   const cursor = model.cursorIn(name);

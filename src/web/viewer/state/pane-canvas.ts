@@ -54,6 +54,7 @@ export function usePaneCanvas(
       model.store.signal,
       model.revision,
       model.histogram,
+      model.plan,
       model.measuring.props,
       model.measuring.next,
     ].map((signal) => signal.subscribe(request));

@@ -43,6 +43,7 @@ import { putInside, readLie } from './oblique.ts';
 import { type PlaceSource, Places } from './places.ts';
 import { Signal } from './signal.ts';
 import { SurfaceCuts } from './surface-cuts.ts';
+import { PlannedSurface, type SurfacePlan } from './surface-plan.ts';
 import { defaultViewState } from './view-state.ts';
 import { ViewStore } from './view-store.ts';
 import { readCapLevel, readVolumeLook } from './volume-look.ts';
@@ -147,6 +148,9 @@ export class ViewerModel {
   /** hollows are darkened where the view does not say */
   readonly canOcclude = new Signal(false);
   readonly cuts = new SurfaceCuts(this);
+  /** a surface that is about to be determined */
+  readonly plan = new Signal<SurfacePlan | null>(null);
+  readonly planned = new PlannedSurface();
   readonly places: Places;
   readonly painters = new Map<PaneName, PanePainter>();
   readonly paneSizes = new Map<PaneName, { widthPx: number; heightPx: number }>();

@@ -1,0 +1,63 @@
+import { CloseButton, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useEffect, useRef } from 'react';
+import { type AnalysisKind, findAnalysis } from '#contract/analyses/registry.ts';
+import type { DataObject } from '#web/api/generated/types.gen.ts';
+import { AnalysisForm } from './analysis-form.tsx';
+import classes from './analysis-settings.module.css';
+import type { FormPlan } from './form-plan.ts';
+
+interface AnalysisSettingsProps {
+  projectId: string;
+  kind: AnalysisKind;
+  given?: Record<string, unknown>;
+  dataObjects: readonly DataObject[];
+  reason: string | null;
+  onPlan: (plan: FormPlan | null) => void;
+  onClose: () => void;
+}
+
+/** The form of an analysis beside the viewer, which shows what it decides; it starts and says so. */
+export function AnalysisSettings({ kind, onClose, ...form }: AnalysisSettingsProps) {
+  const analysis = findAnalysis(kind);
+  const panel = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    panel.current?.scrollIntoView({ block: 'nearest' });
+    panel.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus({ preventScroll: true });
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
+  }, []);
+  if (!analysis) return null;
+  return (
+    <dialog
+      open
+      ref={panel}
+      className={classes.panel}
+      aria-label={analysis.title}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented) return;
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <Group justify="space-between" wrap="nowrap">
+        <Text component="h2" fw={600}>
+          {analysis.title}
+        </Text>
+        <CloseButton aria-label={`Close ${analysis.title.toLowerCase()}`} onClick={onClose} />
+      </Group>
+      <AnalysisForm
+        key={analysis.key}
+        {...form}
+        analysis={analysis}
+        onCancel={onClose}
+        onStarted={() => {
+          onClose();
+          notifications.show({ message: `${analysis.title} has started`, autoClose: 4_000 });
+        }}
+      />
+    </dialog>
+  );
+}

@@ -1,0 +1,95 @@
+import {
+  gridMmToWorld,
+  type PlaneView,
+  planeAxes,
+  planeToPane,
+  type SliceName,
+  worldToGridMm,
+} from '#kernels/grid/plane-transform.ts';
+import { type BoxMm, cutByRegion } from '#kernels/grid/region.ts';
+import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
+import type { SlicePlane } from '../data/slice-source.ts';
+import { onDark } from '../overlay/paint.ts';
+import type { SurfacePlan } from '../state/surface-plan.ts';
+import type { ViewerModel } from '../state/viewer-model.ts';
+import { strokePath } from './cut-inks.ts';
+
+/** Of the outer surface, then of each denser material: told from the maps and from the reference. */
+const inks = ['#ffc53d', '#ff7ad9', '#7ae0ff', '#b7ff6a', '#ff9f7a'] as const;
+const linePx = 1.75;
+const haloPx = 3.5;
+const shade = 'rgb(8 10 12 / 62%)';
+const frameInk = '#ffc53d';
+
+/** Where the surface would lie that somebody is about to have determined, and of which region. */
+export function paintPlan(
+  model: ViewerModel,
+  plan: SurfacePlan,
+  plane: SlicePlane,
+  name: SliceName,
+  context: CanvasRenderingContext2D,
+  view: PlaneView,
+): void {
+  const grid = model.grid(name);
+  const slice = model.slice(name);
+  if (!grid || !slice) return;
+  const { positionMm } = slice;
+  const seen = { name, grid, positionMm, preview: model.previewData.get() };
+  const outline = plan.region && model.volume && outlineRegion(plan.region, model.volume, seen, view);
+  context.save();
+  context.lineJoin = 'round';
+  context.lineCap = 'round';
+  if (outline) context.clip(outline);
+  for (const [i, pieces] of model.planned.trace(plan, plane, seen).entries()) {
+    const path = new Path2D();
+    for (let k = 0; k < pieces.length; k += 4) {
+      path.moveTo(...planeToPane(view, pieces[k], pieces[k + 1]));
+      path.lineTo(...planeToPane(view, pieces[k + 2], pieces[k + 3]));
+    }
+    strokePath(context, path, onDark.halo, haloPx);
+    strokePath(context, path, inks[i % inks.length], linePx);
+  }
+  context.restore();
+  if (outline) paintOutside(context, outline, view);
+}
+
+/** What of the region a slice cuts; empty where it lies beside it. */
+function outlineRegion(
+  region: BoxMm,
+  volume: Grid,
+  { name, grid, positionMm }: { name: SliceName; grid: Grid; positionMm: number },
+  view: PlaneView,
+): Path2D {
+  const axes = planeAxes[name];
+  const [width, height] = [(view.heightMm * view.widthPx) / view.heightPx, view.heightMm];
+  const place = (across: number, up: number): Vector3 => {
+    const at: Vector3 = [0, 0, 0];
+    at[axes.u] = view.centreU + across * width;
+    at[axes.v] = view.centreV + up * height;
+    at[axes.normal] = positionMm;
+    return gridMmToWorld(grid, at);
+  };
+  // More than the pane shows: no line runs along its rim.
+  const seen = [place(-2, -2), place(2, -2), place(2, 2), place(-2, 2)];
+  const path = new Path2D();
+  for (const [i, corner] of cutByRegion(seen, volume, region).entries()) {
+    const own = worldToGridMm(grid, corner);
+    const at = planeToPane(view, own[axes.u], own[axes.v]);
+    if (i === 0) path.moveTo(...at);
+    else path.lineTo(...at);
+  }
+  path.closePath();
+  return path;
+}
+
+function paintOutside(context: CanvasRenderingContext2D, inside: Path2D, view: PlaneView): void {
+  const outside = new Path2D();
+  outside.rect(0, 0, view.widthPx, view.heightPx);
+  outside.addPath(inside);
+  context.fillStyle = shade;
+  context.fill(outside, 'evenodd');
+  strokePath(context, inside, onDark.halo, haloPx);
+  context.setLineDash([6, 4]);
+  strokePath(context, inside, frameInk, 1.5);
+  context.setLineDash([]);
+}

@@ -1,0 +1,107 @@
+import { blurRows, type GreyRows, medianOfRows, traceLevel } from '#kernels/grid/level-lines.ts';
+import { estimateLevels, levelAt, type NearLevels } from '#kernels/grid/near-levels.ts';
+import { gridMmToWorld, planeAxes, type SliceName } from '#kernels/grid/plane-transform.ts';
+import { type BoxMm, cellOf } from '#kernels/grid/region.ts';
+import type { Grid, Vector3, Volume } from '#kernels/grid/volume.ts';
+import type { SlicePlane } from '../data/slice-source.ts';
+
+/** Where the surface of the volume would be determined, before it is: drawn on the slices. */
+export interface SurfacePlan {
+  /** grey values at which a material begins, ascending; `local`: midway between air and material around each place */
+  levels: readonly number[] | 'local';
+  /** where the look for local levels begins */
+  firstLevel: number;
+  /** the grey values are filtered before, by the middle of neighbours and by a Gauss filter */
+  median: boolean;
+  sigmaVoxels: number;
+  /** in the scan’s frame; null = all of it */
+  region: BoxMm | null;
+}
+
+/** Pieces of lines in grid mm along the pane's axes, four numbers each, of each level. */
+export type PlannedLines = readonly Float64Array[];
+
+interface Traced {
+  plan: SurfacePlan;
+  plane: SlicePlane;
+  lines: PlannedLines;
+}
+
+/** Where slices cross the planned surface; the last lines of each pane are kept. */
+export class PlannedSurface {
+  #traced = new Map<SliceName, Traced>();
+  #near: { volume: Volume; first: number; levels: NearLevels | null } | null = null;
+
+  trace(plan: SurfacePlan, plane: SlicePlane, seen: SeenSlice): PlannedLines {
+    const { name, grid } = seen;
+    const last = this.#traced.get(name);
+    if (last?.plan === plan && last.plane === plane) return last.lines;
+    const rows = filterRows(plan, plane, Math.min(...grid.voxelSizeMm));
+    const lines = this.#listLevels(plan, plane, seen).map((level) =>
+      toMillimetres(traceLevel(rows, level), plane),
+    );
+    this.#traced.set(name, { plan, plane, lines });
+    return lines;
+  }
+
+  #listLevels(plan: SurfacePlan, plane: SlicePlane, seen: SeenSlice): readonly (number | Float32Array)[] {
+    if (plan.levels !== 'local') return plan.levels;
+    const { preview } = seen;
+    if (!preview) return [];
+    if (this.#near?.volume !== preview || this.#near.first !== plan.firstLevel)
+      this.#near = {
+        volume: preview,
+        first: plan.firstLevel,
+        levels: estimateLevels(preview, plan.firstLevel),
+      };
+    const { levels } = this.#near;
+    return [levels ? levelsOnPlane(levels, preview, plane, seen) : plan.firstLevel];
+  }
+}
+
+/** A slice of a pane: of its grid, at a place along its normal. */
+interface SeenSlice {
+  name: SliceName;
+  grid: Grid;
+  positionMm: number;
+  /** of the volume, from which local levels are estimated */
+  preview: Volume | null;
+}
+
+function filterRows({ median, sigmaVoxels }: SurfacePlan, plane: SlicePlane, voxelMm: number): GreyRows {
+  const quiet = median ? medianOfRows(plane) : plane;
+  const [across, along] = plane.spacingMm.map((mm) => (sigmaVoxels * voxelMm) / mm);
+  return sigmaVoxels > 0 ? blurRows(quiet, [across, along]) : quiet;
+}
+
+function toMillimetres(pieces: Float64Array, { originMm, spacingMm }: SlicePlane): Float64Array {
+  return pieces.map((place, i) => originMm[i % 2] + place * spacingMm[i % 2]);
+}
+
+/** The local level at each place of a plane. */
+function levelsOnPlane(
+  near: NearLevels,
+  preview: Volume,
+  { width, height, originMm, spacingMm }: SlicePlane,
+  { name, grid, positionMm }: SeenSlice,
+): Float32Array {
+  const axes = planeAxes[name];
+  const voxelAt = (column: number, row: number): Vector3 => {
+    const place: Vector3 = [0, 0, 0];
+    place[axes.u] = originMm[0] + column * spacingMm[0];
+    place[axes.v] = originMm[1] + row * spacingMm[1];
+    place[axes.normal] = positionMm;
+    return cellOf(preview, gridMmToWorld(grid, place));
+  };
+  const [first, right, up] = [voxelAt(0, 0), voxelAt(1, 0), voxelAt(0, 1)];
+  const levels = new Float32Array(width * height);
+  const voxel: Vector3 = [0, 0, 0];
+  for (let row = 0, i = 0; row < height; row++) {
+    for (let column = 0; column < width; column++, i++) {
+      for (let k = 0; k < 3; k++)
+        voxel[k] = first[k] + column * (right[k] - first[k]) + row * (up[k] - first[k]);
+      levels[i] = levelAt(near, voxel);
+    }
+  }
+  return levels;
+}
