@@ -34,6 +34,8 @@ const fewestBlocks = 12;
 const fewestCores = 8;
 /** A second material has to stand off by this share of the whole contrast and fill this share of the material's blocks. */
 const leastStep = 0.12;
+/** Haze that dense walls throw into their hollows stands off air by less than this share of what the brightest blocks do. */
+const haze = 0.1;
 const leastShare = 0.01;
 /** Hills of noise lie closer together than so many deviations of the mean of a block. */
 const leastDeviations = 6;
@@ -91,7 +93,8 @@ export function findLevels(blocks: BlockGrid, peaks: GreyPeaks | null): BlockLev
   const { cells: rough, blocks: roughMeans } = noiseOf(blocks, () => true) ?? { cells: 0, blocks: 0 };
   let airPlane: BlockLevels['airPlane'] = { middle: below, slopes: [0, 0, 0] };
   let grey: Float32Array = means;
-  let contrast = at(0.999) - below;
+  const brightest = at(0.999) - below;
+  let contrast = brightest;
   let level = otsu;
   let even = evenBlocks(blocks, grey, level, contrast, rough);
   let materials: BlockLevels['materials'] = [];
@@ -108,7 +111,7 @@ export function findLevels(blocks: BlockGrid, peaks: GreyPeaks | null): BlockLev
     const least = leastDeviations * Math.max(rough / 8, roughMeans);
     const isParted = found !== null && found[found.length - 1] - found[0] > least;
     const base = isParted ? found[0] : air ? 0 : airPlane.middle;
-    const hills = isParted ? found.slice(1) : [];
+    const hills = isParted ? found.slice(1).filter((hill) => hill - base > haze * brightest) : [];
     materials = hills.length > 0 ? withCores(blocks, grey, base, hills) : [];
     if (materials.length === 0) materials = [{ grey: single(grey, even, base, peaks), share: 1 }];
     level = (base + materials[0].grey) / 2;
