@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { reconstructionPreview } from '#contract/analyses/reconstruction-preview.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
 import { placeInPart } from '#kernels/reconstruction/description.ts';
+import { estimateErosion } from '#kernels/reconstruction/eroded-edges.ts';
 import { estimateHardening, type Hardening } from '#kernels/reconstruction/estimate-hardening.ts';
 import type { ReconstructionFacts } from '#kernels/reconstruction/plan.ts';
 import { reconstruct } from '#kernels/reconstruction/reconstruct.ts';
@@ -67,7 +68,11 @@ export const reconstructionPreviewAnalysis = implementAnalysis(
           volume,
         },
       ],
-      warnings: [...facts.warnings, ...listHardeningDoubts(hardening)].map((warning) => ({
+      warnings: [
+        ...facts.warnings,
+        ...listHardeningDoubts(hardening),
+        ...listEdgeDoubts(facts, beamHardening, volume.metadata.quality?.blurVoxels),
+      ].map((warning) => ({
         ...warning,
         measures: [],
       })),
@@ -98,6 +103,26 @@ const listHardeningDoubts = (found: Hardening | undefined) =>
         },
       ]
     : [];
+
+/** Voxels of erosion from which on it is told, and the blur of edges where the judge could not tell it. */
+const leastErosion = 0.03;
+const likelyBlur = 0.5;
+
+function listEdgeDoubts(
+  { densestIntegral }: ReconstructionFacts,
+  beamHardening: number,
+  blurVoxels: number | null = null,
+) {
+  const erosion = estimateErosion(densestIntegral, beamHardening, blurVoxels ?? likelyBlur);
+  if (erosion < leastErosion) return [];
+  const blur = blurVoxels === null ? 'by an unknown amount' : `by ${blurVoxels.toFixed(1)} voxels`;
+  return [
+    {
+      code: 'EDGES_INWARD' as const,
+      message: `The edges are blurred ${blur}. With an absorption as strong as this part’s, blur in the radiographs puts them about ${erosion.toFixed(2)} voxels too far inside.`,
+    },
+  ];
+}
 
 function reconstructionMetadata(
   { geometry, flat, dark }: RadiographsInput,

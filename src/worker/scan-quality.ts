@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
-import { type ScanQuality, viewDoubts } from '#contract/metadata/scan-quality.ts';
+import { withViewDoubts } from '#contract/analyses/scan-findings.ts';
+import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import { greyPeaks } from '#kernels/grid/histogram.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { type DataObjectRow, dataObjects, narrowRow } from '#storage/db/schema-data.ts';
@@ -24,8 +25,10 @@ export async function readScanQuality(
   if (!scan || !volume) return null;
   const { quality = await judgeStored(store, scan, signal) } = volume.metadata;
   if (quality === null) return 'unjudged';
-  const said = new Set(scan.warnings.map(({ code }) => code));
-  return { ...quality, viewDoubts: viewDoubts.filter((code) => said.has(code)) };
+  return withViewDoubts(
+    quality,
+    scan.warnings.map(({ code }) => code),
+  );
 }
 
 async function judgeStored(

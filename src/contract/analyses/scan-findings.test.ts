@@ -25,6 +25,9 @@ describe('findings', () => {
       { code: 'FEW_PROJECTIONS' },
       { code: 'CENTER_ASSUMED' },
     ]);
+    for (const code of ['CENTER_DIFFERS', 'FIELD_TRUNCATED'] as const)
+      expect(warn({ viewDoubts: [code] }, 'surface')).toMatchObject([{ code, invalidates: true }]);
+    expect(warn({ viewDoubts: ['EDGES_INWARD'] }, 'walls')[0]?.invalidates).toBeUndefined();
   });
 
   it('on noise mark surfaces between 3 and 6, and refuse them below', () => {

@@ -1,6 +1,6 @@
 /** What the quality of a scan does to the numbers that are measured on it, in sentences. */
 import { formatNumber } from '../base/format-number.ts';
-import type { ScanQuality } from '../metadata/scan-quality.ts';
+import { type ScanQuality, viewDoubts } from '../metadata/scan-quality.ts';
 import type { Warning, WarningCode } from '../metadata/warning.ts';
 
 /** What numbers rest on: where the surface lies, how far walls are apart, what is a void, the distance to a reference, or the pose. */
@@ -266,8 +266,8 @@ const lostSlices: Rule = ({ lostSlices: count }) => {
   };
 };
 
-const missingViews: Rule = ({ viewDoubts = [] }) => {
-  if (!viewDoubts.includes('ANGLES_MISSING')) return null;
+const missingViews: Rule = ({ viewDoubts: said = [] }) => {
+  if (!said.includes('ANGLES_MISSING')) return null;
   const says = 'Faces along which no ray passed are smeared or missing.';
   return {
     code: 'ANGLES_MISSING',
@@ -280,8 +280,8 @@ const missingViews: Rule = ({ viewDoubts = [] }) => {
   };
 };
 
-const fewViews: Rule = ({ viewDoubts = [] }) =>
-  viewDoubts.includes('FEW_PROJECTIONS')
+const fewViews: Rule = ({ viewDoubts: said = [] }) =>
+  said.includes('FEW_PROJECTIONS')
     ? {
         code: 'FEW_PROJECTIONS',
         found: 'This volume was reconstructed from few projections.',
@@ -292,13 +292,45 @@ const fewViews: Rule = ({ viewDoubts = [] }) =>
       }
     : null;
 
-const assumedCenter: Rule = ({ viewDoubts = [] }) =>
-  viewDoubts.includes('CENTER_ASSUMED')
+const assumedCenter: Rule = ({ viewDoubts: said = [] }) =>
+  said.includes('CENTER_ASSUMED')
     ? {
         code: 'CENTER_ASSUMED',
         found: 'The centre of rotation of this volume was not measured.',
         effects: onAll(
           mark('If it is off, edges are doubled, and walls and voids come out wider or narrower.'),
+        ),
+      }
+    : null;
+
+const disputedCenter: Rule = ({ viewDoubts: said = [] }) =>
+  said.includes('CENTER_DIFFERS')
+    ? {
+        code: 'CENTER_DIFFERS',
+        found: 'This volume was reconstructed about another centre of rotation than its radiographs show.',
+        effects: onAll(refuse('Edges are doubled where it is off, and walls and voids come out wrong.')),
+      }
+    : null;
+
+const truncatedField: Rule = ({ viewDoubts: said = [] }) =>
+  said.includes('FIELD_TRUNCATED')
+    ? {
+        code: 'FIELD_TRUNCATED',
+        found: 'The part reached beyond the detector at its sides while this volume was scanned.',
+        effects: {
+          ...onAll(refuse('The part is cut there, and grey values rise towards the cut.')),
+          pose: mark('What was cut off can’t be aligned.'),
+        },
+      }
+    : null;
+
+const inwardEdges: Rule = ({ viewDoubts: said = [] }) =>
+  said.includes('EDGES_INWARD')
+    ? {
+        code: 'EDGES_INWARD',
+        found: 'Focal spot or detector blurred the radiographs of this strongly absorbing part.',
+        effects: onAll(
+          mark('Its surface lies too far inside by a tenth of a voxel or so, and pores are too large.'),
         ),
       }
     : null;
@@ -318,11 +350,20 @@ const rules: readonly Rule[] = [
   missingViews,
   fewViews,
   assumedCenter,
+  disputedCenter,
+  truncatedField,
+  inwardEdges,
 ];
 
 /** What there is to say about a scan; nothing about one without contrast, on which nothing is measured. */
 export const listFindings = (quality: ScanQuality | null): ScanFinding[] =>
   quality?.hasContrast ? rules.flatMap((rule) => rule(quality) ?? []) : [];
+
+/** @param codes of the warnings that the volume carries itself */
+export const withViewDoubts = (quality: ScanQuality, codes: readonly string[]): ScanQuality => ({
+  ...quality,
+  viewDoubts: viewDoubts.filter((code) => codes.includes(code)),
+});
 
 /** Whether air or material differs over the scan by more than one grey value for all of it can bear. */
 export const isUneven = (quality: ScanQuality | 'unjudged' | null): boolean =>

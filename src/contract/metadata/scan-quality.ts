@@ -9,6 +9,9 @@ export const viewDoubts = [
   'ANGLES_MISSING',
   'FEW_PROJECTIONS',
   'CENTER_ASSUMED',
+  'CENTER_DIFFERS',
+  'FIELD_TRUNCATED',
+  'EDGES_INWARD',
 ] as const satisfies WarningCode[];
 
 export const ScanQuality = z

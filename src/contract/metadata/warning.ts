@@ -31,7 +31,12 @@ export const warningCodes = {
   DEAD_PIXELS: 'pixels of the detector were filled in from their neighbours',
   CENTER_ASSUMED: 'the centre of rotation could not be measured and was taken from the geometry',
   HARDENING_NOT_FOUND: 'no correction of beam hardening was found that makes the material even',
-  CENTER_DIFFERS: 'the radiographs put the centre of rotation elsewhere than the given geometry',
+  CENTER_DIFFERS:
+    'the radiographs put the centre of rotation elsewhere than the given geometry, which was used',
+  CENTER_MEASURED:
+    'the radiographs put the centre of rotation beside the detector’s middle, and theirs was used',
+  EDGES_INWARD: 'blur and strong absorption put the edges of the part too far inside',
+  FIELD_TRUNCATED: 'the part reaches beyond the detector at its sides',
   IMPORT: 'the file left something open, or something in it was changed or left out on import',
   OTHER: 'of a result that an earlier version made, before warnings had codes',
 } as const satisfies Record<string, string>;

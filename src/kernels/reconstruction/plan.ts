@@ -46,7 +46,9 @@ export interface ReconstructionWarning {
     | 'FREE_BEAM_ASSUMED'
     | 'DEAD_PIXELS'
     | 'CENTER_ASSUMED'
-    | 'CENTER_DIFFERS';
+    | 'CENTER_DIFFERS'
+    | 'CENTER_MEASURED'
+    | 'FIELD_TRUNCATED';
   message: string;
 }
 
@@ -62,6 +64,8 @@ export interface ReconstructionFacts {
   binning: number;
   cover: Pick<AngleCover, 'fullTurn' | 'rangeDeg'>;
   flatLevel: number | null;
+  /** line integral of the part's dense places, as measured */
+  densestIntegral: number;
   warnings: ReconstructionWarning[];
 }
 

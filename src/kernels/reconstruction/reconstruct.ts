@@ -8,6 +8,7 @@
 import { KernelError } from '../kernel-error.ts';
 import type { KernelPool } from '../pool.ts';
 import { backProjectAll, binningOf } from './back-project.ts';
+import { checkField } from './check-field.ts';
 import { correctionImages } from './correction-images.ts';
 import { type AngleCover, angleCover, checkGeometry, type ScanGeometry } from './geometry.ts';
 import { ringStripes } from './line-integrals.ts';
@@ -48,6 +49,7 @@ export async function reconstruct(
     const warnings = coverWarnings(geometry, cover);
     const { layout, flatLevel } = await correctionImages(radiographs, detector, arena, options, warnings);
     const plan: Plan = { radiographs, options, detector, cover, layout, warnings };
+    const { densest } = await checkField(plan, arena);
     const { survey, center } = await surveyScan(plan, pool, arena);
     if (options.ringCorrection) {
       const stripes = ringStripes(survey, columns);
@@ -65,6 +67,7 @@ export async function reconstruct(
       binning: binningOf(geometry, detector, grid),
       cover: { fullTurn: cover.fullTurn, rangeDeg: cover.rangeDeg },
       flatLevel,
+      densestIntegral: densest,
       warnings,
     };
     const write = await begin(facts);

@@ -98,7 +98,7 @@ function chooseCenter(
     Math.max(1, found.uncertainty, isPoseGiven ? 0.005 * columns : smallShare * columns);
   if (isFar)
     warnings.push({
-      code: 'CENTER_DIFFERS',
+      code: isPoseGiven ? 'CENTER_DIFFERS' : 'CENTER_MEASURED',
       message: `The radiographs put the axis of rotation at ${inMm(found.column)} ± ${(found.uncertainty * pixelSizeMm[0]).toFixed(3)} mm from the detector’s middle, the geometry at ${inMm(givenColumn)}. ${
         isPoseGiven ? 'The geometry was used' : 'That of the radiographs was used'
       }; set the centre of rotation to use another one.`,

@@ -4108,7 +4108,7 @@ export type ScanQuality = {
     /**
      * of a volume that was reconstructed here: what its radiographs lack
      */
-    viewDoubts?: Array<'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'CENTER_ASSUMED'>;
+    viewDoubts?: Array<'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'CENTER_ASSUMED' | 'CENTER_DIFFERS' | 'FIELD_TRUNCATED' | 'EDGES_INWARD'>;
     /**
      * slices that are empty or repeat the one before; null where not all were looked at
      */
@@ -5340,7 +5340,7 @@ export type WallThicknessParameters = {
 };
 
 export type Warning = {
-    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'COMPARISON_OPEN' | 'SEVERAL_MATERIALS' | 'GAPS_COUNTED' | 'SURFACE_LEVEL' | 'SCAN_NOISE' | 'SCAN_THIN_WALLS' | 'SCAN_MATERIALS' | 'SCAN_LEVEL' | 'SCAN_UNEVEN' | 'SCAN_GRADIENT' | 'SCAN_RINGS' | 'SCAN_SATURATED' | 'SCAN_LOST_SLICES' | 'SCAN_BLUR' | 'SCAN_FEW_DEEP' | 'SCAN_UNJUDGED' | 'SCAN_ONE_LEVEL' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'HARDENING_NOT_FOUND' | 'CENTER_DIFFERS' | 'IMPORT' | 'OTHER';
+    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'COMPARISON_OPEN' | 'SEVERAL_MATERIALS' | 'GAPS_COUNTED' | 'SURFACE_LEVEL' | 'SCAN_NOISE' | 'SCAN_THIN_WALLS' | 'SCAN_MATERIALS' | 'SCAN_LEVEL' | 'SCAN_UNEVEN' | 'SCAN_GRADIENT' | 'SCAN_RINGS' | 'SCAN_SATURATED' | 'SCAN_LOST_SLICES' | 'SCAN_BLUR' | 'SCAN_FEW_DEEP' | 'SCAN_UNJUDGED' | 'SCAN_ONE_LEVEL' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'HARDENING_NOT_FOUND' | 'CENTER_DIFFERS' | 'CENTER_MEASURED' | 'EDGES_INWARD' | 'FIELD_TRUNCATED' | 'IMPORT' | 'OTHER';
     message: string;
     /**
      * paths of the measures that it is about

@@ -1237,7 +1237,10 @@ export const zScanQuality = z.object({
     viewDoubts: z.array(z.enum([
         'ANGLES_MISSING',
         'FEW_PROJECTIONS',
-        'CENTER_ASSUMED'
+        'CENTER_ASSUMED',
+        'CENTER_DIFFERS',
+        'FIELD_TRUNCATED',
+        'EDGES_INWARD'
     ])).optional(),
     lostSlices: z.int().gte(-9007199254740991).lte(9007199254740991).nullable()
 });
@@ -2793,6 +2796,9 @@ export const zWarning = z.object({
         'CENTER_ASSUMED',
         'HARDENING_NOT_FOUND',
         'CENTER_DIFFERS',
+        'CENTER_MEASURED',
+        'EDGES_INWARD',
+        'FIELD_TRUNCATED',
         'IMPORT',
         'OTHER'
     ]),

@@ -1,0 +1,44 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { inlinePool, type KernelPool } from '../pool.ts';
+import { kernelModule } from '../testing/kernel-module.ts';
+import { anglesOver } from '../testing/radiographs.ts';
+import { cone, reconstructed, scanOf } from '../testing/reconstructed.ts';
+import { estimateErosion } from './eroded-edges.ts';
+
+let pool: KernelPool;
+beforeAll(async () => {
+  pool = inlinePool(await kernelModule());
+});
+
+/** The body reaches 15 mm from the axis, the detector sees as much of it as it has columns. */
+const factsOf = async (columns: number, noise = 0) => {
+  const geometry = { ...cone, columns, rows: 12, isPoseGiven: true, anglesDeg: anglesOver(360, 24) };
+  return (await reconstructed(scanOf(geometry, { noise }), pool, { maxDimension: 16 })).facts;
+};
+
+describe('the field of view', () => {
+  it('is told to be too narrow where the part reaches beyond the detector at its sides, in noise too', async () => {
+    const codes = async (columns: number, noise?: number) =>
+      (await factsOf(columns, noise)).warnings.map(({ code }) => code);
+    expect(await codes(40)).toContain('FIELD_TRUNCATED');
+    expect(await codes(40, 0.05)).toContain('FIELD_TRUNCATED');
+    expect(await codes(96)).not.toContain('FIELD_TRUNCATED');
+    expect(await codes(96, 0.05)).not.toContain('FIELD_TRUNCATED');
+  });
+
+  it('shows how much the dense places of the part absorb', async () => {
+    const { densestIntegral } = await factsOf(96);
+    expect(densestIntegral).toBeGreaterThan(1);
+    expect(densestIntegral).toBeLessThan(3.2);
+  });
+});
+
+it('edges move inward with blur, absorption and its straightening, and stay where one of them is missing', () => {
+  expect(estimateErosion(2, 0, 0.3)).toBe(0);
+  expect(estimateErosion(0, 0.1, 1)).toBe(0);
+  const plain = estimateErosion(2, 0, 0.8);
+  // Half of the depth of a blurred edge is reached where 1 / (1 + exp(−p/2)) of it is dark.
+  expect(plain).toBeCloseTo(0.5 * 0.588 * Math.sqrt(0.55), 2);
+  expect(estimateErosion(4, 0, 0.8)).toBeGreaterThan(1.5 * plain);
+  expect(estimateErosion(2, 0.1, 0.8)).toBeGreaterThan(plain);
+});

@@ -1,0 +1,65 @@
+/** What some of the projections show of the part: whether it stays within the detector at its sides, and how dense it is. */
+import type { Arena } from '../arena.ts';
+import { lineIntegrals } from './line-integrals.ts';
+import { type Plan, purpose } from './plan.ts';
+
+/** Projections that are looked at, and of them those that have to show it. */
+const [lookedAt, fewest] = [16, 2];
+/** Columns at each side, as a share of all, and the pixels whose mean is one reading: single ones are noise. */
+const sideShare = 0.02;
+const pixelsOfReading = 60;
+/** What a side shows beyond noise and uneven light, as a share of what the part's dense places do. */
+const leastShare = 0.1;
+const densest = 0.98;
+
+export interface Field {
+  /** line integral that only a fiftieth of the rays exceeds, in the densest of the projections */
+  densest: number;
+}
+
+/** Looks at evenly spread projections; warns where the part reaches beyond them. O(pixels of 16 projections). */
+export async function checkField(plan: Plan, arena: Arena): Promise<Field> {
+  const { radiographs, layout, options } = plan;
+  const { columns, rows, anglesDeg } = radiographs.geometry;
+  const pixels = columns * rows;
+  const mark = arena.mark();
+  const integrals = arena.floats(arena.allocate(pixels * 4, purpose), pixels);
+  const correction = {
+    values: layout.values,
+    dark: arena.floats(layout.dark, pixels),
+    gain: arena.floats(layout.gain, pixels),
+    scatterShare: layout.scatterShare,
+  };
+  const every = Math.max(1, Math.floor(anglesDeg.length / lookedAt));
+  let [cut, most] = [0, 0];
+  for (let view = 0; view < anglesDeg.length; view += every) {
+    const raw = await radiographs.projections.readSlab(view, view + 1, options.signal);
+    lineIntegrals(raw, 0, pixels, columns, correction, integrals);
+    const sorted = Float32Array.from(integrals).sort();
+    const dense = sorted[Math.floor(densest * (sorted.length - 1))];
+    most = Math.max(most, dense);
+    if (isCutAtSide(integrals, columns, rows, leastShare * dense)) cut++;
+  }
+  arena.release(mark);
+  if (cut >= fewest)
+    plan.warnings.push({
+      code: 'FIELD_TRUNCATED',
+      message:
+        'The part reaches beyond the detector at its sides. What lies there is missing in the volume, and grey values rise towards it.',
+    });
+  return { densest: most };
+}
+
+function isCutAtSide(integrals: Float32Array, columns: number, rows: number, level: number): boolean {
+  const side = Math.max(1, Math.round(sideShare * columns));
+  const height = Math.min(rows, Math.ceil(pixelsOfReading / side));
+  for (let from = 0; from + height <= rows; from += height) {
+    for (const start of [0, columns - side]) {
+      let sum = 0;
+      for (let row = from; row < from + height; row++)
+        for (let column = start; column < start + side; column++) sum += integrals[row * columns + column];
+      if (level > 0 && sum > level * side * height) return true;
+    }
+  }
+  return false;
+}
