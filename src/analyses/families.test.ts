@@ -38,11 +38,18 @@ describe('nothing is silently wrong', () => {
     ['Lost slices', 'randomPart, twelve empty'],
     ['Few voxels', '24 voxels along each axis, torus'],
     ['Cupping', 'randomPart, 60 %'],
-    ['Lattices', 'struts of radius 2.6'],
+    ['Simulated, drift of the axis', 'block, axis told 3 pixels off'],
+    ['Simulated, truncated field', 'tube, 38 columns'],
   ])('of %s, %s', async (title, name) => {
     const judged = await measureCase(findCase(title, name), pool);
     expect(judged.length).toBeGreaterThan(1);
     expect(judged.filter((each) => each.class === 'silent')).toEqual([]);
+  });
+
+  it('of a steel tube, whose hollow is hazy, and it is no second material', async () => {
+    const judged = await measureCase(findCase('Simulated, beam hardening', 'tube, steel'), pool);
+    expect(judged.filter((each) => each.class === 'silent' || each.measured === null)).toEqual([]);
+    expect(judged.flatMap(({ codes }) => codes)).not.toContain('SCAN_MATERIALS');
   });
 
   it('and of a good scan all is right and nothing marked', async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { inlinePool, type KernelPool } from '../pool.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
-import { type Metal, type PolychromaticScan, simulatePolychromatic } from '../testing/polychromatic.ts';
+import { type Material, type PolychromaticScan, simulatePolychromatic } from '../testing/polychromatic.ts';
 import { anglesOver, type RayBody, simulateRadiographs } from '../testing/radiographs.ts';
 import { reconstructed } from '../testing/reconstructed.ts';
 import { estimateHardening } from './estimate-hardening.ts';
@@ -31,8 +31,13 @@ const cylinder = (attenuation: number, radiusMm: number, x = 0): RayBody => ({
   radiusMm,
   heightMm: 7,
 });
-const metalScan = (metal: Metal, more: Partial<PolychromaticScan> = {}) =>
-  simulatePolychromatic({ geometry, bodies: [{ metal, body: cylinder(1, 11) }], photons: 200_000, ...more });
+const metalScan = (material: Material, more: Partial<PolychromaticScan> = {}) =>
+  simulatePolychromatic({
+    geometry,
+    bodies: [{ material, body: cylinder(1, 11) }],
+    photons: 200_000,
+    ...more,
+  });
 const options = { maxDimension: 64, filter: 'ramLak' as const };
 const estimate = (radiographs: Radiographs) => estimateHardening(radiographs, pool, options);
 
@@ -59,9 +64,9 @@ describe('the beam hardening of a scan', () => {
     expect((await estimate(one)).beamHardening).toBeLessThan(0.01);
     const two = await metalScan('aluminium', {
       bodies: [
-        { metal: 'aluminium', body: cylinder(1, 11) },
-        { metal: 'aluminium', body: cylinder(-1, 4, 5) },
-        { metal: 'iron', body: cylinder(1, 4, 5) },
+        { material: 'aluminium', body: cylinder(1, 11) },
+        { material: 'aluminium', body: cylinder(-1, 4, 5) },
+        { material: 'iron', body: cylinder(1, 4, 5) },
       ],
     });
     expect(await estimate(two)).toMatchObject({

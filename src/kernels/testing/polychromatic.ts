@@ -1,34 +1,97 @@
-/** Cone-beam radiographs of parts of metal as a tube's whole spectrum, scatter and an uneven detector make them. */
+/** Cone-beam radiographs of parts as a tube's whole spectrum, scatter, blur and an uneven detector make them. */
 import { identityDirections, slabsOf } from '../grid/volume.ts';
+import { discreteGauss } from '../phantoms/blur.ts';
 import { seededNormal } from '../phantoms/random.ts';
 import type { ScanGeometry } from '../reconstruction/geometry.ts';
 import type { Radiographs } from '../reconstruction/plan.ts';
-import { type RayBody, simulateRadiographs } from './radiographs.ts';
+import { type RayBody, type RayPose, simulateRadiographs } from './radiographs.ts';
 
-export type Metal = 'aluminium' | 'iron';
+export type Material = 'plastic' | 'aluminium' | 'iron';
 
+const tableKev = [20, 30, 40, 50, 60, 80, 100, 150, 200, 300];
 /**
- * Linear attenuation in 1/mm at 40, 60, 80, 100 and 150 keV: mass attenuation coefficients times density.
+ * Mass attenuation coefficients in cm²/g at these energies, and densities in g/cm³; plastic is PMMA. Of caesium iodide what
+ * lies below its K edges is left out: the filter lets next to nothing of it pass.
  * @see https://www.nist.gov/pml/x-ray-mass-attenuation-coefficients (NIST Standard Reference Database 126)
  */
-const attenuation: Record<Metal, readonly number[]> = {
-  aluminium: [0.5685, 0.2778, 0.2018, 0.1704, 0.1378].map((each) => (each * 2.699) / 10),
-  iron: [3.629, 1.205, 0.5952, 0.3717, 0.1964].map((each) => (each * 7.874) / 10),
-};
-/** What the detector gets of each energy behind nothing: a filtered tube of 160 kV, roughly. */
-const spectrum = [0.12, 0.3, 0.28, 0.2, 0.1];
+const table = {
+  plastic: {
+    density: 1.19,
+    values: [0.5714, 0.3032, 0.235, 0.2074, 0.1924, 0.1751, 0.1641, 0.1456, 0.1328, 0.1152],
+  },
+  aluminium: {
+    density: 2.699,
+    values: [3.441, 1.128, 0.5685, 0.3681, 0.2778, 0.2018, 0.1704, 0.1378, 0.1223, 0.1042],
+  },
+  iron: {
+    density: 7.874,
+    values: [25.68, 8.176, 3.629, 1.958, 1.205, 0.5952, 0.3717, 0.1964, 0.146, 0.1099],
+  },
+  copper: {
+    density: 8.96,
+    values: [33.79, 10.92, 4.862, 2.613, 1.593, 0.763, 0.4584, 0.2217, 0.1559, 0.1119],
+  },
+  caesiumIodide: {
+    density: 4.51,
+    values: [23, 23, 23, 12.9, 7.92, 3.68, 2.04, 0.729, 0.381, 0.195],
+  },
+} as const;
+
+/** In 1/mm; between the energies of the table along straight lines of the logarithms. */
+export function attenuationAt(material: keyof typeof table, kev: number): number {
+  const { values, density } = table[material];
+  const after = Math.max(
+    1,
+    tableKev.findIndex((each) => each >= kev),
+  );
+  const share = Math.log(kev / tableKev[after - 1]) / Math.log(tableKev[after] / tableKev[after - 1]);
+  return (density / 10) * values[after - 1] ** (1 - share) * values[after] ** share;
+}
+
+export interface Tube {
+  kilovolts: number;
+  /** thickness of the filter of copper */
+  filterMm: number;
+}
+const usualTube: Tube = { kilovolts: 160, filterMm: 0.5 };
+const scintillatorMm = 0.6;
+const energyCount = 16;
+
+/**
+ * Photons that the detector stops of each energy, behind nothing; they add up to 1. The bremsstrahlung of a thick target
+ * (Kramers 1923, doi:10.1080/14786442308565244) behind its filter, without characteristic lines, in a scintillator of caesium iodide.
+ */
+export function spectrumOf({ kilovolts, filterMm }: Tube): { kev: number; photons: number }[] {
+  const lowest = 0.18 * kilovolts;
+  const all = Array.from({ length: energyCount }, (_, i) => {
+    const kev = lowest + ((i + 0.5) / energyCount) * (kilovolts - lowest);
+    const passed = Math.exp(-filterMm * attenuationAt('copper', kev));
+    const stopped = 1 - Math.exp(-scintillatorMm * attenuationAt('caesiumIodide', kev));
+    return { kev, photons: (kilovolts / kev - 1) * passed * stopped };
+  });
+  const sum = all.reduce((total, { photons }) => total + photons, 0);
+  return all.map(({ kev, photons }) => ({ kev, photons: photons / sum }));
+}
 
 export interface PolychromaticScan {
+  /** as it was */
   geometry: ScanGeometry;
+  /** as the reconstruction believes it was */
+  toldGeometry?: ScanGeometry;
   /** each with the length that a ray runs in it (attenuation 1); a body of −1 takes material away */
-  bodies: { metal: Metal; body: RayBody }[];
+  bodies: { material: Material; body: RayBody }[];
+  /** how the part stands on the turntable */
+  pose?: RayPose;
+  tube?: Tube;
+  /** one energy instead of the tube's spectrum */
+  singleKev?: number;
   /** everywhere the same, as a share of the free beam */
   scatter?: number;
+  /** of focal spot and detector, standard deviation in pixels */
+  blurPixels?: number;
   /** standard deviation of what each pixel errs by in all projections, as a share of what it counts */
   gainError?: number;
-  /** by which the tube's output falls over the scan, as a share */
-  fading?: number;
-  /** photons of the free beam in a pixel; no noise without it */
+  /** that the detector stops of the free beam in a pixel; no noise without it */
   photons?: number;
   seed?: number;
 }
@@ -36,38 +99,59 @@ export interface PolychromaticScan {
 /** Free beam in counts. */
 const level = 60_000;
 
-/** Projections as counts (uint16) with their free beam; the lengths are means over 2 × 2 rays a pixel. */
+/** Projections as counts (uint16) with their free beam, of a detector that adds up energy; lengths are means over 2 × 2 rays a pixel. */
 export async function simulatePolychromatic(scan: PolychromaticScan): Promise<Radiographs> {
-  const { geometry, bodies, scatter = 0, gainError = 0, fading = 0, photons, seed = 1 } = scan;
-  const count = geometry.anglesDeg.length;
-  const metals = [...new Set(bodies.map(({ metal }) => metal))];
+  const { geometry, bodies, pose, scatter = 0, blurPixels = 0, gainError = 0, photons, seed = 1 } = scan;
+  const { columns, rows, anglesDeg } = geometry;
+  const count = anglesDeg.length;
+  const materials = [...new Set(bodies.map(({ material }) => material))];
   const lengths = await Promise.all(
-    metals.map((metal) => {
-      const own = bodies.filter((each) => each.metal === metal).map(({ body }) => body);
-      return simulateRadiographs({ geometry, bodies: own, oversampling: 2 }).projections.readSlab(0, count);
+    materials.map((material) => {
+      const own = bodies.filter((each) => each.material === material).map(({ body }) => body);
+      const ofOne = { geometry, bodies: own, oversampling: 2, ...(pose ? { pose } : {}) };
+      return simulateRadiographs(ofOne).projections.readSlab(0, count);
     }),
   );
-  const pixels = geometry.columns * geometry.rows;
+  const spectrum = scan.singleKev
+    ? [{ kev: scan.singleKev, photons: 1 }]
+    : spectrumOf(scan.tube ?? usualTube);
+  const whole = spectrum.reduce((sum, each) => sum + each.photons * each.kev, 0);
+  const weights = spectrum.map((each) => (each.photons * each.kev) / whole);
+  // Of what a photon counts for: the variance of the sum grows with its square.
+  const spreads = spectrum.map((each) => each.photons * (each.kev / whole) ** 2);
+  const attenuations = materials.map((material) => spectrum.map(({ kev }) => attenuationAt(material, kev)));
+  const pixels = columns * rows;
   const normal = seededNormal(seed);
   const gains = Float64Array.from({ length: pixels }, () => 1 + gainError * normal());
   const data = new Uint16Array(pixels * count);
-  for (let i = 0; i < data.length; i++) {
-    let share = scatter;
-    for (const [e, weight] of spectrum.entries()) {
-      let integral = 0;
-      for (const [m, metal] of metals.entries()) integral += attenuation[metal][e] * lengths[m][i];
-      share += weight * Math.exp(-integral);
+  const shares = new Float64Array(pixels);
+  const variances = new Float64Array(pixels);
+  for (let view = 0; view < count; view++) {
+    for (let i = 0; i < pixels; i++) {
+      let [share, variance] = [0, 0];
+      for (const [e, weight] of weights.entries()) {
+        let integral = 0;
+        for (const [m, each] of attenuations.entries()) integral += each[e] * lengths[m][view * pixels + i];
+        const passed = Math.exp(-integral);
+        share += weight * passed;
+        variance += spreads[e] * passed;
+      }
+      shares[i] = share;
+      variances[i] = variance + scatter;
     }
-    share *= 1 - (fading * Math.floor(i / pixels)) / Math.max(1, count - 1);
-    if (photons) share += Math.sqrt(Math.max(0, share) / photons) * normal();
-    data[i] = Math.max(0, Math.min(65_535, Math.round(level * gains[i % pixels] * share)));
+    if (blurPixels > 0) blurImage(shares, columns, rows, blurPixels);
+    for (let i = 0; i < pixels; i++) {
+      const noise = photons ? Math.sqrt(variances[i] / photons) * normal() : 0;
+      const counted = level * gains[i] * (shares[i] + scatter + noise);
+      data[view * pixels + i] = Math.max(0, Math.min(65_535, Math.round(counted)));
+    }
   }
   return {
-    geometry,
+    geometry: scan.toldGeometry ?? geometry,
     values: 'counts',
     flatLevel: level,
     projections: slabsOf({
-      dimensions: [geometry.columns, geometry.rows, count],
+      dimensions: [columns, rows, count],
       voxelSizeMm: [1, 1, 1],
       originMm: [0, 0, 0],
       directions: identityDirections(),
@@ -75,4 +159,23 @@ export async function simulatePolychromatic(scan: PolychromaticScan): Promise<Ra
       data,
     }),
   };
+}
+
+/** In place; what the border shows goes on outside. */
+function blurImage(image: Float64Array, columns: number, rows: number, deviation: number): void {
+  const half = discreteGauss(deviation ** 2);
+  const line = new Float64Array(Math.max(columns, rows));
+  const along = (lines: number, length: number, next: number, step: number) => {
+    for (let l = 0; l < lines; l++) {
+      for (let i = 0; i < length; i++) line[i] = image[l * next + i * step];
+      for (let i = 0; i < length; i++) {
+        let sum = half[0] * line[i];
+        for (let k = 1; k < half.length; k++)
+          sum += half[k] * (line[Math.max(0, i - k)] + line[Math.min(length - 1, i + k)]);
+        image[l * next + i * step] = sum;
+      }
+    }
+  };
+  along(rows, columns, columns, 1);
+  along(columns, rows, 1, columns);
 }

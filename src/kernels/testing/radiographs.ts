@@ -1,4 +1,5 @@
 /** Radiographs of bodies whose every ray is known: exact line integrals for the tests of reconstructions. */
+import { rotate } from '../grid/vectors.ts';
 import { identityDirections, slabsOf, type Vector3 } from '../grid/volume.ts';
 import { seededNormal } from '../phantoms/random.ts';
 import type { ScanGeometry } from '../reconstruction/geometry.ts';
@@ -8,7 +9,14 @@ import type { Radiographs } from '../reconstruction/plan.ts';
 export type RayBody = { attenuation: number; center: Vector3 } & (
   | { kind: 'ellipsoid'; radiiMm: Vector3 }
   | { kind: 'cylinder'; radiusMm: number; heightMm: number }
+  | { kind: 'box'; sizeMm: Vector3 }
 );
+
+/** How the part stands on the turntable: moved (in its own frame), then turned about x, then y, then z (degrees). */
+export interface RayPose {
+  turnDeg: Vector3;
+  shiftMm: Vector3;
+}
 
 /** Length of the line from (x, y, z) + t·(dx, dy, dz) inside a body; the second has the length 1. */
 function chord(
@@ -33,6 +41,13 @@ function chord(
     const root = pd * pd - dd * pp;
     return root > 0 ? (2 * Math.sqrt(root)) / dd : 0;
   }
+  if (body.kind === 'box') {
+    const [a, b, c] = body.sizeMm;
+    let from = Math.max(lowCut(x, dx, a), lowCut(y, dy, b), lowCut(z, dz, c));
+    let to = Math.min(highCut(x, dx, a), highCut(y, dy, b), highCut(z, dz, c));
+    if (!(to > from)) [from, to] = [0, 0];
+    return to - from;
+  }
   const dd = dx * dx + dy * dy;
   const pd = x * dx + y * dy;
   const root = pd * pd - dd * (x * x + y * y - body.radiusMm ** 2);
@@ -46,8 +61,36 @@ function chord(
   return Math.max(0, Math.min(t1, Math.max(bottom, top)) - Math.max(t0, Math.min(bottom, top)));
 }
 
+/** Where a line enters and leaves a slab of this width about 0. */
+const lowCut = (start: number, step: number, width: number) =>
+  step === 0
+    ? Math.abs(start) < width / 2
+      ? Number.NEGATIVE_INFINITY
+      : Number.POSITIVE_INFINITY
+    : (-Math.sign(step) * (width / 2) - start) / step;
+const highCut = (start: number, step: number, width: number) =>
+  step === 0 ? Number.POSITIVE_INFINITY : (Math.sign(step) * (width / 2) - start) / step;
+
+/** Rows of the matrix that takes the turning frame at an angle into that of the part. */
+function turnToPart(angleDeg: number, pose: RayPose | undefined): number[] {
+  const axes: [Vector3, number][] = [
+    [[0, 0, 1], angleDeg],
+    ...(pose?.turnDeg.map((angle, k): [Vector3, number] => [unitVectors[k], -angle]).reverse() ?? []),
+  ];
+  const columns = unitVectors.map((start) =>
+    axes.reduce((at, [axis, degrees]) => rotate(at, axis, (degrees * Math.PI) / 180), start),
+  );
+  return [0, 1, 2].flatMap((row) => columns.map((column) => column[row]));
+}
+const unitVectors: Vector3[] = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
+
 export interface SimulatedScan {
   bodies: RayBody[];
+  pose?: RayPose;
   geometry: ScanGeometry;
   /** rays along each side of a pixel, of which it shows the mean */
   oversampling?: number;
@@ -59,7 +102,7 @@ export interface SimulatedScan {
 
 /** Projections as a source of slabs, f32 line integrals, or uint16 counts when there is a flat level. */
 export function simulateRadiographs(scan: SimulatedScan): Radiographs {
-  const { geometry, bodies, oversampling = 1, flatLevel, noise = 0 } = scan;
+  const { geometry, bodies, pose, oversampling = 1, flatLevel, noise = 0 } = scan;
   const { columns, rows, pixelSizeMm, anglesDeg, beam } = geometry;
   const values = new Float32Array(columns * rows * anglesDeg.length);
   const normal = seededNormal(5);
@@ -68,9 +111,8 @@ export function simulateRadiographs(scan: SimulatedScan): Radiographs {
   for (const [p, angleDeg] of anglesDeg.entries()) {
     const view = geometry.views?.[p];
     // Poses of their own stand in the frame that does not turn.
-    const [cos, sin] = view
-      ? [1, 0]
-      : [Math.cos((angleDeg * Math.PI) / 180), Math.sin((angleDeg * Math.PI) / 180)];
+    const [xx, xy, xz, yx, yy, yz, zx, zy, zz] = turnToPart(view ? 0 : angleDeg, pose);
+    const [shiftX, shiftY, shiftZ] = pose?.shiftMm ?? [0, 0, 0];
     const { alongColumns, alongRows, centerMm } = (view ?? geometry).detector;
     const [centerX, centerY, centerZ] = centerMm;
     const [ownX, ownY, ownZ] = view?.sourceMm ?? [geometry.sourceToAxisMm, 0, 0];
@@ -92,14 +134,13 @@ export function simulateRadiographs(scan: SimulatedScan): Radiographs {
             const rayY = pixelY - sourceY;
             const rayZ = pixelZ - sourceZ;
             const length = Math.sqrt(rayX * rayX + rayY * rayY + rayZ * rayZ);
-            const fromX = sourceX * cos - sourceY * sin;
-            const fromY = sourceX * sin + sourceY * cos;
-            const dx = (rayX * cos - rayY * sin) / length;
-            const dy = (rayX * sin + rayY * cos) / length;
-            const dz = rayZ / length;
-            for (const body of bodies) {
-              sum += body.attenuation * chord(body, fromX, fromY, sourceZ, dx, dy, dz);
-            }
+            const fromX = sourceX * xx + sourceY * xy + sourceZ * xz - shiftX;
+            const fromY = sourceX * yx + sourceY * yy + sourceZ * yz - shiftY;
+            const fromZ = sourceX * zx + sourceY * zy + sourceZ * zz - shiftZ;
+            const dx = (rayX * xx + rayY * xy + rayZ * xz) / length;
+            const dy = (rayX * yx + rayY * yy + rayZ * yz) / length;
+            const dz = (rayX * zx + rayY * zy + rayZ * zz) / length;
+            for (const body of bodies) sum += body.attenuation * chord(body, fromX, fromY, fromZ, dx, dy, dz);
           }
         }
         values[at++] = sum / oversampling ** 2 + (noise > 0 ? noise * normal() : 0);

@@ -3,7 +3,7 @@ import type { StepKind } from '#contract/analyses/steps.ts';
 import { detectionLimit } from '#kernels/integrity/describe-defect.ts';
 import type { Pore } from '#kernels/phantoms/bodies.ts';
 import type { RenderedPart } from '#kernels/testing/families/render-part.ts';
-import type { FamilyCase } from './list.ts';
+import type { FamilyCase } from './family.ts';
 
 export interface Expected {
   kind: StepKind;
@@ -12,6 +12,8 @@ export interface Expected {
   /** amount of the error up to which it is right */
   bound: number;
 }
+
+export type Truth = Pick<RenderedPart, 'volumeMm3' | 'areaMm2' | 'voxelSizeMm'>;
 
 /** A level of grey that is known to so much of the contrast: what is asked of a histogram or of a plateau. */
 const levelError = 0.02;
@@ -50,10 +52,7 @@ function shareWithin(
  * - an edge that is rounded by r costs (2 − π/2) r of area a length, and (1 − π/4) r² of volume;
  * - a pore's volume is an integral over it and what it spreads to, so the level counts with that volume.
  */
-export function listExpected(
-  each: FamilyCase,
-  { volumeMm3, areaMm2, voxelSizeMm }: RenderedPart,
-): Expected[] {
+export function listExpected(each: FamilyCase, { volumeMm3, areaMm2, voxelSizeMm }: Truth): Expected[] {
   const { part, blurMm, impairments, isCut } = each;
   const { body, edgesMm, wall, pores, isGrooved } = part;
   const blurOf = (edge: number) => Math.sqrt(blurMm ** 2 + edge ** 2 / 12);

@@ -2,16 +2,14 @@
 import type { StepKind } from '#contract/analyses/steps.ts';
 import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
-import { greyPeaks } from '#kernels/grid/histogram.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import type { KernelPool } from '#kernels/pool.ts';
-import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { impairPart } from '#kernels/testing/families/impair.ts';
 import { renderPart } from '#kernels/testing/families/render-part.ts';
-import type { AnalysisContext } from '../../analysis.ts';
-import { inputOf, runOnScan } from '../scan-run.ts';
-import { type Expected, listExpected } from './expected.ts';
-import type { FamilyCase } from './list.ts';
+import { runOnScan } from '../scan-run.ts';
+import { type Expected, listExpected, type Truth } from './expected.ts';
+import type { FamilyCase } from './family.ts';
+import { reconstructCase, type ScannedVolume, scanOf } from './reconstruct-case.ts';
 
 export type Class = 'right' | 'marked' | 'silent';
 export interface Judgement extends Expected {
@@ -27,16 +25,24 @@ export interface Judgement extends Expected {
 }
 
 export async function measureCase(each: FamilyCase, pool: KernelPool): Promise<Judgement[]> {
-  const rendered = renderPart(each.part, each.dimensions, each.voxelSizeMm, each.blurMm);
-  const input = await inputOf(impairPart(rendered, each.impairments), pool);
-  const { histogram, range } = input;
-  const quality = (await judgeScan(input, { range, peaks: greyPeaks(histogram) })) ?? 'unjudged';
+  const { truth, input, quality } = await makeScan(each, pool);
   const judgements: Judgement[] = [];
-  for (const [kind, expected] of Map.groupBy(listExpected(each, rendered), ({ kind: own }) => own)) {
+  for (const [kind, expected] of Map.groupBy(listExpected(each, truth), ({ kind: own }) => own)) {
     const made = await runStep(kind, input, quality, pool);
     for (const one of expected) judgements.push({ case: each.name, ...one, ...classify(one, made) });
   }
   return judgements;
+}
+
+/** The volume as its judge sees it, and what is known of the part in it. */
+async function makeScan(each: FamilyCase, pool: KernelPool): Promise<ScannedVolume & { truth: Truth }> {
+  const { part, dimensions, voxelSizeMm, blurMm, simulated } = each;
+  if (simulated) {
+    const { volumeMm3, areaMm2 } = part.body;
+    return { ...(await reconstructCase(simulated, pool)), truth: { volumeMm3, areaMm2, voxelSizeMm } };
+  }
+  const truth = renderPart(part, dimensions, voxelSizeMm, blurMm);
+  return { ...(await scanOf(impairPart(truth, each.impairments), pool)), truth };
 }
 
 interface Made {
@@ -47,8 +53,8 @@ interface Made {
 /** @returns null for what the analysis refused by a sentence */
 async function runStep(
   kind: StepKind,
-  input: Awaited<ReturnType<typeof inputOf>>,
-  quality: Awaited<ReturnType<AnalysisContext['quality']>>,
+  input: ScannedVolume['input'],
+  quality: ScannedVolume['quality'],
   pool: KernelPool,
 ): Promise<Made | null> {
   try {

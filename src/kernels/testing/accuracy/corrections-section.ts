@@ -20,16 +20,16 @@ const circle: ScanGeometry = {
 };
 
 interface Part {
-  metal: 'aluminium' | 'iron';
+  material: 'aluminium' | 'iron';
   radiusMm: number;
 }
 const heightMm = 8;
-const aluminium: Part = { metal: 'aluminium', radiusMm: 11 };
-const iron: Part = { metal: 'iron', radiusMm: 5 };
+const aluminium: Part = { material: 'aluminium', radiusMm: 11 };
+const iron: Part = { material: 'iron', radiusMm: 5 };
 
-const scanOf = ({ metal, radiusMm }: Part, errors: Partial<PolychromaticScan>): PolychromaticScan => ({
+const scanOf = ({ material, radiusMm }: Part, errors: Partial<PolychromaticScan>): PolychromaticScan => ({
   geometry: circle,
-  bodies: [{ metal, body: { kind: 'cylinder', attenuation: 1, center: [0, 0, 0], radiusMm, heightMm } }],
+  bodies: [{ material, body: { kind: 'cylinder', attenuation: 1, center: [0, 0, 0], radiusMm, heightMm } }],
   photons: 200_000,
   ...errors,
 });

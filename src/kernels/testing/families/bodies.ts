@@ -28,13 +28,13 @@ export interface Part {
   isGrooved?: boolean;
 }
 
-const part = (body: Body, rest: Partial<Omit<Part, 'body'>> = {}): Part => ({
+export const part = (body: Body, rest: Partial<Omit<Part, 'body'>> = {}): Part => ({
   ...{ body, edgesMm: 0, pores: [], phases: [] },
   ...rest,
 });
 
 /** Any turn, alike for all directions of the grid, and a shift off it. */
-function placed(body: Body, random: () => number): Body {
+export function placed(body: Body, random: () => number): Body {
   const shift: Vector3 = [random() - 0.5, random() - 0.5, random() - 0.5];
   const turn: Vector3 = [360 * random(), 360 * random(), 360 * random()];
   return movedBody(turnedBody(body, turn), shift);
@@ -51,7 +51,7 @@ export function plate(thickness: number, seed: number, isAlong: boolean): Part {
   });
 }
 
-function union(name: string, bodies: readonly Body[]): Body {
+export function union(name: string, bodies: readonly Body[]): Body {
   const all = (pick: 'min' | 'max', axis: number) => bodies.map(({ boundsMm }) => boundsMm[pick][axis]);
   return {
     name,
@@ -70,7 +70,7 @@ function union(name: string, bodies: readonly Body[]): Body {
 }
 
 /** What of the body lies in (or, negated, outside) the other. */
-const cutBy = (body: Body, other: Body, sign: 1 | -1): Body => ({
+export const cutBy = (body: Body, other: Body, sign: 1 | -1): Body => ({
   ...body,
   distanceMm: (x, y, z) => Math.max(body.distanceMm(x, y, z), sign * other.distanceMm(x, y, z)),
   volumeMm3: Number.NaN,

@@ -1,0 +1,116 @@
+/** Families of parts as they are turned, milled, bent and packed, and how they lie in the scan. */
+import { porousPart, randomPart } from '#kernels/testing/families/bodies.ts';
+import {
+  gear,
+  hollowBox,
+  honeycomb,
+  nearBorder,
+  pairOfParts,
+  pipe,
+  sizedPart,
+} from '#kernels/testing/families/machined-parts.ts';
+import { type Family, scan, walls } from './family.ts';
+
+export const machinedFamilies: readonly Family[] = [
+  {
+    title: 'Gears',
+    stands: 'Straight teeth, 9 to 20 of them, and a bore.',
+    argument: 'Teeth are rounded by blur; volume is counted in the rendering.',
+    listCases: (seed) =>
+      [9, 14, 20].flatMap((teeth) =>
+        walls((own) => gear(teeth, 60 / teeth, own), `${teeth} teeth`, seed + teeth),
+      ),
+  },
+  {
+    title: 'Honeycombs',
+    stands: 'Channels between walls of 1.5 to 4 voxels in a round frame.',
+    argument: 'As of plates; the frame is 3 voxels thick and tells no more.',
+    listCases: (seed) =>
+      [1.5, 2.5, 4].flatMap((wall) =>
+        walls((own) => honeycomb(wall, 9, own), `walls of ${wall}`, seed + wall),
+      ),
+  },
+  {
+    title: 'Hollow boxes',
+    stands: 'Closed boxes with walls of 1.5 to 7 voxels.',
+    argument: 'As of plates.',
+    listCases: (seed) =>
+      [1.5, 2.5, 3.5, 5, 7].flatMap((wall) =>
+        [true, false].flatMap((isAlong) =>
+          walls(
+            (own) => hollowBox(wall, own, isAlong),
+            `walls of ${wall}, ${isAlong ? 'along the axes' : 'tilted'}`,
+            seed + wall,
+          ),
+        ),
+      ),
+  },
+  {
+    title: 'Pipes',
+    stands: 'Open pipes with walls of 1.5 to 5 voxels.',
+    argument: 'As of plates.',
+    listCases: (seed) =>
+      [1.5, 2.5, 3.5, 5].flatMap((wall) => walls((own) => pipe(wall, own), `wall of ${wall}`, seed + wall)),
+  },
+  {
+    title: 'Two parts in one scan',
+    stands: 'A block beside a ball, from half a voxel to 8 voxels apart.',
+    argument:
+      'Where blur closes the gap, what lies in it counts half: the volume of a gap of half a voxel is in the bound.',
+    listCases: (seed) =>
+      [0.5, 2, 8].flatMap((gap) => walls((own) => pairOfParts(gap, own), `${gap} voxels apart`, seed + gap)),
+  },
+  {
+    title: 'Parts at the border',
+    stands: 'Boxes that end 3 voxels before the border of the scan to 2 beyond it.',
+    argument:
+      'A face needs half a blurred edge of air, 1.5 voxels, beyond it; with less the part is cut or has to be marked.',
+    listCases: (seed) =>
+      [3, 1.5, 0.7, 0, -0.4, -2].map((distance, i) =>
+        scan(
+          `${distance} voxels from the border`,
+          nearBorder(distance, 64, 31 * seed + i),
+          distance < 0 ? { isCut: true } : {},
+          seed + i,
+        ),
+      ),
+  },
+  {
+    title: 'Tiny and huge parts',
+    stands: 'Balls and boxes of 5 to 12 voxels, and such as fill the scan but for a border of 2 voxels.',
+    argument: 'A ball of 5 voxels is nothing but edge: its volume moves by 3 × 2 % × √(2π) × blur / radius.',
+    listCases: (seed) =>
+      [5, 8, 12, 59].flatMap((across) =>
+        [true, false].map((isRound, i) =>
+          scan(
+            `${isRound ? 'ball' : 'box'} of ${across} voxels`,
+            sizedPart(across, isRound, 17 * seed + across + i),
+            across < 20 ? { dimensions: [48, 48, 48] } : {},
+            seed + i,
+          ),
+        ),
+      ),
+  },
+  {
+    title: 'Blur with noise',
+    stands:
+      'Random and porous parts with edges of 1.2 voxels at a contrast of 5 times the noise, and of 0.3 at 3.5.',
+    argument: 'The level and noise, each at its own blur.',
+    listCases: (seed) =>
+      [randomPart, porousPart].flatMap((make, b) =>
+        (
+          [
+            [1.2, 5],
+            [0.3, 3.5],
+          ] as const
+        ).map(([blurMm, contrastToNoise], i) =>
+          scan(
+            `${make.name}, blur ${blurMm}, ${contrastToNoise}`,
+            make(23 * seed + 2 * b + i),
+            { blurMm, impairments: { contrastToNoise } },
+            seed + i,
+          ),
+        ),
+      ),
+  },
+];

@@ -1,0 +1,79 @@
+/** The volume of a simulated scan, made by the product's own analysis and kept in memory. */
+
+import { withViewDoubts } from '#contract/analyses/scan-findings.ts';
+import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
+import { greyPeaks } from '#kernels/grid/histogram.ts';
+import { summarizeVolume } from '#kernels/grid/summarize.ts';
+import { identityDirections, slabsOf, type Volume } from '#kernels/grid/volume.ts';
+import type { KernelPool } from '#kernels/pool.ts';
+import { judgeScan } from '#kernels/quality/judge-scan.ts';
+import { simulatePolychromatic } from '#kernels/testing/polychromatic.ts';
+import type { RadiographsInput, VolumeInput } from '../../analysis.ts';
+import { runAnalysis } from '../../registry.ts';
+import { noData } from '../no-data.ts';
+import type { SimulatedScan } from './family.ts';
+
+export interface ScannedVolume {
+  input: VolumeInput;
+  quality: ScanQuality | 'unjudged';
+}
+
+/** @param codes of what the reconstruction said, beside what its judge finds */
+export async function scanOf(
+  volume: Volume,
+  pool: KernelPool,
+  codes: readonly string[] = [],
+): Promise<ScannedVolume> {
+  const source = slabsOf(volume);
+  const summary = await summarizeVolume(source, pool);
+  const { range, histogram } = summary;
+  const judged = await judgeScan(source, { range, peaks: greyPeaks(histogram) });
+  return {
+    input: { ...source, ...summary },
+    quality: judged ? withViewDoubts(judged, codes) : 'unjudged',
+  };
+}
+
+export async function reconstructCase(
+  { scan, parameters }: SimulatedScan,
+  pool: KernelPool,
+): Promise<ScannedVolume> {
+  const axisFrame = { originMm: [0, 0, 0] as [number, number, number], directions: identityDirections() };
+  const radiographs: RadiographsInput = { ...(await simulatePolychromatic(scan)), axisFrame };
+  let volume: Volume | undefined;
+  const { warnings } = await runAnalysis(
+    'runReconstructionPreview',
+    parameters,
+    { sourceDataObjectId: 'radiographs' },
+    {
+      ...noData,
+      pool,
+      signal: new AbortController().signal,
+      progress: () => {},
+      radiographs: async () => radiographs,
+      newVolume: async (grid) => {
+        const data = new Float32Array(grid.dimensions.reduce((all, n) => all * n, 1));
+        let at = 0;
+        return {
+          append: async (planes) => {
+            data.set(planes as Float32Array, at);
+            at += planes.length;
+          },
+          finish: async () => {
+            volume = { ...grid, dataType: 'float32', data };
+            const { quality } = await scanOf(volume, pool);
+            // Of what is stored with a volume nothing else is looked at here.
+            const metadata = { ...grid, quality: quality === 'unjudged' ? null : quality };
+            return { key: 'scan', sizeBytes: data.byteLength, metadata: metadata as never };
+          },
+        };
+      },
+    },
+  );
+  if (!volume) throw new Error('the reconstruction has made no volume');
+  return scanOf(
+    volume,
+    pool,
+    warnings.map(({ code }) => code),
+  );
+}

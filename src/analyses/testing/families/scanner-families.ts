@@ -1,0 +1,133 @@
+/** Families of what scanners do to grey values, on a plain, a random and a porous part each. */
+import { plainPart } from '#kernels/testing/families/bodies.ts';
+import { type Family, onBodies, scan } from './family.ts';
+
+export const scannerFamilies: readonly Family[] = [
+  {
+    title: 'Cupping',
+    stands: 'Material that is darker in the middle by 15 to 60 %.',
+    argument: 'Local levels are known to 2 % where the part tells them.',
+    listCases: (seed) =>
+      onBodies(
+        [0.15, 0.35, 0.6].map((cupping) => [`${100 * cupping} %`, { cupping }] as const),
+        seed,
+      ),
+  },
+  {
+    title: 'Ramps',
+    stands: 'A background that rises across the scan.',
+    argument: 'As of cupping.',
+    listCases: (seed) =>
+      onBodies(
+        [0.15, 0.4, 0.8].map((ramp) => [`${100 * ramp} %`, { ramp }] as const),
+        seed,
+      ),
+  },
+  {
+    title: 'Rings',
+    stands: 'Rings of 8 to 45 %, also about an axis off the middle and over half a turn.',
+    argument: 'Rings are as wide as pores; above 15 % of the contrast they move surfaces by half a voxel.',
+    listCases: (seed) =>
+      onBodies(
+        [
+          ['8 %', { rings: { height: 0.08 } }],
+          ['20 %', { rings: { height: 0.2 } }],
+          ['45 %', { rings: { height: 0.45 } }],
+          ['20 %, 9 voxels off the middle', { rings: { height: 0.2, offAxis: 9 } }],
+          ['45 %, 20 voxels off the middle', { rings: { height: 0.45, offAxis: 20 } }],
+          ['30 %, half a turn', { rings: { height: 0.3, isHalf: true } }],
+        ],
+        seed,
+      ),
+  },
+  {
+    title: 'Drift',
+    stands: 'Contrast that fades from plane to plane.',
+    argument: 'As of cupping.',
+    listCases: (seed) =>
+      onBodies(
+        [0.1, 0.3].map((drift) => [`${100 * drift} %`, { drift }] as const),
+        seed,
+      ),
+  },
+  {
+    title: 'Voxels of 1:3',
+    stands: 'Voxels three times as long along one axis.',
+    argument: 'The longest edge sets blur and detection limit along its axis.',
+    listCases: (seed) =>
+      onBodies([['1:1:3', {}]], seed, { dimensions: [64, 64, 22], voxelSizeMm: [1, 1, 3] }),
+  },
+  {
+    title: 'Contrast to noise',
+    stands: 'A contrast of 8 down to 2.5 times the noise.',
+    argument: 'Noise moves a volume by its own share; below 3 the surface is lost.',
+    listCases: (seed) =>
+      onBodies(
+        [8, 6, 4.5, 3.5, 2.5].map((contrastToNoise) => [`${contrastToNoise}`, { contrastToNoise }] as const),
+        seed,
+      ),
+  },
+  {
+    title: 'Noise with a grain',
+    stands: 'Noise that is alike over several voxels.',
+    argument: 'Filters can’t even it out: it counts as so much stronger.',
+    listCases: (seed) =>
+      onBodies(
+        [
+          ['10, grain 0.8', { contrastToNoise: 10, grain: 0.8 }],
+          ['5, grain 0.8', { contrastToNoise: 5, grain: 0.8 }],
+          ['8, grain 1.6', { contrastToNoise: 8, grain: 1.6 }],
+        ],
+        seed,
+      ),
+  },
+  {
+    title: 'Blur',
+    stands: 'Edges blurred by 0.3, 1 and 1.5 voxels.',
+    argument: 'An edge moves by √(2π) × blur × 2 %.',
+    listCases: (seed) =>
+      [0.3, 1, 1.5].flatMap((blurMm) => onBodies([[`${blurMm} voxels`, {}]], seed, { blurMm })),
+  },
+  {
+    title: 'Saturation',
+    stands: 'Grey values cut off at and below the material’s.',
+    argument: 'The level can’t be told from values that are cut off.',
+    listCases: (seed) =>
+      onBodies(
+        [1, 0.9, 0.7].map((saturation) => [`at ${100 * saturation} %`, { saturation }] as const),
+        seed,
+      ),
+  },
+  {
+    title: 'Lost slices',
+    stands: 'Slices that are empty or repeated.',
+    argument: 'What wasn’t scanned isn’t known.',
+    listCases: (seed) =>
+      onBodies(
+        [
+          ['one empty', { lost: { empty: [30] } }],
+          ['three repeated', { lost: { repeated: [22, 23, 41] } }],
+          ['twelve empty', { lost: { empty: Array.from({ length: 12 }, (_, i) => 28 + i) } }],
+        ],
+        seed,
+      ),
+  },
+  {
+    title: 'Few voxels',
+    stands: 'Parts in scans of 20 and 24 voxels along each axis.',
+    argument: 'As of plain parts, with larger voxels.',
+    listCases: (seed) =>
+      [24, 20].flatMap((n) =>
+        [1, 2].map((i) => {
+          const part = plainPart(90 * seed + i);
+          const voxel = 64 / n;
+          return scan(
+            `${n} voxels along each axis, ${part.body.name}`,
+            part,
+            { dimensions: [n, n, n], voxelSizeMm: [voxel, voxel, voxel], blurMm: 0.6 * voxel },
+            seed,
+          );
+        }),
+      ),
+  },
+];

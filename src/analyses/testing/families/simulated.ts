@@ -1,0 +1,362 @@
+/** Parts that are scanned by a simulated tube and detector and reconstructed as the product does it. */
+import type { Vector3 } from '#kernels/grid/volume.ts';
+import { box, hollowCylinder, type Pore } from '#kernels/phantoms/bodies.ts';
+import { seededRandom } from '#kernels/phantoms/random.ts';
+import { plainDetector, type ScanGeometry, type View } from '#kernels/reconstruction/geometry.ts';
+import type { Part } from '#kernels/testing/families/bodies.ts';
+import type { Material, PolychromaticScan } from '#kernels/testing/polychromatic.ts';
+import { anglesOver, type RayBody, type RayPose } from '#kernels/testing/radiographs.ts';
+import type { Family, FamilyCase } from './family.ts';
+
+/** What a scan is taken with, beside what all have. */
+type Scanner = Omit<PolychromaticScan, 'geometry' | 'bodies' | 'pose' | 'toldGeometry'> & {
+  material: Material;
+  /** of the axis against source and detector over the scan (−½ … ½), along the beam and across it, in voxels */
+  drift?: (progress: number) => readonly [number, number];
+  /** by which the told middle of the detector is off, in pixels */
+  offPixels?: number;
+  rangeDeg?: number;
+  views?: number;
+  columns?: number;
+  rows?: number;
+};
+
+/** Edge of a voxel in mm, so that the parts, which are alike in voxels, let a few percent of the beam through. */
+const voxelMm: Record<Material, number> = { plastic: 0.8, aluminium: 0.45, iron: 0.16 };
+const [sourceToAxisMm, magnification] = [300, 3];
+const photons = 30_000;
+
+interface SolidPart {
+  part: Part;
+  bodies: readonly RayBody[];
+  pose: RayPose;
+}
+
+/** All lengths in voxels. */
+type MakePart = (seed: number) => SolidPart;
+
+/** Little more than upright, as parts are put up for a scan, so that no face lies along the beam. */
+const standing = (random: () => number): RayPose => ({
+  turnDeg: [6 + 10 * random(), 6 + 10 * random(), 360 * random()],
+  shiftMm: [4 * random() - 2, 4 * random() - 2, 2 * random() - 1],
+});
+
+const cylinderOf = (radiusMm: number, heightMm: number, attenuation = 1): RayBody => ({
+  ...{ kind: 'cylinder', attenuation, radiusMm, heightMm },
+  center: [0, 0, 0],
+});
+
+const block: MakePart = (seed) => {
+  const random = seededRandom(seed);
+  const size: Vector3 = [26 + 8 * random(), 24 + 6 * random(), 22 + 6 * random()];
+  const part: Part = {
+    ...{ body: box(size), pores: [], phases: [] },
+    edgesMm: 4 * (size[0] + size[1] + size[2]),
+  };
+  const bodies: RayBody[] = [{ kind: 'box', attenuation: 1, center: [0, 0, 0], sizeMm: size }];
+  return { part, bodies, pose: standing(random) };
+};
+
+const tube: MakePart = (seed) => {
+  const random = seededRandom(seed);
+  const [inner, wall, height] = [8 + 4 * random(), 7 + 3 * random(), 24 + 8 * random()];
+  const part: Part = {
+    ...{ body: hollowCylinder(inner + wall, inner, height), pores: [], phases: [] },
+    edgesMm: 4 * Math.PI * (2 * inner + wall),
+    wall: { path: 'percentilesMm.p50', mm: wall },
+  };
+  const bodies = [cylinderOf(inner + wall, height), cylinderOf(inner, height, -1)];
+  return { part, bodies, pose: standing(random) };
+};
+
+const porous: MakePart = (seed) => {
+  const random = seededRandom(seed);
+  const [radius, height, gap] = [17 + 3 * random(), 28 + 4 * random(), 4];
+  const pores: Pore[] = [];
+  for (let tries = 0; tries < 400 && pores.length < 5; tries++) {
+    const radiusMm = 2.5 + 2.5 * random();
+    const [r, angle] = [(radius - radiusMm - gap) * random(), 2 * Math.PI * random()];
+    const z = (random() - 0.5) * (height - 2 * (radiusMm + gap));
+    const centerMm: Vector3 = [r * Math.cos(angle), r * Math.sin(angle), z];
+    const isFree = pores.every(
+      (pore) => Math.hypot(...centerMm.map((c, k) => c - pore.centerMm[k])) > radiusMm + pore.radiusMm + gap,
+    );
+    if (isFree) pores.push({ centerMm, radiusMm });
+  }
+  const whole = hollowCylinder(radius, 0, height);
+  const body = {
+    ...whole,
+    volumeMm3: pores.reduce((sum, { radiusMm: r }) => sum - (4 / 3) * Math.PI * r ** 3, whole.volumeMm3),
+    areaMm2: pores.reduce((sum, { radiusMm: r }) => sum + 4 * Math.PI * r ** 2, whole.areaMm2),
+  };
+  const bodies: RayBody[] = [
+    cylinderOf(radius, height),
+    ...pores.map(
+      ({ centerMm: center, radiusMm: r }): RayBody => ({
+        ...{ kind: 'ellipsoid', attenuation: -1, center },
+        radiiMm: [r, r, r],
+      }),
+    ),
+  ];
+  return { part: { body, edgesMm: 4 * Math.PI * radius, pores, phases: [] }, bodies, pose: standing(random) };
+};
+
+export const solidParts = { block, tube, porous };
+
+function scaleBody(body: RayBody, scale: number): RayBody {
+  const times = (a: Vector3) => a.map((n) => n * scale) as Vector3;
+  const center = times(body.center);
+  switch (body.kind) {
+    case 'box':
+      return { ...body, center, sizeMm: times(body.sizeMm) };
+    case 'ellipsoid':
+      return { ...body, center, radiiMm: times(body.radiiMm) };
+    case 'cylinder':
+      return {
+        ...{ ...body, center },
+        radiusMm: body.radiusMm * scale,
+        heightMm: body.heightMm * scale,
+      };
+  }
+}
+
+/** In mm, whose truth the analyses are held against. */
+function scalePart({ body, edgesMm, wall, pores }: Part, scale: number): Part {
+  return {
+    body: { ...body, volumeMm3: body.volumeMm3 * scale ** 3, areaMm2: body.areaMm2 * scale ** 2 },
+    edgesMm: edgesMm * scale,
+    ...(wall ? { wall: { ...wall, mm: wall.mm * scale } } : {}),
+    pores: pores.map((pore) => ({ ...pore, radiusMm: pore.radiusMm * scale })),
+    phases: [],
+  };
+}
+
+function geometryOf({ rangeDeg = 360, views = 150, columns = 78, rows = 60 }: Scanner, voxel: number) {
+  const pixel = voxel * magnification;
+  const geometry: ScanGeometry = {
+    ...{ beam: 'cone', sourceToAxisMm, columns, rows },
+    sourceToDetectorMm: sourceToAxisMm * magnification,
+    pixelSizeMm: [pixel, pixel],
+    anglesDeg: anglesOver(rangeDeg, views),
+    detector: plainDetector(sourceToAxisMm, sourceToAxisMm * magnification),
+    isPoseGiven: true,
+  };
+  return geometry;
+}
+
+/** Source and detector against an axis that moves, in the frame of the part. */
+function driftViews({ anglesDeg, detector }: ScanGeometry, drift: NonNullable<Scanner['drift']>, mm: number) {
+  return anglesDeg.map((angle, i): View => {
+    const [along, across] = drift(i / (anglesDeg.length - 1) - 0.5);
+    const [cos, sin] = [Math.cos((angle * Math.PI) / 180), Math.sin((angle * Math.PI) / 180)];
+    const turn = ([x, y, z]: Vector3): Vector3 => [x * cos - y * sin, x * sin + y * cos, z];
+    const move = ([x, y, z]: Vector3): Vector3 => turn([x - along * mm, y - across * mm, z]);
+    return {
+      sourceMm: move([sourceToAxisMm, 0, 0]),
+      detector: {
+        centerMm: move(detector.centerMm),
+        alongColumns: turn(detector.alongColumns),
+        alongRows: turn(detector.alongRows),
+      },
+    };
+  });
+}
+
+/** One scan of a part. @param parameters of the reconstruction */
+export function simulatedCase(
+  name: string,
+  { part, bodies, pose }: SolidPart,
+  scanner: Scanner,
+  parameters: object = {},
+): FamilyCase {
+  const { material, drift, offPixels = 0, ...rest } = scanner;
+  const voxel = voxelMm[material];
+  const plain = geometryOf(scanner, voxel);
+  const geometry = drift ? { ...plain, views: driftViews(plain, drift, voxel) } : plain;
+  const offsetMm: [number, number] = [offPixels * plain.pixelSizeMm[0], 0];
+  const toldDetector = plainDetector(sourceToAxisMm, plain.sourceToDetectorMm, { offsetMm });
+  const isCut = scanner.columns !== undefined || scanner.rows !== undefined;
+  const scaled = scalePart(part, voxel);
+  return {
+    name,
+    part: scaled,
+    dimensions: [plain.columns, plain.columns, plain.rows],
+    voxelSizeMm: [voxel, voxel, voxel],
+    blurMm: voxel * Math.hypot(0.5, rest.blurPixels ?? 0),
+    impairments: { contrastToNoise: 30 },
+    ...(isCut ? { isCut } : {}),
+    simulated: {
+      parameters,
+      scan: {
+        ...{ photons, ...rest, geometry, toldGeometry: { ...plain, detector: toldDetector } },
+        bodies: bodies.map((body) => ({ material, body: scaleBody(body, voxel) })),
+        pose: { ...pose, shiftMm: pose.shiftMm.map((n) => n * voxel) as Vector3 },
+      },
+    },
+  };
+}
+
+type Row = readonly [name: string, scanner: Scanner, corrections?: object];
+
+/** Each scanner on a block, a tube and a porous part, and once more with its corrections. */
+const onParts = (rows: readonly Row[], seed: number): FamilyCase[] =>
+  rows.flatMap(([name, scanner, corrections], i) =>
+    Object.entries(solidParts).flatMap(([title, make], p) => {
+      const own = 1000 * seed + 10 * i + p;
+      const solid = make(own);
+      const scan = { seed: own, ...scanner };
+      return [
+        simulatedCase(`${title}, ${name}`, solid, scan),
+        ...(corrections ? [simulatedCase(`${title}, ${name}${corrected}`, solid, scan, corrections)] : []),
+      ];
+    }),
+  );
+
+/** How the name of a case ends that is reconstructed with corrections. */
+export const corrected = ', corrected';
+
+const steel = { material: 'iron', tube: { kilovolts: 225, filterMm: 1 } } as const;
+const aluminium = { material: 'aluminium' } as const;
+const hardening = { findBeamHardening: true };
+const wave = (progress: number, turns: number) => Math.sin(2 * Math.PI * turns * progress);
+
+export const simulatedFamilies: readonly Family[] = [
+  {
+    title: 'Simulated, clean',
+    stands: 'A cone-beam scan of plastic with one energy: what the reconstruction itself leaves.',
+    argument: 'As of plain parts, at a contrast of at least 30 times the noise.',
+    isGood: true,
+    listCases: (seed) => onParts([['one energy', { material: 'plastic', singleKev: 70 }]], seed),
+  },
+  {
+    title: 'Simulated, beam hardening',
+    stands:
+      'Aluminium at 160 kV and steel at 225 kV, without and with the correction that the scan itself gives.',
+    argument: 'As of cupping: what hardening does to the level can be known to 2 %.',
+    listCases: (seed) =>
+      onParts(
+        [
+          ['aluminium', aluminium, hardening],
+          ['steel', steel, hardening],
+        ],
+        seed,
+      ),
+  },
+  {
+    title: 'Simulated, scatter',
+    stands:
+      'Scatter of so many percent of the free beam on every pixel, without and with the share taken off.',
+    argument: 'As of cupping; scatter is a darker middle, too.',
+    listCases: (seed) =>
+      onParts(
+        [
+          ['aluminium, scatter 4 %', { ...aluminium, scatter: 0.04 }, { scatterShare: 0.04, ...hardening }],
+          ['steel, scatter 4 %', { ...steel, scatter: 0.04 }, { scatterShare: 0.04, ...hardening }],
+        ],
+        seed,
+      ),
+  },
+  {
+    title: 'Simulated, ring gains',
+    stands: 'Pixels that err in all projections alike, without and with the correction of rings.',
+    argument: 'As of rings.',
+    listCases: (seed) =>
+      onParts(
+        [
+          [
+            'plastic, gains off by 0.5 %',
+            { material: 'plastic', gainError: 0.005 },
+            { ringCorrection: true },
+          ],
+          ['plastic, gains off by 2 %', { material: 'plastic', gainError: 0.02 }, { ringCorrection: true }],
+        ],
+        seed,
+      ),
+  },
+  {
+    title: 'Simulated, drift of the axis',
+    stands:
+      'An axis that moves during the scan, of which the geometry knows nothing, and one that lies elsewhere than told.',
+    argument:
+      'An axis that moves by d blurs edges by about d / 3; what that leaves of the level is in the bound, doubled edges are not.',
+    listCases: (seed) =>
+      onParts(
+        [
+          ['drift of 0.7 voxels', { material: 'plastic', drift: (p) => [0.5 * wave(p, 1.3), 0.7 * p] }],
+          ['drift of 2.5 voxels', { material: 'plastic', drift: (p) => [wave(p, 0.7), 2.5 * p] }],
+          ['axis told 1 pixel off', { material: 'plastic', offPixels: 1 }],
+          ['axis told 3 pixels off', { material: 'plastic', offPixels: 3 }],
+        ],
+        seed,
+      ),
+  },
+  {
+    title: 'Simulated, blur of focal spot and detector',
+    stands:
+      'A focal spot and a scintillator that spread each ray over 1 and 1.6 pixels (standard deviation).',
+    argument: 'As of blur.',
+    listCases: (seed) =>
+      onParts(
+        [
+          ['1 pixel', { material: 'plastic', blurPixels: 1 }],
+          ['1.6 pixels', { material: 'plastic', blurPixels: 1.6 }],
+        ],
+        seed,
+      ),
+  },
+  {
+    title: 'Simulated, limited angle',
+    stands: 'Scans of less than a turn and the fan: directions along which no ray passed.',
+    argument: 'Faces along which no ray passed are not in the data: what is measured there has to be marked.',
+    listCases: (seed) =>
+      onParts(
+        [
+          ['100°', { material: 'plastic', rangeDeg: 100, views: 70 }],
+          ['150°', { material: 'plastic', rangeDeg: 150, views: 90 }],
+        ],
+        seed,
+      ),
+  },
+  {
+    title: 'Simulated, few projections',
+    stands: 'Streaks from too few projections.',
+    argument: 'Streaks are in all of the volume; beyond the bound they have to be marked.',
+    listCases: (seed) =>
+      onParts(
+        [
+          ['16 projections', { material: 'plastic', views: 16 }],
+          ['40 projections', { material: 'plastic', views: 40 }],
+        ],
+        seed,
+      ),
+  },
+  {
+    title: 'Simulated, truncated field',
+    stands: 'Parts that reach beyond the detector at its sides, or above and below.',
+    argument: 'Nothing tells what lies outside: the truth is that of the whole part, and has to be marked.',
+    listCases: (seed) =>
+      onParts(
+        [
+          ['38 columns', { material: 'plastic', columns: 38 }],
+          ['24 rows', { material: 'plastic', rows: 24 }],
+        ],
+        seed,
+      ),
+  },
+  {
+    title: 'Simulated, all at once',
+    stands: 'Beam hardening, scatter, ring gains and blur together, without and with all corrections.',
+    argument: 'As of each alone.',
+    listCases: (seed) => {
+      const all = { scatter: 0.03, gainError: 0.008, blurPixels: 0.8 };
+      const corrections = { scatterShare: 0.03, ringCorrection: true, ...hardening };
+      return onParts(
+        [
+          ['aluminium', { ...aluminium, ...all }, corrections],
+          ['steel', { ...steel, ...all }, corrections],
+        ],
+        seed,
+      );
+    },
+  },
+];

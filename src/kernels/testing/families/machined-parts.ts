@@ -1,0 +1,127 @@
+/** More bodies that no method was fitted to: what is turned, milled, bent and packed. Lengths in voxels. */
+import type { Vector3 } from '../../grid/volume.ts';
+import { type Body, box, hollowCylinder, movedBody, sphere } from '../../phantoms/bodies.ts';
+import { seededRandom } from '../../phantoms/random.ts';
+import { cutBy, type Part, part, placed, union } from './bodies.ts';
+
+const extruded = (
+  name: string,
+  radius: number,
+  height: number,
+  outline: (x: number, y: number) => number,
+) => ({
+  ...hollowCylinder(radius, 0, height),
+  name,
+  distanceMm: (x: number, y: number, z: number) => Math.max(outline(x, y), Math.abs(z) - height / 2),
+  volumeMm3: Number.NaN,
+  areaMm2: Number.NaN,
+});
+
+/** Straight teeth whose flanks lie along the radius, and a bore. */
+export function gear(teeth: number, depth: number, seed: number): Part {
+  const random = seededRandom(seed);
+  const [radius, height, bore] = [20 + 3 * random(), 12 + 8 * random(), 5 + 2 * random()];
+  const step = (2 * Math.PI) / teeth;
+  const body = extruded('gear', radius, height, (x, y) => {
+    const r = Math.hypot(x, y);
+    const angle = Math.atan2(y, x);
+    const off = Math.abs(angle - step * Math.round(angle / step));
+    const gap = (off - step / 4) * r;
+    return Math.max(Math.min(r - radius + depth, Math.max(r - radius, gap)), bore - r);
+  });
+  return part(placed(body, random), { isGrooved: true });
+}
+
+/** Hexagonal channels of this pitch between walls, in a round frame. */
+export function honeycomb(wall: number, pitch: number, seed: number): Part {
+  const random = seededRandom(seed);
+  const [radius, height] = [21, 20 + 8 * random()];
+  const turns = [0, 60, 120].map((degrees) => (degrees * Math.PI) / 180);
+  // Of the hexagon's middle: the nearer of the two rows of middles.
+  const fold = (x: number, y: number, sx: number, sy: number): [number, number] => {
+    const [px, py] = [x - sx, y - sy];
+    return [
+      px - pitch * Math.round(px / pitch),
+      py - pitch * Math.sqrt(3) * Math.round(py / (pitch * Math.sqrt(3))),
+    ];
+  };
+  const channel = (x: number, y: number) => {
+    const both = [fold(x, y, 0, 0), fold(x, y, pitch / 2, (pitch * Math.sqrt(3)) / 2)];
+    const [u, v] = Math.hypot(...both[0]) < Math.hypot(...both[1]) ? both[0] : both[1];
+    const reach = Math.max(...turns.map((turn) => Math.abs(u * Math.cos(turn) + v * Math.sin(turn))));
+    return reach - (pitch - wall) / 2;
+  };
+  const body = extruded('honeycomb', radius, height, (x, y) => {
+    const r = Math.hypot(x, y);
+    const inside = Math.max(-channel(x, y), r - radius);
+    const frame = Math.max(r - radius, radius - 3 - r);
+    return Math.min(inside, frame);
+  });
+  return part(placed(body, random), { isGrooved: true });
+}
+
+/** Closed on all sides; its hollow is no pore. */
+export function hollowBox(wall: number, seed: number, isAlong: boolean): Part {
+  const random = seededRandom(seed);
+  const size: Vector3 = [30 + 6 * random(), 28 + 6 * random(), 24 + 6 * random()];
+  const inner = size.map((n) => n - 2 * wall) as Vector3;
+  const [outside, inside] = [box(size), box(inner)];
+  const body: Body = {
+    ...cutBy(outside, inside, -1),
+    volumeMm3: outside.volumeMm3 - inside.volumeMm3,
+    areaMm2: outside.areaMm2 + inside.areaMm2,
+  };
+  const edges = [...size, ...inner].reduce((sum, n) => sum + 4 * n, 0);
+  return part(isAlong ? movedBody(body, [random(), random(), random()]) : placed(body, random), {
+    isGrooved: true,
+    edgesMm: edges,
+    // Along its edges a ball of more than the wall fits in: with thick walls that is where half of the surface lies.
+    ...(wall < 4 ? { wall: { path: 'percentilesMm.p50', mm: wall } } : {}),
+  });
+}
+
+/** Open at both ends. */
+export function pipe(wall: number, seed: number): Part {
+  const random = seededRandom(seed);
+  const [inner, height] = [9 + 6 * random(), 26 + 8 * random()];
+  return part(placed(hollowCylinder(inner + wall, inner, height), random), {
+    isGrooved: true,
+    edgesMm: 4 * Math.PI * (2 * inner + wall),
+    wall: { path: 'percentilesMm.p50', mm: wall },
+  });
+}
+
+/** A ball beside a block, as parts are scanned two at a time. @param gap between them, voxels */
+export function pairOfParts(gap: number, seed: number): Part {
+  const random = seededRandom(seed);
+  const size: Vector3 = [16 + 4 * random(), 24 + 6 * random(), 20 + 6 * random()];
+  const radius = 9 + 2 * random();
+  const [block, ball] = [
+    movedBody(box(size), [-14, 0, 0]),
+    movedBody(sphere(radius), [-14 + size[0] / 2 + gap + radius, 3 * random(), 3 * random()]),
+  ];
+  const body = {
+    ...union('two parts', [block, ball]),
+    volumeMm3: block.volumeMm3 + ball.volumeMm3,
+    areaMm2: block.areaMm2 + ball.areaMm2,
+  };
+  return part(placed(body, random), { isGrooved: gap < 6, edgesMm: 4 * (size[0] + size[1] + size[2]) });
+}
+
+/** A box that ends this far from the first plane of voxels along x; below 0 beyond it. @param cells of the scan along x */
+export function nearBorder(distance: number, cells: number, seed: number): Part {
+  const random = seededRandom(seed);
+  const size: Vector3 = [26 + 4 * random(), 24 + 6 * random(), 22 + 6 * random()];
+  const body = movedBody(box(size), [-cells / 2 + distance + size[0] / 2, random(), random()]);
+  return part(body, { edgesMm: 4 * (size[0] + size[1] + size[2]) });
+}
+
+/** Of a few voxels, or filling all but the corners of the scan. */
+export function sizedPart(across: number, isRound: boolean, seed: number): Part {
+  const random = seededRandom(seed);
+  if (isRound) return part(movedBody(sphere(across / 2), [random(), random(), random()]));
+  const side = across * (0.9 + 0.1 * random());
+  return part(movedBody(box([side, side, across]), [random() - 0.5, random() - 0.5, random() - 0.5]), {
+    edgesMm: 4 * (2 * side + across),
+  });
+}
