@@ -22,7 +22,7 @@ export function stepPlace(model: ViewerModel, by: number): void {
   const chosen = model.places.chosenRow();
   const at = chosen === null ? -1 : listed.indexOf(chosen);
   const next = at < 0 ? (by > 0 ? 0 : listed.length - 1) : at + by;
-  choosePlace(model, listed[Math.min(listed.length - 1, Math.max(0, next))]);
+  choosePlace(model, listed[Math.min(listed.length - 1, Math.max(0, next))] ?? null);
 }
 
 /** Number of the place whose cut holds a point of a slice (grid mm along the pane's axes); null where none does. */
@@ -33,16 +33,16 @@ export function placeOnSlice(model: ViewerModel, name: SliceName, u: number, v: 
   if (!cut || !ids) return null;
   const inside = new Map<number, boolean>();
   for (let line = 0; line + 1 < cut.starts.length; line++) {
-    const [first, end] = [cut.starts[line], cut.starts[line + 1]];
+    const [first = 0, end = 0] = cut.starts.subarray(line, line + 2);
     let isInside = false;
     for (let i = first; i + 1 < end; i++) {
-      const [u0, v0, u1, v1] = cut.points.subarray(2 * i, 2 * i + 4);
+      const [u0 = 0, v0 = 0, u1 = 0, v1 = 0] = cut.points.subarray(2 * i, 2 * i + 4);
       if (v0 > v !== v1 > v && u < u0 + ((u1 - u0) * (v - v0)) / (v1 - v0)) isInside = !isInside;
     }
     if (!isInside) continue;
     // Within an even number of its lines is within a hole of it.
-    const id = ids[cut.edges[2 * first]];
-    inside.set(id, !inside.get(id));
+    const id = ids[cut.edges[2 * first] ?? -1];
+    if (id !== undefined) inside.set(id, !inside.get(id));
   }
   const found = [...inside].find(
     ([id, isInside]) => isInside && (marks.shown === null || marks.shown[id] === 1),

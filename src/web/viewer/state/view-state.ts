@@ -93,11 +93,11 @@ type Plane = NonNullable<ViewState['planes']>['xy'];
 const millimetres = (value: number) => Math.round(value * 1e5) / 1e5 + 0; // + 0 turns −0 into 0
 const positive = (value: number) => Math.max(1e-5, millimetres(value));
 const significant = (value: number) => Number(value.toPrecision(9)) + 0;
-export const roundPoint = (p: readonly number[]): Point => [
-  millimetres(p[0]),
-  millimetres(p[1]),
-  millimetres(p[2]),
+export const roundPoint = ([x, y, z]: Readonly<Point>): Point => [
+  millimetres(x),
+  millimetres(y),
+  millimetres(z),
 ];
 const unitDigits = (value: number) => Math.round(value * 1e9) / 1e9 + 0;
-const direction = (p: readonly number[]): Point => [unitDigits(p[0]), unitDigits(p[1]), unitDigits(p[2])];
+const direction = ([x, y, z]: Readonly<Point>): Point => [unitDigits(x), unitDigits(y), unitDigits(z)];
 const plane = (p: Plane): Plane => ({ centerMm: roundPoint(p.centerMm), heightMm: positive(p.heightMm) });

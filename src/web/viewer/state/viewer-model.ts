@@ -27,7 +27,7 @@ import {
   slicePositionMm,
   worldToGridMm,
 } from '#kernels/grid/plane-transform.ts';
-import { turnGrid } from '#kernels/grid/turned-grid.ts';
+import { listCorners, turnGrid } from '#kernels/grid/turned-grid.ts';
 import type { Grid, Vector3, Volume } from '#kernels/grid/volume.ts';
 import { cutOblique } from '../data/cut-oblique.ts';
 import { cutAxis } from '../data/extract-plane.ts';
@@ -462,13 +462,7 @@ export class ViewerModel {
   boxCorners(): Vector3[] | null {
     const volume = this.volume;
     if (!volume) return null;
-    return Array.from({ length: 8 }, (_, corner) =>
-      gridMmToWorld(volume, [
-        extentMm(volume, 0)[corner & 1],
-        extentMm(volume, 1)[(corner >> 1) & 1],
-        extentMm(volume, 2)[(corner >> 2) & 1],
-      ]),
-    );
+    return listCorners(volume);
   }
 
   #cursorLines(): [Vector3, Vector3][] {
