@@ -50,7 +50,7 @@ const show = (meshId: string | undefined, scalar: string, map: ViewState['surfac
     meshId,
     layout: 'xy',
     cursorMm: [0, 0, 0],
-    planes: { xy: at, xz: at, yz: at },
+    planes: { xy: at, xz: at, yz: at, oblique: null },
     surface: { ...plainView.surface, scalar, map },
   });
 

@@ -53,8 +53,10 @@ const camera = standardView(
 );
 const mmPerPixel = camera.heightMm / size;
 
-const view = (change: Partial<Omit<ViewState, 'v'>>): ViewState =>
+const view = (change: Partial<ViewState>): ViewState =>
   canonicalise({ ...plainView, meshId: null, camera, ...change });
+
+const cutBy = (planes: ViewState['clips']['planes']): ViewState['clips'] => ({ ...plainView.clips, planes });
 
 async function open(page: Page, projectId: string, state: ViewState) {
   await page.goto('about:blank');
@@ -134,8 +136,8 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
   });
 
   await test.step('cut open, with the grey values of the cut', async () => {
-    const clip = { enabled: true, normal: [0, -1, 0] as [number, number, number], offsetMm: 1 };
-    await open(page, projectId, view({ clip, window: { center: 30_000, width: 40_000 } }));
+    const clips = cutBy([{ enabled: true, normal: [0, -1, 0], offsetMm: 1 }]);
+    await open(page, projectId, view({ clips, window: { center: 30_000, width: 40_000 } }));
     const at = await picture(page);
     expect(distance(at(2, 2), [191, 191, 191])).toBeLessThanOrEqual(2);
     const seen = Math.sqrt(ball.radiusMm ** 2 - 1);
@@ -151,13 +153,13 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
       'true',
     );
     const readClip = async () => {
-      const clip = (await page.evaluate(() => window.__scanwrightViewer?.state()))?.clip;
+      const [clip] = (await page.evaluate(() => window.__scanwrightViewer?.state()))?.clips.planes ?? [];
       if (!clip?.enabled) throw new Error('nothing is cut');
       return clip;
     };
     const clip = await readClip();
     expect(clip.normal).toEqual([0, 0, 1]);
-    await open(page, projectId, view({ clip }));
+    await open(page, projectId, view({ clips: cutBy([clip]) }));
     const at = await picture(page);
     // Above the slice nothing is left of the ball.
     expect(distance(at(0, 3), at(-6.5, 6.5))).toBeLessThan(10);
@@ -183,6 +185,7 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     const { normal } = await readClip();
     expect((Math.atan2(normal[0], normal[2]) * 180) / Math.PI).toBeCloseTo(45, -1);
     await page.getByTitle('Cut open in 3D', { exact: true }).click();
+    await page.getByRole('group', { name: 'Plane 1' }).getByRole('button', { name: 'Edit' }).click();
     const tilt = page.getByLabel('Angle of the cut’s normal from Z, °');
     await tilt.fill('90');
     await page.keyboard.press('Enter');
@@ -209,11 +212,14 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     expect(distance(mixed(2, 2), expected)).toBeLessThanOrEqual(3);
     await page.getByRole('group', { name: 'Layers' }).getByLabel('Surface', { exact: true }).uncheck();
     expect(distance((await picture(page))(2, 2), [0x33, 0x99, 0xcc])).toBeLessThanOrEqual(1);
-    const cut = { enabled: true, normal: [0, -1, 0] as [number, number, number], offsetMm: 1 };
+    const cut = (section: ViewState['clips']['section']) => ({
+      ...cutBy([{ enabled: true, normal: [0, -1, 0], offsetMm: 1 }]),
+      section,
+    });
     const opened = { meshId, surface: opaque, window: { center: 40_000, width: 40_000 } };
-    await open(page, projectId, view({ ...opened, clip: cut }));
+    await open(page, projectId, view({ ...opened, clips: cut('open') }));
     const hollow = await picture(page);
-    await open(page, projectId, view({ ...opened, clip: { ...cut, filled: true } }));
+    await open(page, projectId, view({ ...opened, clips: cut('grey') }));
     const filled = await picture(page);
     for (const [x, y] of [
       [2, 2],

@@ -2,22 +2,18 @@
 import type { BulkRequest } from '#contract/shapes/bulk-request.ts';
 import type { ProjectExport } from '#contract/shapes/export.ts';
 import type { RecipeInvocation, RecipeVersion } from '#contract/shapes/recipe.ts';
+import type { ViewState } from '#contract/shapes/view-state.ts';
+import { defaultViewState } from '#web/viewer/state/view-state.ts';
 import { analysedProject, ballRadiographs, finished } from './scans.ts';
 import { apiToken, call, createProject, expect, serviceUrl } from './test.ts';
 import { uploadBytes } from './upload.ts';
 
-/** A view as the viewer starts with it, of the scene alone. */
-export const plainView = {
-  v: 1,
-  volumeId: null,
+/** A view as the viewer starts with it, of the scene alone and without what depends on the renderer. */
+export const plainView: ViewState = {
+  ...defaultViewState(null, null, null),
   layout: '3d',
-  camera: null,
-  cursorMm: null,
-  planes: null,
-  window: null,
-  surface: { visible: true, opacity: 1, scalar: null, map: 'viridis', range: null, brush: null },
-  clip: null,
-} as const;
+  scene: { edges: false, occlusion: false, gradient: false },
+};
 
 /** Asks again until it has ended, well or not. */
 async function ended<Work extends { finishedAt: string | null }>(read: () => Promise<Work>): Promise<Work> {

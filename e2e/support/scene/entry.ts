@@ -2,6 +2,7 @@
 import * as three from 'three';
 import { MeshBVH } from 'three-mesh-bvh';
 import { boundsOf, vertexAreasAndNormals } from '#kernels/color/vertex-areas.ts';
+import { nothingCut } from '#kernels/grid/cut-away.ts';
 import { type PackedVolume, packVolume } from '#kernels/grid/pack-volume.ts';
 import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
@@ -99,8 +100,8 @@ const plainState = (lut: Uint8Array): SceneState => ({
   places: null,
   range: [-5, 5],
   lut,
-  capLevel: null,
-  clip: null,
+  section: null,
+  cuts: nothingCut,
   volume: {
     visible: false,
     style: 'surface',

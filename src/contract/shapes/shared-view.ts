@@ -1,14 +1,14 @@
 /** A view that somebody presents while colleagues look on. Nothing of it is stored. */
 import { z } from 'zod';
 import { UserSummary, Uuid } from '../base/primitives.ts';
-import { ViewState } from './view-state.ts';
+import { ViewStateFields } from './view-state.ts';
 
 /** Where somebody looks: what moves from moment to moment. */
 export const SharedPlace = z
   .strictObject({
-    camera: ViewState.shape.camera,
-    cursorMm: ViewState.shape.cursorMm,
-    planes: ViewState.shape.planes,
+    camera: ViewStateFields.shape.camera,
+    cursorMm: ViewStateFields.shape.cursorMm,
+    planes: ViewStateFields.shape.planes,
   })
   .meta({ id: 'SharedPlace' });
 export type SharedPlace = z.infer<typeof SharedPlace>;

@@ -3,6 +3,7 @@ import { colorIndex } from '../color/maps.ts';
 import { plainGround } from '../color/scene-ground.ts';
 import { type SurfaceTexture, textureValue } from '../color/surface-texture.ts';
 import { type Camera, distanceMm, frame } from '../grid/camera.ts';
+import { type CutAway, isAnythingCut, isCutAway } from '../grid/cut-away.ts';
 import { lineAt } from './edge-lines.ts';
 import { fillPane, type Ground, groundAt, type Pane } from './pane.ts';
 
@@ -33,8 +34,7 @@ export interface SurfaceLook {
   shaded: boolean;
   /** with silhouettes and feature edges where it is lit and hides what is behind it */
   edges: boolean;
-  /** what lies beyond is cut away: normal · point > offsetMm */
-  clip: { normal: Three; offsetMm: number } | null;
+  cuts: CutAway;
 }
 
 /** Waits until everything else in this process had its turn. @throws what ends the drawing */
@@ -159,15 +159,10 @@ function placeTriangle(band: Band, { surface, look, points: p }: Scene, t: numbe
   const rightmost = Math.min(band.width - 1, Math.floor(Math.max(ax, bx, cx) - 0.5));
   const top = Math.max(band.top, Math.ceil(Math.min(ay, by, cy) - 0.5));
   const bottom = Math.min(band.bottom - 1, Math.floor(Math.max(ay, by, cy) - 0.5));
-  const { clip } = look;
-  const beyond = (corner: number) =>
-    clip
-      ? clip.normal[0] * positions[corner] +
-        clip.normal[1] * positions[corner + 1] +
-        clip.normal[2] * positions[corner + 2] -
-        clip.offsetMm
-      : -1;
-  const [beyondA, beyondB, beyondC] = [beyond(a), beyond(b), beyond(c)];
+  const { cuts } = look;
+  const isCut = isAnythingCut(cuts);
+  const between = (k: number, wa: number, wb: number, wc: number) =>
+    wa * positions[a + k] + wb * positions[b + k] + wc * positions[c + k];
   for (let y = top; y <= bottom; y++) {
     for (let x = left; x <= rightmost; x++) {
       const px = x + 0.5;
@@ -185,7 +180,8 @@ function placeTriangle(band: Band, { surface, look, points: p }: Scene, t: numbe
       }
       const at = (y - band.top) * band.width + x;
       if (depth >= band.depth[at]) continue;
-      if (wa * beyondA + wb * beyondB + wc * beyondC > 0) continue;
+      if (isCut && isCutAway(cuts, between(0, wa, wb, wc), between(1, wa, wb, wc), between(2, wa, wb, wc)))
+        continue;
       band.depth[at] = depth;
       band.triangles[at] = t;
       band.weights[2 * at] = wb;
@@ -277,7 +273,8 @@ type Shader = (
 
 function shaderOf({ surface, look, view, points: p }: Scene): Shader {
   const { indices, positions, normals } = surface;
-  const { colours, clip, shaded } = look;
+  const { colours, shaded } = look;
+  const isCut = isAnythingCut(look.cuts);
   const { right, up, towards } = view;
   /** The viewer's light on a normal of any length: a key from above right, and what faces the eye. */
   const light = (nx: number, ny: number, nz: number, facesEye: boolean): number => {
@@ -289,7 +286,7 @@ function shaderOf({ surface, look, view, points: p }: Scene): Shader {
     const front = Math.max(0, facing);
     const lit = colours ? 0.62 + 0.26 * key + 0.12 * front : 0.34 + 0.46 * key + 0.2 * front;
     // The inside of a part that is cut open.
-    return clip && !facesEye ? lit * 0.72 : lit;
+    return isCut && !facesEye ? lit * 0.72 : lit;
   };
   return (sum, t, wb, wc, x, y, dim) => {
     const [ia, ib, ic] = [indices[t], indices[t + 1], indices[t + 2]];

@@ -2,7 +2,7 @@
 import type { ViewState } from '#contract/shapes/view-state.ts';
 
 export const viewState: ViewState = {
-  v: 1,
+  version: 2,
   volumeId: null,
   meshId: null,
   layout: 'grid',
@@ -22,9 +22,9 @@ export const viewState: ViewState = {
   },
   scene: { edges: false, occlusion: false, gradient: false },
   referenceVisible: true,
-  slices: { surface: true, reference: true },
+  slices: { surface: true, reference: true, whiskers: false, magnification: null, walls: false },
   smooth: true,
-  clip: null,
+  clips: { box: null, planes: [], beforePlace: null, section: 'grey' },
   labels: [],
   measurements: { visible: true, selectedId: null },
   selectedDefectId: null,

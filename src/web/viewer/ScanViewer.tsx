@@ -25,6 +25,7 @@ import { useShownLayout } from './panes/shown-layout.ts';
 import { PlacesDock, stepByKey } from './places/PlacesDock.tsx';
 import { pinLabel, pinNote } from './slices/pin-label.ts';
 import { type CaptureSize, capture } from './state/capture.ts';
+import { undoClips } from './state/clips.ts';
 import type { MeasureProps } from './state/measuring.ts';
 import { useSignal } from './state/signal.ts';
 import { stateAt } from './state/state-at.ts';
@@ -195,6 +196,8 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
     }
   };
   const keys = (event: KeyboardEvent) => {
+    const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key === 'z';
+    if (isUndo && event.target instanceof HTMLCanvasElement && undoClips(model)) event.preventDefault();
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (!(event.target instanceof HTMLCanvasElement) || stepByKey(model, event)) return;
     const pane = event.target.closest<HTMLElement>('[data-pane]')?.dataset['pane'] as PaneName;

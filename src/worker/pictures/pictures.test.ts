@@ -60,7 +60,11 @@ describe('a picture of a mesh', () => {
     ...samples.subarray((y * 64 + x) * channels, (y * 64 + x + 1) * channels),
   ];
 
-  const plain = { camera: null, clip: null, scene: { edges: false, gradient: false } };
+  const plain = {
+    camera: null,
+    clips: { box: null, planes: [], beforePlace: null },
+    scene: { edges: false, gradient: false },
+  };
 
   const listPixels = (picture: Picture) =>
     Array.from({ length: 64 * 64 }, (_, i) => pixel(picture, i % 64, Math.floor(i / 64)).join());

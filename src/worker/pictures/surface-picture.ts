@@ -8,6 +8,7 @@ import { groundFor } from '#kernels/color/scene-ground.ts';
 import { boundsOf, vertexAreasAndNormals, withoutNaN } from '#kernels/color/vertex-areas.ts';
 import { aroundZero, autoRange, missingValue } from '#kernels/color/weighted-histogram.ts';
 import { type Bounds, standardView } from '#kernels/grid/camera.ts';
+import { type ClipSettings, listCuts, nothingCut } from '#kernels/grid/cut-away.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { drawSurface, type SurfaceLook, type TakeTurns } from '#kernels/picture/draw-surface.ts';
 import type { Ground, Pane } from '#kernels/picture/pane.ts';
@@ -15,7 +16,8 @@ import type { Picture } from '#kernels/picture/picture.ts';
 import type { ShownSurface } from '../shown-surface.ts';
 
 /** What of a view state tells how its surface looks. */
-export type SurfaceView = Pick<ViewState, 'camera' | 'clip'> & {
+export type SurfaceView = Pick<ViewState, 'camera'> & {
+  clips: ClipSettings;
   scene: Pick<ViewState['scene'], 'edges' | 'gradient'>;
   surface: Omit<ViewState['surface'], 'visible'>;
 };
@@ -35,7 +37,7 @@ export async function paintSurface(
   signal: AbortSignal,
   { around, ground = groundFor(view) }: { around?: Bounds; ground?: Ground } = {},
 ): Promise<[number, number] | null> {
-  const { camera, clip, surface, scene } = view;
+  const { camera, clips, surface, scene } = view;
   const { vertexAreasMm2, normals } = vertexAreasAndNormals(mesh);
   const isTexture = texture?.name === surface.scalar;
   const { values, range } = readColours({ mesh, texture, scalars }, surface, vertexAreasMm2);
@@ -55,7 +57,7 @@ export async function paintSurface(
     opacity: surface.opacity,
     shaded: surface.shaded,
     edges: scene.edges,
-    clip: clip?.enabled ? clip : null,
+    cuts: listCuts(clips),
   };
   const { positions, indices } = mesh;
   await drawSurface(pane, { positions, indices, normals }, look, takeTurns(signal), ground);
@@ -85,7 +87,7 @@ export function readColours(
 export async function meshPicture(mesh: TriangleMesh, size: number, signal: AbortSignal): Promise<Picture> {
   const pane = squarePane(size, 4);
   const camera = standardView('isometric', boundsOf(mesh.positions), 1);
-  const look = { camera, colours: null, opacity: 1, shaded: true, edges: true, clip: null };
+  const look = { camera, colours: null, opacity: 1, shaded: true, edges: true, cuts: nothingCut };
   await drawSurface(pane, { ...mesh, normals: null }, look, takeTurns(signal));
   return pane.picture;
 }

@@ -34,7 +34,7 @@ export function drawCut(
 ): void {
   const { mesh } = surface;
   const kind = surface.scalars.find((scalar) => scalar.name === look.scalar)?.marks;
-  const isMarked = kind !== undefined && slices[kind] === true;
+  const isMarked = kind !== undefined && slices[kind];
   if (!slices.surface && !isMarked) return;
   const rows = planeRows(grid, name, positionMm);
   const cut = cutSurface(mesh, rows);
@@ -68,7 +68,7 @@ export function drawCut(
   if (!isMarked || !values) return;
   const { positions } = mesh;
   const placed = { ...cut, rows, positions, normals, missing: missingValue };
-  const asked = { kind, range: limits, magnification: slices.magnification };
+  const asked = { kind, range: limits, magnification: slices.magnification ?? undefined };
   const marks = listMarks(placed, values, view, asked, mmPerPixel(view) * scale);
   const pointsEach = marks.lines.starts[1] ?? 1;
   draw(marks.lines, dark, (point) => inkOf(marks.values[Math.floor(point / pointsEach)] ?? missingValue));

@@ -21,13 +21,13 @@ const [air, material] = [grey[0], grey[grey.length - 1]];
 const plane = { centerMm: [0, 0, 0] as [number, number, number], heightMm: 16 };
 
 const view: ViewState = {
-  v: 1,
+  version: 2,
   volumeId: null,
   meshId: null,
   layout: 'xy',
   camera: null,
   cursorMm: [0, 0, 0],
-  planes: { xy: plane, xz: plane, yz: plane },
+  planes: { xy: plane, xz: plane, yz: plane, oblique: null },
   oblique: null,
   window: { center: (air + material) / 2, width: (material - air) * 2 },
   surface: {
@@ -41,9 +41,9 @@ const view: ViewState = {
   },
   scene: { edges: false, occlusion: false, gradient: false },
   referenceVisible: true,
-  slices: { surface: false, reference: true },
+  slices: { surface: false, reference: true, whiskers: false, magnification: null, walls: false },
   smooth: true,
-  clip: null,
+  clips: { box: null, planes: [], beforePlace: null, section: 'grey' },
   labels: [],
   measurements: { visible: true, selectedId: null },
   selectedDefectId: null,
@@ -112,7 +112,7 @@ function pixelsOf(png: Uint8Array): (x: number, y: number) => number[] {
 
 it('draws the contour of the surface on a slice, where the body ends and in its colour', async () => {
   const surface = { ...view.surface, scalar: 'thicknessMm', range: [1.9, 2.1] as [number, number] };
-  const slices = { surface: true, reference: false };
+  const slices = { ...view.slices, surface: true };
   const { pixel } = await render({ ...view, surface, slices }, { width: 640, height: 640 });
   const atMm = (x: number, y: number) => pixel(Math.round(319.5 + 40 * x), Math.round(319.5 - 40 * y));
   const isGrey = ([r, g, b]: number[]) => r === g && g === b;
@@ -128,8 +128,8 @@ it('draws the contour of the surface on a slice, where the body ends and in its 
 it('draws arrows across the walls that were measured, and none where they are not asked for', async () => {
   const surface = { ...view.surface, scalar: 'thicknessMm', range: [1.9, 2.1] as [number, number] };
   const size = { width: 640, height: 640 };
-  const countAcross = async (walls: boolean | undefined) => {
-    const slices = { surface: false, reference: false, walls };
+  const countAcross = async (walls: boolean) => {
+    const slices = { ...view.slices, walls };
     const { row, pixel } = await render({ ...view, surface, slices }, size);
     expect(row).toMatchObject({ status: 'completed', error: null });
     // Arrows along the radius stand where a circle in the middle of the wall is neither grey nor dark.
@@ -140,7 +140,7 @@ it('draws arrows across the walls that were measured, and none where they are no
     });
     return isInk.filter((each, i) => each && !isInk[(i + 1439) % 1440]).length;
   };
-  expect(await countAcross(undefined)).toBe(0);
+  expect(await countAcross(false)).toBe(0);
   const arrows = await countAcross(true);
   // 25 mm of circle at one arrow every 64 pixels of 1/40 mm, kept apart from those of the other face.
   expect(arrows).toBeGreaterThan(8);
@@ -154,7 +154,7 @@ it('draws a plane of any lie through the cursor, and its contour, as the viewer 
     up: [0, 0, 1] as [number, number, number],
   };
   const planes = { xy: plane, xz: plane, yz: plane, oblique: plane };
-  const slices = { surface: true, reference: false };
+  const slices = { ...view.slices, surface: true };
   const state = { ...view, layout: 'oblique' as const, oblique, planes, slices };
   const { row, pixel } = await render(state, { width: 320, height: 320 });
   expect(row).toMatchObject({ status: 'completed', error: null, stage: null });
@@ -200,11 +200,12 @@ it('draws a view with the volume in 3D without it, and says so', async () => {
   const hidden = await render({ ...view, layout: '3d' }, size);
   expect(hidden.row).toMatchObject({ status: 'completed', stage: null });
   const cut = { enabled: true, normal: [0, 0, 1] as [number, number, number], offsetMm: 0 };
-  for (const [filled, stage] of [
-    [true, 'Drawn without the grey values of the section'],
-    [false, null],
+  for (const [section, stage] of [
+    ['grey', 'Drawn with open sections'],
+    ['open', null],
   ] as const) {
-    const { row } = await render({ ...view, layout: '3d', clip: { ...cut, filled } }, size);
+    const clips = { ...view.clips, planes: [cut], section };
+    const { row } = await render({ ...view, layout: '3d', clips }, size);
     expect(row).toMatchObject({ status: 'completed', stage });
   }
 });
@@ -240,13 +241,38 @@ it('draws the surface from the camera of the view, coloured by what is measured,
   // 2 mm is in the middle of the range: the green of viridis, within the accuracy of the measurement.
   expect(green).toBeGreaterThan(red + 20);
   expect(green + blue).toBeGreaterThan(150);
-  // The clip takes everything in front of y = 4 away on both sides of the bore; only the rear wall's back stays.
-  const half = await render(
-    { ...view, layout: '3d', camera, surface, clip: { enabled: true, normal: [0, 0, 1], offsetMm: 0 } },
-    size,
-  );
-  expect(atMm(half, 0, 2)).toEqual(ground);
-  expect(atMm(half, 0, -2)).not.toEqual(ground);
+  const cut = async (clips: Partial<ViewState['clips']>) =>
+    render({ ...view, layout: '3d', camera, surface, clips: { ...view.clips, ...clips } }, size);
+  // Two planes leave the quarter below on the left.
+  const quarter = await cut({
+    planes: [
+      { enabled: true, normal: [0, 0, 2], offsetMm: 0 },
+      { enabled: true, normal: [1, 0, 0], offsetMm: 1 },
+      { enabled: false, normal: [0, -1, 0], offsetMm: -9 },
+    ],
+  });
+  const isSeen = (picture: typeof whole, x: number, z: number) =>
+    atMm(picture, x, z).join() !== ground.join();
+  expect([isSeen(quarter, 0, 2), isSeen(quarter, 2, -2), isSeen(quarter, 0, -2)]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  // The box goes through the tube from the front to the back.
+  const box = { enabled: true, minMm: [-2, -9, -3], maxMm: [1, 9, 2] } as const;
+  const inBox = (keep: 'inside' | 'outside') =>
+    cut({ box: { ...box, minMm: [...box.minMm], maxMm: [...box.maxMm], keep } });
+  const inside = await inBox('inside');
+  const outside = await inBox('outside');
+  for (const [x, z] of [
+    [0, 0],
+    [-1.8, -2.8],
+    [2, 0],
+    [0, 3],
+  ] as const) {
+    const isInBox = x < 1 && z < 2;
+    expect([isSeen(inside, x, z), isSeen(outside, x, z)]).toEqual([isInBox, !isInBox]);
+  }
 });
 
 it('draws four panes in 4K', async () => {

@@ -4,6 +4,7 @@ import { listLimitedScalars, surfaceKinds } from '#contract/analyses/data-kinds.
 import { ViewState } from '#contract/shapes/view-state.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { writePng } from '#formats/png/write-png.ts';
+import { isAnythingCut, listCuts } from '#kernels/grid/cut-away.ts';
 import type { GreyHistogram } from '#kernels/grid/grey-window.ts';
 import { dividePanes } from '#kernels/grid/pane-layout.ts';
 import { bookmarks } from '#storage/db/schema-collaboration.ts';
@@ -24,7 +25,7 @@ export async function runRender({ row, project, context, run, blobs }: Work<'ren
   const stage = leavesVolumeOut(state, sources)
     ? 'Drawn without the volume in 3D'
     : leavesSectionOut(state, sources)
-      ? 'Drawn without the grey values of the section'
+      ? 'Drawn with open sections'
       : null;
   return { values: { blobKey, sizeBytes, stage } };
 }
@@ -40,12 +41,12 @@ function leavesVolumeOut(
 
 /** Nor are sections filled here. */
 function leavesSectionOut(
-  { layout, clip, surface: look, oblique }: ViewState,
+  { layout, clips, surface: look, oblique }: ViewState,
   sources: RenderSources,
 ): boolean {
   const isSeen = dividePanes(layout, undefined, true, oblique !== null).some(({ name }) => name === '3d');
-  const isCut = clip?.enabled === true && clip.filled === true;
-  return isSeen && isCut && look.visible && sources.volume !== null && sources.surface !== null;
+  const isFilled = clips.section !== 'open' && isAnythingCut(listCuts(clips));
+  return isSeen && isFilled && look.visible && sources.surface !== null;
 }
 
 async function openSources(

@@ -57,7 +57,7 @@ export async function surfacePicture(
     surface,
     {
       camera: null,
-      clip: null,
+      clips: { box: null, planes: [], beforePlace: null },
       scene: { edges: true, gradient: false },
       surface: { scalar: scalar?.name ?? null, map, range: null, brush: null, opacity: 1, shaded: true },
     },

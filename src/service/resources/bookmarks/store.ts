@@ -3,7 +3,7 @@
 import { and, asc, count, eq, inArray, isNotNull, ne, or, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { type Bookmark, type BookmarkComment, mostInStory, type Story } from '#contract/shapes/bookmark.ts';
-import type { ViewState } from '#contract/shapes/view-state.ts';
+import { ViewState } from '#contract/shapes/view-state.ts';
 import type { ProjectAccess } from '#storage/access/access.ts';
 import { nameInOrganization } from '#storage/access/accounts.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
@@ -112,7 +112,7 @@ export async function bookmarkShapes(
     projectName: aroundOf.get(row.id)?.projectName ?? '',
     name: row.name,
     description: row.description,
-    viewState: row.viewState as ViewState,
+    viewState: ViewState.parse(row.viewState),
     thumbnailUrl:
       row.thumbnailKey === null
         ? null

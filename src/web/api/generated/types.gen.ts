@@ -419,7 +419,7 @@ export type BookmarkInput = {
     projectId: string;
     name: string;
     description?: string;
-    viewState: ViewStateInput;
+    viewState: ViewState;
     /**
      * PNG, base64
      */
@@ -478,7 +478,7 @@ export type BookmarkRender = {
 export type BookmarkRenderInput = {
     width: number;
     height: number;
-    viewState?: ViewStateInput;
+    viewState?: ViewState;
     /**
      * made by the viewer; without it the service makes one
      */
@@ -516,7 +516,7 @@ export type BookmarkRenderPage = {
 export type BookmarkUpdate = {
     name: string;
     description: string;
-    viewState: ViewStateInput;
+    viewState: ViewState;
     /**
      * PNG, base64
      */
@@ -4271,7 +4271,7 @@ export type SharedPlace = {
              */
             heightMm: number;
         };
-        oblique?: {
+        oblique: {
             centerMm: [
                 number,
                 number,
@@ -4281,7 +4281,7 @@ export type SharedPlace = {
              * of the part of the plane that is seen
              */
             heightMm: number;
-        };
+        } | null;
     } | null;
 };
 
@@ -4480,7 +4480,7 @@ export type VersionEffectSide = {
 export type VersionOutcome = 'pass' | 'fail' | 'indeterminate' | 'none' | 'notRun';
 
 export type ViewState = {
-    v: 1;
+    version: 2;
     volumeId: string | null;
     meshId: string | null;
     /**
@@ -4551,7 +4551,7 @@ export type ViewState = {
              */
             heightMm: number;
         };
-        oblique?: {
+        oblique: {
             centerMm: [
                 number,
                 number,
@@ -4561,7 +4561,7 @@ export type ViewState = {
              * of the part of the plane that is seen
              */
             heightMm: number;
-        };
+        } | null;
     } | null;
     /**
      * a plane of any lie through the cursor, looked at against `normal`, `up` upwards; null = there is none
@@ -4631,35 +4631,77 @@ export type ViewState = {
         surface: boolean;
         reference: boolean;
         /**
-         * deviations as lines from the reference to the surface; left out = no
+         * deviations as lines from the reference to the surface
          */
-        whiskers?: boolean;
+        whiskers: boolean;
         /**
-         * of whiskers; left out = so that the limits of the colours can be seen in each slice
+         * of whiskers; null = so that the limits of the colours can be seen in each slice
          */
-        magnification?: number;
+        magnification: number | null;
         /**
-         * arrows across walls where their thickness was measured; left out = no
+         * arrows across walls where their thickness was measured
          */
-        walls?: boolean;
+        walls: boolean;
     };
     /**
      * grey values interpolated between voxels
      */
     smooth: boolean;
-    clip: {
-        enabled: boolean;
-        normal: [
-            number,
-            number,
-            number
-        ];
-        offsetMm: number;
+    /**
+     * where the part is cut open in 3D
+     */
+    clips: {
         /**
-         * the section of the surface shows the grey values of the scan
+         * along the axes of the world
          */
-        filled?: boolean;
-    } | null;
+        box: {
+            enabled: boolean;
+            minMm: [
+                number,
+                number,
+                number
+            ];
+            maxMm: [
+                number,
+                number,
+                number
+            ];
+            /**
+             * which side of the box stays
+             */
+            keep: 'inside' | 'outside';
+        } | null;
+        planes: Array<{
+            enabled: boolean;
+            /**
+             * what lies beyond is cut away: normal · point > offsetMm
+             */
+            normal: [
+                number,
+                number,
+                number
+            ];
+            offsetMm: number;
+        }>;
+        /**
+         * opens the part before a place that was chosen; gone with the next one
+         */
+        beforePlace: {
+            /**
+             * what lies beyond is cut away: normal · point > offsetMm
+             */
+            normal: [
+                number,
+                number,
+                number
+            ];
+            offsetMm: number;
+        } | null;
+        /**
+         * what the section of the part shows: the grey values of the scan (one colour where there is no scan), one colour, or the inside of its walls
+         */
+        section: 'grey' | 'plain' | 'open';
+    };
     /**
      * values pinned to their places
      */
@@ -4676,9 +4718,9 @@ export type ViewState = {
         value: number | null;
         unit: string;
         /**
-         * what somebody says of the place
+         * what somebody says of the place; empty = nothing
          */
-        note?: string;
+        note: string;
     }>;
     /**
      * whether the project’s measurements are drawn, and which of them is chosen
@@ -4703,249 +4745,6 @@ export type ViewState = {
         } | null;
     };
     volume: {
-        /**
-         * in 3D; null = where there is no surface to be seen
-         */
-        visible: boolean | null;
-        style: 'surface' | 'bone' | 'xray' | 'maximum';
-        /**
-         * from grey value to opacity and colour; null = the style’s own
-         */
-        curve: Array<{
-            /**
-             * raw grey value
-             */
-            value: number;
-            opacity: number;
-            color: string;
-        }> | null;
-    };
-};
-
-export type ViewStateInput = {
-    v: 1;
-    volumeId: string | null;
-    meshId: string | null;
-    /**
-     * `main`: 3D large, the slices beside it; `grid`: four alike; else one pane alone
-     */
-    layout?: 'main' | 'grid' | 'xy' | 'xz' | 'yz' | 'oblique' | '3d';
-    /**
-     * null = fits the part
-     */
-    camera: {
-        position: [
-            number,
-            number,
-            number
-        ];
-        target: [
-            number,
-            number,
-            number
-        ];
-        up: [
-            number,
-            number,
-            number
-        ];
-        projection: 'orthographic' | 'perspective';
-        heightMm: number;
-    } | null;
-    /**
-     * null = the middle
-     */
-    cursorMm: [
-        number,
-        number,
-        number
-    ] | null;
-    planes: {
-        xy: {
-            centerMm: [
-                number,
-                number,
-                number
-            ];
-            /**
-             * of the part of the plane that is seen
-             */
-            heightMm: number;
-        };
-        xz: {
-            centerMm: [
-                number,
-                number,
-                number
-            ];
-            /**
-             * of the part of the plane that is seen
-             */
-            heightMm: number;
-        };
-        yz: {
-            centerMm: [
-                number,
-                number,
-                number
-            ];
-            /**
-             * of the part of the plane that is seen
-             */
-            heightMm: number;
-        };
-        oblique?: {
-            centerMm: [
-                number,
-                number,
-                number
-            ];
-            /**
-             * of the part of the plane that is seen
-             */
-            heightMm: number;
-        };
-    } | null;
-    /**
-     * a plane of any lie through the cursor, looked at against `normal`, `up` upwards; null = there is none
-     */
-    oblique?: {
-        normal: [
-            number,
-            number,
-            number
-        ];
-        up: [
-            number,
-            number,
-            number
-        ];
-    } | null;
-    /**
-     * raw grey values; null = the volume’s own
-     */
-    window: {
-        center: number;
-        width: number;
-    } | null;
-    surface: {
-        visible: boolean;
-        opacity: number;
-        scalar: string | null;
-        map: 'viridis' | 'cividis' | 'coolwarm' | 'batlow' | 'gray' | 'tolerance';
-        range: [
-            number,
-            number
-        ] | null;
-        /**
-         * only what has a value between these keeps its colour; null = all
-         */
-        brush?: [
-            number,
-            number
-        ] | null;
-        shaded?: boolean;
-    };
-    /**
-     * in 3D; left out where `surface.shaded` is false, whose colours are the legend’s
-     */
-    scene?: {
-        /**
-         * silhouettes and feature edges of surfaces
-         */
-        edges: boolean;
-        /**
-         * hollows of surfaces are darker; null = where a graphics card draws
-         */
-        occlusion: boolean | null;
-        /**
-         * the ground fades from top to bottom
-         */
-        gradient: boolean;
-    };
-    /**
-     * what the part was laid on, where it is shown beside it
-     */
-    referenceVisible?: boolean;
-    /**
-     * whether slices show where they cut the surface, and what it was laid on
-     */
-    slices?: {
-        surface: boolean;
-        reference: boolean;
-        /**
-         * deviations as lines from the reference to the surface; left out = no
-         */
-        whiskers?: boolean;
-        /**
-         * of whiskers; left out = so that the limits of the colours can be seen in each slice
-         */
-        magnification?: number;
-        /**
-         * arrows across walls where their thickness was measured; left out = no
-         */
-        walls?: boolean;
-    };
-    /**
-     * grey values interpolated between voxels
-     */
-    smooth?: boolean;
-    clip: {
-        enabled: boolean;
-        normal: [
-            number,
-            number,
-            number
-        ];
-        offsetMm: number;
-        /**
-         * the section of the surface shows the grey values of the scan
-         */
-        filled?: boolean;
-    } | null;
-    /**
-     * values pinned to their places
-     */
-    labels?: Array<{
-        pointMm: [
-            number,
-            number,
-            number
-        ];
-        title: string;
-        /**
-         * as it was read; null = not measured there
-         */
-        value: number | null;
-        unit: string;
-        /**
-         * what somebody says of the place
-         */
-        note?: string;
-    }>;
-    /**
-     * whether the project’s measurements are drawn, and which of them is chosen
-     */
-    measurements?: {
-        visible: boolean;
-        selectedId: string | null;
-    };
-    selectedDefectId?: string | null;
-    defects?: {
-        /**
-         * which of them are shown: those within all of the limits
-         */
-        filter: Array<{
-            column: string;
-            min: number | null;
-            max: number | null;
-        }>;
-        order: {
-            column: string;
-            descending: boolean;
-        } | null;
-    };
-    volume?: {
         /**
          * in 3D; null = where there is no surface to be seen
          */

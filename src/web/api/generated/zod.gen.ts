@@ -1471,7 +1471,7 @@ export const zSharedPlace = z.object({
                 z.number()
             ]),
             heightMm: z.number().gt(0)
-        }).optional()
+        }).nullable()
     }).nullable()
 });
 
@@ -2148,7 +2148,7 @@ export const zVersionEffectPage = z.object({
 });
 
 export const zViewState = z.object({
-    v: z.literal(1),
+    version: z.literal(2),
     volumeId: z.uuid().nullable(),
     meshId: z.uuid().nullable(),
     layout: z.enum([
@@ -2216,7 +2216,7 @@ export const zViewState = z.object({
                 z.number()
             ]),
             heightMm: z.number().gt(0)
-        }).optional()
+        }).nullable()
     }).nullable(),
     oblique: z.object({
         normal: z.tuple([
@@ -2229,7 +2229,7 @@ export const zViewState = z.object({
             z.number(),
             z.number()
         ])
-    }).nullable().default(null),
+    }).nullable(),
     window: z.object({
         center: z.number(),
         width: z.number().gt(0)
@@ -2247,37 +2247,61 @@ export const zViewState = z.object({
             'tolerance'
         ]),
         range: z.tuple([z.number(), z.number()]).nullable(),
-        brush: z.tuple([z.number(), z.number()]).nullable().default(null),
-        shaded: z.boolean().default(true)
+        brush: z.tuple([z.number(), z.number()]).nullable(),
+        shaded: z.boolean()
     }),
     scene: z.object({
         edges: z.boolean(),
         occlusion: z.boolean().nullable(),
         gradient: z.boolean()
-    }).default({
-        edges: false,
-        occlusion: false,
-        gradient: false
     }),
-    referenceVisible: z.boolean().default(true),
+    referenceVisible: z.boolean(),
     slices: z.object({
         surface: z.boolean(),
         reference: z.boolean(),
-        whiskers: z.boolean().optional(),
-        magnification: z.number().gte(1).lte(1000000).optional(),
-        walls: z.boolean().optional()
-    }).default({ surface: true, reference: true }),
-    smooth: z.boolean().default(true),
-    clip: z.object({
-        enabled: z.boolean(),
-        normal: z.tuple([
-            z.number(),
-            z.number(),
-            z.number()
-        ]),
-        offsetMm: z.number(),
-        filled: z.boolean().optional()
-    }).nullable(),
+        whiskers: z.boolean(),
+        magnification: z.number().gte(1).lte(1000000).nullable(),
+        walls: z.boolean()
+    }),
+    smooth: z.boolean(),
+    clips: z.object({
+        box: z.object({
+            enabled: z.boolean(),
+            minMm: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            maxMm: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            keep: z.enum(['inside', 'outside'])
+        }).nullable(),
+        planes: z.array(z.object({
+            enabled: z.boolean(),
+            normal: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            offsetMm: z.number()
+        })).max(6),
+        beforePlace: z.object({
+            normal: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            offsetMm: z.number()
+        }).nullable(),
+        section: z.enum([
+            'grey',
+            'plain',
+            'open'
+        ])
+    }),
     labels: z.array(z.object({
         pointMm: z.tuple([
             z.number(),
@@ -2287,13 +2311,13 @@ export const zViewState = z.object({
         title: z.string().max(80),
         value: z.number().nullable(),
         unit: z.string().max(16),
-        note: z.string().max(200).optional()
-    })).max(50).default([]),
+        note: z.string().max(200)
+    })).max(50),
     measurements: z.object({
         visible: z.boolean(),
         selectedId: z.uuid().nullable()
-    }).default({ visible: true, selectedId: null }),
-    selectedDefectId: z.string().nullable().default(null),
+    }),
+    selectedDefectId: z.string().nullable(),
     defects: z.object({
         filter: z.array(z.object({
             column: z.string().max(100),
@@ -2304,7 +2328,7 @@ export const zViewState = z.object({
             column: z.string().max(100),
             descending: z.boolean()
         }).nullable()
-    }).default({ filter: [], order: null }),
+    }),
     volume: z.object({
         visible: z.boolean().nullable(),
         style: z.enum([
@@ -2318,10 +2342,6 @@ export const zViewState = z.object({
             opacity: z.number().gte(0).lte(1),
             color: z.string().regex(/^#[0-9a-f]{6}$/)
         })).min(2).max(16).nullable()
-    }).default({
-        visible: null,
-        style: 'surface',
-        curve: null
     })
 });
 
@@ -2340,6 +2360,14 @@ export const zBookmark = z.object({
     updatedAt: z.iso.datetime()
 });
 
+export const zBookmarkInput = z.object({
+    projectId: z.uuid(),
+    name: z.string().min(1).max(200),
+    description: z.string().max(20000).optional().default(''),
+    viewState: zViewState,
+    thumbnailPng: z.string().max(60000000).optional()
+});
+
 export const zBookmarkPage = z.object({
     count: z.int().gte(0).lte(9007199254740991),
     countIsEstimate: z.literal(true).optional(),
@@ -2350,209 +2378,23 @@ export const zBookmarkPage = z.object({
     results: z.array(zBookmark)
 });
 
-export const zStory = z.object({
-    bookmarks: z.array(zBookmark),
-    count: z.int().gte(-9007199254740991).lte(9007199254740991)
-});
-
-export const zViewStateInput = z.object({
-    v: z.literal(1),
-    volumeId: z.uuid().nullable(),
-    meshId: z.uuid().nullable(),
-    layout: z.enum([
-        'main',
-        'grid',
-        'xy',
-        'xz',
-        'yz',
-        'oblique',
-        '3d'
-    ]).optional(),
-    camera: z.object({
-        position: z.tuple([
-            z.number(),
-            z.number(),
-            z.number()
-        ]),
-        target: z.tuple([
-            z.number(),
-            z.number(),
-            z.number()
-        ]),
-        up: z.tuple([
-            z.number(),
-            z.number(),
-            z.number()
-        ]),
-        projection: z.enum(['orthographic', 'perspective']),
-        heightMm: z.number().gt(0)
-    }).nullable(),
-    cursorMm: z.tuple([
-        z.number(),
-        z.number(),
-        z.number()
-    ]).nullable(),
-    planes: z.object({
-        xy: z.object({
-            centerMm: z.tuple([
-                z.number(),
-                z.number(),
-                z.number()
-            ]),
-            heightMm: z.number().gt(0)
-        }),
-        xz: z.object({
-            centerMm: z.tuple([
-                z.number(),
-                z.number(),
-                z.number()
-            ]),
-            heightMm: z.number().gt(0)
-        }),
-        yz: z.object({
-            centerMm: z.tuple([
-                z.number(),
-                z.number(),
-                z.number()
-            ]),
-            heightMm: z.number().gt(0)
-        }),
-        oblique: z.object({
-            centerMm: z.tuple([
-                z.number(),
-                z.number(),
-                z.number()
-            ]),
-            heightMm: z.number().gt(0)
-        }).optional()
-    }).nullable(),
-    oblique: z.object({
-        normal: z.tuple([
-            z.number(),
-            z.number(),
-            z.number()
-        ]),
-        up: z.tuple([
-            z.number(),
-            z.number(),
-            z.number()
-        ])
-    }).nullish().default(null),
-    window: z.object({
-        center: z.number(),
-        width: z.number().gt(0)
-    }).nullable(),
-    surface: z.object({
-        visible: z.boolean(),
-        opacity: z.number().gte(0).lte(1),
-        scalar: z.string().nullable(),
-        map: z.enum([
-            'viridis',
-            'cividis',
-            'coolwarm',
-            'batlow',
-            'gray',
-            'tolerance'
-        ]),
-        range: z.tuple([z.number(), z.number()]).nullable(),
-        brush: z.tuple([z.number(), z.number()]).nullish().default(null),
-        shaded: z.boolean().optional().default(true)
-    }),
-    scene: z.object({
-        edges: z.boolean(),
-        occlusion: z.boolean().nullable(),
-        gradient: z.boolean()
-    }).optional().default({
-        edges: false,
-        occlusion: false,
-        gradient: false
-    }),
-    referenceVisible: z.boolean().optional().default(true),
-    slices: z.object({
-        surface: z.boolean(),
-        reference: z.boolean(),
-        whiskers: z.boolean().optional(),
-        magnification: z.number().gte(1).lte(1000000).optional(),
-        walls: z.boolean().optional()
-    }).optional().default({ surface: true, reference: true }),
-    smooth: z.boolean().optional().default(true),
-    clip: z.object({
-        enabled: z.boolean(),
-        normal: z.tuple([
-            z.number(),
-            z.number(),
-            z.number()
-        ]),
-        offsetMm: z.number(),
-        filled: z.boolean().optional()
-    }).nullable(),
-    labels: z.array(z.object({
-        pointMm: z.tuple([
-            z.number(),
-            z.number(),
-            z.number()
-        ]),
-        title: z.string().max(80),
-        value: z.number().nullable(),
-        unit: z.string().max(16),
-        note: z.string().max(200).optional()
-    })).max(50).optional().default([]),
-    measurements: z.object({
-        visible: z.boolean(),
-        selectedId: z.uuid().nullable()
-    }).optional().default({ visible: true, selectedId: null }),
-    selectedDefectId: z.string().nullish().default(null),
-    defects: z.object({
-        filter: z.array(z.object({
-            column: z.string().max(100),
-            min: z.number().nullable(),
-            max: z.number().nullable()
-        })).max(16),
-        order: z.object({
-            column: z.string().max(100),
-            descending: z.boolean()
-        }).nullable()
-    }).optional().default({ filter: [], order: null }),
-    volume: z.object({
-        visible: z.boolean().nullable(),
-        style: z.enum([
-            'surface',
-            'bone',
-            'xray',
-            'maximum'
-        ]),
-        curve: z.array(z.object({
-            value: z.number(),
-            opacity: z.number().gte(0).lte(1),
-            color: z.string().regex(/^#[0-9a-f]{6}$/)
-        })).min(2).max(16).nullable()
-    }).optional().default({
-        visible: null,
-        style: 'surface',
-        curve: null
-    })
-});
-
-export const zBookmarkInput = z.object({
-    projectId: z.uuid(),
-    name: z.string().min(1).max(200),
-    description: z.string().max(20000).optional().default(''),
-    viewState: zViewStateInput,
-    thumbnailPng: z.string().max(60000000).optional()
-});
-
 export const zBookmarkRenderInput = z.object({
     width: z.int().gte(16).lte(3840),
     height: z.int().gte(16).lte(2160),
-    viewState: zViewStateInput.optional(),
+    viewState: zViewState.optional(),
     png: z.string().max(60000000).optional()
 });
 
 export const zBookmarkUpdate = z.object({
     name: z.string().min(1).max(200),
     description: z.string().max(20000),
-    viewState: zViewStateInput,
+    viewState: zViewState,
     thumbnailPng: z.string().max(60000000).optional()
+});
+
+export const zStory = z.object({
+    bookmarks: z.array(zBookmark),
+    count: z.int().gte(-9007199254740991).lte(9007199254740991)
 });
 
 export const zVolumeMetadata = z.object({

@@ -1,146 +1,170 @@
-import { frame, type Point } from '#kernels/grid/camera.ts';
-import { tiltClip } from '../state/clip.ts';
-import { layByAngles, readAngles } from '../state/oblique.ts';
+import { IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { mostClipPlanes, type ViewState } from '#contract/shapes/view-state.ts';
+import { frame } from '#kernels/grid/camera.ts';
+import { axisNames } from '#kernels/grid/plane-transform.ts';
+import { dot } from '#kernels/grid/vectors.ts';
+import type { Vector3 } from '#kernels/grid/volume.ts';
+import {
+  addPlane,
+  changeClips,
+  changePlane,
+  flipPlane,
+  hasClips,
+  removePlane,
+  undoClips,
+} from '../state/clips.ts';
 import { useSignal } from '../state/signal.ts';
+import { noClips } from '../state/view-state.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
-import { NumberField } from './NumberField.tsx';
+import { ClipBoxFields } from './ClipBoxFields.tsx';
+import { ClipPlaneFields } from './ClipPlaneFields.tsx';
+import { IconButton } from './IconButton.tsx';
 
-const axes3 = [0, 1, 2] as const;
-const angleNames = [
-  ['azimuth', 'Azimuth', 'Direction of the cut’s normal about Z, from X'],
-  ['tilt', 'Tilt', 'Angle of the cut’s normal from Z'],
-] as const;
+const axes: readonly Vector3[] = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
+type Clips = ViewState['clips'];
 
-/** Whether and where the part is cut open in 3D. */
+/** Where the part is cut open in 3D: planes and a box, each with its switch, and what their sections show. */
 export function ClipPanel({ model }: { model: ViewerModel }) {
-  const { clip } = useSignal(model.store.signal);
+  const { clips } = useSignal(model.store.signal);
   useSignal(model.revision);
-  const { min, max } = model.bounds();
-  const axes = [
-    [1, 0, 0],
-    [0, 1, 0],
-    [0, 0, 1],
-  ] as const;
-  const clipAxis = clip
-    ? axes.findIndex((axis) => axes3.every((k) => axis[k] === Math.abs(clip.normal[k])))
-    : -1;
-  /** the plane's place along its own normal, from one end of the part to the other */
-  const reach = (normal: Point): [number, number] => {
-    const ends = axes3.map((k) => [min[k] * normal[k], max[k] * normal[k]]);
-    const add = (pick: (...values: number[]) => number) => ends.reduce((sum, end) => sum + pick(...end), 0);
-    return [add(Math.min), add(Math.max)];
+  const [chosen, setChosen] = useState<number | null>(null);
+  const { planes, beforePlace, section } = clips;
+  const cut = (normal: Vector3) => {
+    if (addPlane(model, { normal, offsetMm: dot(normal, model.cursorWorld()) }))
+      setChosen(model.store.get().clips.planes.length - 1);
   };
-  const cut = (normal: [number, number, number]) => {
-    const cursor = model.cursorWorld();
-    model.store.update({
-      clip: {
-        enabled: true,
-        normal,
-        offsetMm: axes3.reduce<number>((sum, k) => sum + normal[k] * cursor[k], 0),
-        filled: clip?.filled ?? true,
-      },
-    });
-  };
-  const [low, high] = clip ? reach(clip.normal) : [0, 1];
-  const angles = readAngles({ normal: clip?.normal ?? [0, 0, 1], up: [0, 0, 0] });
-  const step = Math.max(1e-4, (high - low) / 500);
   return (
     <div className={styles['panel']}>
-      <fieldset className={styles['panelRow']}>
-        <legend>Across</legend>
-        <button
-          type="button"
-          className={styles['textButton']}
-          aria-pressed={!clip?.enabled}
-          onClick={() => model.store.update({ clip: clip && { ...clip, enabled: false } })}
-        >
-          Off
-        </button>
-        {axes3.map((axis) => (
-          <button
-            key={axis}
-            type="button"
-            className={styles['textButton']}
-            aria-pressed={Boolean(clip?.enabled) && clipAxis === axis}
-            title={`Cut at the cursor, across ${'XYZ'.charAt(axis)}`}
-            onClick={() => cut([...axes[axis]])}
-          >
-            {'XYZ'.charAt(axis)}
-          </button>
-        ))}
-        <button
-          type="button"
-          className={styles['textButton']}
-          title="Cut at the cursor, across the line of sight"
-          onClick={() => cut(frame(model.camera(1)).towards)}
-        >
-          View
-        </button>
-        <button
-          type="button"
-          className={styles['textButton']}
-          disabled={!clip?.enabled}
-          title="Keep the other side"
-          onClick={() => {
-            if (!clip) return;
-            const [x, y, z] = clip.normal;
-            model.store.update({ clip: { ...clip, normal: [-x, -y, -z], offsetMm: -clip.offsetMm } });
-          }}
-        >
-          Flip
-        </button>
-      </fieldset>
-      {clip?.enabled && model.volume ? (
-        <label className={styles['panelRow']}>
-          <input
-            type="checkbox"
-            checked={clip.filled ?? false}
-            onChange={(event) =>
-              model.store.update({ clip: { ...clip, filled: event.currentTarget.checked } })
-            }
-          />
-          Grey values on the section
-        </label>
-      ) : null}
-      {clip?.enabled ? (
+      <AddPlane isFull={planes.length >= mostClipPlanes} onAdd={cut} model={model} />
+      {planes.map((plane, index) => {
+        const name = `Plane ${index + 1}`;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a plane is its place in the list
+          <fieldset key={index} className={styles['panelGroup']} aria-label={name}>
+            <div className={styles['panelRow']}>
+              <label className={styles['grow']}>
+                <input
+                  type="checkbox"
+                  checked={plane.enabled}
+                  onChange={(event) => changePlane(model, index, { enabled: event.currentTarget.checked })}
+                />{' '}
+                {name}, across {nameDirection(plane.normal)}
+              </label>
+              <button
+                type="button"
+                className={styles['textButton']}
+                aria-expanded={chosen === index}
+                onClick={() => setChosen(chosen === index ? null : index)}
+              >
+                Edit
+              </button>
+              <button
+                type="button"
+                className={styles['textButton']}
+                title="Keep the other side"
+                onClick={() => flipPlane(model, index)}
+              >
+                Flip
+              </button>
+              <IconButton label={`Remove ${name.toLowerCase()}`} onClick={() => removePlane(model, index)}>
+                <IconTrash size={15} />
+              </IconButton>
+            </div>
+            {chosen === index ? <ClipPlaneFields model={model} index={index} plane={plane} /> : null}
+          </fieldset>
+        );
+      })}
+      {beforePlace ? (
         <div className={styles['panelRow']}>
-          <input
-            type="range"
-            className={styles['slider']}
-            aria-label="Place of the cut"
-            min={low}
-            max={high}
-            step={step}
-            value={clip.offsetMm}
-            onChange={(event) =>
-              model.store.update({ clip: { ...clip, offsetMm: event.currentTarget.valueAsNumber } })
-            }
-          />
-          <NumberField
-            label="Place of the cut"
-            value={clip.offsetMm}
-            step={0.01}
-            unit="mm"
-            onChange={(offsetMm) => model.store.update({ clip: { ...clip, offsetMm } })}
-          />
+          <span className={styles['grow']}>Opened before the chosen place</span>
+          <IconButton label="Close it" onClick={() => changeClips(model, { beforePlace: null })}>
+            <IconTrash size={15} />
+          </IconButton>
         </div>
       ) : null}
-      {clip?.enabled
-        ? angleNames.map(([angle, title, meaning]) => (
-            <div key={angle} className={styles['panelRow']} title={meaning}>
-              <span className={styles['grow']}>{title}</span>
-              <NumberField
-                label={meaning}
-                value={angles[angle]}
-                step={0.1}
-                decimals={2}
-                unit="°"
-                onChange={(degrees) => tiltClip(model, layByAngles({ ...angles, [angle]: degrees }).normal)}
-              />
-            </div>
-          ))
-        : null}
+      <ClipBoxFields model={model} />
+      <label className={styles['panelRow']}>
+        <span className={styles['grow']}>Sections show</span>
+        <select
+          value={section}
+          onChange={(event) => changeClips(model, { section: event.currentTarget.value as Clips['section'] })}
+        >
+          {model.volume ? <option value="grey">Grey values</option> : null}
+          <option value={model.volume ? 'plain' : section === 'grey' ? 'grey' : 'plain'}>One colour</option>
+          <option value="open">Open walls</option>
+        </select>
+      </label>
+      <div className={styles['panelRow']}>
+        <span className={styles['grow']} />
+        <button
+          type="button"
+          className={styles['textButton']}
+          disabled={model.clipHistory.isEmpty}
+          title="Undo the last change of a cut (Ctrl + Z)"
+          onClick={() => undoClips(model)}
+        >
+          Undo
+        </button>
+        <button
+          type="button"
+          className={styles['textButton']}
+          disabled={!hasClips(clips)}
+          onClick={() => changeClips(model, { ...noClips, section })}
+        >
+          Clear all
+        </button>
+      </div>
     </div>
   );
+}
+
+interface AddPlaneProps {
+  model: ViewerModel;
+  isFull: boolean;
+  onAdd: (normal: Vector3) => void;
+}
+
+function AddPlane({ model, isFull, onAdd }: AddPlaneProps) {
+  const title = (direction: string) =>
+    isFull ? `At most ${mostClipPlanes} planes: remove one first` : `Cut at the cursor, across ${direction}`;
+  return (
+    <fieldset className={styles['panelRow']}>
+      <legend>Add plane across</legend>
+      {axes.map((axis, k) => (
+        <button
+          key={axisNames[k]}
+          type="button"
+          className={styles['textButton']}
+          disabled={isFull}
+          title={title('XYZ'.charAt(k))}
+          onClick={() => onAdd(axis)}
+        >
+          {'XYZ'.charAt(k)}
+        </button>
+      ))}
+      <button
+        type="button"
+        className={styles['textButton']}
+        disabled={isFull}
+        title={title('the line of sight')}
+        onClick={() => onAdd(frame(model.camera(1)).towards)}
+      >
+        View
+      </button>
+    </fieldset>
+  );
+}
+
+/** `X`, `−Z`, or `(0.58, 0.58, 0.58)` */
+function nameDirection(normal: Vector3): string {
+  const length = Math.hypot(...normal);
+  const axis = normal.findIndex((each) => Math.abs(each) > 0.999999 * length);
+  if (axis >= 0) return `${(normal[axis] ?? 0) < 0 ? '−' : ''}${'XYZ'.charAt(axis)}`;
+  return `(${normal.map((each) => (each / length).toFixed(2).replace('-', '−')).join(', ')})`;
 }

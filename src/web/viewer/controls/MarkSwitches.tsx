@@ -22,7 +22,7 @@ export function MarkSwitches({ model }: { model: ViewerModel }) {
     const scalar = model.scalars().find(({ marks }) => marks === kind);
     if (!scalar) return null;
     const isColoured = scalar.name === surface.scalar;
-    const isOn = isColoured && slices[kind] === true;
+    const isOn = isColoured && slices[kind];
     return (
       <Fragment key={kind}>
         <label className={styles['panelRow']}>
@@ -41,7 +41,7 @@ export function MarkSwitches({ model }: { model: ViewerModel }) {
             <select
               value={slices.magnification ?? ''}
               onChange={({ currentTarget: { value } }) =>
-                set({ magnification: value === '' ? undefined : Number(value) })
+                set({ magnification: value === '' ? null : Number(value) })
               }
             >
               <option value="">Automatic</option>
@@ -59,5 +59,5 @@ export function MarkSwitches({ model }: { model: ViewerModel }) {
 }
 
 /** With the one that a link brought. */
-const listMagnifications = (shown: number | undefined): number[] =>
-  [...new Set([...magnifications, ...(shown === undefined ? [] : [shown])])].sort((a, b) => a - b);
+const listMagnifications = (shown: number | null): number[] =>
+  [...new Set([...magnifications, ...(shown === null ? [] : [shown])])].sort((a, b) => a - b);

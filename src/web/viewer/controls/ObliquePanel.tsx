@@ -3,7 +3,7 @@ import { axisNames } from '#kernels/grid/plane-transform.ts';
 import { firstLie, type Lie } from '#kernels/grid/turned-grid.ts';
 import { cross, minus } from '#kernels/grid/vectors.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import { isCutAlong, toggleCutAlong } from '../state/clip.ts';
+import { isCutAlong, toggleCutAlong } from '../state/clips.ts';
 import type { ShownMeasurement } from '../state/measuring.ts';
 import { type LieAngles, layByAngles, readAngles, readLie, setLie } from '../state/oblique.ts';
 import { useSignal } from '../state/signal.ts';

@@ -19,7 +19,9 @@ import type { ReactNode } from 'react';
 import type { PaneLayout, PaneName } from '#kernels/grid/pane-layout.ts';
 import { useKeyHints } from '#web/ui/commands.ts';
 import { decimalsFor, fixed } from '../overlay/format-number.ts';
+import { changeClips } from '../state/clips.ts';
 import { useSignal } from '../state/signal.ts';
+import { noClips } from '../state/view-state.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
 import { ClipPanel } from './ClipPanel.tsx';
@@ -237,15 +239,10 @@ export function Toolbar(props: ToolbarProps) {
       {actions}
       <IconButton
         label="Reset view"
-        onClick={() =>
-          model.store.update({
-            camera: null,
-            planes: null,
-            cursorMm: null,
-            window: null,
-            clip: null,
-          })
-        }
+        onClick={() => {
+          model.store.update({ camera: null, planes: null, cursorMm: null, window: null });
+          changeClips(model, noClips);
+        }}
       >
         <IconRefresh size={16} />
       </IconButton>

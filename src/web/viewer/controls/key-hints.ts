@@ -28,7 +28,8 @@ const groups: readonly [string, readonly [string, string][]][] = [
       ['Alt + drag', 'turn about the line of sight'],
       ['Wheel, + −', 'zoom'],
       ['Click', 'slices go there'],
-      ['Drag the dots of a plane', 'move it, tilt it'],
+      ['Drag the dots of a plane or the box', 'move it, tilt it'],
+      ['C, B', 'cut at the cursor across the line of sight, clip box'],
     ],
   ],
   [
@@ -40,6 +41,7 @@ const groups: readonly [string, readonly [string, string][]][] = [
       ['Home', 'fit'],
       ['P', 'pin the value under the pointer, or at the cursor'],
       ['1 2 3', 'cursor, move, contrast'],
+      ['Ctrl + Z', 'undo the last change of a cut'],
       ['N, Shift + N', 'next defect, the one before'],
       ['Esc', 'leave the pane'],
     ],

@@ -12,6 +12,7 @@ import {
   WebGLRenderTarget,
 } from 'three';
 import type { Bounds } from '#kernels/grid/camera.ts';
+import { nothingCut } from '#kernels/grid/cut-away.ts';
 import type { PackedVolume } from '#kernels/grid/pack-volume.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { boundsOfPoints } from './bounds.ts';
@@ -21,6 +22,7 @@ import { type FrameBudget, frameBudgets } from './frame-budget.ts';
 import type { Layer, SceneState, SurfaceHit } from './layer.ts';
 import { MarksLayer } from './marks-layer.ts';
 import { ScenePlaces } from './place-camera.ts';
+import { PlainSectionLayer } from './plain-section-layer.ts';
 import { ReferenceLayer } from './reference-layer.ts';
 import { SceneFrame } from './scene-frame.ts';
 import { createShader } from './shader-material.ts';
@@ -47,6 +49,7 @@ export class Engine {
   readonly #chosen = new ChosenLayer();
   readonly #volume = new VolumeLayer();
   readonly #cap = new CapLayer(this.#volume);
+  readonly #plainSection = new PlainSectionLayer();
   readonly #frame = new SceneFrame(this.#volume);
   readonly budget: FrameBudget;
   /** longest edge in voxels of a volume that can be set */
@@ -76,7 +79,15 @@ export class Engine {
     this.#renderer.info.autoReset = false; // a frame is several passes
     this.#surface = new SurfaceLayer(this.#renderer.capabilities.maxTextureSize);
     this.#reference = new ReferenceLayer(this.#surface);
-    this.#layers = [new MarksLayer(), this.#surface, this.#reference, this.#chosen, this.#cap, this.#volume];
+    this.#layers = [
+      new MarksLayer(),
+      this.#surface,
+      this.#reference,
+      this.#chosen,
+      this.#cap,
+      this.#plainSection,
+      this.#volume,
+    ];
     for (const { object } of this.#layers) if (object) this.#scene.add(object);
     this.budget = frameBudgets[isSoftware(context) ? 'software' : 'hardware'];
     this.volumeEdge = Math.min(this.budget.edge, context.getParameter(context.MAX_3D_TEXTURE_SIZE));
@@ -86,6 +97,7 @@ export class Engine {
   setSurface(surface: SurfaceData | null): void {
     this.#surface.setSurface(surface);
     this.#chosen.setSurface(surface);
+    this.#plainSection.setSurface(surface);
   }
 
   /**
@@ -169,7 +181,7 @@ export class Engine {
     const near = new Vector3(x, y, -1).unproject(camera);
     const far = new Vector3(x, y, 1).unproject(camera);
     const ray = new Ray(near, far.clone().sub(near).normalize());
-    const hits = this.#layers.flatMap((layer) => layer.pick?.(ray, this.#state?.clip ?? null) ?? []);
+    const hits = this.#layers.flatMap((layer) => layer.pick?.(ray, this.#state?.cuts ?? nothingCut) ?? []);
     const farOff = ({ pointWorld }: SurfaceHit) => near.distanceTo(new Vector3(...pointWorld));
     return hits.sort((one, other) => farOff(one) - farOff(other))[0] ?? null;
   }

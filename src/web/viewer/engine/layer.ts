@@ -2,6 +2,7 @@ import type { Object3D, Ray } from 'three';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { CurvePoint, TransferStyle } from '#kernels/color/transfer-curve.ts';
 import type { Bounds, Camera, Point } from '#kernels/grid/camera.ts';
+import type { CutAway } from '#kernels/grid/cut-away.ts';
 
 export interface SurfaceHit {
   pointWorld: Point;
@@ -9,8 +10,8 @@ export interface SurfaceHit {
   value: number | null;
   /** number of the place that it is of, where the surface is one of places */
   placeId: number | null;
-  /** of the scan, where it is a section that was hit */
-  grey?: number;
+  /** of the scan, where it is a section that was hit; null = the section of a surface without a scan */
+  grey?: number | null;
 }
 
 /** Which places of a surface are to be seen. */
@@ -36,6 +37,9 @@ export interface VolumeLook {
   isOnDark: boolean;
 }
 
+/** What a section shows: voxels from a grey value on, or one colour within the surface. */
+export type SectionLook = { kind: 'grey'; level: number } | { kind: 'plain' };
+
 /** Everything that decides a frame besides the size; resolved, nothing left to default. */
 export interface SceneState {
   camera: Camera;
@@ -48,9 +52,9 @@ export interface SceneState {
   range: readonly [number, number];
   /** of a colour map, with the entries for what is beyond its limits */
   lut: Uint8Array;
-  clip: ViewState['clip'];
-  /** grey value from which a section is material; null = there is no section to fill */
-  capLevel: number | null;
+  cuts: CutAway;
+  /** null = sections are left open */
+  section: SectionLook | null;
   volume: VolumeLook;
   /** edges and hollows of opaque things; null = as the renderer can */
   scene: Pick<ViewState['scene'], 'edges' | 'occlusion'>;
@@ -75,7 +79,7 @@ export interface Layer {
   /** What depends on the picture's size. @param scale device pixels a pixel of the pane */
   prepare?(scale: number): void;
   /** The nearest visible point on a ray of the world. */
-  pick?(ray: Ray, clip: SceneState['clip']): SurfaceHit | null;
+  pick?(ray: Ray, cuts: CutAway): SurfaceHit | null;
   dispose(): void;
 }
 

@@ -1,6 +1,7 @@
 import { type BufferGeometry, Group, Matrix4, Mesh } from 'three';
 import type { Bounds } from '#kernels/grid/camera.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
+import { setCuts } from './cut-shader.ts';
 import type { Layer, SceneState } from './layer.ts';
 import { disposeMaterial, geometryOf, plainColour } from './surface-layer.ts';
 import { type SurfaceMaterial, setTranslucent, surfaceMaterial } from './surface-material.ts';
@@ -62,7 +63,7 @@ export class ReferenceLayer implements Layer {
     return { min: min.toArray(), max: max.toArray() };
   }
 
-  apply({ referenceVisible, surface, clip }: SceneState): void {
+  apply({ referenceVisible, surface, cuts }: SceneState): void {
     if (!this.#mesh) return;
     this.#mesh.visible = referenceVisible;
     const isAlone = !this.#over.visible;
@@ -70,8 +71,7 @@ export class ReferenceLayer implements Layer {
     const { uniforms } = this.#material;
     uniforms['opacity'].value = isAlone ? 1 : this.#isPart ? opacityAroundDefects : opacityOverSurface;
     uniforms['exact'].value = !surface.shaded;
-    uniforms['clipped'].value = clip?.enabled ?? false;
-    if (clip) uniforms['clipPlane'].value.set(...clip.normal, clip.offsetMm);
+    setCuts(uniforms, cuts);
   }
 
   dispose(): void {

@@ -3,8 +3,10 @@ import type { MeshBVH } from 'three-mesh-bvh';
 import { textureValue } from '#kernels/color/surface-texture.ts';
 import { missingValue } from '#kernels/color/weighted-histogram.ts';
 import type { Bounds } from '#kernels/grid/camera.ts';
+import { type CutAway, isAnythingCut, isCutAway } from '#kernels/grid/cut-away.ts';
 import { openTree } from '../data/surface-cutter.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
+import { setCuts } from './cut-shader.ts';
 import type { Layer, PlaceMarks, SceneState, SurfaceHit } from './layer.ts';
 import {
   lutTexture,
@@ -78,7 +80,7 @@ export class SurfaceLayer implements Layer {
     return this.#surface?.bounds ?? null;
   }
 
-  apply({ lut, range, surface, clip, places }: SceneState): void {
+  apply({ lut, range, surface, cuts, places }: SceneState): void {
     const { uniforms } = this.#material;
     if (lut !== this.#lut) {
       this.#lut = lut;
@@ -90,8 +92,7 @@ export class SurfaceLayer implements Layer {
     if (surface.brush) uniforms['brush'].value.set(...surface.brush);
     uniforms['exact'].value = !surface.shaded;
     uniforms['opacity'].value = surface.opacity;
-    uniforms['clipped'].value = clip?.enabled ?? false;
-    if (clip) uniforms['clipPlane'].value.set(...clip.normal, clip.offsetMm);
+    setCuts(uniforms, cuts);
     if (!this.#mesh || !this.#surface) return;
     this.#showPlaces(this.#mesh.geometry, this.#surface, places);
     this.#mesh.visible = surface.visible && surface.opacity > 0;
@@ -112,16 +113,14 @@ export class SurfaceLayer implements Layer {
     this.#material.uniforms['hatchPx'].value = scale;
   }
 
-  pick(ray: Ray, clip: SceneState['clip']): SurfaceHit | null {
+  pick(ray: Ray, cuts: CutAway): SurfaceHit | null {
     const [bvh, surface] = [this.#bvh, this.#surface];
     if (!bvh || !surface || !this.visible) return null;
     let hit = null;
-    if (clip?.enabled || this.#shown) {
-      const [a, b, c] = clip?.normal ?? [0, 0, 0];
-      const offsetMm = clip?.enabled ? clip.offsetMm : Infinity;
+    if (isAnythingCut(cuts) || this.#shown) {
       hit = bvh
         .raycast(ray, DoubleSide)
-        .filter(({ point }) => a * point.x + b * point.y + c * point.z <= offsetMm)
+        .filter(({ point: { x, y, z } }) => !isCutAway(cuts, x, y, z))
         .filter(({ faceIndex }) => this.#isShown(surface, faceIndex ?? 0))
         .sort((one, other) => one.distance - other.distance)[0];
     } else {

@@ -16,10 +16,10 @@ import {
   UnsignedByteType,
   Vector2,
   Vector3,
-  Vector4,
   ZeroFactor,
 } from 'three';
 import { aboveIndex, belowIndex, colorMap } from '#kernels/color/maps.ts';
+import { cutShader, cutUniforms } from './cut-shader.ts';
 import { opaquePass, translucentPass } from './layer.ts';
 import { createShader } from './shader-material.ts';
 
@@ -77,16 +77,16 @@ uniform bool exact;
 uniform vec3 plain;
 uniform vec3 notMeasured;
 uniform vec3 unbrushed;
-uniform vec4 clipPlane;
-uniform bool clipped;
+uniform bool isCut;
 uniform float opacity;
 uniform bool isTranslucent;
 uniform float hatchPx;
 uniform bool brushed;
 uniform vec2 brush;
+${cutShader}
 void main() {
   if (vLeftOut > 0.5) discard;
-  if (clipped && dot(clipPlane.xyz, vPointWorld) > clipPlane.w) discard;
+  if (isCut && isCutAway(vPointWorld)) discard;
   vec3 base = plain;
   if (coloured) {
     // Read for every pixel, also where a branch leads elsewhere: its size on the screen follows from its neighbours'.
@@ -116,7 +116,7 @@ void main() {
     float facing = max(0.0, n.z);
     light = coloured ? 0.62 + 0.26 * key + 0.12 * facing : 0.34 + 0.46 * key + 0.20 * facing;
     // The inside of a part that is cut open.
-    if (clipped && !gl_FrontFacing) light *= 0.72;
+    if (isCut && !gl_FrontFacing) light *= 0.72;
     // A thin shell is denser where one looks along it.
     if (isTranslucent) alpha = 1.0 - pow(1.0 - opacity, 1.0 / max(facing, 0.25));
   }
@@ -157,8 +157,7 @@ export function surfaceMaterial(plain: readonly [number, number, number]) {
       unbrushed: { value: new Vector3(...unbrushedColour) },
       brushed: { value: false },
       brush: { value: new Vector2(0, 1) },
-      clipPlane: { value: new Vector4(0, 0, 1, 0) },
-      clipped: { value: false },
+      ...cutUniforms(),
       opacity: { value: 1 },
       isTranslucent: { value: false },
       hatchPx: { value: 1 },

@@ -25,9 +25,11 @@ import {
 import { findLevel, tabulateCurve } from '#kernels/color/transfer-curve.ts';
 import { countOpaque, isSeen, mapDistances } from '#kernels/grid/brick-map.ts';
 import type { Bounds, Point } from '#kernels/grid/camera.ts';
+import { type HalfSpace, listFaces } from '#kernels/grid/cut-away.ts';
 import type { PackedVolume } from '#kernels/grid/pack-volume.ts';
 import { boundsOfPoints } from './bounds.ts';
 import { columnSums } from './column-sums.ts';
+import { mostCuts } from './cut-shader.ts';
 import type { Layer, SceneState } from './layer.ts';
 import { createShader } from './shader-material.ts';
 import { styleNumbers, volumeFragment, wholePictureVertex } from './volume-shader.ts';
@@ -115,7 +117,7 @@ export class VolumeLayer implements Layer {
   }
 
   apply(state: SceneState): void {
-    const { volume, clip } = state;
+    const { volume, cuts } = state;
     this.#state = volume;
     this.#visible = volume.visible;
     const packed = this.packed;
@@ -123,13 +125,18 @@ export class VolumeLayer implements Layer {
     const { uniforms } = this.mesh.material;
     const toPlace = (grey: number) => (grey - packed.low) / (packed.high - packed.low);
     uniforms['greyWindow'].value.set(...volume.greyLimits.map(toPlace));
-    uniforms['isCut'].value = clip?.enabled ?? false;
-    if (clip) {
-      const normal = new Vector3(...clip.normal);
-      const offset = clip.offsetMm - normal.dot(new Vector3().setFromMatrixPosition(this.toWorld));
-      normal.applyMatrix3(new Matrix3().setFromMatrix4(this.toWorld).transpose());
-      uniforms['cut'].value.set(normal.x, normal.y, normal.z, offset);
-    }
+    const { planes, hole } = cuts;
+    const place = ({ normal, offsetMm }: HalfSpace, into: Vector4 | undefined) => {
+      const own = new Vector3(...normal);
+      const offset = offsetMm - own.dot(new Vector3().setFromMatrixPosition(this.toWorld));
+      own.applyMatrix3(new Matrix3().setFromMatrix4(this.toWorld).transpose());
+      into?.set(own.x, own.y, own.z, offset);
+    };
+    for (const [i, plane] of planes.entries()) place(plane, uniforms['cuts'].value[i]);
+    for (const [i, side] of listFaces({ planes: [], hole }).entries())
+      place(side, uniforms['holeSides'].value[i]);
+    uniforms['cutCount'].value = planes.length;
+    uniforms['hasHole'].value = hole !== null;
     const drawn = JSON.stringify([volume.style, volume.curve]);
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
@@ -254,8 +261,10 @@ const rayMaterial = () =>
       gradientToView: { value: new Matrix3() },
       dimensions: { value: new Vector3(1, 1, 1) },
       bricks: { value: new Vector3(1, 1, 1) },
-      cut: { value: new Vector4() },
-      isCut: { value: false },
+      cuts: { value: Array.from({ length: mostCuts }, () => new Vector4()) },
+      cutCount: { value: 0 },
+      holeSides: { value: Array.from({ length: 6 }, () => new Vector4()) },
+      hasHole: { value: false },
       style: { value: 0 },
       stepMm: { value: 1 },
       voxelMm: { value: 1 },

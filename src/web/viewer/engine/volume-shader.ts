@@ -1,3 +1,5 @@
+import { mostCuts } from './cut-shader.ts';
+
 /** Numbers of the styles in the shader. */
 export const styleNumbers = { surface: 0, bone: 1, xray: 2, maximum: 3 } as const;
 
@@ -24,8 +26,10 @@ uniform mat3 volumeToWorld;
 uniform mat3 gradientToView;
 uniform vec3 dimensions;
 uniform ivec3 bricks;
-uniform vec4 cut;
-uniform bool isCut;
+uniform vec4 cuts[${mostCuts}];
+uniform int cutCount;
+uniform vec4 holeSides[6];
+uniform bool hasHole;
 uniform int style;
 uniform float stepMm;
 uniform float voxelMm;
@@ -76,11 +80,23 @@ void main() {
   vec3 leaves = max(one, other);
   float from = max(max(enters.x, enters.y), max(enters.z, 0.0));
   float to = min(min(leaves.x, leaves.y), min(leaves.z, 1.0));
-  if (isCut) {
-    float beyond = dot(cut.xyz, start) - cut.w;
-    float rises = dot(cut.xyz, way);
-    float at = -beyond / (rises == 0.0 ? 1e-9 : rises);
+  for (int i = 0; i < cutCount; i++) {
+    float rises = dot(cuts[i].xyz, way);
+    float at = (cuts[i].w - dot(cuts[i].xyz, start)) / (rises == 0.0 ? -1e-9 : rises);
     if (rises > 0.0) to = min(to, at); else from = max(from, at);
+  }
+  // What lies beyond all sides of the hole is taken out.
+  float holeFrom = hasHole ? 0.0 : 2.0;
+  float holeTo = 1.0;
+  for (int i = 0; hasHole && i < 6; i++) {
+    float rises = dot(holeSides[i].xyz, way);
+    float at = (holeSides[i].w - dot(holeSides[i].xyz, start)) / (rises == 0.0 ? -1e-9 : rises);
+    if (rises > 0.0) holeFrom = max(holeFrom, at); else holeTo = min(holeTo, at);
+  }
+  if (holeFrom >= holeTo) holeFrom = 2.0;
+  if (holeFrom <= from) {
+    from = max(from, holeTo);
+    holeFrom = 2.0;
   }
   float hidden = texture(before, place * 0.5 + 0.5).r;
   if (hidden < 1.0) {
@@ -97,6 +113,8 @@ void main() {
     ? fract(52.9829189 * fract(dot(gl_FragCoord.xy + 61.0 * shift, vec2(0.06711056, 0.00583715))))
     : 0.0;
   float s = from + jitter * ds;
+  // Where the ray comes out of what is cut away.
+  float opened = from;
   float perVoxel = stepMm / voxelMm;
   float best = 0.0;
   float bestAt = -1.0;
@@ -104,6 +122,10 @@ void main() {
   vec4 sum = vec4(0.0);
   vec3 brickWay = way * dimensions / 8.0;
   for (int i = 0; i < 2048; i++) {
+    if (s > holeFrom) {
+      if (s < holeTo) s = opened = holeTo;
+      holeFrom = 2.0;
+    }
     if (s > to) break;
     vec3 p = start + way * s;
     vec3 q = p * dimensions / 8.0;
@@ -120,14 +142,14 @@ void main() {
     float value = valueAt(p);
     if (style == 0) {
       if (value >= level) {
-        if (s <= from) {
+        if (s <= opened) {
           // Cut open here, by a plane or by the end of the scan: grey values as on a slice.
           float grey = clamp((value - greyWindow.x) / (greyWindow.y - greyWindow.x), 0.0, 1.0);
           sum = vec4(vec3(grey), 1.0);
           halfAt = s;
           break;
         }
-        float outside = max(from, s - ds);
+        float outside = max(opened, s - ds);
         float inside = s;
         for (int k = 0; k < 6; k++) {
           float middle = 0.5 * (outside + inside);

@@ -24,7 +24,7 @@ export const sayPlace = ({ pointMm }: Label): string => `${pointMm.map((mm) => f
 /** What stands at its place, in two lines: a note goes before the value. */
 export function sayLabel(label: Label): [string, string] {
   const { note, value } = label;
-  if (!note) return [sayValue(label), sayPlace(label)];
+  if (note === '') return [sayValue(label), sayPlace(label)];
   return [note, value === null ? sayPlace(label) : `${sayValue(label)} at ${sayPlace(label)}`];
 }
 

@@ -14,9 +14,10 @@ import type { ViewerModel } from '../state/viewer-model.ts';
 import { isVolumeShown } from '../state/volume-look.ts';
 import styles from '../viewer.module.css';
 import { feedVolume } from './feed-volume.ts';
+import { paintHeldThings } from './handles.ts';
+import { listHeldThings } from './held-things.ts';
 import { LayerSwitches } from './LayerSwitches.tsx';
 import { paintSceneOverlay } from './paint-scene.ts';
-import { cuttingPlane, obliquePlane, paintPlaneInScene } from './plane-handles.ts';
 import { attachSceneGestures } from './scene-gestures.ts';
 import { paintScenePicture } from './scene-picture.ts';
 
@@ -197,8 +198,7 @@ function mountScene(
     if (!context) return;
     context.setTransform(scale, 0, 0, scale, 0, 0);
     const inks = state.volume.isOnDark ? onDark : inksOf(parent);
-    for (const plane of [obliquePlane, cuttingPlane])
-      paintPlaneInScene(plane, model, context, state.camera, [width, height], inks);
+    paintHeldThings(listHeldThings(model), context, state.camera, [width, height], inks);
     paintSceneMeasurements(model, context, state.camera, [width, height], inks);
     paintSceneOverlay(context, state.camera, width, height, inks);
     paintSceneLabels(context, model.store.get().labels, state.camera, [width, height], inks);

@@ -1,7 +1,7 @@
 import { loadPacked } from '../data/load-packed.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import { isVolumeShown, readCapLevel } from '../state/volume-look.ts';
+import { isVolumeShown, readSection } from '../state/volume-look.ts';
 
 /**
  * Gives the engine the model's volume once 3D is to show it, and a finer one when that has come. What is not looked at
@@ -13,7 +13,7 @@ export function feedVolume(model: ViewerModel, engine: Engine, onChange: () => v
   const feed = () => {
     const preview = model.previewData.get();
     if (preview === fed) return;
-    if (preview !== null && !isVolumeShown(model) && readCapLevel(model) === null) return;
+    if (preview !== null && !isVolumeShown(model) && readSection(model)?.kind !== 'grey') return;
     fed = preview;
     load?.abort();
     load = null;

@@ -1,11 +1,13 @@
-import { type Camera, fitted, orbited, panned, rolled, zoomed } from '#kernels/grid/camera.ts';
+import { type Camera, fitted, frame, orbited, panned, rolled, zoomed } from '#kernels/grid/camera.ts';
+import { dot } from '#kernels/grid/vectors.ts';
 import type { Engine } from '../engine/engine.ts';
 import { attachMeasuring } from '../measure/attach-measuring.ts';
 import { describePick } from '../measure/snap-point.ts';
 import { goToHit } from '../state/choose-place.ts';
+import { addPlane, toggleBox } from '../state/clips.ts';
 import { attachPinch } from '../state/pinch.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import { attachPlaneHandles, clickPx } from './plane-handles.ts';
+import { attachHandles, clickPx } from './handles.ts';
 
 /** Radians that the part turns a pixel of dragging: half a turn across 450 pixels. */
 const radiansPerPixel = Math.PI / 450;
@@ -56,10 +58,11 @@ export function attachSceneGestures(
             pane: '3d',
             pointWorld: hit.pointWorld,
             value: hit.grey ?? hit.value,
-            title: hit.grey === undefined ? (scalar?.title ?? '') : 'Grey value',
+            title:
+              hit.grey === undefined ? (scalar?.title ?? '') : hit.grey === null ? 'Section' : 'Grey value',
             unit: hit.grey === undefined ? (scalar?.unit ?? '') : '',
             // What fills a section may be an average of voxels.
-            exact: hit.grey === undefined,
+            exact: typeof hit.grey !== 'number',
           }
         : null,
     );
@@ -79,7 +82,7 @@ export function attachSceneGestures(
     const hit = engine()?.pick(...place(event), ...size());
     if (hit && !model.measuring.kind) goToHit(model, hit);
   };
-  attachPlaneHandles(canvas, model, { onMoving, onClick: click }, off.signal);
+  attachHandles(canvas, model, { onMoving, onClick: click }, off.signal);
   canvas.addEventListener(
     'pointerdown',
     (event) => {
@@ -135,34 +138,53 @@ export function attachSceneGestures(
     },
     { ...listen, passive: false },
   );
-  canvas.addEventListener(
-    'keydown',
-    (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const [width, height] = size();
-      const turn = (yaw: number, pitch: number) => () =>
-        event.shiftKey
-          ? pan((yaw * width) / 20, (pitch * height) / 20)
-          : set(orbited(camera(), yaw * keyAngle, pitch * keyAngle));
-      const actions: Record<string, () => void> = {
-        ArrowLeft: turn(-1, 0),
-        ArrowRight: turn(1, 0),
-        ArrowUp: turn(0, -1),
-        ArrowDown: turn(0, 1),
-        '+': () => set(zoomed(camera(), 1.25)),
-        '=': () => set(zoomed(camera(), 1.25)),
-        '-': () => set(zoomed(camera(), 0.8)),
-        Home: () => set(fitted(camera(), model.bounds(), width / height)),
-      };
-      const action = actions[event.key];
-      if (!action) return;
-      event.preventDefault();
-      action();
-    },
-    listen,
-  );
+  attachSceneKeys(canvas, model, { camera, set, pan }, off.signal);
   return () => {
     off.abort();
     model.scheduler.cancel(probe);
   };
+}
+
+interface SceneMoves {
+  camera: () => Camera;
+  set: (camera: Camera) => void;
+  /** by pixels */
+  pan: (dx: number, dy: number) => void;
+}
+
+function attachSceneKeys(
+  canvas: HTMLCanvasElement,
+  model: ViewerModel,
+  { camera, set, pan }: SceneMoves,
+  signal: AbortSignal,
+): void {
+  const press = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const [width, height] = [canvas.clientWidth || 1, canvas.clientHeight || 1];
+    const turn = (yaw: number, pitch: number) => () =>
+      event.shiftKey
+        ? pan((yaw * width) / 20, (pitch * height) / 20)
+        : set(orbited(camera(), yaw * keyAngle, pitch * keyAngle));
+    const cutAcrossView = () => {
+      const { towards } = frame(camera());
+      addPlane(model, { normal: towards, offsetMm: dot(towards, model.cursorWorld()) });
+    };
+    const actions: Record<string, () => void> = {
+      ArrowLeft: turn(-1, 0),
+      ArrowRight: turn(1, 0),
+      ArrowUp: turn(0, -1),
+      ArrowDown: turn(0, 1),
+      '+': () => set(zoomed(camera(), 1.25)),
+      '=': () => set(zoomed(camera(), 1.25)),
+      '-': () => set(zoomed(camera(), 0.8)),
+      c: cutAcrossView,
+      b: () => toggleBox(model),
+      Home: () => set(fitted(camera(), model.bounds(), width / height)),
+    };
+    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  };
+  canvas.addEventListener('keydown', press, { signal });
 }

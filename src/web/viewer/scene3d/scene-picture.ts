@@ -5,8 +5,9 @@ import { onDark, onLight, overlayFont, type PaneSize, paintText } from '../overl
 import { paintSceneLabels } from '../overlay/paint-labels.ts';
 import { type LegendModel, legendTitle, paintLegend } from '../scalars/paint-legend.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
+import { paintHeldThings } from './handles.ts';
+import { holdOblique } from './held-things.ts';
 import { paintSceneOverlay } from './paint-scene.ts';
-import { obliquePlane, paintPlaneInScene } from './plane-handles.ts';
 
 /** The 3D pane for a capture: ground, surface with smooth edges, scale bar, axes and legend. CSS pixels. */
 export function paintScenePicture(
@@ -36,7 +37,7 @@ export function paintScenePicture(
   context.drawImage(canvas, 0, 0, sceneWidthPx, heightPx);
   const marks = state.volume.isOnDark ? onDark : inks;
   paintSceneOverlay(context, state.camera, sceneWidthPx, heightPx, marks);
-  paintPlaneInScene(obliquePlane, model, context, state.camera, [sceneWidthPx, heightPx], marks);
+  paintHeldThings(holdOblique(model), context, state.camera, [sceneWidthPx, heightPx], marks);
   paintSceneMeasurements(model, context, state.camera, [sceneWidthPx, heightPx], marks);
   paintSceneLabels(context, model.store.get().labels, state.camera, [sceneWidthPx, heightPx], marks);
   if (!legend || legendWidth === 0) return;

@@ -5,7 +5,7 @@ import { IconButton } from '../controls/IconButton.tsx';
 import { NumberField } from '../controls/NumberField.tsx';
 import { decimalsFor } from '../overlay/format-number.ts';
 import { axisInks, obliqueInk } from '../overlay/paint.ts';
-import { isCutAlong, toggleCutAlong } from '../state/clip.ts';
+import { isCutAlong, toggleCutAlong } from '../state/clips.ts';
 import { moveAlongNormal, readOffsetMm } from '../state/oblique.ts';
 import { usePaneCanvas } from '../state/pane-canvas.ts';
 import { useSignal } from '../state/signal.ts';

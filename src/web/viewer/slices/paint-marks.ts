@@ -26,7 +26,7 @@ export function paintMarks(
   if (!scalar?.marks || !slices[scalar.marks] || !values) return;
   const cut = model.cuts.getPlaced(name);
   if (!cut) return;
-  const look = { kind: scalar.marks, range: model.range(), magnification: slices.magnification };
+  const look = { kind: scalar.marks, range: model.range(), magnification: slices.magnification ?? undefined };
   const marks = listMarks(cut, values, view, look, mmPerPixel(view));
   context.save();
   context.lineJoin = 'round';

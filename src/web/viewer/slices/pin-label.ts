@@ -38,7 +38,7 @@ function readProbe(model: ViewerModel): Label | null {
   const probe = model.probe.get();
   if (!probe?.exact) return null;
   const { pointWorld, value, title, unit } = probe;
-  return { pointMm: pointWorld, value, title: title || 'Surface', unit };
+  return { pointMm: pointWorld, value, title: title || 'Surface', unit, note: '' };
 }
 
 function readCursor(model: ViewerModel): Label | null {
@@ -49,5 +49,5 @@ function readCursor(model: ViewerModel): Label | null {
   if (!plane?.exact) return null;
   const cursor = model.cursorGridMm();
   const value = valueAt(plane, cursor[planeAxes.xy.u], cursor[planeAxes.xy.v]);
-  return { pointMm, value, title: 'Grey value', unit: '' };
+  return { pointMm, value, title: 'Grey value', unit: '', note: '' };
 }

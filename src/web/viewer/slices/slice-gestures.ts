@@ -9,7 +9,7 @@ import {
 } from '#kernels/grid/plane-transform.ts';
 import { attachSliceMeasuring } from '../measure/attach-measuring.ts';
 import { choosePlaceOnSlice } from '../state/choose-place.ts';
-import { toggleCutAlong } from '../state/clip.ts';
+import { toggleCutAlong } from '../state/clips.ts';
 import { attachPinch } from '../state/pinch.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { valueAt } from './draw-plane.ts';

@@ -1,6 +1,8 @@
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { aimedAt, type Camera, frame } from '#kernels/grid/camera.ts';
+import type { HalfSpace } from '#kernels/grid/cut-away.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
+import { showPlace } from './clips.ts';
 import { isHidden } from './is-hidden.ts';
 import type { ViewerModel } from './viewer-model.ts';
 
@@ -12,7 +14,7 @@ const margin = 0.02;
 /**
  * The state of the viewer with a place (mm) in the middle of the panes: the cursor there, the camera on its side and near
  * to it, slices that were zoomed into moved. Who is nearer already stays so. A part whose own wall hides the place is cut
- * open before it, and whole again for the next one. A defect is chosen, and is seen through whatever lies before it: the
+ * open before it, and whole again for the next one; a cut that took it away is switched off. A defect is chosen, and is seen through whatever lies before it: the
  * camera keeps its side.
  */
 export function stateAt(model: ViewerModel, placeMm: Vector3): ViewState {
@@ -27,29 +29,28 @@ export function stateAt(model: ViewerModel, placeMm: Vector3): ViewState {
   const heightMm = Math.min(before.heightMm, around * wholeMm || before.heightMm);
   const camera = aimedAt(before, placeMm, isDefects ? placeMm : centre, heightMm);
   const there = (plane: { heightMm: number }) => ({ ...plane, centerMm: placeMm });
-  const whole = state.clip && { ...state.clip, enabled: false };
   return {
     ...state,
     cursorMm: placeMm,
-    planes: planes && { xy: there(planes.xy), xz: there(planes.xz), yz: there(planes.yz) },
+    planes: planes && { xy: there(planes.xy), xz: there(planes.xz), yz: there(planes.yz), oblique: null },
     camera,
     ...(isDefects
       ? { selectedDefectId: model.places.idAt(placeMm, margin * wholeMm) }
-      : { clip: cutBefore(model, placeMm, camera, margin * wholeMm) ?? whole }),
+      : {
+          clips: {
+            ...showPlace(state.clips, placeMm),
+            beforePlace: cutBefore(model, placeMm, camera, margin * wholeMm),
+          },
+        }),
   };
 }
 
 /** The plane that cuts the surface open before a place that it hides; null where it does not. */
-function cutBefore(
-  model: ViewerModel,
-  placeMm: Vector3,
-  camera: Camera,
-  marginMm: number,
-): ViewState['clip'] {
+function cutBefore(model: ViewerModel, placeMm: Vector3, camera: Camera, marginMm: number): HalfSpace | null {
   const surface = model.surfaceData.get();
   const { towards } = frame(camera);
   if (!surface || !isHidden(placeMm, towards, marginMm, surface.positions, surface.indices)) return null;
   const [[x, y, z], [a, b, c]] = [placeMm, towards];
   const offsetMm = marginMm + x * a + y * b + z * c;
-  return { enabled: true, normal: towards, offsetMm, filled: model.store.get().clip?.filled ?? true };
+  return { normal: towards, offsetMm };
 }

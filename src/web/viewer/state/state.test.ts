@@ -17,7 +17,12 @@ const busy = (): ViewState => ({
   cursorMm: [1 / 3, 2 / 3, -1e-9],
   window: { center: 12345.678912345, width: 1e-7 / 3 },
   surface: { ...defaultViewState(null, null, 'thicknessMm').surface, range: [0.1 + 0.2, 9.87654321987] },
-  clip: { enabled: true, normal: [1, 0, 0], offsetMm: 1 / 7 },
+  clips: {
+    box: { enabled: true, minMm: [-1 / 3, 0, 0], maxMm: [1 / 3, 1, 1], keep: 'outside' },
+    planes: [{ enabled: true, normal: [1, 0, 0], offsetMm: 1 / 7 }],
+    beforePlace: { normal: [0, 0.6000000000001, 0.8], offsetMm: 2 / 3 },
+    section: 'plain',
+  },
 });
 
 /** Made before the state had a volume. */
@@ -55,16 +60,11 @@ describe('canonical view states', () => {
     ]);
   });
 
-  it('fill in what an older link did not carry, and refuse what is none', () => {
-    const state = defaultViewState(null, null, null);
-    const { selectedDefectId: _, layout: __, defects: ___, slices: ____, scene: _____, ...older } = state;
-    expect(canonicalise(older)).toEqual({
-      ...state,
-      layout: 'grid',
-      // A picture stays as it was.
-      scene: { edges: false, occlusion: false, gradient: false },
-    });
-    expect(() => canonicalise({ v: 2 })).toThrow();
+  it('round where the part is cut open', () => {
+    const { clips } = canonicalise(busy());
+    expect(clips.planes).toEqual([{ enabled: true, normal: [1, 0, 0], offsetMm: 0.14286 }]);
+    expect(clips.box).toMatchObject({ minMm: [-0.33333, 0, 0], maxMm: [0.33333, 1, 1] });
+    expect(clips.beforePlace).toEqual({ normal: [0, 0.6, 0.8], offsetMm: 0.66667 });
   });
 });
 
@@ -72,12 +72,18 @@ describe('view states in addresses', () => {
   it('come back the same, in characters that need no escaping', async () => {
     const text = await encodeViewState(busy());
     expect(text).toMatch(/^[A-Za-z0-9_-]+$/);
-    expect(text.length).toBeLessThan(700);
+    expect(text.length).toBeLessThan(900);
     expect(await decodeViewState(text)).toEqual(canonicalise(busy()));
   });
 
   it('of before there were marks on slices open without them; later ones carry them', async () => {
-    expect((await decodeViewState(olderLink))?.slices).toEqual({ surface: true, reference: true });
+    expect((await decodeViewState(olderLink))?.slices).toEqual({
+      surface: true,
+      reference: true,
+      whiskers: false,
+      magnification: null,
+      walls: false,
+    });
     const slices = { surface: true, reference: false, whiskers: true, magnification: 50, walls: true };
     expect((await decodeViewState(await encodeViewState({ ...busy(), slices })))?.slices).toEqual(slices);
     expect(() => canonicalise({ ...busy(), slices: { ...slices, magnification: 0 } })).toThrow();

@@ -1,4 +1,8 @@
 import { ViewState } from '#contract/shapes/view-state.ts';
+import type { HalfSpace } from '#kernels/grid/cut-away.ts';
+
+/** Nothing is cut open. */
+export const noClips: ViewState['clips'] = { box: null, planes: [], beforePlace: null, section: 'grey' };
 
 /** Nothing decided: the whole part in every pane, the volume's own window, the surface in its first scalar. */
 export function defaultViewState(
@@ -8,7 +12,7 @@ export function defaultViewState(
   map: ViewState['surface']['map'] = 'viridis',
 ): ViewState {
   return {
-    v: 1,
+    version: 2,
     volumeId,
     meshId,
     layout: 'main',
@@ -20,9 +24,9 @@ export function defaultViewState(
     surface: { visible: true, opacity: 1, scalar, map, range: null, brush: null, shaded: true },
     scene: { edges: true, occlusion: null, gradient: true },
     referenceVisible: true,
-    slices: { surface: true, reference: true },
+    slices: { surface: true, reference: true, whiskers: false, magnification: null, walls: false },
     smooth: true,
-    clip: null,
+    clips: noClips,
     labels: [],
     measurements: { visible: true, selectedId: null },
     selectedDefectId: null,
@@ -44,7 +48,7 @@ export function canonicalise(state: unknown): ViewState {
 
 /** `canonicalise` for a state that is known to be one: rounding only. */
 export function roundedState(state: ViewState): ViewState {
-  const { camera, planes, clip, window, surface, volume } = state;
+  const { camera, planes, clips, window, surface, volume } = state;
   return {
     ...state,
     camera: camera && {
@@ -59,7 +63,7 @@ export function roundedState(state: ViewState): ViewState {
       xy: plane(planes.xy),
       xz: plane(planes.xz),
       yz: plane(planes.yz),
-      ...(planes.oblique ? { oblique: plane(planes.oblique) } : {}),
+      oblique: planes.oblique && plane(planes.oblique),
     },
     oblique: state.oblique && { normal: direction(state.oblique.normal), up: direction(state.oblique.up) },
     window: window && { center: significant(window.center), width: significant(window.width) },
@@ -74,7 +78,16 @@ export function roundedState(state: ViewState): ViewState {
       pointMm: roundPoint(label.pointMm),
       value: label.value === null ? null : significant(label.value),
     })),
-    clip: clip && { ...clip, normal: direction(clip.normal), offsetMm: millimetres(clip.offsetMm) },
+    clips: {
+      ...clips,
+      box: clips.box && {
+        ...clips.box,
+        minMm: roundPoint(clips.box.minMm),
+        maxMm: roundPoint(clips.box.maxMm),
+      },
+      planes: clips.planes.map((each) => ({ ...each, ...halfSpace(each) })),
+      beforePlace: clips.beforePlace && halfSpace(clips.beforePlace),
+    },
     volume: {
       ...volume,
       curve:
@@ -100,4 +113,8 @@ export const roundPoint = ([x, y, z]: Readonly<Point>): Point => [
 ];
 const unitDigits = (value: number) => Math.round(value * 1e9) / 1e9 + 0;
 const direction = ([x, y, z]: Readonly<Point>): Point => [unitDigits(x), unitDigits(y), unitDigits(z)];
+const halfSpace = ({ normal, offsetMm }: HalfSpace): HalfSpace => ({
+  normal: direction(normal),
+  offsetMm: millimetres(offsetMm),
+});
 const plane = (p: Plane): Plane => ({ centerMm: roundPoint(p.centerMm), heightMm: positive(p.heightMm) });

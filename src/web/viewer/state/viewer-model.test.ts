@@ -128,7 +128,11 @@ describe('places of a surface', () => {
   it('are chosen by the point at which they lie, and nothing is cut open for that', async () => {
     const model = await open({});
     const state = stateAt(model, [5, 0, 0]);
-    expect(state).toMatchObject({ selectedDefectId: '2', cursorMm: [5, 0, 0], clip: null });
+    expect(state).toMatchObject({
+      selectedDefectId: '2',
+      cursorMm: [5, 0, 0],
+      clips: { planes: [], beforePlace: null },
+    });
     expect(state.camera?.target).toEqual([5, 0, 0]);
     model.dispose();
   });

@@ -3,6 +3,7 @@ import { colorMap } from '#kernels/color/maps.ts';
 import { type Weighed, weighScalar } from '#kernels/color/place-statistics.ts';
 import { aroundZero, autoRange } from '#kernels/color/weighted-histogram.ts';
 import { type Bounds, type Camera, standardView } from '#kernels/grid/camera.ts';
+import { listCuts } from '#kernels/grid/cut-away.ts';
 import {
   autoWindow,
   type GreyHistogram,
@@ -37,6 +38,7 @@ import { PlaneLoader } from '../data/plane-loader.ts';
 import type { SliceSource, VolumeDescription } from '../data/slice-source.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import type { SceneState } from '../engine/layer.ts';
+import { ClipHistory } from './clip-history.ts';
 import type { Loading } from './loading.ts';
 import { Measuring } from './measuring.ts';
 import { putInside, readLie } from './oblique.ts';
@@ -46,7 +48,7 @@ import { SurfaceCuts } from './surface-cuts.ts';
 import { PlannedSurface, type SurfacePlan } from './surface-plan.ts';
 import { defaultViewState } from './view-state.ts';
 import { ViewStore } from './view-store.ts';
-import { readCapLevel, readVolumeLook } from './volume-look.ts';
+import { readSection, readVolumeLook } from './volume-look.ts';
 
 export interface ScalarDescription {
   /** name of the vertex attribute, such as `thicknessMm` */
@@ -151,6 +153,7 @@ export class ViewerModel {
   /** a surface that is about to be determined */
   readonly plan = new Signal<SurfacePlan | null>(null);
   readonly planned = new PlannedSurface();
+  readonly clipHistory = new ClipHistory();
   readonly places: Places;
   readonly painters = new Map<PaneName, PanePainter>();
   readonly paneSizes = new Map<PaneName, { widthPx: number; heightPx: number }>();
@@ -359,9 +362,9 @@ export class ViewerModel {
     };
     if (!this.volume) return;
     const kept = (other: PlaneName) => (other !== name && current ? current[other] : plane(other));
-    const own = name === 'oblique' ? plane(name) : current?.oblique;
+    const own = name === 'oblique' ? plane(name) : (current?.oblique ?? null);
     const planes = { xy: kept('xy'), xz: kept('xz'), yz: kept('yz') };
-    this.store.update({ planes: own && oblique ? { ...planes, oblique: own } : planes });
+    this.store.update({ planes: { ...planes, oblique: oblique && own } });
   }
 
   /** The grey window: the state's, or one that shows nearly all of the volume. */
@@ -451,8 +454,8 @@ export class ViewerModel {
       places: this.places.marks(),
       range: this.range(),
       lut: colorMap(state.surface.map),
-      clip: state.clip,
-      capLevel: readCapLevel(this),
+      cuts: listCuts(state.clips),
+      section: readSection(this),
       volume: readVolumeLook(this),
       boxCorners: this.boxCorners(),
       cursorLines: this.#cursorLines(),

@@ -1,4 +1,5 @@
 import { type CurvePoint, type GreyFacts, styleCurve } from '#kernels/color/transfer-curve.ts';
+import { isAnythingCut, listCuts } from '#kernels/grid/cut-away.ts';
 import {
   type GreyHistogram,
   type GreyWindow,
@@ -6,7 +7,7 @@ import {
   windowLimits,
 } from '#kernels/grid/grey-window.ts';
 import type { VolumeDescription } from '../data/slice-source.ts';
-import type { VolumeLook } from '../engine/layer.ts';
+import type { SectionLook, VolumeLook } from '../engine/layer.ts';
 import type { Signal } from './signal.ts';
 import type { ViewStore } from './view-store.ts';
 
@@ -26,16 +27,14 @@ export function isVolumeShown(model: VolumeView): boolean {
   return model.store.get().volume.visible ?? (model.surface === null && model.reference === null);
 }
 
-/**
- * Grey value from which the section of a cut surface is material; null where none is to be filled: no cut, no scan to fill
- * it with, or no surface that it would close.
- */
-export function readCapLevel(model: VolumeView): number | null {
-  const { clip, surface, referenceVisible } = model.store.get();
-  const isCut = clip?.enabled && clip.filled;
-  const isSeen =
-    (model.surface !== null && surface.visible) || (model.reference !== null && referenceVisible);
-  return isCut && isSeen ? (readGreyFacts(model)?.iso ?? null) : null;
+/** What the section of a cut surface shows; null where it stays open: no cut, or no surface that it would close. */
+export function readSection(model: VolumeView): SectionLook | null {
+  const { clips, surface, referenceVisible } = model.store.get();
+  if (clips.section === 'open' || !isAnythingCut(listCuts(clips))) return null;
+  const isSeen = model.surface !== null && surface.visible;
+  if (!isSeen && (model.reference === null || !referenceVisible)) return null;
+  const level = clips.section === 'grey' ? readGreyFacts(model)?.iso : undefined;
+  return level === undefined ? { kind: 'plain' } : { kind: 'grey', level };
 }
 
 /** What the curves of the styles are made from; null while no grey value is known. */

@@ -1,0 +1,62 @@
+import type { ViewState } from '#contract/shapes/view-state.ts';
+import { changePlane, tiltPlane } from '../state/clips.ts';
+import { layByAngles, readAngles } from '../state/oblique.ts';
+import type { ViewerModel } from '../state/viewer-model.ts';
+import styles from '../viewer.module.css';
+import { NumberField } from './NumberField.tsx';
+
+const angleNames = [
+  ['azimuth', 'Azimuth', 'Direction of the cut’s normal about Z, from X'],
+  ['tilt', 'Tilt', 'Angle of the cut’s normal from Z'],
+] as const;
+
+interface ClipPlaneFieldsProps {
+  model: ViewerModel;
+  index: number;
+  plane: ViewState['clips']['planes'][number];
+}
+
+/** Where a plane that cuts the part open lies, in numbers. */
+export function ClipPlaneFields({ model, index, plane }: ClipPlaneFieldsProps) {
+  const { min, max } = model.bounds();
+  const { normal, offsetMm } = plane;
+  // The plane's place along its own normal, from one end of the part to the other.
+  const ends = normal.map((each, k) => [each * (min[k] ?? 0), each * (max[k] ?? 0)]);
+  const low = ends.reduce((sum, end) => sum + Math.min(...end), 0);
+  const high = ends.reduce((sum, end) => sum + Math.max(...end), 0);
+  const angles = readAngles({ normal, up: [0, 0, 0] });
+  const move = (to: number) => changePlane(model, index, { offsetMm: to });
+  return (
+    <>
+      <div className={styles['panelRow']}>
+        <input
+          type="range"
+          className={styles['slider']}
+          aria-label="Place of the cut"
+          min={low}
+          max={high}
+          step={Math.max(1e-4, (high - low) / 500)}
+          value={offsetMm}
+          onChange={(event) => move(event.currentTarget.valueAsNumber)}
+        />
+        <NumberField label="Place of the cut" value={offsetMm} step={0.01} unit="mm" onChange={move} />
+      </div>
+      {angleNames.map(([angle, title, meaning]) => (
+        <div key={angle} className={styles['panelRow']} title={meaning}>
+          <span className={styles['grow']}>{title}</span>
+          <NumberField
+            label={meaning}
+            value={angles[angle]}
+            step={0.1}
+            decimals={2}
+            unit="°"
+            disabled={!plane.enabled}
+            onChange={(degrees) =>
+              tiltPlane(model, index, layByAngles({ ...angles, [angle]: degrees }).normal)
+            }
+          />
+        </div>
+      ))}
+    </>
+  );
+}

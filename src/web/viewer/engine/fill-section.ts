@@ -1,0 +1,82 @@
+import { ShapeUtils, Vector2 } from 'three';
+import type { SurfaceCut } from '#kernels/grid/cut-surface.ts';
+
+/** A closed line of a cut: u and v of its points, each once. */
+type Loop = readonly Vector2[];
+
+interface Placed {
+  loop: Loop;
+  area: number;
+  low: Vector2;
+  high: Vector2;
+  holes: Loop[];
+}
+
+/** The closed lines of a cut. Those of a surface that is open end somewhere, and enclose nothing. */
+export function listLoops({ points, starts }: SurfaceCut): Loop[] {
+  const loops: Loop[] = [];
+  for (let line = 0; line + 1 < starts.length; line++) {
+    const [first = 0, end = 0] = starts.subarray(line, line + 2);
+    const loop = Array.from({ length: end - first }, (_, i) =>
+      new Vector2().fromArray(points, 2 * (first + i)),
+    );
+    const last = loop.pop();
+    if (last && loop[0]?.equals(last) && loop.length > 2) loops.push(loop);
+  }
+  return loops;
+}
+
+/** Whether a place lies within an odd number of loops. */
+export const isWithin = (loops: readonly Loop[], place: Vector2): boolean =>
+  loops.reduce((isInside, loop) => isInside !== isInLoop(loop, place), false);
+
+/**
+ * Triangles between closed lines, where a place lies within an odd number of them: u and v of their corners one after
+ * another. O(n log n + l²) for n points in l lines.
+ */
+export function fillSection(loops: readonly Loop[]): number[] {
+  const outlines: Placed[] = [];
+  const placed: Placed[] = [];
+  for (const each of loops.map(placeLoop).sort((one, other) => other.area - one.area)) {
+    // Lines don't cross: what holds one point of a line holds all of it.
+    const point = each.loop[0] ?? new Vector2();
+    const around = placed.filter((other) => isInBox(other, point) && isInLoop(other.loop, point));
+    placed.push(each);
+    if (around.length % 2 === 0) outlines.push(each);
+    else around.at(-1)?.holes.push(each.loop);
+  }
+  return outlines.flatMap(({ loop, holes }) => {
+    const corners = [loop, ...holes].flat();
+    return ShapeUtils.triangulateShape(
+      [...loop],
+      holes.map((hole) => [...hole]),
+    ).flatMap((triangle) => triangle.flatMap((corner) => corners[corner]?.toArray() ?? []));
+  });
+}
+
+function placeLoop(loop: Loop): Placed {
+  const [low, high] = [new Vector2(Infinity, Infinity), new Vector2(-Infinity, -Infinity)];
+  for (const point of loop) {
+    low.min(point);
+    high.max(point);
+  }
+  return { loop, area: Math.abs(ShapeUtils.area([...loop])), low, high, holes: [] };
+}
+
+const isInBox = ({ low, high }: Placed, { x, y }: Vector2): boolean =>
+  x >= low.x && x <= high.x && y >= low.y && y <= high.y;
+
+function isInLoop(loop: Loop, { x, y }: Vector2): boolean {
+  let isInside = false;
+  let before = loop.at(-1);
+  for (const point of loop) {
+    if (
+      before &&
+      point.y > y !== before.y > y &&
+      x < before.x + ((point.x - before.x) * (y - before.y)) / (point.y - before.y)
+    )
+      isInside = !isInside;
+    before = point;
+  }
+  return isInside;
+}

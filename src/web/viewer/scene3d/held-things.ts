@@ -1,0 +1,132 @@
+import { frameLie, listCorners, outlineOnBox } from '#kernels/grid/turned-grid.ts';
+import { add, minus, scale } from '#kernels/grid/vectors.ts';
+import type { Vector3 } from '#kernels/grid/volume.ts';
+import { clipInk, obliqueInk } from '../overlay/paint.ts';
+import { movePlane, placePlane, setBoxSide, tiltPlane } from '../state/clips.ts';
+import { moveAlongNormal, setLie } from '../state/oblique.ts';
+import type { ViewerModel } from '../state/viewer-model.ts';
+
+/** A dot in 3D that is dragged; mm of the world. */
+export interface Handle {
+  /** the same while it is dragged */
+  name: string;
+  point: Vector3;
+  /** pulled along this unit vector alone, or wherever the pointer goes */
+  along: Vector3 | null;
+  /** @param byMm what it was pulled by */
+  pull(byMm: Vector3): void;
+}
+
+/** What is moved by hand in 3D: planes and the box that cut the part open, and the plane of any lie. */
+export interface HeldThing {
+  ink: string;
+  /** a section shows what lies in it: nothing is laid over that */
+  isTinted: boolean;
+  /** closed lines */
+  outlines: Vector3[][];
+  /** from a handle to the one that turns it */
+  lines: [Vector3, Vector3][];
+  handles: Handle[];
+}
+
+/** Of the normal that is drawn, as a share of the diagonal of the scan, or of the part where there is no scan. */
+const normalShare = 0.16;
+
+export const listHeldThings = (model: ViewerModel): HeldThing[] => [
+  ...holdOblique(model),
+  ...holdClips(model),
+];
+
+/** The plane of any lie, at the cursor. */
+export function holdOblique(model: ViewerModel): HeldThing[] {
+  const { oblique } = model.store.get();
+  if (!oblique || !model.volume) return [];
+  return [
+    holdPlane(model, 'oblique', obliqueInk, {
+      placed: { middle: model.cursorWorld(), normal: frameLie(oblique).towards },
+      move: (mm) => moveAlongNormal(model, mm),
+      tilt: (normal) => setLie(model, { normal, up: oblique.up }),
+    }),
+  ];
+}
+
+/** What cuts the part open. */
+function holdClips(model: ViewerModel): HeldThing[] {
+  const { box, planes } = model.store.get().clips;
+  const held = planes.flatMap((_, index) => {
+    const placed = placePlane(model, index);
+    const move = (mm: number) => movePlane(model, index, mm);
+    const tilt = (normal: Vector3) => tiltPlane(model, index, normal);
+    return placed ? [holdPlane(model, `plane ${index}`, clipInk, { placed, move, tilt })] : [];
+  });
+  return box?.enabled ? [...held, holdBox(model, box)] : held;
+}
+
+interface HeldPlane {
+  /** where it is gripped, and its unit normal */
+  placed: { middle: Vector3; normal: Vector3 };
+  move: (byMm: number) => void;
+  tilt: (normal: Vector3) => void;
+}
+
+/** It is moved along its normal where that begins, and tilted at the normal's tip. */
+function holdPlane(
+  model: ViewerModel,
+  name: string,
+  ink: string,
+  { placed, move, tilt }: HeldPlane,
+): HeldThing {
+  const { middle, normal } = placed;
+  const corners = model.volume ? listCorners(model.volume) : [];
+  const { min, max } = model.bounds();
+  const [first = min, last = max] = [corners[0], corners[7]];
+  const arrow = scale(normal, normalShare * Math.hypot(...minus(last, first)));
+  const tip = add(middle, arrow);
+  return {
+    ink,
+    isTinted: ink === obliqueInk,
+    outlines: model.volume ? [outlineOnBox(model.volume, middle, { normal, up: [0, 0, 0] })] : [],
+    lines: [[middle, tip]],
+    handles: [
+      { name: `${name} tip`, point: tip, along: null, pull: (by) => tilt(add(arrow, by)) },
+      {
+        name: `${name} middle`,
+        point: middle,
+        along: normal,
+        pull: (by) => move(by.reduce((sum, mm, k) => sum + mm * (normal[k] ?? 0), 0)),
+      },
+    ],
+  };
+}
+
+/** Its sides are moved by the dots in their middles. */
+function holdBox(model: ViewerModel, { minMm, maxMm }: { minMm: Vector3; maxMm: Vector3 }): HeldThing {
+  const middle = scale(add(minMm, maxMm), 0.5);
+  const corner = (bits: number): Vector3 => [
+    (bits & 1 ? maxMm : minMm)[0],
+    (bits & 2 ? maxMm : minMm)[1],
+    (bits & 4 ? maxMm : minMm)[2],
+  ];
+  return {
+    ink: clipInk,
+    isTinted: false,
+    outlines: [
+      [0, 1, 3, 2],
+      [4, 5, 7, 6],
+    ].map((corners) => corners.map(corner)),
+    lines: [0, 1, 2, 3].map((bits) => [corner(bits), corner(bits + 4)]),
+    handles: ([0, 1, 2] as const).flatMap((axis) =>
+      (['minMm', 'maxMm'] as const).map((side): Handle => {
+        const at = (side === 'minMm' ? minMm : maxMm)[axis];
+        const along: Vector3 = [0, 0, 0];
+        along[axis] = 1;
+        return {
+          name: `box ${side} ${axis}`,
+          point: middle.with(axis, at) as Vector3,
+          along,
+          pull: (by) => setBoxSide(model, side, axis, at + by[axis]),
+        };
+      }),
+    ),
+  };
+}

@@ -1,0 +1,157 @@
+import { mostClipPlanes, type ViewState } from '#contract/shapes/view-state.ts';
+import { isCutAway, listCuts } from '#kernels/grid/cut-away.ts';
+import { gridMmToWorld, planeAxes, type SliceName } from '#kernels/grid/plane-transform.ts';
+import { add, cross, dot, minus, scale, unit } from '#kernels/grid/vectors.ts';
+import type { Vector3 } from '#kernels/grid/volume.ts';
+import type { ViewerModel } from './viewer-model.ts';
+
+type Clips = ViewState['clips'];
+export type ClipPlane = Clips['planes'][number];
+type Lie = Pick<ClipPlane, 'normal' | 'offsetMm'>;
+export type Cuttable = Pick<ViewerModel, 'store' | 'bounds' | 'grid' | 'slice' | 'clipHistory'>;
+
+/** How far two cuts may differ and still be the same one, as an address rounds them: cosine of the angle between, and voxels. */
+const [sameLie, samePlace] = [1 - 1e-6, 0.1];
+export function changeClips(model: Pick<Cuttable, 'store' | 'clipHistory'>, change: Partial<Clips>): void {
+  const { clips } = model.store.get();
+  model.clipHistory.note(clips, Date.now());
+  model.store.update({ clips: { ...clips, ...change } });
+}
+
+/** @returns whether there was anything to go back to */
+export function undoClips(model: Pick<Cuttable, 'store' | 'clipHistory'>): boolean {
+  const before = model.clipHistory.takeLast();
+  if (before) model.store.update({ clips: before });
+  return before !== null;
+}
+
+/** Whether the part is cut open anywhere. */
+export const hasClips = ({ box, planes, beforePlace }: Clips): boolean =>
+  box !== null || planes.length > 0 || beforePlace !== null;
+
+/**
+ * Cuts the part open with a plane. One that lies parallel, with the same side kept, moves there: of the two only one
+ * would be seen.
+ *
+ * @returns whether there was room for it
+ */
+export function addPlane(model: Cuttable, lie: Lie): boolean {
+  const { planes } = model.store.get().clips;
+  const parallel = planes.findIndex(({ normal }) => dot(unit(normal), unit(lie.normal)) > sameLie);
+  const plane = { ...lie, enabled: true };
+  if (parallel < 0 && planes.length >= mostClipPlanes) return false;
+  changeClips(model, { planes: parallel < 0 ? [...planes, plane] : planes.with(parallel, plane) });
+  return true;
+}
+
+export function changePlane(model: Cuttable, index: number, change: Partial<ClipPlane>): void {
+  const { planes } = model.store.get().clips;
+  const plane = planes[index];
+  if (plane) changeClips(model, { planes: planes.with(index, { ...plane, ...change }) });
+}
+
+export const removePlane = (model: Cuttable, index: number): void =>
+  changeClips(model, { planes: model.store.get().clips.planes.toSpliced(index, 1) });
+
+/** Keeps the other side. */
+export function flipPlane(model: Cuttable, index: number): void {
+  const plane = model.store.get().clips.planes[index];
+  if (plane)
+    changePlane(model, index, { normal: minus([0, 0, 0], plane.normal), offsetMm: -plane.offsetMm + 0 });
+}
+
+/** The plane of a slice as it is shown now; who looks at the slice sees the section. */
+function layAlong(model: Cuttable, name: SliceName): Lie | null {
+  const [grid, slice] = [model.grid(name), model.slice(name)];
+  if (!grid || !slice) return null;
+  const axes = planeAxes[name];
+  const direction = (axis: number) => grid.directions.slice(3 * axis, 3 * axis + 3) as Vector3;
+  // Without −0, which an address does not keep.
+  const normal = add(cross(direction(axes.u), direction(axes.v)), [0, 0, 0]);
+  const point: Vector3 = [0, 0, 0];
+  point[axes.normal] = slice.positionMm;
+  return { normal, offsetMm: dot(normal, gridMmToWorld(grid, point)) };
+}
+
+/** Number of the plane that cuts the part open along a slice; −1 = none does. */
+function findAlong(model: Cuttable, name: SliceName): number {
+  const here = layAlong(model, name);
+  const voxelMm = Math.min(...(model.grid(name)?.voxelSizeMm ?? []));
+  return model.store.get().clips.planes.findIndex(({ enabled, normal, offsetMm }) => {
+    if (!enabled || !here) return false;
+    const offMm = offsetMm / Math.hypot(...normal) - here.offsetMm;
+    return dot(unit(normal), here.normal) > sameLie && Math.abs(offMm) < samePlace * voxelMm;
+  });
+}
+
+/** Whether the part is cut open along a slice. */
+export const isCutAlong = (model: Cuttable, name: SliceName): boolean => findAlong(model, name) >= 0;
+
+/** Cuts the part open along a slice, or closes it again where that has been done. */
+export function toggleCutAlong(model: Cuttable, name: SliceName): void {
+  const found = findAlong(model, name);
+  const here = layAlong(model, name);
+  if (found >= 0) changePlane(model, found, { enabled: false });
+  else if (here) addPlane(model, here);
+}
+
+/** Where a plane is gripped: its place nearest to the middle of the part; null where it cuts nothing. */
+export function placePlane(model: Cuttable, index: number): { middle: Vector3; normal: Vector3 } | null {
+  const plane = model.store.get().clips.planes[index];
+  if (!plane?.enabled) return null;
+  const { min, max } = model.bounds();
+  const centre = scale(add(min, max), 0.5);
+  const length = Math.hypot(...plane.normal);
+  const normal = scale(plane.normal, 1 / length);
+  return { middle: minus(centre, scale(normal, dot(normal, centre) - plane.offsetMm / length)), normal };
+}
+
+/** Along its normal. */
+export function movePlane(model: Cuttable, index: number, byMm: number): void {
+  const plane = model.store.get().clips.planes[index];
+  if (plane) changePlane(model, index, { offsetMm: plane.offsetMm + byMm * Math.hypot(...plane.normal) });
+}
+
+/** About its place nearest to the middle of the part. */
+export function tiltPlane(model: Cuttable, index: number, normal: Vector3): void {
+  const placed = placePlane(model, index);
+  if (!placed) return;
+  const turned = unit(normal);
+  changePlane(model, index, { normal: turned, offsetMm: dot(turned, placed.middle) });
+}
+
+/** Puts the box around the part, or around as much of it as it had. */
+export function toggleBox(model: Cuttable): void {
+  const { box } = model.store.get().clips;
+  if (box) changeClips(model, { box: { ...box, enabled: !box.enabled } });
+  else fitBox(model);
+}
+
+/** Around the whole part: from there its sides are drawn in. */
+export function fitBox(model: Cuttable): void {
+  const { box } = model.store.get().clips;
+  const { min, max } = model.bounds();
+  changeClips(model, { box: { enabled: true, minMm: min, maxMm: max, keep: box?.keep ?? 'inside' } });
+}
+
+/** Where a side of the box lies along its axis; it stops before the opposite one. */
+export function setBoxSide(model: Cuttable, side: 'minMm' | 'maxMm', axis: 0 | 1 | 2, mm: number): void {
+  const { box } = model.store.get().clips;
+  if (!box) return;
+  const { min, max } = model.bounds();
+  const leastMm = Math.max(1e-3, 0.005 * Math.hypot(...minus(max, min)));
+  const limited =
+    side === 'minMm' ? Math.min(mm, box.maxMm[axis] - leastMm) : Math.max(mm, box.minMm[axis] + leastMm);
+  changeClips(model, { box: { ...box, [side]: box[side].with(axis, limited) as Vector3 } });
+}
+
+/** The clips with those switched off that cut a place away. */
+export function showPlace({ box, planes, ...rest }: Clips, [x, y, z]: Vector3): Clips {
+  const isFree = (cut: Partial<Clips>) =>
+    !isCutAway(listCuts({ box: null, planes: [], beforePlace: null, ...cut }), x, y, z);
+  return {
+    ...rest,
+    box: box && { ...box, enabled: box.enabled && isFree({ box }) },
+    planes: planes.map((plane) => ({ ...plane, enabled: plane.enabled && isFree({ planes: [plane] }) })),
+  };
+}
