@@ -237,6 +237,60 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
       .poll(async () => (await page.evaluate(() => window.__scanwrightViewer?.state()))?.cursorMm?.[1])
       .toBeCloseTo(-1, 3);
   });
+
+  await test.step('and a box takes a hole out of it, with the sections of all of its sides', async () => {
+    const { outputDataObjectIds } = await finished(projectId, 'createMesh');
+    const surface = { ...plainView.surface, shaded: false };
+    const opened = { meshId: outputDataObjectIds[0], surface, window: { center: 40_000, width: 40_000 } };
+    const hole = (
+      keep: 'inside' | 'outside',
+      section: ViewState['clips']['section'],
+    ): ViewState['clips'] => ({
+      ...cutBy([]),
+      box: { enabled: true, minMm: [-1, -3, -1], maxMm: [2, -1, 2], keep },
+      section,
+    });
+    await open(page, projectId, view({ ...opened, clips: hole('inside', 'grey') }));
+    const inside = await picture(page);
+    await open(page, projectId, view({ ...opened, clips: hole('outside', 'grey') }));
+    const before = await picture(page);
+    const clips = {
+      ...hole('outside', 'plain'),
+      planes: [{ enabled: true, normal: [0, -1, 0], offsetMm: 2 }],
+    };
+    await open(page, projectId, view({ ...opened, clips: clips as ViewState['clips'] }));
+    const plain = await picture(page);
+    const isInHole = (x: number, y: number) => x > -1 && x < 2 && y > -1 && y < 2;
+    for (const [x, y] of [
+      [0.3, 0.4],
+      [1.8, -0.8],
+      [-1.3, 0.4],
+      [2.6, 2.4],
+    ] as const) {
+      expect(distance(inside(x, y), [128, 128, 128]) <= 2).toBe(isInHole(x, y));
+      // Nothing before the hole is cut away there: its front wall is whole.
+      expect(distance(before(x, y), [128, 128, 128])).toBeGreaterThan(20);
+      // The plane opens the hole; around it lies the section of the plane, in it that of its rear side.
+      expect(distance(plain(x, y), [128, 105, 94])).toBeLessThanOrEqual(1);
+    }
+    const seenMm = Math.sqrt(ball.radiusMm ** 2 - 4);
+    expect(distance(plain(seenMm - 0.2, 0.3), [128, 105, 94])).toBeLessThanOrEqual(1);
+    expect(distance(plain(seenMm + 0.2, 0.3), [128, 105, 94])).toBeGreaterThan(20);
+    await page.locator('[data-pane="3d"] canvas').first().click();
+    const readDepth = async () =>
+      (await page.evaluate(() => window.__scanwrightViewer?.state()))?.cursorMm?.[1];
+    await expect.poll(readDepth).toBeCloseTo(-1, 3);
+    // The scan itself is open there too.
+    const { style } = plainView.volume;
+    const solid = { ...clips, section: 'grey' } as ViewState['clips'];
+    const volume = { visible: true, style, curve: null };
+    await open(page, projectId, view({ volume, clips: solid, window: { center: 30_000, width: 40_000 } }));
+    const scan = await picture(page);
+    expect(distance(scan(0.3, 0.4), [191, 191, 191])).toBeLessThanOrEqual(2);
+    expect(distance(scan(-1.3, 0.4), [191, 191, 191])).toBeLessThanOrEqual(2);
+    const atSide = scan(seenMm + 0.2, 0.3);
+    expect(distance(atSide, [191, 191, 191])).toBeGreaterThan(20);
+  });
 });
 
 test('the curve is edited by mouse and by number, kept in the address, and contexts are given back', async ({
