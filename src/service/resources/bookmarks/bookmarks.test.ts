@@ -37,13 +37,25 @@ test('a bookmark restores the view exactly, and its picture has an address', asy
   expect((await service.ask('GET', `/api/v2/bookmarks/${body.id}`, undefined, as())).status).toBe(404);
 });
 
-test('a bookmark of before there were volumes in 3D opens with what it did not know', async () => {
+test('a bookmark of version 1 is given as version 2, whether it is stored or sent', async () => {
   const { id: projectId } = await service.project();
-  const { volume, ...earlier } = viewState;
+  const { version: _, clips: __, oblique: ___, volume: ____, labels: _____, ...same } = viewState;
+  const clip = { enabled: true, normal: [0, 0, 1], offsetMm: 2, filled: true };
+  const earlier = { ...same, v: 1, clip };
+  const { filled: ______, ...plane } = clip;
+  const migrated = { ...viewState, clips: { ...viewState.clips, planes: [plane] } };
   const { body } = await create(projectId, { viewState: earlier });
+  expect(body.viewState).toEqual(migrated);
   await service.db.update(bookmarks).set({ viewState: earlier }).where(eq(bookmarks.id, body.id));
   const read = await service.ask<Bookmark>('GET', `/api/v2/bookmarks/${body.id}`, undefined, as());
-  expect(read.body.viewState).toEqual({ ...earlier, volume });
+  expect(read.body.viewState).toEqual(migrated);
+  const list = await service.ask<{ results: Bookmark[] }>(
+    'GET',
+    `/api/v2/bookmarks?project=${projectId}`,
+    undefined,
+    as(),
+  );
+  expect(list.body.results[0]?.viewState).toEqual(migrated);
 });
 
 test('a picture that is no PNG, and a view of another version, are refused', async () => {
