@@ -15,5 +15,6 @@ export async function openStoredVolume(store: BlobStore, row: DataObjectRow): Pr
   if (!volumeKey || !volume) throw new WorkFailure('MISSING_INPUT', `“${name}” is ${kind}, not a volume.`);
   const { histogram, range, outline } = volume.metadata;
   const reader = await openVolumeReader(store, volumeKey);
-  return { ...reader.slabs(0), histogram, range, outline };
+  const coarser = reader.meta.levels.slice(1).map((_, i) => reader.slabs(i + 1));
+  return { ...reader.slabs(0), coarser, histogram, range, outline };
 }

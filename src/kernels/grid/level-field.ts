@@ -7,6 +7,18 @@ import type { LevelField } from './volume.ts';
 /** Where air and material lie on the scale: whole numbers of 16 bits with room for noise below and for metal above. */
 export const levelled = { air: 12_000, contrast: 12_000 } as const;
 
+/** The scale of a volume from its levels at each node. */
+export function scaleField({
+  nodes,
+  brickCells,
+  air,
+  contrast,
+}: Pick<LevelField, 'nodes' | 'brickCells'> & { air: Float32Array; contrast: Float32Array }): LevelField {
+  const gain = Float32Array.from(contrast, (height) => levelled.contrast / height);
+  const base = Float32Array.from(air, (grey, i) => levelled.air - gain[i] * grey);
+  return { nodes, brickCells, base, gain };
+}
+
 /** Lowest and highest value on the scale of a grey value anywhere in planes from … to−1 across an axis. */
 export function rangeOnScale(
   { nodes, brickCells, base, gain }: LevelField,

@@ -47,6 +47,8 @@ export interface SlabSource {
   readSlab(zStart: number, zEnd: number, signal?: AbortSignal): Promise<VoxelArray>;
   /** where the volume is stored in boxes: they themselves, without the time that whole planes take to be put together */
   readonly boxes?: BoxSource;
+  /** of what is stored at several resolutions: each half as fine as the one before, by means of 2 × 2 × 2 cells */
+  readonly coarser?: readonly SlabSource[];
   /** what this one is behind a median filter: kernels read that, and filter where the planes are to be */
   readonly medianOf?: SlabSource;
   /** what this one is on a scale of local air and material: likewise */

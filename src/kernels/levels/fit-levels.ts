@@ -1,5 +1,5 @@
 import type { Arena } from '../arena.ts';
-import { levelled } from '../grid/level-field.ts';
+import { scaleField } from '../grid/level-field.ts';
 import type { LevelField, SlabSource, Vector3 } from '../grid/volume.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
 import { kernelTasks, type OnArena, type Task } from '../task.ts';
@@ -15,7 +15,22 @@ import {
 import { blurWindows, type FitTurn, fitBricks, levelsOfEdges } from './fit-bricks.ts';
 import { workingCells } from './working-cells.ts';
 
+/** The levels of bricks, as they are stored: x fastest. */
+export interface BrickLevels {
+  nodes: Vector3;
+  /** cells of the volume along each edge of a brick */
+  brickCells: number;
+  /** grey values */
+  air: Float32Array;
+  /** how far material stands above it */
+  contrast: Float32Array;
+  /** 1 where the material's level is from nearby, 0 where it is carried over from the rest */
+  told: Uint8Array;
+}
+
 export interface LocalLevels {
+  bricks: BrickLevels;
+  /** made of them */
   field: LevelField;
   /** grey values of air and material, as means over the surface */
   air: number;
@@ -50,7 +65,7 @@ const [materialFrom, airTo] = [0.75, 0.25];
  * The grey values of air and of material at every place of a volume, however they change over it (cupping, ramps,
  * shading). Begins with edges, whose steepest places lie midway between what is on either side of them (after Yanowitz,
  * Bruckstein 1989); then in turn takes what is deep in air and in material and fits each by a straight line within a
- * window around each brick. O(cells); reads the volume once. The same for every number of threads.
+ * window around each brick. O(cells); reads the volume once, or a coarser level of it. The same for every number of threads.
  * @returns null where no edge stands out, or where nothing lies deep enough in the part to tell its level
  * @see https://doi.org/10.1016/S0734-189X(89)80017-9
  */
@@ -147,8 +162,6 @@ function summarized(
 ): LocalLevels {
   const count = nodes[0] * nodes[1] * nodes[2];
   const [air, contrast, near] = [0, 1, 2].map((k) => arena.floats(levels + 4 * k * count, count));
-  const gain = Float32Array.from(contrast, (height) => levelled.contrast / height);
-  const base = Float32Array.from(air, (grey, i) => levelled.air - gain[i] * grey);
   const weights = arena.doubles(edges, 2 * count);
   const surface: { air: number; contrast: number; weight: number }[] = [];
   let [all, local, airs, contrasts] = [0, 0, 0, 0];
@@ -173,8 +186,16 @@ function summarized(
     };
     return (at(0.95) - at(0.05)) / (contrasts / all);
   };
+  const bricks = {
+    nodes,
+    brickCells,
+    air: Float32Array.from(air),
+    contrast: Float32Array.from(contrast),
+    told: Uint8Array.from(near),
+  };
   return {
-    field: { nodes, brickCells, base, gain },
+    bricks,
+    field: scaleField(bricks),
     air: airs / all,
     material: (airs + contrasts) / all,
     localShare: local / all,

@@ -78,5 +78,24 @@ it('air and material of a ramp are told at each of its places, whatever the size
       const height = base[node] + gain[node] * material(x) - levelled.air;
       expect(Math.abs(height / levelled.contrast - 1)).toBeLessThan(0.01);
     }
+    if (n < 100) continue;
+    // Of what is stored coarser the volume itself is not read, and the levels are the same up to its whole numbers.
+    const half = scanOf([n / 2, n / 2, n / 2], halveMeans(data, n), 'uint16');
+    const stored = { ...source, readSlab: () => Promise.reject(new Error('read')), coarser: [slabsOf(half)] };
+    const again = await fitLevels(stored, pool, { range: [8000, 38_000] });
+    expect(again?.field.brickCells).toBe(brickCells);
+    for (const [i, height] of local.bricks.contrast.entries())
+      expect(Math.abs((again?.bricks.contrast[i] ?? 0) / height - 1)).toBeLessThan(1e-4);
   }
 });
+
+function halveMeans(data: Uint16Array, n: number): Uint16Array {
+  const half = n / 2;
+  return Uint16Array.from({ length: half ** 3 }, (_, i) => {
+    const first =
+      2 * (i % half) + 2 * n * (Math.floor(i / half) % half) + 2 * n * n * Math.floor(i / half ** 2);
+    let sum = 0;
+    for (const at of [0, 1, n, n + 1]) sum += data[first + at] + data[first + n * n + at];
+    return Math.round(sum / 8);
+  });
+}

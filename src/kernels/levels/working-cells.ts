@@ -23,7 +23,7 @@ export interface WorkingCells {
   smoothed: number;
 }
 
-/** Reads the volume once; what is no number counts as the lowest of `range`. Memory: 4 bytes a block, 8 a single cell. */
+/** Reads the volume once, or what is stored of it coarser; what is no number counts as the lowest of `range`. Memory: 4 bytes a block, 8 a single cell. */
 export async function workingCells(
   source: SlabSource,
   [low, high]: readonly [number, number],
@@ -31,25 +31,27 @@ export async function workingCells(
   arena: Arena,
   signal?: AbortSignal,
 ): Promise<WorkingCells> {
-  const { dimensions } = source.grid;
+  const level = pickLevel(source);
+  const { dimensions } = level.source.grid;
   const [nx, ny, nz] = dimensions;
-  const step = Math.max(1, Math.ceil(Math.cbrt((nx * ny * nz) / mostCells)));
+  const step = stepOf(dimensions);
   const cells = dimensions.map((n) => Math.ceil(n / step)) as Vector3;
   const purpose = 'The local levels';
   const means = arena.allocate(4 * cells[0] * cells[1] * cells[2], purpose);
-  const planes = Math.floor(slabBytes / (nx * ny * bytesPerVoxel[source.dataType]));
+  const { dataType } = level.source;
+  const planes = Math.floor(slabBytes / (nx * ny * bytesPerVoxel[dataType]));
   const size = step * Math.max(1, Math.floor(planes / step));
   const range = { from: 0, to: nz, size, purpose, signal };
   const { memory } = arena;
   const plane = cells[0] * cells[1];
   const scratch = Array.from({ length: pool.threads }, () => arena.allocate(8 * nx + 64, purpose));
   const common = {
-    ...{ memory, kind: kindOf(source.dataType), bytes: bytesPerVoxel[source.dataType], nx, ny },
+    ...{ memory, kind: kindOf(dataType), bytes: bytesPerVoxel[dataType], nx, ny },
     ...{ step, low, high, missing: low },
   };
   await eachPlanes(
-    source,
-    wholeGrid(source.grid),
+    level.source,
+    wholeGrid(level.source.grid),
     pool,
     arena,
     range,
@@ -64,11 +66,23 @@ export async function workingCells(
       );
     },
   );
-  if (step > 1) return { cells, step, means, smoothed: means };
+  if (level.cells * step > 1) return { cells, step: level.cells * step, means, smoothed: means };
   const smoothed = arena.allocate(4 * plane * nz, purpose);
   await inPieces(pool, { from: 0, to: nz, size: planesAtOnce }, { signal }, async (zFrom, zTo, lane) => {
     const input = { memory, from: means, to: smoothed, nx, ny, nz, zFrom, zTo, scratch: scratch[lane] };
     await pool.run(kernelTasks.smoothCells, input, { signal });
   });
   return { cells, step, means, smoothed };
+}
+
+const stepOf = ([nx, ny, nz]: Readonly<Vector3>) =>
+  Math.max(1, Math.ceil(Math.cbrt((nx * ny * nz) / mostCells)));
+
+/** What is stored coarser holds the means already, of blocks that are no larger than those looked for. */
+function pickLevel(source: SlabSource): { source: SlabSource; cells: number } {
+  const most = stepOf(source.grid.dimensions);
+  let picked = { source, cells: 1 };
+  for (const coarser of source.coarser ?? [])
+    if (2 * picked.cells <= most) picked = { source: coarser, cells: 2 * picked.cells };
+  return picked;
 }
