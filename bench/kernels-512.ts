@@ -92,6 +92,7 @@ async function watched(name: string, stopIn?: string): Promise<Watched> {
   const context: Omit<AnalysisContext, 'doubts' | 'judged'> = {
     volume: async () => volume,
     part: async () => ({ volume }),
+    surface: (_, __, determine) => determine(),
     radiographs: () => Promise.reject(new Error('there are none')),
     newVolume: () => Promise.reject(new Error('none is made')),
     quality: async () => null,

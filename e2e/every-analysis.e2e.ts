@@ -180,7 +180,7 @@ test('each of the nine analyses has its form, its figures, its colours, its plac
       if (isPipeline) {
         const provenance = page.getByRole('table', { name: 'What the steps rest on' });
         await expect(provenance).toContainText('SHA-256');
-        await expect(provenance).toContainText('Surface determination Automatic');
+        await expect(provenance).toContainText('Surface determination Local');
       } else {
         const computed = page.getByRole('table', { name: 'How it was computed' });
         await expect(computed.getByRole('row', { name: /^Computing time/ })).toContainText('\u2009s');

@@ -48,6 +48,7 @@ export async function analysed<Kind extends StepKind>(
   const context: Omit<AnalysisContext, 'doubts' | 'judged'> = {
     volume: async () => input,
     part: async (id) => (id === 'reference' && reference ? reference : { volume: input }),
+    surface: (_, __, determine) => determine(),
     radiographs: notThere,
     newVolume: notThere,
     quality: async () => null,

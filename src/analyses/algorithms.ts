@@ -3,9 +3,9 @@ import type { GreyFilter } from '#kernels/surface/smoothing.ts';
 /** Versions of the algorithms, raised whenever one gives other numbers for the same input. */
 export const algorithmVersions = {
   /** ISO 50 between peaks of places where grey values neither rise nor fall; of thin parts by the profiles of their walls */
-  surfaceLevel: '5',
+  surfaceLevel: '6',
   /** ISO 50 between air and material as they are around each place */
-  localLevels: '2',
+  localLevels: '3',
   noise: '3',
   medianFilter: '1',
   gaussFilter: '1',

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { ResultOf } from '#contract/analyses/data-kinds.ts';
 import type { StepDeclaration } from '#contract/analyses/steps.ts';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
+import type { SurfaceMetadata } from '#contract/metadata/surface.ts';
 import type { VolumeFacts } from '#contract/metadata/volume.ts';
 import type { Warning, WarningCode } from '#contract/metadata/warning.ts';
 import type { Histogram } from '#kernels/grid/histogram.ts';
@@ -54,6 +55,12 @@ export interface VolumeSink {
 /** @param fraction of this work, 0 to 1 @param stage for people */
 export type Report = (fraction: number, stage: string) => void;
 
+/** Where the surface of a scan lies, as it is stored for whoever needs it after. */
+export interface StoredSurface {
+  metadata: Omit<SurfaceMetadata, 'key'>;
+  files: ResultFile[];
+}
+
 export interface AnalysisContext {
   volume(dataObjectId: string): Promise<VolumeInput>;
   /**
@@ -62,6 +69,11 @@ export interface AnalysisContext {
    */
   part(dataObjectId: string, deflectionMm?: number): Promise<{ volume: VolumeInput } | MeshInput>;
   radiographs(dataObjectId: string): Promise<RadiographsInput>;
+  /**
+   * The surface of a volume as it was determined before with all that `restsOn` says, or as it is determined now, which is
+   * kept with the result.
+   */
+  surface(volumeId: string, restsOn: object, determine: () => Promise<StoredSurface>): Promise<StoredSurface>;
   /** Of the scan that a data object is or was made from; null where there is none. */
   quality(dataObjectId: string): Promise<ScanQuality | 'unjudged' | null>;
   /** what its judge says of the scan that is worked on; null where it was not judged, or is none */

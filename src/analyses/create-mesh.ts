@@ -7,6 +7,7 @@ import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
 import { findCurvature } from '#kernels/surface/surface-uncertainty.ts';
 import { versionsOf } from './algorithms.ts';
 import { type AnalysisContext, implementAnalysis, type ResultObject, type VolumeInput } from './analysis.ts';
+import { determineSurface, type FoundLevel } from './determine-surface.ts';
 import { type MaterialLevels, materialLevels } from './material-levels.ts';
 import { behindNoiseFilter } from './noise-filter.ts';
 import { summarizePlaces } from './place-uncertainties.ts';
@@ -18,7 +19,7 @@ import {
   rimBend,
 } from './surface-interval.ts';
 import { meshAlgorithms, meshOfVolume, withoutCut } from './volume-mesh.ts';
-import { levelFacts, nameSurfaceMode, smoothingFacts, surfaceWarnings } from './volume-surface.ts';
+import { levelFacts, smoothingFacts, surfaceWarnings } from './volume-surface.ts';
 
 type Parameters = z.infer<typeof surfaceMesh.parameters>;
 type MeshObject = ResultObject<typeof surfaceMesh>;
@@ -44,7 +45,10 @@ export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (paramete
   const volume = await behindNoiseFilter(stored, parameters, context);
   context.progress(0, 'Surface determination');
   let materials = await materialLevels(volume, parameters, context);
-  let surfaces = await surfacesOf(volume, parameters, materials, context);
+  const findWhole = () => determineSurface(inputs.sourceDataObjectId, volume, parameters, context);
+  let surfaces: [Shown, ...Shown[]] = materials
+    ? await surfacesOfMaterials(volume, parameters, materials, context)
+    : [await wholeSurface(volume, parameters, await findWhole(), context)];
   const empty = surfaces.findIndex(
     ({ facts }, i) => (facts.volumeMm3 ?? 0) <= (surfaces[i + 1]?.facts.volumeMm3 ?? 0),
   );
@@ -57,14 +61,14 @@ export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (paramete
       );
     }
     materials = null;
-    surfaces = await surfacesOf(volume, parameters, null, context);
+    surfaces = [await wholeSurface(volume, parameters, await findWhole(), context)];
   }
   const [whole] = surfaces;
   context.progress(0.9, 'Writing');
   const parts = materials ? await partsOf(surfaces, parameters, signal) : [];
   const isSimplified = surfaces.some(({ made, facts }) => made.facts !== facts);
   const metadata = {
-    surfaceMode: nameSurfaceMode(parameters),
+    surfaceMode: parameters.surface.mode,
     ...smoothingFacts(parameters, whole.made.smoothing),
     edgeBlurMm: whole.made.edgeBlurMm,
     curvatureKept: parameters.smoothing === 'auto',
@@ -127,60 +131,63 @@ function findUncertainties(volume: VolumeInput, made: Made, context: AnalysisCon
   };
 }
 
-/** The surface at each level, the outermost first. */
-async function surfacesOf(
+/** The surface of the part, wherever its level was found. */
+async function wholeSurface(
   volume: VolumeInput,
   parameters: Parameters,
-  materials: MaterialLevels | null,
+  found: FoundLevel,
+  context: AnalysisContext,
+): Promise<Shown> {
+  const within = shareProgress(context, 0, 1);
+  const made = await meshOfVolume(volume, parameters, within, found, { share: 0.9, hasUncertainties: true });
+  const accuracy = describeAccuracy(volume, made, context);
+  const scalars = made.uncertaintiesMm && { positionUncertaintyMm: made.uncertaintiesMm };
+  const mesh = scalars ? { ...made.mesh, scalars } : made.mesh;
+  return { ...(await simplify(made, mesh, parameters, within)), accuracy, level: null };
+}
+
+/** The surface at each of their levels, the outermost first. */
+async function surfacesOfMaterials(
+  volume: VolumeInput,
+  parameters: Parameters,
+  { levels, peaks, smoothing }: MaterialLevels,
   context: AnalysisContext,
 ): Promise<[Shown, ...Shown[]]> {
-  const { signal } = context;
-  const { targetTriangles } = parameters;
-  const levels = materials?.levels ?? [null];
-  const count = levels.length;
   const surfaces: Shown[] = [];
+  const lowestIsoValue = Math.min(...levels.map(({ isoValue }) => isoValue));
   for (const [i, level] of levels.entries()) {
-    const within: AnalysisContext = {
-      ...context,
-      progress: (fraction, stage) =>
-        context.progress(
-          (0.9 * (i + fraction)) / count,
-          count > 1 ? `Material ${i + 1} of ${count}: ${stage.toLowerCase()}` : stage,
-        ),
-    };
-    const made = await meshOfVolume(
-      volume,
-      parameters,
-      within,
-      0.9,
-      materials && level
-        ? {
-            material: {
-              fixed: {
-                level,
-                lowestIsoValue: Math.min(...materials.levels.map(({ isoValue }) => isoValue)),
-                smoothing: materials.smoothing,
-              },
-              number: i + 1,
-              peaks: materials.peaks,
-            },
-          }
-        : { hasUncertainties: true },
-    );
-    const accuracy = materials ? { uncertainties: {} } : describeAccuracy(volume, made, context);
-    const scalars = made.uncertaintiesMm && { positionUncertaintyMm: made.uncertaintiesMm };
-    const mesh = scalars ? { ...made.mesh, scalars } : made.mesh;
-    if (targetTriangles === undefined || made.facts.triangles <= targetTriangles) {
-      surfaces.push({ made, mesh, facts: made.facts, accuracy, level });
-      continue;
-    }
-    within.progress(0.9, 'Simplifying');
-    const simplified = await runMeshWork('simplify', { mesh, targetTriangles }, signal);
-    const facts = withoutCut(simplified.facts, made.cut);
-    surfaces.push({ made, mesh: simplified.mesh, facts, accuracy, level });
+    const within = shareProgress(context, i, levels.length);
+    const fixed = { level, lowestIsoValue, smoothing };
+    const material = { number: i + 1, peaks };
+    const made = await meshOfVolume(volume, parameters, within, fixed, { share: 0.9, material });
+    const shown = await simplify(made, made.mesh, parameters, within);
+    surfaces.push({ ...shown, accuracy: { uncertainties: {} }, level });
   }
-  // There is a level at least.
+  // There are two at least.
   return surfaces as [Shown, ...Shown[]];
+}
+
+const shareProgress = (context: AnalysisContext, i: number, count: number): AnalysisContext => ({
+  ...context,
+  progress: (fraction, stage) =>
+    context.progress(
+      (0.9 * (i + fraction)) / count,
+      count > 1 ? `Material ${i + 1} of ${count}: ${stage.toLowerCase()}` : stage,
+    ),
+});
+
+/** As many triangles as were asked for at most. */
+async function simplify(
+  made: Made,
+  mesh: TriangleMesh,
+  { targetTriangles }: Parameters,
+  { progress, signal }: AnalysisContext,
+): Promise<Pick<Shown, 'made' | 'mesh' | 'facts'>> {
+  if (targetTriangles === undefined || made.facts.triangles <= targetTriangles)
+    return { made, mesh, facts: made.facts };
+  progress(0.9, 'Simplifying');
+  const simplified = await runMeshWork('simplify', { mesh, targetTriangles }, signal);
+  return { made, mesh: simplified.mesh, facts: withoutCut(simplified.facts, made.cut) };
 }
 
 type Metadata = MeshObject['metadata'];

@@ -5,10 +5,11 @@ import { type BakeOptions, bakeTexture, type TextureSource } from '#kernels/text
 import { meanCurvature, opennessOf } from '#kernels/texture/vertex-values.ts';
 import { type Algorithm, versionsOf } from './algorithms.ts';
 import { type AnalysisContext, implementAnalysis, type VolumeInput } from './analysis.ts';
+import { determineSurface } from './determine-surface.ts';
 import { behindNoiseFilter } from './noise-filter.ts';
 import { runMeshWork } from './run-mesh-work.ts';
 import { meshAlgorithms, meshOfVolume, type VertexValues, withoutCut } from './volume-mesh.ts';
-import { levelFacts, nameSurfaceMode, smoothingFacts, surfaceWarnings } from './volume-surface.ts';
+import { levelFacts, smoothingFacts, surfaceWarnings } from './volume-surface.ts';
 
 type Parameters = z.infer<typeof texturedMesh.parameters>;
 
@@ -37,7 +38,9 @@ export const createTexturedMeshAnalysis = implementAnalysis(
     const volume = await context.volume(inputs.sourceDataObjectId);
     // Its colours are those of the scan as it is.
     const filtered = await behindNoiseFilter(volume, parameters, context);
-    const made = await meshOfVolume(filtered, parameters, context, 0.4, {
+    const found = await determineSurface(inputs.sourceDataObjectId, filtered, parameters, context);
+    const made = await meshOfVolume(filtered, parameters, context, found, {
+      share: 0.4,
       atVertices: valuesFor(parameters, volume, context),
     });
     const { cells, smoothing, values } = made;
@@ -93,7 +96,7 @@ export const createTexturedMeshAnalysis = implementAnalysis(
           metadata: {
             ...shown.facts,
             ...levelFacts(made),
-            surfaceMode: nameSurfaceMode(parameters),
+            surfaceMode: parameters.surface.mode,
             texture: { ...meaning, ...atlas.facts },
             ...smoothingFacts(parameters, smoothing),
             edgeBlurMm: made.edgeBlurMm,

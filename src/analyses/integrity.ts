@@ -1,5 +1,6 @@
 import { integrity } from '#contract/analyses/integrity.ts';
 import { binWidth, greyPeaks, otsuLevel } from '#kernels/grid/histogram.ts';
+import { medianFiltered } from '#kernels/grid/median-filter.ts';
 import { cellsAbove } from '#kernels/grid/outline.ts';
 import { type CellBox, cellsIn } from '#kernels/grid/region.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
@@ -14,18 +15,12 @@ import { versionsOf } from './algorithms.ts';
 import { type AnalysisContext, implementAnalysis, type VolumeInput } from './analysis.ts';
 import { defectsFile, defectsGlb, type NumberedDefect } from './defect-files.ts';
 import { isCounted, sizeDistribution, totals, warnOfCut, warnOfGaps } from './defect-totals.ts';
+import { determineSurface, type FoundLevel } from './determine-surface.ts';
 import { putOnScale } from './local-levels.ts';
-import { isNoisy, quietVolume } from './noise-filter.ts';
+import { isNoisy } from './noise-filter.ts';
 import { jsonRowsFile } from './number-files.ts';
 import { volumeWithinSurface } from './volume-mesh.ts';
-import {
-  type FoundLevel,
-  findLevel,
-  localFacts,
-  nameSurfaceMode,
-  type SurfaceDoubt,
-  surfaceWarnings,
-} from './volume-surface.ts';
+import { localFacts, type SurfaceDoubt, surfaceWarnings } from './volume-surface.ts';
 
 /** Defects beyond this many are in the files only. */
 const listedDefects = 200;
@@ -46,16 +41,16 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   const quality = context.judged;
   const contrastToNoise = quality?.contrastToNoise ?? null;
   const isFiltered = contrastToNoise !== null && isNoisy(context);
-  // Which cells are voids is read behind the filter; their volumes are from the grey values as they are.
-  const quiet = await quietVolume(stored, context);
   const { threshold: surface, region } = parameters;
-  const found = await findLevel(quiet, surface, context);
+  const found = await determineSurface(inputs.sourceDataObjectId, stored, { surface }, context);
+  // Which cells are voids is read behind the filter; their volumes are from the grey values as they are.
+  const quiet = found.quiet ? { ...medianFiltered(stored, pool), ...found.quiet } : stored;
   const part = await volumeWithinSurface(
     stored,
-    { surface, smoothing: 'auto', region },
+    { smoothing: 'auto', region },
     { ...context, progress: (fraction) => context.progress(fraction, 'Surface') },
-    surfaceShare,
     found,
+    surfaceShare,
   );
   const { volume, levels, levelled } = await findScale(quiet, found, parameters, context);
   const { inclusionAbove } = parameters;
@@ -118,8 +113,8 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
     borderDefects: parameters.borderDefects,
     sizeDistribution: sizeDistribution(defects),
     threshold: toGrey(levels.level),
-    thresholdMode: nameSurfaceMode({ surface }),
-    ...localFacts(levelled?.local ?? null),
+    thresholdMode: surface.mode,
+    ...localFacts(levelled?.local ?? null, found.oneLevel),
     thresholdUncertainty: toHeight(levels.uncertainty),
     airGrey: toGrey(grey.air),
     materialGrey: toGrey(grey.material),

@@ -54,8 +54,21 @@ function shadedScan(body: Body, { height = () => 1, ramp = () => 0 }: Shading, p
   return volume;
 }
 
+/** Of a scan that its judge has found uneven. */
+const quality: ScanQuality = {
+  ...{ hasContrast: true, contrastToNoise: 20, airGrey: 4800, materials: [{ grey: 24_000, share: 1 }] },
+  ...{ blurVoxels: 0.6, unevenness: 0.3, gradient: 0, rings: 0, border: [], thinnestWallVoxels: null },
+  ...{ thinShare: 0, saturatedShare: 0, lostSlices: 0 },
+};
+const uneven = (pool: KernelPool) => ({ pool, quality: async () => quality });
+
 async function volumeError(volume: Volume, body: Body, parameters: object, pool = one) {
-  const { dataObjects } = await runOnScan('createMesh', parameters, await inputOf(volume, pool), { pool });
+  const { dataObjects } = await runOnScan(
+    'createMesh',
+    parameters,
+    await inputOf(volume, pool),
+    uneven(pool),
+  );
   return (dataObjects[0].metadata.volumeMm3 as number) / body.volumeMm3 - 1;
 }
 
@@ -75,13 +88,13 @@ describe('a surface at local levels', () => {
 
   it('leaves an even scan as it is', async () => {
     const volume = shadedScan(ball, {});
-    const before = await volumeError(volume, ball, {});
+    const before = await volumeError(volume, ball, { surface: { mode: 'iso50' } });
     expect(Math.abs((await volumeError(volume, ball, local)) - before)).toBeLessThan(0.0002);
   });
 
   it('says in the grey values of the scan where it lies and how much levels differ', async () => {
     const scan = await inputOf(shadedScan(block, cupping(0.35)), one);
-    const { dataObjects, algorithms } = await runOnScan('createMesh', local, scan, { pool: one });
+    const { dataObjects, algorithms } = await runOnScan('createMesh', local, scan, uneven(one));
     const { metadata } = dataObjects[0];
     expect(metadata.surfaceMode).toBe('local');
     expect(algorithms).toHaveProperty('localLevels');
@@ -100,20 +113,18 @@ describe('a surface at local levels', () => {
     const volume = shadedScan(ball, cupping(0.35));
     const bytesWith = async (pool: KernelPool) => {
       const parameters = { ...local, formats: ['stl'] };
-      const { dataObjects } = await runOnScan('createMesh', parameters, await inputOf(volume, pool), {
-        pool,
-      });
+      const { dataObjects } = await runOnScan(
+        'createMesh',
+        parameters,
+        await inputOf(volume, pool),
+        uneven(pool),
+      );
       return dataObjects[0].files.map(({ bytes }) => Buffer.from(bytes).toString('base64'));
     };
     expect(await bytesWith(three)).toEqual(await bytesWith(one));
   });
 
   describe('where none was asked for', () => {
-    const quality: ScanQuality = {
-      ...{ hasContrast: true, contrastToNoise: 20, airGrey: 4800, materials: [{ grey: 24_000, share: 1 }] },
-      ...{ blurVoxels: 0.6, unevenness: 0.3, gradient: 0, rings: 0, border: [], thinnestWallVoxels: null },
-      ...{ thinShare: 0, saturatedShare: 0, lostSlices: 0 },
-    };
     const judged = (found: Partial<ScanQuality>) => ({
       pool: one,
       quality: async () => ({ ...quality, ...found }),
@@ -132,11 +143,18 @@ describe('a surface at local levels', () => {
       expect(asked.warnings).toMatchObject([{ code: 'SCAN_UNEVEN', invalidates: true }]);
     });
 
-    it('is not taken for an even scan', async () => {
+    it('is one level on an even scan, which says so', async () => {
       const scan = await inputOf(shadedScan(ball, {}), one);
-      const { dataObjects } = await runOnScan('createMesh', {}, scan, judged({ unevenness: 0.02 }));
-      expect(dataObjects[0].metadata.surfaceMode).toBe('iso50');
-      expect(dataObjects[0].metadata.localLevels).toBeUndefined();
+      const { dataObjects, algorithms } = await runOnScan(
+        'createMesh',
+        {},
+        scan,
+        judged({ unevenness: 0.02 }),
+      );
+      const { metadata } = dataObjects[0];
+      expect(metadata).toMatchObject({ surfaceMode: 'local', oneLevel: 'even' });
+      expect(metadata.localLevels).toBeUndefined();
+      expect(algorithms).not.toHaveProperty('localLevels');
     });
 
     it('is what a comparison is made with on such a scan', async () => {
@@ -165,9 +183,12 @@ describe('a surface at local levels', () => {
   it('is what wall thickness is measured between', async () => {
     const plate = box([4.4, 4.6, 1.2]);
     const scan = await inputOf(shadedScan(plate, ramp(1)), one);
-    const { dataObjects } = await runOnScan('runWallThickness', { ...local, method: 'ray' }, scan, {
-      pool: one,
-    });
+    const { dataObjects } = await runOnScan(
+      'runWallThickness',
+      { ...local, method: 'ray' },
+      scan,
+      uneven(one),
+    );
     const { percentilesMm, localLevels } = dataObjects[0].metadata;
     expect(localLevels).toBeDefined();
     expect(Math.abs((percentilesMm as { p50: number }).p50 - 1.2)).toBeLessThan(0.02);

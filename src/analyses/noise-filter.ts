@@ -30,9 +30,5 @@ const filteredBelow = 10;
 export const isNoisy = ({ judged }: Pick<AnalysisContext, 'judged'>): boolean =>
   judged?.contrastToNoise != null && judged.contrastToNoise < filteredBelow;
 
-/** The volume as levels and voids are told from it: behind the median filter where the scan is noisy. */
-export const quietVolume = (volume: VolumeInput, context: AnalysisContext): Promise<VolumeInput> =>
-  behindNoiseFilter(volume, { noiseFilter: isNoisy(context) ? 'median' : 'none' }, context);
-
 export const noiseFilterOf = ({ noiseFilter }: NoiseFilterParameters): Algorithm[] =>
   noiseFilter === 'none' ? [] : ['medianFilter'];

@@ -13,7 +13,7 @@ import { addGrain } from '#kernels/testing/impaired-scans.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { partSurface } from './part-surface.ts';
 import { noData } from './testing/no-data.ts';
-import { inputOf, runOnScan } from './testing/scan-run.ts';
+import { inputOf, runOnScan, shareSurfaces } from './testing/scan-run.ts';
 
 let pool: KernelPool;
 beforeAll(async () => {
@@ -42,7 +42,8 @@ it.each(cases)(
     const input = await inputOf(impairPart(rendered, { contrastToNoise: 20, ...impairments }), pool);
     const judged = await judgeScan(input, { range: input.range, peaks: greyPeaks(input.histogram) });
     const scan: ScanQuality | 'unjudged' = judged ?? 'unjudged';
-    const context = { pool, quality: async () => scan };
+    const { surface, determined } = shareSurfaces();
+    const context = { pool, quality: async () => scan, surface };
     const made = await runOnScan('createMesh', {}, input, context);
     const looked = await runOnScan('runIntegrityAnalysis', {}, input, context);
     const mesh = made.dataObjects[0].metadata;
@@ -61,6 +62,9 @@ it.each(cases)(
     expect(looked.algorithms).toMatchObject(made.algorithms);
     expect(integrity.thresholdMode).toBe(mesh.surfaceMode);
     expect(integrity.localLevels).toEqual(mesh.localLevels);
+    expect(integrity.oneLevel).toBe(mesh.oneLevel);
+    // Whoever came first has determined it for all of them.
+    expect(determined.size).toBe(1);
     for (const level of [integrity.threshold, walls.isoValue, compared.isoValue])
       expect(level).toBeCloseTo(mesh.isoValue ?? Number.NaN, 6);
   },

@@ -1,5 +1,4 @@
 /** The surface of a part, wherever it comes from: extracted from a volume, or a stored mesh as it is. */
-import { isUneven } from '#contract/analyses/scan-findings.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
 import { meshOf } from '#kernels/surface/extract.ts';
 import { fairSurface } from '#kernels/surface/fair-surface.ts';
@@ -7,6 +6,7 @@ import { placeEdges } from '#kernels/surface/refine-surface.ts';
 import { noiseShareOf } from '#kernels/surface/smoothing.ts';
 import type { Algorithm } from './algorithms.ts';
 import type { AnalysisContext, MeshInput } from './analysis.ts';
+import { determineSurface } from './determine-surface.ts';
 import { type SurfaceDoubt, surfaceOfVolume } from './volume-surface.ts';
 
 export interface PartSurface extends MeshInput {
@@ -57,10 +57,9 @@ export async function partSurface(
         `${range.stage}: ${stage.toLowerCase()}`,
       ),
   };
+  const determined = await determineSurface(dataObjectId, volume, { surface: { mode: 'local' } }, within);
   return pool.withArena(async (arena) => {
-    const mode = isUneven(judged) ? 'local' : 'iso50';
-    const choice = { surface: { mode }, smoothing: 0 } as const;
-    const made = await surfaceOfVolume(volume, arena, choice, within, 1);
+    const made = await surfaceOfVolume(volume, arena, { smoothing: 0 }, within, determined, { share: 1 });
     const { surface, grey, grid, level, source, sourceLevel, cells } = made;
     // A pose is a matter of whole faces, which noise and blur must not move; their roughness is of no account.
     const noiseShare =

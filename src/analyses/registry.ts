@@ -7,7 +7,7 @@ import { createTexturedMeshAnalysis } from './create-textured-mesh.ts';
 import { integrityAnalysis } from './integrity.ts';
 import { decomposeMeshCompareAnalysis, meshCompareAnalysis } from './mesh-compare.ts';
 import { reconstructionPreviewAnalysis } from './reconstruction-preview.ts';
-import { doubtLevel, findDoubts, isFollowing, resolveSurface } from './scan-doubts.ts';
+import { doubtLevel, findDoubts, isFollowing } from './scan-doubts.ts';
 import { wallThicknessAnalysis } from './wall-thickness.ts';
 
 const implemented = [
@@ -40,8 +40,7 @@ export async function runAnalysis<Kind extends StepKind>(
   const step = getStep(kind);
   const quality = await context.quality(inputs.sourceDataObjectId);
   const within = { ...context, doubts: [], judged: quality === 'unjudged' ? null : quality };
-  const asked: object = step.parameters.parse(parameters);
-  const parsed = (await resolveSurface(asked, inputs, within)) as never;
+  const parsed = step.parameters.parse(parameters) as never;
   const doubts = await findDoubts(step, parsed, inputs, within);
   const result = await run(parsed, inputs, { ...within, doubts });
   const [first] = result.dataObjects;

@@ -3,7 +3,6 @@ import type { AnalysisDeclaration } from '#contract/analyses/declaration.ts';
 import {
   checkLevel,
   followLevels,
-  isUneven,
   listFindings,
   noContrast,
   oneLevel,
@@ -15,21 +14,6 @@ import { KernelError } from '#kernels/kernel-error.ts';
 import type { AnalysisContext, AnalysisInputs } from './analysis.ts';
 
 type Declaration = Pick<AnalysisDeclaration, 'restsOn' | 'measures'>;
-
-/** What the choice “auto” means for this scan; all else stays as it was asked for. */
-export async function resolveSurface<Parameters extends object>(
-  parameters: Parameters,
-  { sourceDataObjectId }: AnalysisInputs,
-  { quality }: Pick<AnalysisContext, 'quality'>,
-): Promise<Parameters> {
-  if (!hasMode(parameters, 'auto')) return parameters;
-  const resolved = { mode: isUneven(await quality(sourceDataObjectId)) ? 'local' : 'iso50' };
-  const entries = Object.entries(parameters).map(([key, value]) => [
-    key,
-    hasMode({ value }, 'auto') ? resolved : value,
-  ]);
-  return Object.fromEntries(entries) as Parameters;
-}
 
 /** Local levels follow what is uneven where most of the surface tells them, and they don't differ by more than this. */
 const [mostlyLocal, mostSpread] = [0.9, 0.5];
@@ -86,7 +70,6 @@ export async function findDoubts(
 /** What was made, as far as it says at which levels. */
 interface Made {
   dataObjects: readonly { metadata: object }[];
-  algorithms: Readonly<Record<string, string>>;
 }
 
 /** The warnings about the level at which the result was taken: where it parts no material from air, or is one for all places. */
@@ -95,14 +78,14 @@ export async function doubtLevel(
   parameters: object,
   { sourceDataObjectId }: AnalysisInputs,
   { quality }: AnalysisContext,
-  { dataObjects, algorithms }: Made,
+  { dataObjects }: Made,
 ): Promise<Warning[]> {
   const metadata = dataObjects[0]?.metadata ?? {};
   const level: unknown = Reflect.get(metadata, 'isoValue') ?? Reflect.get(metadata, 'threshold');
   if (!restsOn || typeof level !== 'number' || hasOwnLevel(parameters)) return [];
   const scan = await quality(sourceDataObjectId);
   if (!scan) return [];
-  const isOne = hasMode(parameters, 'local') && !('localLevels' in algorithms);
+  const isOne = Reflect.get(metadata, 'oneLevel') === 'notTold';
   const finding = scan === 'unjudged' ? null : checkLevel(scan, level);
   const paths = measures.map(({ path }) => path);
   return [...(isOne ? [oneLevel] : []), ...(finding ? [finding] : [])].flatMap((each) =>

@@ -72,7 +72,13 @@ describe('a part that is thin everywhere', () => {
   it('gets one level where local ones were asked for, and says so', async () => {
     const input = await inputOf(scan(3, 'tilted'), pool);
     const local = { surface: { mode: 'local' } };
-    const context = { pool, quality: async () => 'unjudged' as const };
+    const { air, material } = partGrey;
+    const quality: ScanQuality = {
+      ...{ hasContrast: true, contrastToNoise: 20, airGrey: air, materials: [{ grey: material, share: 1 }] },
+      ...{ blurVoxels: 0.6, unevenness: 0.3, gradient: 0, rings: 0, border: [], thinnestWallVoxels: null },
+      ...{ thinShare: 0, saturatedShare: 0, lostSlices: 0 },
+    };
+    const context = { pool, quality: async () => quality };
     const { warnings, dataObjects } = await runOnScan('createMesh', local, input, context);
     expect(codesOf(warnings)).toContain('SCAN_ONE_LEVEL');
     expect(dataObjects[0].metadata.localLevels).toBeUndefined();

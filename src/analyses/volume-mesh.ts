@@ -11,12 +11,12 @@ import { settleVertices } from '#kernels/surface/settle.ts';
 import type { Smoothing } from '#kernels/surface/smoothing.ts';
 import { type Algorithm, filterOf, refinedBy } from './algorithms.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
+import type { FoundLevel } from './determine-surface.ts';
 import { type NoiseFilterParameters, noiseFilterOf } from './noise-filter.ts';
 import { placeUncertainties } from './place-uncertainties.ts';
 import {
   doubtCut,
   type FixedSurface,
-  type FoundLevel,
   type SurfaceDoubt,
   type SurfaceParameters,
   surfaceOfVolume,
@@ -33,8 +33,8 @@ export interface MeshOptions {
   atVertices?: VertexValues | undefined;
   /** how far each vertex may lie off is found too */
   hasUncertainties?: boolean;
-  /** of one of several materials, by number from 1, with the grey values of air and all of them */
-  material?: { fixed: FixedSurface; number: number; peaks: readonly number[] };
+  /** of one of several materials: by number from 1, with the grey values of air and all of them */
+  material?: { number: number; peaks: readonly number[] };
 }
 
 /** How far to either side of a surface it is looked which materials meet there, in voxels. */
@@ -48,26 +48,22 @@ export async function meshOfVolume(
   volume: VolumeInput,
   parameters: SurfaceParameters,
   context: AnalysisContext,
-  share: number,
-  options: MeshOptions = {},
+  found: FoundLevel | FixedSurface,
+  { share, ...options }: MeshOptions & { share: number },
 ) {
   const { pool, signal } = context;
   const made = await pool.withArena(async (arena) => {
     const { atVertices, hasUncertainties = false, material } = options;
-    const wanted = { rises: hasUncertainties };
-    const found = await surfaceOfVolume(
-      ...([volume, arena, parameters, context, 0.8 * share] as const),
-      wanted,
-      material?.fixed,
-    );
-    const { surface, grey, grid, level, local, levelledBy, doubts, cells, smoothing } = found;
+    const wanted = { share: 0.8 * share, rises: hasUncertainties };
+    const extracted = await surfaceOfVolume(volume, arena, parameters, context, found, wanted);
+    const { surface, grey, grid, level, local, oneLevel, levelledBy, doubts, cells, smoothing } = extracted;
     context.progress(0.8 * share, 'Curvature');
     const refinement =
       parameters.smoothing === 'auto'
         ? await refineSurface(grey, surface, smoothing.filter, pool, arena, signal)
         : { edgeBlurMm: 0 };
-    if (material) await settle(found, material, volume.grid.voxelSizeMm, pool, arena, signal);
-    const values = await atVertices?.find(found, arena, (fraction) =>
+    if (material) await settle(extracted, material, volume.grid.voxelSizeMm, pool, arena, signal);
+    const values = await atVertices?.find(extracted, arena, (fraction) =>
       context.progress(share * (0.8 + 0.1 * fraction), atVertices.stage),
     );
     context.progress(0.9 * share, 'Measuring the mesh');
@@ -78,6 +74,7 @@ export async function meshOfVolume(
     return {
       level,
       local,
+      oneLevel,
       levelledBy,
       doubts: [...doubts, ...doubtCut(cut, volume.grid, cells)],
       cut,
@@ -85,7 +82,7 @@ export async function meshOfVolume(
       smoothing,
       ...refinement,
       values,
-      uncertaintiesMm: placeUncertainties(found, refinement.edgeBlurMm, arena, context),
+      uncertaintiesMm: placeUncertainties(extracted, refinement.edgeBlurMm, arena, context),
       mesh: placed.mesh,
       facts: withoutCut({ ...facts, boundsMm: placed.boundsMm }, cut),
     };
@@ -102,12 +99,12 @@ export async function volumeWithinSurface(
   volume: VolumeInput,
   parameters: SurfaceParameters,
   context: AnalysisContext,
-  share: number,
   level: FoundLevel,
+  share: number,
 ): Promise<{ volumeMm3: number; doubts: SurfaceDoubt[]; algorithms: Algorithm[] }> {
   const { pool, signal } = context;
   return pool.withArena(async (arena) => {
-    const found = await surfaceOfVolume(volume, arena, parameters, context, share, { level });
+    const found = await surfaceOfVolume(volume, arena, parameters, context, level, { share });
     const { surface, grey, grid, cells, smoothing } = found;
     const { edgeBlurMm } = await refineSurface(grey, surface, smoothing.filter, pool, arena, signal);
     const { volumeMm3 } = await measureSurface(grid, surface, pool, arena, signal);

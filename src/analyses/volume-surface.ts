@@ -1,35 +1,31 @@
 /** From a stored volume to its surface in the arena: shared by every analysis that starts with one. */
-import { checkLevel } from '#contract/analyses/scan-findings.ts';
 import { formatNumber } from '#contract/base/format-number.ts';
+import type { OneLevelReason } from '#contract/metadata/surface.ts';
 import type { Arena } from '#kernels/arena.ts';
-import { binWidth } from '#kernels/grid/histogram.ts';
 import { cellsAbove } from '#kernels/grid/outline.ts';
-import { type BoxMm, type CellBox, cellsIn, wholeGrid } from '#kernels/grid/region.ts';
-import { summarizeVolume } from '#kernels/grid/summarize.ts';
+import { type BoxMm, type CellBox, cellsIn } from '#kernels/grid/region.ts';
 import type { Grid, SlabSource } from '#kernels/grid/volume.ts';
-import { fitLevels, type LocalLevels } from '#kernels/levels/fit-levels.ts';
+import type { LocalLevels } from '#kernels/levels/fit-levels.ts';
 import type { CutFaces } from '#kernels/surface/cut-faces.ts';
 import { type ArenaSurface, extractSurface } from '#kernels/surface/extract.ts';
 import type { GreyGrid, GridLayout } from '#kernels/surface/grid-layout.ts';
-import { levelOfPlaces } from '#kernels/surface/level-places.ts';
 import { openGrid } from '#kernels/surface/load-grid.ts';
 import { edgeWeights } from '#kernels/surface/refine-surface.ts';
 import { type Smoothing, type SmoothingOptions, smoothingFor } from '#kernels/surface/smoothing.ts';
-import { type SurfaceChoice, type SurfaceLevel, surfaceLevel } from '#kernels/surface/surface-level.ts';
+import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
 import type { Algorithm } from './algorithms.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
+import { type FoundLevel, levelAlgorithms } from './determine-surface.ts';
 import { putOnScale } from './local-levels.ts';
-import { outermostLevel } from './material-levels.ts';
-import { isNoisy, type NoiseFilterParameters, quietVolume } from './noise-filter.ts';
+import type { NoiseFilterParameters } from './noise-filter.ts';
+import { describeLevels } from './surface-files.ts';
 
 export interface SurfaceParameters {
-  /** auto is resolved before an analysis runs: without a judge of the scan it is ISO 50 */
-  surface: SurfaceChoice | { mode: 'local' } | { mode: 'auto' };
   /** standard deviation of a Gauss filter in voxels, or as the noise asks for */
   smoothing: 'auto' | number;
   region?: BoxMm | undefined;
 }
-/** Both as they were found before, so that several surfaces of a volume fit together. */
+/** All of it as it was found before, so that several surfaces of a volume fit together. */
 export interface FixedSurface {
   level: SurfaceLevel;
   /** the lowest level of all of them: they count from the same cell */
@@ -50,6 +46,8 @@ export interface VolumeSurface {
   level: SurfaceLevel;
   /** null where one level was taken for the whole volume */
   local: LocalLevels | null;
+  /** why, where they were asked for */
+  oneLevel: OneLevelReason | undefined;
   /** what its level was told with */
   levelledBy: Algorithm[];
   /** what whoever relies on the surface has to know */
@@ -72,95 +70,19 @@ export const smoothingFacts = (
 });
 
 /** What is said of the levels that the surface was found at. */
-export const levelFacts = ({ level, local }: Pick<VolumeSurface, 'level' | 'local'>) => ({
+export const levelFacts = ({
+  level,
+  local,
+  oneLevel,
+}: Pick<VolumeSurface, 'level' | 'local' | 'oneLevel'>) => ({
   isoValue: level.isoValue,
-  ...localFacts(local),
+  ...localFacts(local, oneLevel),
 });
 
-export const localFacts = (local: LocalLevels | null) =>
-  local
-    ? {
-        localLevels: {
-          airGray: local.air,
-          materialGray: local.material,
-          localShare: local.localShare,
-          contrastSpread: local.contrastSpread,
-          airSpread: local.airSpread,
-        },
-      }
-    : {};
-
-/** How the surface was found, whatever was asked for. */
-export const nameSurfaceMode = ({ surface: { mode } }: Pick<SurfaceParameters, 'surface'>) =>
-  mode === 'auto' ? 'iso50' : mode;
-
-/** What a level was told with. */
-const levelAlgorithms = ({ local }: FoundLevel, context: AnalysisContext): Algorithm[] => [
-  ...(isNoisy(context) ? (['medianFilter'] as const) : []),
-  local ? 'localLevels' : 'surfaceLevel',
-];
-
-/** Cells of air around a small part that its level is read among. */
-const placesMargin = 8;
-
-/** Peaks closer than this many bins are counted anew over the bulk of the values: a few outliers stretched the range. */
-const fewBins = 40;
-
-/** Where the surface of a volume lies, in its own grey values. */
-export interface FoundLevel {
-  /** for all of it: below its lightest material, where that was to be cut off */
-  level: SurfaceLevel;
-  /** around each place, which goes before it */
-  local?: LocalLevels;
-  /** several materials, of which the surface is the outer one */
-  materialGrays?: number[];
-}
-
-/** Several materials differ by more than this share of their mean height above air. */
-const oneMaterial = 0.15;
-
-/**
- * The level or levels of a volume as quietVolume gives it, whichever region of it is asked for: one rule for every analysis.
- * @throws KernelError NO_SURFACE
- */
-export async function findLevel(
-  volume: VolumeInput,
-  chosen: SurfaceParameters['surface'],
-  context: AnalysisContext,
-): Promise<FoundLevel> {
-  const { pool, signal, judged } = context;
-  const isLocal = chosen.mode === 'local';
-  const choice: SurfaceChoice = isLocal || chosen.mode === 'auto' ? { mode: 'iso50' } : chosen;
-  const ofHistogram = await histogramLevel(volume, choice, context);
-  if (choice.mode !== 'iso50') return { level: ofHistogram };
-  const whole = betweenJudged(ofHistogram, judged);
-  const fitted = isLocal ? await fitLevels(volume, pool, { range: volume.range, signal }) : null;
-  const materials = judged?.materials.length ?? null;
-  // Of two materials local levels may have taken the lighter for air.
-  const isLighterAir =
-    fitted !== null && materials !== null && materials > 1 && fitted.air >= (whole.air + whole.isoValue) / 2;
-  const local = isLighterAir ? null : fitted;
-  // Material that stands as high above air everywhere is one, however much both rise across the scan.
-  if (local && materials === 1 && local.contrastSpread < oneMaterial) return { level: whole, local };
-  const outermost = await outermostLevel(volume, whole, context);
-  if (outermost) return outermost;
-  if (local) return { level: whole, local };
-  const grid = wholeGrid(volume.grid);
-  const cells = whole === ofHistogram ? grid : cellsAbove(grid, volume.outline, whole.isoValue, placesMargin);
-  return { level: await levelOfPlaces(volume, whole, { cells, mode: 'iso50', signal }) };
-}
-
-/**
- * A part of a thousandth of the cells leaves no hill in the histogram, and what noise leaves there is taken for one. Places
- * tell its grey value all the same: the judge has looked for them.
- */
-function betweenJudged(level: SurfaceLevel, judged: AnalysisContext['judged']): SurfaceLevel {
-  const [only, second] = judged?.materials ?? [];
-  if (!judged?.hasContrast || !only || second || !checkLevel(judged, level.isoValue)) return level;
-  const air = judged.airGrey;
-  const iso50 = (air + only.grey) / 2;
-  return { isoValue: iso50, air, peaks: { air, material: only.grey, iso50 } };
-}
+export const localFacts = (local: LocalLevels | null, oneLevel?: OneLevelReason) => ({
+  ...(local ? { localLevels: describeLevels(local) } : {}),
+  ...(oneLevel ? { oneLevel } : {}),
+});
 
 /** What is known against a surface. */
 export interface SurfaceDoubt {
@@ -204,18 +126,9 @@ export function listDoubts({ level, materialGrays }: FoundLevel): SurfaceDoubt[]
 export const surfaceWarnings = <Path extends string>(doubts: readonly SurfaceDoubt[], ...measures: Path[]) =>
   doubts.map((doubt) => ({ ...doubt, measures }));
 
-async function histogramLevel(volume: VolumeInput, choice: SurfaceChoice, context: AnalysisContext) {
-  const level = surfaceLevel(volume.histogram, volume.range, choice);
-  const { peaks } = level;
-  const distance = peaks ? (peaks.material - peaks.air) / binWidth(volume.histogram) : 0;
-  if (choice.mode === 'value' || distance >= fewBins) return level;
-  const { histogram, range } = await summarizeVolume(volume, context.pool, { signal: context.signal });
-  return surfaceLevel(histogram, range, choice);
-}
-
 type Wanted = Pick<SmoothingOptions, 'least' | 'alike'> & {
-  /** where it was determined before */
-  level?: FoundLevel;
+  /** of the progress */
+  share: number;
   /** vertices by straight lines between cells, and not placed anew */
   straight?: boolean;
   /** how the grey values rise across each vertex is looked at */
@@ -240,20 +153,15 @@ export async function surfaceOfVolume(
   arena: Arena,
   parameters: SurfaceParameters,
   context: AnalysisContext,
-  share: number,
-  wanted: Wanted = {},
-  fixed?: FixedSurface,
+  found: FoundLevel | FixedSurface,
+  { share, ...wanted }: Wanted,
 ): Promise<VolumeSurface> {
   const { pool, signal } = context;
   const region = cellsIn(stored.grid, parameters.region);
-  context.progress(0, 'Surface determination');
-  // A region is measured at the level of the whole scan: its own grey values are those of a part of it.
-  const found: FoundLevel =
-    fixed ??
-    wanted.level ??
-    (await findLevel(await quietVolume(stored, context), parameters.surface, context));
-  const levelled = found.local ? putOnScale(stored, found.local, pool) : null;
-  const doubts = fixed ? [] : listDoubts(found);
+  const fixed = 'smoothing' in found ? found : null;
+  const determined: FoundLevel = found;
+  const levelled = determined.local ? putOnScale(stored, determined.local, pool) : null;
+  const doubts = fixed ? [] : listDoubts(determined);
   const volume = levelled ?? stored;
   const { level } = levelled ?? found;
   const smoothing =
@@ -280,9 +188,10 @@ export async function surfaceOfVolume(
     ...(wanted.straight ? {} : { edgesAfter: edgeWeights(smoothing.filter) }),
     progress: (fraction) => context.progress(share * (0.6 + 0.4 * fraction), 'Surface'),
   });
-  const levelledBy = levelAlgorithms(found, context);
+  const levelledBy = levelAlgorithms(determined);
   const place = { cells, grey, grid: grey.layout, surface };
-  const common = { source: volume, sourceLevel: level, ...place, levelledBy, doubts };
+  const { oneLevel } = determined;
+  const common = { source: volume, sourceLevel: level, ...place, levelledBy, doubts, oneLevel };
   if (!levelled) return { ...common, level, local: null, smoothing };
   const { noiseShare } = smoothing;
   const { local, greyLevel } = levelled;

@@ -10,6 +10,7 @@ import { measureThinWalls } from '#kernels/thickness/thin-walls.ts';
 import { measureThickness, wallSmoothing } from '#kernels/thickness/wall-thickness.ts';
 import { filterOf, versionsOf } from './algorithms.ts';
 import { implementAnalysis } from './analysis.ts';
+import { determineSurface } from './determine-surface.ts';
 import { behindNoiseFilter, noiseFilterOf } from './noise-filter.ts';
 import { histogramFile, jsonFile, tableFile } from './number-files.ts';
 import { runMeshWork } from './run-mesh-work.ts';
@@ -30,9 +31,11 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
   const { pool, signal } = context;
   const stored = await context.volume(inputs.sourceDataObjectId);
   const volume = await behindNoiseFilter(stored, parameters, context);
-  const { level, local, doubts, smoothing, walls, ...measured } = await pool.withArena(async (arena) => {
-    const found = await surfaceOfVolume(volume, arena, parameters, context, 0.4, wallSmoothing);
-    const { surface, level, local, levelledBy, doubts, grey, grid, cells, smoothing } = found;
+  const determined = await determineSurface(inputs.sourceDataObjectId, volume, parameters, context);
+  const { doubts, smoothing, walls, levels, ...measured } = await pool.withArena(async (arena) => {
+    const wanted = { ...wallSmoothing, share: 0.4 };
+    const found = await surfaceOfVolume(volume, arena, parameters, context, determined, wanted);
+    const { surface, level, local, oneLevel, levelledBy, doubts, grey, grid, cells, smoothing } = found;
     const measured = await measureThickness(grey, surface, pool, arena, {
       method: parameters.method,
       ...(parameters.maxThicknessMm === undefined ? {} : { maxThicknessMm: parameters.maxThicknessMm }),
@@ -58,15 +61,13 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
     const { thickness, ray } = measured;
     const { positions, indices, vertices } = surface;
     const areas = arena.allocate(vertices * 4, 'The wall thickness');
-    const { memory } = arena;
-    const input = { memory, positions, indices, areas };
+    const input = { memory: arena.memory, positions, indices, areas };
     await eachPiece(pool, piecesOf(surface, grid, arena), signal, kernelTasks.vertexAreas, (piece) => ({
       ...input,
       ...piece,
     }));
     return {
-      level,
-      local,
+      levels: { level, local, oneLevel },
       doubts: [...doubts, ...doubtCut(cut.faces, volume.grid, cells)],
       smoothing,
       walls: {
@@ -110,7 +111,7 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
     thinWalls,
     uncertainties: findThicknessUncertainties(
       { ...statistics, thinWalls },
-      findSurfaceUncertainty(volume, { level, local, doubts, smoothing }, 0, context),
+      findSurfaceUncertainty(volume, { ...levels, doubts, smoothing }, 0, context),
       describeShape(mesh, parameters.method, statistics.percentilesMm.p50, volume.grid),
       context.doubts,
     ),
@@ -118,7 +119,7 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
     regions: regions.slice(0, listedRegions),
     vertices: thicknessMm.length,
     triangles: mesh.indices.length / 3,
-    ...levelFacts({ level, local }),
+    ...levelFacts(levels),
     ...smoothingFacts(parameters, smoothing),
   };
   const files = await runMeshWork(

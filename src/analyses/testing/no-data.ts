@@ -3,9 +3,13 @@ import type { AnalysisContext } from '../analysis.ts';
 const notThere = () => Promise.reject(new Error('not asked for'));
 
 /** The data that an analysis may ask for, of which there is none: a test adds what it is about. */
-export const noData: Pick<AnalysisContext, 'volume' | 'part' | 'radiographs' | 'newVolume' | 'quality'> = {
+export const noData: Pick<
+  AnalysisContext,
+  'volume' | 'part' | 'surface' | 'radiographs' | 'newVolume' | 'quality'
+> = {
   volume: notThere,
   part: notThere,
+  surface: (_, __, determine) => determine(),
   radiographs: notThere,
   newVolume: notThere,
   quality: async () => null,

@@ -5,13 +5,29 @@ import type { StepKind } from '#contract/analyses/steps.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { slabsOf, type Volume } from '#kernels/grid/volume.ts';
 import type { KernelPool } from '#kernels/pool.ts';
-import type { AnalysisContext, VolumeInput } from '../analysis.ts';
+import type { AnalysisContext, StoredSurface, VolumeInput } from '../analysis.ts';
 import { runAnalysis } from '../registry.ts';
 import { noData } from './no-data.ts';
 
 export async function inputOf(volume: Volume, pool: KernelPool): Promise<VolumeInput> {
   const source = slabsOf(volume);
   return { ...source, ...(await summarizeVolume(source, pool)) };
+}
+
+/** Keeps surfaces as the product does; `determined` are those that were asked for first. */
+export function shareSurfaces(): Pick<AnalysisContext, 'surface'> & {
+  determined: ReadonlyMap<string, StoredSurface>;
+} {
+  const determined = new Map<string, StoredSurface>();
+  return {
+    determined,
+    async surface(volumeId, restsOn, determine) {
+      const key = JSON.stringify([volumeId, restsOn]);
+      const stored = determined.get(key) ?? (await determine());
+      determined.set(key, stored);
+      return stored;
+    },
+  };
 }
 
 /** @throws ZodError where the result is none that could be stored */

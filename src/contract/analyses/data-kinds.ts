@@ -4,6 +4,7 @@ import { FileMetadata } from '../metadata/file.ts';
 import { CadMetadata, MeshMetadata } from '../metadata/mesh.ts';
 import { RadiographsMetadata } from '../metadata/radiographs.ts';
 import { Matrix4 } from '../metadata/statistics.ts';
+import { SurfaceMetadata } from '../metadata/surface.ts';
 import { Uncertainty } from '../metadata/uncertainty.ts';
 import { Verdict } from '../metadata/verdict.ts';
 import { VolumeMetadata } from '../metadata/volume.ts';
@@ -18,7 +19,7 @@ import {
   stepAnalyses,
 } from './steps.ts';
 
-interface FileKind {
+interface PlainKind {
   title: string;
   metadata: z.ZodObject;
   /** of an export's archive */
@@ -45,17 +46,30 @@ const fileKinds = {
   cad: { title: 'CAD or reference mesh', metadata: CadMetadata, folder: 'cad', surface: 'reference' },
   report: { title: 'Report', metadata: FileMetadata, folder: 'reports', surface: null },
   other: { title: 'Other file', metadata: FileMetadata, folder: 'other', surface: null },
-} as const satisfies Record<string, FileKind>;
+} as const satisfies Record<string, PlainKind>;
+
+/** What analyses determine of a scan once and share: beside their results, and no input that anybody chooses. */
+const sharedKinds = {
+  surface: { title: 'Surface determination', metadata: SurfaceMetadata, folder: 'surfaces', surface: null },
+} as const satisfies Record<string, PlainKind>;
+const plainKinds = { ...fileKinds, ...sharedKinds };
+
+/** They are no results: an analysis rests on them, whoever determined them. */
+export const sharedDataKinds = Object.keys(sharedKinds) as (keyof typeof sharedKinds)[];
 
 export type FileDataKind = keyof typeof fileKinds;
+export type PlainDataKind = keyof typeof plainKinds;
 export const fileDataKinds = Object.keys(fileKinds) as FileDataKind[];
-export type DataObjectKind = FileDataKind | StepDeclaration['makes'];
+export type DataObjectKind = PlainDataKind | StepDeclaration['makes'];
 export const dataObjectKinds = [
-  ...new Set<DataObjectKind>([...fileDataKinds, ...stepAnalyses.map(({ makes }) => makes)]),
+  ...new Set<DataObjectKind>([
+    ...(Object.keys(plainKinds) as PlainDataKind[]),
+    ...stepAnalyses.map(({ makes }) => makes),
+  ]),
 ];
 
-type FileShape<Kind> = Kind extends FileDataKind ? (typeof fileKinds)[Kind]['metadata']['shape'] : never;
-type Shape<Kind> = FileShape<Kind> | Extract<StepDeclaration, { makes: Kind }>['result']['shape'];
+type PlainShape<Kind> = Kind extends PlainDataKind ? (typeof plainKinds)[Kind]['metadata']['shape'] : never;
+type Shape<Kind> = PlainShape<Kind> | Extract<StepDeclaration, { makes: Kind }>['result']['shape'];
 type NamesIn<Shapes> = Shapes extends unknown ? keyof Shapes : never;
 type In<Shapes, Name extends PropertyKey> =
   Shapes extends Record<Name, infer Field extends z.ZodType> ? Field : never;
@@ -75,7 +89,8 @@ export type ResultOf<Declaration extends StepDeclaration> = z.infer<Declaration[
 const findMakers = (kind: string): AnalysisDeclaration[] =>
   stepAnalyses.filter(({ makes }) => makes === kind);
 
-const findFileKind = (kind: string): FileKind | undefined => (fileKinds as Record<string, FileKind>)[kind];
+const findPlainKind = (kind: string): PlainKind | undefined =>
+  (plainKinds as Record<string, PlainKind>)[kind];
 
 function mergeShapes(shapes: readonly z.ZodObject['shape'][]): z.ZodObject['shape'] {
   const names = [...new Set(shapes.flatMap((shape) => Object.keys(shape)))];
@@ -93,7 +108,7 @@ function mergeShapes(shapes: readonly z.ZodObject['shape'][]): z.ZodObject['shap
 export const metadataSchemas = Object.fromEntries(
   dataObjectKinds.map((kind) => {
     const makers = findMakers(kind);
-    const file = findFileKind(kind)?.metadata;
+    const file = findPlainKind(kind)?.metadata;
     const shapes = [...(file ? [file.shape] : []), ...makers.map(({ result }) => result.shape)];
     const paths = [...new Set(makers.flatMap(({ measures }) => measures.map(({ path }) => path)))];
     const uncertainties =
@@ -198,11 +213,11 @@ export const listLimitedScalars = (dataObject: Described): LimitedScalar[] =>
 
 /** How a kind of data is called; null for one that this version does not know. */
 export const findDataTitle = (kind: string): string | null =>
-  findFileKind(kind)?.title ?? findMakers(kind)[0]?.module.name ?? null;
+  findPlainKind(kind)?.title ?? findMakers(kind)[0]?.module.name ?? null;
 
 /** What the GLB of this kind of data is of. */
 export function findSurface(kind: string): 'part' | 'places' | 'reference' | null {
-  return findFileKind(kind)?.surface ?? findMakers(kind)[0]?.surface ?? null;
+  return findPlainKind(kind)?.surface ?? findMakers(kind)[0]?.surface ?? null;
 }
 
 /** Kinds with the whole surface of a part, what says most first: coloured by a measured value, then plain. */
@@ -212,7 +227,7 @@ export const surfaceKinds: readonly DataObjectKind[] = dataObjectKinds
 
 /** The part of an export that a kind of data is of. */
 export const findExportPart = (kind: DataObjectKind): (typeof exportParts)[number] =>
-  findFileKind(kind)?.part ?? 'meshes';
+  findPlainKind(kind)?.part ?? 'meshes';
 
 /** Of an export's archive. */
-export const findFolder = (kind: DataObjectKind): string => findFileKind(kind)?.folder ?? 'results';
+export const findFolder = (kind: DataObjectKind): string => findPlainKind(kind)?.folder ?? 'results';

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { Vector3 } from '../base/primitives.ts';
 import { BoundsMm, VoxelBox } from '../metadata/statistics.ts';
+import { surfaceModeNames } from '../metadata/surface.ts';
 import { declareAnalysis, declareList } from './declaration.ts';
-import { choice, sourceAndRegion, surfaceChoice, surfaceModes } from './shared-parameters.ts';
+import { choice, sourceAndRegion, surfaceChoice } from './shared-parameters.ts';
 import { levelFacts } from './shared-results.ts';
 
 export const defectKinds = { porosity: 'Porosity', inclusion: 'Inclusion', crack: 'Crack' } as const;
@@ -161,7 +162,7 @@ const Result = z.object({
     .meta({ description: 'by equivalent diameter; null without defects' }),
   threshold: z.number(),
   localLevels: levelFacts.localLevels,
-  thresholdMode: z.enum(Object.keys(surfaceModes) as (keyof typeof surfaceModes)[]),
+  thresholdMode: z.enum(surfaceModeNames),
   thresholdUncertainty: z.number(),
   airGrey: z.number(),
   materialGrey: z.number(),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { exportMeshFormatNames } from '../base/export-formats.ts';
 import { BoxMm, Uuid } from '../base/primitives.ts';
 import { Matrix4 } from '../metadata/statistics.ts';
+import { surfaceModes } from '../metadata/surface.ts';
 
 /** One of several values, each with the words that people read. */
 export const choice = <const Words extends Record<string, string>>(words: Words) =>
@@ -34,26 +35,15 @@ export const reference = (purpose: string) =>
     description: `CAD, mesh or volume to ${purpose}, or a CAD model of another project; default: the newest CAD`,
   });
 
-export const surfaceModes = {
-  iso50: 'ISO 50',
-  otsu: 'Otsu',
-  value: 'Grey value',
-  local: 'Local',
-} as const;
-
-const localWords =
-  'ISO 50: midway between the peaks of air and material; Otsu; a grey value of your own; or local: midway between air and material around each place, which cupping and shading don’t move';
-
 /** Where the surface between air and material lies: by the same rule for every analysis. */
 export const surfaceChoice = (title: string) =>
   z
     .strictObject({
-      mode: choice({ auto: 'Automatic', ...surfaceModes })
-        .default('auto')
-        .meta({
-          title,
-          description: `Automatic: local where the scan shows cupping or shading, else ISO 50. ${localWords}`,
-        }),
+      mode: choice(surfaceModes).default('local').meta({
+        title,
+        description:
+          'Local: midway between air and material around each place, which cupping and shading don’t move; where the scan is even, one level says the same. ISO 50: midway between the peaks of air and material; Otsu; or a grey value of your own',
+      }),
       value: z
         .number()
         .optional()
@@ -63,7 +53,7 @@ export const surfaceChoice = (title: string) =>
       path: ['value'],
       message: 'the mode “value” needs a grey value',
     })
-    .default({ mode: 'auto' });
+    .default({ mode: 'local' });
 
 export const NoiseFilter = choice({ none: 'None', median: 'Median 3 × 3 × 3' });
 

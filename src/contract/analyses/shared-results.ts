@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { meshFacts } from '../metadata/mesh.ts';
 import { percentileNames, VoxelBox } from '../metadata/statistics.ts';
+import { LocalLevels, OneLevelReason, surfaceModeNames } from '../metadata/surface.ts';
 import type { Measure } from './declaration.ts';
-import { NoiseFilter, surfaceModes } from './shared-parameters.ts';
+import { NoiseFilter } from './shared-parameters.ts';
 
 /** How the grey values were smoothed before the surface was taken; unknown of what the first versions made. */
 export const smoothingFacts = {
@@ -18,23 +19,12 @@ export const smoothingFacts = {
 /** At which grey values the surface was found. */
 export const levelFacts = {
   isoValue: z.number().meta({ description: 'of local levels the mean over the surface' }),
-  localLevels: z
-    .object({
-      airGray: z.number(),
-      materialGray: z.number(),
-      localShare: z.number().meta({
-        description:
-          'of the surface that has material deep enough beside it to tell its level, 0–1; elsewhere it is carried over',
-      }),
-      contrastSpread: z.number().meta({
-        description: 'how much the height of material above air differs over the surface, as a share of it',
-      }),
-      airSpread: z
-        .number()
-        .meta({ description: 'how much air differs over the surface, as a share of that' }),
-    })
-    .optional()
-    .meta({ description: 'where air and material were told place by place' }),
+  localLevels: LocalLevels.optional().meta({
+    description: 'where air and material were told place by place',
+  }),
+  oneLevel: OneLevelReason.optional().meta({
+    description: 'where local levels were asked for and one was taken: why',
+  }),
 };
 
 /** Of a mesh that was made of a scan. */
@@ -50,7 +40,7 @@ export const scanMesh = {
     .number()
     .optional()
     .meta({ description: 'of the faces that close it there; not in the area' }),
-  surfaceMode: z.enum(Object.keys(surfaceModes) as (keyof typeof surfaceModes)[]),
+  surfaceMode: z.enum(surfaceModeNames),
   edgeBlurMm: z.number().optional(),
   curvatureKept: z.boolean().optional(),
   regionCells: VoxelBox,

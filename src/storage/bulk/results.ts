@@ -1,6 +1,7 @@
 /** What counts as a project's results, for a download of the results of many projects. */
 
-import { asc, eq, type SQL, sql } from 'drizzle-orm';
+import { asc, eq, notInArray, type SQL, sql } from 'drizzle-orm';
+import { sharedDataKinds } from '#contract/analyses/data-kinds.ts';
 import { among } from '../db/among.ts';
 import type { Executor } from '../db/connection.ts';
 import { measurements } from '../db/schema-collaboration.ts';
@@ -27,7 +28,8 @@ export const noResults = (recipeId: string | undefined): WorkError => ({
 /** Made by an analysis, not brought in, and no volume; of the newest completed run of the recipe in each project when one is named. */
 function isResult(projectIds: readonly string[], { recipeId, recipeVersionId }: ResultFilter): SQL {
   const made = sql`${among(dataObjects.projectId, projectIds)} and ${dataObjects.status} = 'completed'
-    and ${dataObjects.volumeKey} is null and ${operations.operation} <> 'ingest'`;
+    and ${dataObjects.volumeKey} is null and ${operations.operation} <> 'ingest'
+    and ${notInArray(dataObjects.kind, sharedDataKinds)}`;
   if (recipeId === undefined) return made;
   const ofVersion = recipeVersionId === undefined ? sql`` : sql`and recipe_version_id = ${recipeVersionId}`;
   return sql`${made} and ${operations.invocationId} in (

@@ -36,7 +36,8 @@ beforeAll(async () => {
   const texts = projectTexts({ name: 'Part' });
   const values = { organizationId, workspaceId: workspace.id, ...texts };
   projectId = (await db.insert(projects).values(values).returning())[0].id;
-  const operation = { projectId, organizationId, operation: 'ingest' };
+  const parameters = { surface: { mode: 'auto' }, smoothing: 'auto' };
+  const operation = { projectId, organizationId, operation: 'ingest', parameters };
   operationId = (await db.insert(operations).values(operation).returning())[0].id;
   await database.connection.pool.query('alter table data_objects drop column warnings');
   await database.connection.pool.query('alter table operations drop column warnings');
@@ -46,6 +47,7 @@ beforeAll(async () => {
       [projectId, kind, kind, metadata, operationId],
     );
   await applyAgain('warnings');
+  await applyAgain('local_surfaces');
 });
 afterAll(() => database.close());
 
@@ -70,5 +72,6 @@ it('what earlier versions have written is read whole, and warnings have become r
   expect(old.length).toBeGreaterThan(0);
   expect(rows.flatMap(({ warnings }) => warnings.map(({ message }) => message)).sort()).toEqual(old.sort());
   const [operation] = await database.db.select().from(operations).where(eq(operations.id, operationId));
+  expect(operation.parameters).toEqual({ surface: { mode: 'local' }, smoothing: 'auto' });
   expect(operation.warnings.map(({ message }) => message).sort()).toEqual([...new Set(old)].sort());
 });

@@ -12,7 +12,8 @@ import { projects } from '../db/schema-projects.ts';
 import { hasGrams, indexedTextContains, textContains } from '../db/search-text.ts';
 
 /**
- * What each data object goes back to: itself, what it was copied from, all that the operations worked on that made it,
+ * What each data object goes back to: itself, what it was copied from, all that the operations worked on that made it (of
+ * a determined surface that says nothing: a comparison determines those of both its scans),
  * the data object of these projects whose file was downloaded and uploaded again, and the bytes of the files that these
  * came from. By id; ids that are gone have none.
  */
@@ -26,7 +27,8 @@ async function findOrigins(db: Executor, ids: readonly string[]): Promise<Map<st
         cross join lateral (
           select d.copied_from_data_object_id as id where d.copied_from_data_object_id is not null
           union all
-          select unnest(o.input_data_object_ids) from operations o where o.id = d.created_by_operation_id
+          select unnest(o.input_data_object_ids) from operations o
+            where o.id = d.created_by_operation_id and d.kind <> 'surface'
           union all
           select made.id from data_objects made join data_object_files f on f.data_object_id = made.id
             where f.sha256 = d.metadata->>'sourceSha256' and made.project_id in

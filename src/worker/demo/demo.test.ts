@@ -121,10 +121,11 @@ it('fills a new installation once, goes on after a stop in the middle, and analy
     'mesh',
     'meshCompare',
     'meshCompare',
+    'surface',
     'volume',
     'wallThickness',
   ]);
-  expect(housing.dataObjectCount).toBe(7);
+  expect(housing.dataObjectCount).toBe(8);
   // Its core has slipped by more than it may; at this scale its walls have too few voxels to tell.
   expect(housing.verdict).toBe('indeterminate');
   const decided = await db.select().from(dispositions).where(eq(dispositions.projectId, housing.id));

@@ -18,6 +18,8 @@ import { openVolumeSink, type StoredVolumeSink } from '../volume-sink.ts';
 import { WorkFailure } from '../work/describe-failure.ts';
 import type { OperationWork } from '../work/work.ts';
 import type { WorkBlobs } from '../work/work-blobs.ts';
+import { openSharedSurfaces } from './shared-surfaces.ts';
+import { storeFiles } from './store-files.ts';
 
 /** The share of the progress that computing is; the rest is writing the results. */
 const COMPUTING = 0.96;
@@ -57,6 +59,7 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
     return row;
   };
   const sinks: StoredVolumeSink[] = [];
+  const surfaces = openSharedSurfaces(work, rowOf);
   const analysisContext: Omit<AnalysisContext, 'doubts' | 'judged'> = {
     pool: context.pool,
     signal: run.signal,
@@ -67,6 +70,7 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
       if (row.volumeKey) return { volume: await openStoredVolume(context.store, row) };
       return openStoredMesh(context, row, { deflectionMm, signal: run.signal });
     },
+    surface: surfaces.surface,
     radiographs: async (id) => openStoredRadiographs(context, await rowOf(id)),
     quality: async (id) => readScanQuality(context, used.get(id) ?? (await rowOf(id)), run.signal),
     newVolume: async (grid, dataType) => {
@@ -91,16 +95,19 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
   run.report(COMPUTING, 'Writing the results');
   const stored: NewDataObject[] = [];
   for (const object of made) stored.push(await storeResult(object, blobs));
+  const shared = await surfaces.finish();
   const inputs: Provenance['inputs'] = [];
   for (const row of used.values()) {
     inputs.push({ dataObjectId: row.id, sha256: await findHash(context.db, row) });
   }
   return {
     dataObjects: stored,
+    shared: shared.made,
     warnings,
     verdict: made.map(readVerdict).find((verdict) => verdict !== undefined),
     provenance: {
-      inputs,
+      // After all that was asked for: what is taken for the scan of a result is the first.
+      inputs: [...inputs, ...shared.inputs],
       parameters,
       algorithms,
       version: context.version,
@@ -154,14 +161,9 @@ async function storeResult(
   { files, volume, ...object }: ResultObject,
   blobs: WorkBlobs,
 ): Promise<NewDataObject> {
-  const stored: NewDataObject['files'] = [];
-  for (const { fileName, mediaType, bytes } of files) {
-    const { key, sizeBytes, sha256 } = await blobs.put('files', bytes, mediaType);
-    stored.push({ fileName, mediaType, sizeBytes, sha256, blobKey: key });
-  }
   return {
     ...object,
-    files: stored,
+    files: await storeFiles(files, blobs),
     ...(volume ? { volume: { key: volume.key, sizeBytes: volume.sizeBytes } } : {}),
   };
 }

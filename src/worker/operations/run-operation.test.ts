@@ -1,14 +1,21 @@
 import { once } from 'node:events';
 import { and, eq, inArray, isNull } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Provenance } from '#contract/shapes/operation.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
+import { dataObjects, type RowOfKind } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { operations, workQueue } from '#storage/db/schema-work.ts';
 import { cancelWork } from '#storage/work/life.ts';
 import { enqueue, priorities } from '#storage/work/queue.ts';
+import type { WorkerContext } from '../context.ts';
+import { completeWith } from '../results/write-results.ts';
 import { contention } from '../testing/contention.ts';
 import { ingestTubeAndLargeBall } from '../testing/parts.ts';
 import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
+import type { OperationWork } from '../work/work.ts';
+import { WorkBlobs } from '../work/work-blobs.ts';
+import { openSharedSurfaces } from './shared-surfaces.ts';
 
 let harness: WorkerHarness;
 /** its wall thickness keeps two threads busy for some seconds */
@@ -43,10 +50,12 @@ it('runs an analysis on the newest volume and writes its result, provenance and 
   expect(mesh.metadata['watertight']).toBe(true);
   const truth = Math.PI * (2 ** 2 - 1.5 ** 2) * 4;
   expect(Math.abs((mesh.metadata['volumeMm3'] as number) / truth - 1)).toBeLessThan(0.01);
-  expect(row.inputDataObjectIds).toHaveLength(1);
+  // The scan, and the surface that was determined of it.
+  expect(row.inputDataObjectIds).toHaveLength(2);
+  const sha256 = expect.stringMatching(/^[0-9a-f]{64}$/);
   expect(row.provenance).toMatchObject({
-    inputs: [{ dataObjectId: row.inputDataObjectIds[0], sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
-    parameters: { smoothing: 'auto', surface: { mode: 'auto' }, formats: ['glb', 'stl'] },
+    inputs: row.inputDataObjectIds.map((dataObjectId) => ({ dataObjectId, sha256 })),
+    parameters: { smoothing: 'auto', surface: { mode: 'local' }, formats: ['glb', 'stl'] },
     version: '0.0.0-test',
   });
   const files = await harness.files(mesh.id);
@@ -54,7 +63,61 @@ it('runs an analysis on the newest volume and writes its result, provenance and 
   const glb = readGlb(await harness.store.read(files[0].blobKey));
   expect(glb.indices.length / 3).toBe(mesh.metadata['triangles']);
   const [project] = await harness.db.select().from(projects).where(eq(projects.id, harness.projectId));
-  expect([project.dataObjectCount, project.latestOperationId]).toEqual([2, id]);
+  expect([project.dataObjectCount, project.latestOperationId]).toEqual([3, id]);
+});
+
+it('determines a surface once, whoever needs it next and however many at once', async () => {
+  const surfaces = () =>
+    harness.db
+      .select()
+      .from(dataObjects)
+      .where(and(eq(dataObjects.projectId, harness.projectId), eq(dataObjects.kind, 'surface')));
+  const usedBy = async (id: string) => {
+    const { error, inputDataObjectIds } = await harness.ended(id);
+    expect(error).toBeNull();
+    return inputDataObjectIds[1];
+  };
+  const [surface] = await surfaces();
+  expect(surface.metadata).toMatchObject({ surfaceMode: 'local', oneLevel: 'even' });
+  expect((await harness.files(surface.id)).map(({ fileName }) => fileName)).toEqual(['surface.json']);
+  expect(await usedBy(await harness.request('runIntegrityAnalysis'))).toBe(surface.id);
+  // In a region of it, and asked for with another setting.
+  const region = { min: [-3, -3, 0], max: [3, 3, 3] };
+  expect(await usedBy(await harness.request('createMesh', { region }))).toBe(surface.id);
+  const other = await usedBy(await harness.request('createMesh', { surface: { mode: 'otsu' } }));
+  expect(other).not.toBe(surface.id);
+  // Two that determine the same at once name one data object, which whichever ends first writes.
+  const project = async () =>
+    (await harness.db.select().from(projects).where(eq(projects.id, harness.projectId)))[0];
+  const before = await project();
+  const row = await rowOf(surface.createdByOperationId ?? '');
+  const file = { fileName: 'surface.json', mediaType: 'application/json', bytes: new Uint8Array([123, 125]) };
+  const determine = async () => ({
+    metadata: surface.metadata as RowOfKind<'surface'>['metadata'],
+    files: [file],
+  });
+  const scan = row.inputDataObjectIds[0];
+  const rowOfScan = async () =>
+    (await harness.db.select().from(dataObjects).where(eq(dataObjects.id, scan)))[0];
+  const made = await Promise.all(
+    [1, 2].map(async () => {
+      const blobs = new WorkBlobs(harness.db, harness.store, row.id, new AbortController().signal);
+      const context = { db: harness.db, store: harness.store } as WorkerContext;
+      const shared = openSharedSurfaces({ row, context, blobs }, rowOfScan);
+      await shared.surface(scan, { mode: 'of my own' }, determine);
+      return (await shared.finish()).made;
+    }),
+  );
+  expect(made[0][0].id).toBe(made[1][0].id);
+  for (const shared of made) {
+    const provenance = { inputs: [] } as unknown as Provenance;
+    const end = completeWith({ row, project: before } as OperationWork, {
+      ...{ dataObjects: [], shared, warnings: [], provenance },
+    });
+    await harness.db.transaction(async (tx) => end.write?.(tx));
+  }
+  expect((await surfaces()).map(({ id }) => id).sort()).toEqual([surface.id, other, made[0][0].id].sort());
+  expect((await project()).dataObjectCount).toBe(before.dataObjectCount + 1);
 });
 
 it('work that is queued again after its end does nothing twice', async () => {

@@ -156,7 +156,9 @@ describe('an invocation of a recipe', () => {
     const json = JSON.parse(text('results.json')) as { gates: object[]; steps: { provenance: object }[] };
     expect(json.gates).toHaveLength(3);
     for (const { provenance } of json.steps)
-      expect(provenance).toMatchObject({ inputs: [{ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }] });
+      expect(provenance).toMatchObject({
+        inputs: Array(2).fill({ sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }),
+      });
     expect(text('results.csv')).toContain('gate,thickness,thickness.meanMm,Mean thickness,');
     const [head, ...lines] = text('results.csv').trim().split('\r\n');
     expect(head).toMatch(/,verdict,recipeVersion,uncertainty$/);

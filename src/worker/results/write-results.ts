@@ -1,5 +1,5 @@
 /** What becomes true when an operation has ended well: data objects, files, the project's sums. */
-import { eq, sql } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import { metadataSchemas } from '#contract/analyses/data-kinds.ts';
 import type { Verdict } from '#contract/metadata/verdict.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
@@ -30,6 +30,8 @@ export type NewDataObject = DataContent & {
 
 export interface WorkResult {
   dataObjects: NewDataObject[];
+  /** what others can use too, under ids that tell what it is: written unless it is there already */
+  shared?: (NewDataObject & { id: string })[];
   /** of all that it made */
   warnings: Warning[];
   provenance: Provenance;
@@ -49,21 +51,25 @@ export function completeWith({ row: operation, project }: OperationWork, made: W
     ...makeStorable({ dataObjects: made.dataObjects, warnings: made.warnings }),
   };
   const dataObjects = result.dataObjects.map((made) => ({ ...made, id: crypto.randomUUID() }));
-  const { provenance, thumbnail, verdict, afterwards } = result;
+  const { provenance, shared = [], thumbnail, verdict, afterwards } = result;
   // What can't be read must never be stored: it would make every list that holds it fail.
-  for (const { kind, metadata } of result.dataObjects) metadataSchemas[kind].parse(metadata);
+  for (const { kind, metadata } of [...result.dataObjects, ...shared]) metadataSchemas[kind].parse(metadata);
   const write = async (tx: Transaction) => {
     // The project's row first: the order in which every writer takes its locks.
     await tx.select({ id: projects.id }).from(projects).where(eq(projects.id, project.id)).for('update');
+    // Two that determined the same at once are told apart by the lock: the second finds what the first has written.
+    const known = shared.length > 0 ? await listKnown(tx, shared) : new Set<string>();
+    const lacking = shared.filter(({ id }) => !known.has(id));
     let sizeBytes = 0;
-    for (const [index, dataObject] of dataObjects.entries()) {
-      const place = { id: dataObject.id, index, warnings: result.warnings };
+    for (const [index, dataObject] of [...dataObjects, ...lacking].entries()) {
+      const warnings = index < dataObjects.length ? result.warnings : [];
+      const place = { id: dataObject.id, index, warnings };
       sizeBytes += await insertDataObject(tx, operation, project, place, dataObject);
     }
     await tx
       .update(projects)
       .set({
-        dataObjectCount: sql`${projects.dataObjectCount} + ${dataObjects.length}`,
+        dataObjectCount: sql`${projects.dataObjectCount} + ${dataObjects.length + lacking.length}`,
         storageBytes: sql`${projects.storageBytes} + ${sizeBytes}`,
         version: sql`${projects.version} + 1`,
         updatedAt: sql`now()`,
@@ -91,6 +97,12 @@ export function completeWith({ row: operation, project }: OperationWork, made: W
     write,
     ...(afterwards ? { afterwards } : {}),
   };
+}
+
+async function listKnown(tx: Transaction, shared: readonly { id: string }[]): Promise<Set<string>> {
+  const ids = shared.map(({ id }) => id);
+  const rows = await tx.select({ id: dataObjects.id }).from(dataObjects).where(inArray(dataObjects.id, ids));
+  return new Set(rows.map(({ id }) => id));
 }
 
 async function insertDataObject(

@@ -6,9 +6,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { eq, isNotNull, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, notInArray, sql } from 'drizzle-orm';
 import pino from 'pino';
-import type { DataObjectKind } from '#contract/analyses/data-kinds.ts';
+import { type DataObjectKind, sharedDataKinds } from '#contract/analyses/data-kinds.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import { type Config, readConfig } from '#storage/config.ts';
@@ -212,7 +212,12 @@ export async function openWorkerHarness(environment: Record<string, string> = {}
       db
         .select()
         .from(dataObjects)
-        .where(eq(dataObjects.createdByOperationId, operationId))
+        .where(
+          and(
+            eq(dataObjects.createdByOperationId, operationId),
+            notInArray(dataObjects.kind, sharedDataKinds),
+          ),
+        )
         .orderBy(sql`kind`),
     async output(operationId, kind) {
       const rows = await harness.outputs(operationId);

@@ -50,7 +50,7 @@ describe('asking for an analysis', () => {
     const { status, body } = await run('createMesh');
     expect([status, body.status, body.inputDataObjectIds]).toEqual([202, 'pending', [volumeId]]);
     expect(body.parameters).toMatchObject({
-      surface: { mode: 'auto' },
+      surface: { mode: 'local' },
       smoothing: 'auto',
       formats: ['glb'],
     });

@@ -1,6 +1,7 @@
 /** What an invocation has made: its files by data object, and the archive of all of it. */
 
-import { asc, eq, inArray } from 'drizzle-orm';
+import { and, asc, eq, inArray, notInArray } from 'drizzle-orm';
+import { sharedDataKinds } from '#contract/analyses/data-kinds.ts';
 import type { RecipeInvocationResults } from '#contract/shapes/recipe.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
@@ -27,7 +28,12 @@ export async function describeResults(
         .select({ id: dataObjects.id, fileName: dataObjectFiles.fileName })
         .from(dataObjects)
         .leftJoin(dataObjectFiles, eq(dataObjectFiles.dataObjectId, dataObjects.id))
-        .where(inArray(dataObjects.createdByOperationId, operationIds))
+        .where(
+          and(
+            inArray(dataObjects.createdByOperationId, operationIds),
+            notInArray(dataObjects.kind, sharedDataKinds),
+          ),
+        )
         .orderBy(asc(dataObjects.createdAt), asc(dataObjects.id), asc(dataObjectFiles.fileName))
     : [];
   const results = [...Map.groupBy(found, ({ id }) => id)].map(([dataObjectId, rows]) => ({

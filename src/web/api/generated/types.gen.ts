@@ -978,9 +978,9 @@ export type CreateMeshParameters = {
         /**
          * Surface determination
          *
-         * Automatic: local where the scan shows cupping or shading, else ISO 50. ISO 50: midway between the peaks of air and material; Otsu; a grey value of your own; or local: midway between air and material around each place, which cupping and shading don’t move
+         * Local: midway between air and material around each place, which cupping and shading don’t move; where the scan is even, one level says the same. ISO 50: midway between the peaks of air and material; Otsu; or a grey value of your own
          */
-        mode?: 'auto' | 'iso50' | 'otsu' | 'value' | 'local';
+        mode?: 'local' | 'iso50' | 'otsu' | 'value';
         /**
          * Grey value
          */
@@ -1046,9 +1046,9 @@ export type CreateTexturedMeshParameters = {
         /**
          * Surface determination
          *
-         * Automatic: local where the scan shows cupping or shading, else ISO 50. ISO 50: midway between the peaks of air and material; Otsu; a grey value of your own; or local: midway between air and material around each place, which cupping and shading don’t move
+         * Local: midway between air and material around each place, which cupping and shading don’t move; where the scan is even, one level says the same. ISO 50: midway between the peaks of air and material; Otsu; or a grey value of your own
          */
-        mode?: 'auto' | 'iso50' | 'otsu' | 'value' | 'local';
+        mode?: 'local' | 'iso50' | 'otsu' | 'value';
         /**
          * Grey value
          */
@@ -1147,7 +1147,7 @@ export type CreatedInvitation = {
     mail: 'sent' | 'failed' | 'notSetUp';
 };
 
-export type DataObject = RadiographsDataObject | VolumeDataObject | MeshDataObject | CadDataObject | ReportDataObject | OtherDataObject | WallThicknessDataObject | IntegrityDataObject | AlignmentDataObject | MeshCompareDataObject;
+export type DataObject = RadiographsDataObject | VolumeDataObject | MeshDataObject | CadDataObject | ReportDataObject | OtherDataObject | SurfaceDataObject | WallThicknessDataObject | IntegrityDataObject | AlignmentDataObject | MeshCompareDataObject;
 
 export type DataObjectFile = {
     fileName: string;
@@ -1758,7 +1758,7 @@ export type IntegrityMetadata = {
          */
         airSpread: number;
     };
-    thresholdMode: 'iso50' | 'otsu' | 'value' | 'local';
+    thresholdMode: 'local' | 'iso50' | 'otsu' | 'value';
     thresholdUncertainty: number;
     airGrey: number;
     materialGrey: number;
@@ -1821,9 +1821,9 @@ export type IntegrityParameters = {
         /**
          * Threshold
          *
-         * Automatic: local where the scan shows cupping or shading, else ISO 50. ISO 50: midway between the peaks of air and material; Otsu; a grey value of your own; or local: midway between air and material around each place, which cupping and shading don’t move
+         * Local: midway between air and material around each place, which cupping and shading don’t move; where the scan is even, one level says the same. ISO 50: midway between the peaks of air and material; Otsu; or a grey value of your own
          */
-        mode?: 'auto' | 'iso50' | 'otsu' | 'value' | 'local';
+        mode?: 'local' | 'iso50' | 'otsu' | 'value';
         /**
          * Grey value
          */
@@ -2833,6 +2833,10 @@ export type MeshMetadata = {
         airSpread: number;
     };
     /**
+     * where local levels were asked for and one was taken: why
+     */
+    oneLevel?: 'even' | 'unjudged' | 'notTold' | 'materials';
+    /**
      * sides of the scan or region that cut the part: the mesh was closed there
      */
     closedAt?: Array<'x-' | 'x+' | 'y-' | 'y+' | 'z-' | 'z+'>;
@@ -2840,7 +2844,7 @@ export type MeshMetadata = {
      * of the faces that close it there; not in the area
      */
     closedAreaMm2?: number;
-    surfaceMode?: 'iso50' | 'otsu' | 'value' | 'local';
+    surfaceMode?: 'local' | 'iso50' | 'otsu' | 'value';
     edgeBlurMm?: number;
     curvatureKept?: boolean;
     regionCells?: {
@@ -4318,6 +4322,99 @@ export type StoryInput = {
     bookmarkIds: Array<string>;
 };
 
+export type SurfaceDataObject = {
+    /**
+     * UUID
+     */
+    id: string;
+    /**
+     * UUID
+     */
+    projectId: string;
+    name: string;
+    status: WorkStatus;
+    files: Array<DataObjectFile>;
+    warnings: Array<Warning>;
+    createdByOperation: string | null;
+    /**
+     * ISO 8601, UTC
+     */
+    createdAt: string;
+    kind: 'surface';
+    metadata: SurfaceMetadata;
+};
+
+export type SurfaceMetadata = {
+    /**
+     * of all that it rests on: the volume’s values and geometry, what its judge found, the settings and the versions of the algorithms. Whoever needs the same surface takes this one
+     */
+    key: string;
+    surfaceMode: 'local' | 'iso50' | 'otsu' | 'value';
+    /**
+     * that the grey values went through before
+     */
+    noiseFilter: string;
+    /**
+     * that levels alone were read behind, because of the noise of the scan
+     */
+    levelFilter: 'none' | 'median';
+    /**
+     * of local levels the mean over the surface
+     */
+    isoValue: number;
+    airGray: number;
+    /**
+     * null where the histogram has no peak of it
+     */
+    materialGray: number | null;
+    /**
+     * what told the grey value of the material
+     */
+    toldBy: 'depth' | 'walls' | 'nothing' | 'histogram';
+    contrastWithin?: number;
+    /**
+     * of several materials, of which the surface is the outer one
+     */
+    materialGrays?: Array<number>;
+    localLevels?: {
+        airGray: number;
+        materialGray: number;
+        /**
+         * of the surface that has material deep enough beside it to tell its level, 0–1; elsewhere it is carried over
+         */
+        localShare: number;
+        /**
+         * how much the height of material above air differs over the surface, as a share of it
+         */
+        contrastSpread: number;
+        /**
+         * how much air differs over the surface, as a share of that
+         */
+        airSpread: number;
+        /**
+         * bricks along x, y and z, each with levels of its own
+         */
+        nodes: [
+            number,
+            number,
+            number
+        ];
+        /**
+         * edge of a brick
+         */
+        brickVoxels: number;
+    };
+    /**
+     * where local levels were asked for and one was taken: why
+     */
+    oneLevel?: 'even' | 'unjudged' | 'notTold' | 'materials';
+    contrastToNoise: number | null;
+    blurVoxels: number | null;
+    algorithms: {
+        [key: string]: string;
+    };
+};
+
 export type Uncertainty = {
     expanded: number;
     /**
@@ -5053,6 +5150,10 @@ export type WallThicknessMetadata = {
          */
         airSpread: number;
     };
+    /**
+     * where local levels were asked for and one was taken: why
+     */
+    oneLevel?: 'even' | 'unjudged' | 'notTold' | 'materials';
     noiseFilter?: 'none' | 'median';
     smoothing: 'auto' | number;
     smoothingFilter?: string;
@@ -5116,9 +5217,9 @@ export type WallThicknessParameters = {
         /**
          * Surface determination
          *
-         * Automatic: local where the scan shows cupping or shading, else ISO 50. ISO 50: midway between the peaks of air and material; Otsu; a grey value of your own; or local: midway between air and material around each place, which cupping and shading don’t move
+         * Local: midway between air and material around each place, which cupping and shading don’t move; where the scan is even, one level says the same. ISO 50: midway between the peaks of air and material; Otsu; or a grey value of your own
          */
-        mode?: 'auto' | 'iso50' | 'otsu' | 'value' | 'local';
+        mode?: 'local' | 'iso50' | 'otsu' | 'value';
         /**
          * Grey value
          */

@@ -265,14 +265,13 @@ export const zCreateMeshParameters = z.object({
     }).optional(),
     surface: z.object({
         mode: z.enum([
-            'auto',
+            'local',
             'iso50',
             'otsu',
-            'value',
-            'local'
+            'value'
         ]).optional(),
         value: z.number().optional()
-    }).optional().default({ mode: 'auto' }),
+    }).optional().default({ mode: 'local' }),
     noiseFilter: z.enum(['none', 'median']).optional(),
     smoothing: z.union([
         z.literal('auto'),
@@ -307,14 +306,13 @@ export const zCreateTexturedMeshParameters = z.object({
     }).optional(),
     surface: z.object({
         mode: z.enum([
-            'auto',
+            'local',
             'iso50',
             'otsu',
-            'value',
-            'local'
+            'value'
         ]).optional(),
         value: z.number().optional()
-    }).optional().default({ mode: 'auto' }),
+    }).optional().default({ mode: 'local' }),
     noiseFilter: z.enum(['none', 'median']).optional(),
     smoothing: z.union([
         z.literal('auto'),
@@ -670,14 +668,13 @@ export const zIntegrityParameters = z.object({
     ])).min(1).optional().default(['porosity']),
     threshold: z.object({
         mode: z.enum([
-            'auto',
+            'local',
             'iso50',
             'otsu',
-            'value',
-            'local'
+            'value'
         ]).optional(),
         value: z.number().optional()
-    }).optional().default({ mode: 'auto' }),
+    }).optional().default({ mode: 'local' }),
     minVoxels: z.int().gte(1).lte(1000000).optional().default(3),
     minSignificance: z.number().gte(0).lte(1000).optional().default(5),
     minProbability: z.number().gte(0).lte(1).optional().default(0),
@@ -1485,6 +1482,51 @@ export const zStoryInput = z.object({
     bookmarkIds: z.array(z.uuid()).min(1).max(200)
 });
 
+export const zSurfaceMetadata = z.object({
+    key: z.string().regex(/^[0-9a-f]{64}$/),
+    surfaceMode: z.enum([
+        'local',
+        'iso50',
+        'otsu',
+        'value'
+    ]),
+    noiseFilter: z.string(),
+    levelFilter: z.enum(['none', 'median']),
+    isoValue: z.number(),
+    airGray: z.number(),
+    materialGray: z.number().nullable(),
+    toldBy: z.enum([
+        'depth',
+        'walls',
+        'nothing',
+        'histogram'
+    ]),
+    contrastWithin: z.number().optional(),
+    materialGrays: z.array(z.number()).optional(),
+    localLevels: z.object({
+        airGray: z.number(),
+        materialGray: z.number(),
+        localShare: z.number(),
+        contrastSpread: z.number(),
+        airSpread: z.number(),
+        nodes: z.tuple([
+            z.int().gte(-9007199254740991).lte(9007199254740991),
+            z.int().gte(-9007199254740991).lte(9007199254740991),
+            z.int().gte(-9007199254740991).lte(9007199254740991)
+        ]),
+        brickVoxels: z.int().gte(-9007199254740991).lte(9007199254740991)
+    }).optional(),
+    oneLevel: z.enum([
+        'even',
+        'unjudged',
+        'notTold',
+        'materials'
+    ]).optional(),
+    contrastToNoise: z.number().nullable(),
+    blurVoxels: z.number().nullable(),
+    algorithms: z.record(z.string(), z.string())
+});
+
 export const zUncertainty = z.object({
     expanded: z.number().gte(0),
     k: z.literal(2),
@@ -1584,10 +1626,10 @@ export const zIntegrityMetadata = z.object({
         airSpread: z.number()
     }).optional(),
     thresholdMode: z.enum([
+        'local',
         'iso50',
         'otsu',
-        'value',
-        'local'
+        'value'
     ]),
     thresholdUncertainty: z.number(),
     airGrey: z.number(),
@@ -1697,6 +1739,12 @@ export const zMeshMetadata = z.object({
         contrastSpread: z.number(),
         airSpread: z.number()
     }).optional(),
+    oneLevel: z.enum([
+        'even',
+        'unjudged',
+        'notTold',
+        'materials'
+    ]).optional(),
     closedAt: z.array(z.enum([
         'x-',
         'x+',
@@ -1707,10 +1755,10 @@ export const zMeshMetadata = z.object({
     ])).optional(),
     closedAreaMm2: z.number().optional(),
     surfaceMode: z.enum([
+        'local',
         'iso50',
         'otsu',
-        'value',
-        'local'
+        'value'
     ]).optional(),
     edgeBlurMm: z.number().optional(),
     curvatureKept: z.boolean().optional(),
@@ -2560,6 +2608,12 @@ export const zWallThicknessMetadata = z.object({
         contrastSpread: z.number(),
         airSpread: z.number()
     }).optional(),
+    oneLevel: z.enum([
+        'even',
+        'unjudged',
+        'notTold',
+        'materials'
+    ]).optional(),
     noiseFilter: z.enum(['none', 'median']).optional(),
     smoothing: z.union([
         z.literal('auto'),
@@ -2592,14 +2646,13 @@ export const zWallThicknessParameters = z.object({
     searchAngleDeg: z.number().gte(0).lte(60).optional().default(0),
     surface: z.object({
         mode: z.enum([
-            'auto',
+            'local',
             'iso50',
             'otsu',
-            'value',
-            'local'
+            'value'
         ]).optional(),
         value: z.number().optional()
-    }).optional().default({ mode: 'auto' }),
+    }).optional().default({ mode: 'local' }),
     noiseFilter: z.enum(['none', 'median']).optional(),
     smoothing: z.union([
         z.literal('auto'),
@@ -3140,6 +3193,19 @@ export const zReportDataObject = z.object({
     metadata: zReportMetadata
 });
 
+export const zSurfaceDataObject = z.object({
+    id: z.uuid(),
+    projectId: z.uuid(),
+    name: z.string(),
+    status: zWorkStatus,
+    files: z.array(zDataObjectFile),
+    warnings: z.array(zWarning),
+    createdByOperation: z.uuid().nullable(),
+    createdAt: z.iso.datetime(),
+    kind: z.literal('surface'),
+    metadata: zSurfaceMetadata
+});
+
 export const zVolumeDataObject = z.object({
     id: z.uuid(),
     projectId: z.uuid(),
@@ -3183,6 +3249,7 @@ export const zDataObject = z.union([
     zCadDataObject,
     zReportDataObject,
     zOtherDataObject,
+    zSurfaceDataObject,
     zWallThicknessDataObject,
     zIntegrityDataObject,
     zAlignmentDataObject,

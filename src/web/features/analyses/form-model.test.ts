@@ -40,8 +40,8 @@ describe('fields from a schema of the contract', () => {
   it('flattens nested objects and takes the default that the outer object gives', () => {
     expect(byKey('surface.mode')).toMatchObject({
       kind: 'choice',
-      options: ['auto', 'iso50', 'otsu', 'value', 'local'],
-      default: 'auto',
+      options: ['local', 'iso50', 'otsu', 'value'],
+      default: 'local',
     });
     const outer = z.strictObject({
       inner: z.strictObject({ size: z.number().default(1) }).default({ size: 7 }),

@@ -3,19 +3,21 @@ import {
   IconCube3dSphere,
   IconFile,
   IconFileText,
+  IconLayersIntersect,
   IconRadar,
   IconStack2,
   IconTriangles,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
-import { type FileDataKind, findDataTitle } from '#contract/analyses/data-kinds.ts';
+import { findDataTitle, type PlainDataKind } from '#contract/analyses/data-kinds.ts';
 import { spellOut } from '#web/ui/quantity.ts';
 
 type Icon = ComponentType<{ size?: number; stroke?: number }>;
 
-const icons: Record<FileDataKind, Icon> = {
+const icons: Record<PlainDataKind, Icon> = {
   radiographs: IconRadar,
   volume: IconStack2,
+  surface: IconLayersIntersect,
   mesh: IconTriangles,
   cad: IconCube3dSphere,
   report: IconFileText,

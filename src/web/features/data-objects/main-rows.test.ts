@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { identityDirections } from '#kernels/grid/volume.ts';
-import type { DataObject, VolumeMetadata } from '#web/api/generated/types.gen.ts';
+import type { DataObject, SurfaceMetadata, VolumeMetadata } from '#web/api/generated/types.gen.ts';
 import { mainRows } from './main-rows.ts';
 
 const common = {
@@ -33,6 +33,14 @@ it('puts what matters of a volume first and shows all of another kind', () => {
     'Range',
     'Iso value',
   ]);
+  const levels = { isoValue: 240, airGray: 80, materialGray: 400 };
+  const surface: SurfaceMetadata = {
+    ...{ key: 'a'.repeat(64), surfaceMode: 'local', noiseFilter: 'none', levelFilter: 'none', ...levels },
+    ...{ toldBy: 'depth', oneLevel: 'even', contrastToNoise: 20, blurVoxels: null, algorithms: {} },
+  };
+  const rows = mainRows({ ...common, kind: 'surface', metadata: surface });
+  expect(rows).toContainEqual({ label: 'Levels', value: 'one for all of it' });
+  expect(rows.map(({ label }) => label)).not.toContain('Edge blur');
   const source = { sourceFileName: 'notes.pdf', sourceSha256: 'a'.repeat(64) };
   expect(mainRows({ ...common, kind: 'report', metadata: source })).toHaveLength(2);
 });

@@ -1,0 +1,156 @@
+/** The determined surface of a volume as a data object: what it is in words and numbers, and the levels of its bricks. */
+import { z } from 'zod';
+import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
+import { OneLevelReason } from '#contract/metadata/surface.ts';
+import { Dimensions } from '#contract/metadata/volume.ts';
+import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { scaleField } from '#kernels/grid/level-field.ts';
+import { type DataType, type Grid, mapVector, slabsOf, voxelArray } from '#kernels/grid/volume.ts';
+import type { BrickLevels } from '#kernels/levels/fit-levels.ts';
+import type { ResultFile, StoredSurface } from './analysis.ts';
+import type { FoundLevel, SurfaceSettings } from './determine-surface.ts';
+import { jsonFile } from './number-files.ts';
+
+const Peaks = z.object({ air: z.number(), material: z.number(), iso50: z.number() });
+const Histogram = z.object({ min: z.number(), max: z.number(), counts: z.array(z.number()) });
+
+/** What the file holds: everything but the levels of the bricks, with all digits. */
+const SurfaceRecord = z.object({
+  level: z.object({
+    isoValue: z.number(),
+    air: z.number(),
+    peaks: Peaks.nullable(),
+    toldBy: z.enum(['depth', 'walls', 'nothing']).optional(),
+    contrastWithin: z.number().optional(),
+  }),
+  local: z
+    .object({
+      nodes: Dimensions,
+      brickCells: z.int(),
+      air: z.number(),
+      material: z.number(),
+      localShare: z.number(),
+      contrastSpread: z.number(),
+      airSpread: z.number(),
+    })
+    .optional(),
+  oneLevel: OneLevelReason.optional(),
+  materialGrays: z.array(z.number()).optional(),
+  quiet: z.object({ histogram: Histogram, range: z.tuple([z.number(), z.number()]) }).optional(),
+});
+
+const recordName = 'surface.json';
+/** Grids that lie over the scan, for any program that reads NRRD. */
+const brickFiles = {
+  air: { fileName: 'air.nrrd', dataType: 'float32' },
+  contrast: { fileName: 'contrast.nrrd', dataType: 'float32' },
+  told: { fileName: 'told.nrrd', dataType: 'uint8' },
+} as const satisfies { [Name in keyof BrickLevels]?: { fileName: string; dataType: DataType } };
+type BrickField = keyof typeof brickFiles;
+const brickFields = Object.keys(brickFiles) as BrickField[];
+
+interface Facts {
+  judged: ScanQuality | null;
+  /** name → version */
+  algorithms: Record<string, string>;
+}
+
+/** @param grid of the scan */
+export async function writeSurface(
+  found: FoundLevel,
+  { surface, noiseFilter = 'none' }: SurfaceSettings,
+  grid: Grid,
+  { judged, algorithms }: Facts,
+): Promise<StoredSurface> {
+  const { level, local, oneLevel, materialGrays, quiet } = found;
+  const { bricks, field: _, ...means } = local ?? {};
+  const levels = bricks && { nodes: bricks.nodes, brickCells: bricks.brickCells, ...means };
+  const record = jsonFile(recordName, { level, local: levels, oneLevel, materialGrays, quiet });
+  const metadata: StoredSurface['metadata'] = {
+    surfaceMode: surface.mode,
+    noiseFilter,
+    levelFilter: quiet ? 'median' : 'none',
+    isoValue: local ? (local.air + local.material) / 2 : level.isoValue,
+    airGray: local?.air ?? level.air,
+    materialGray: local?.material ?? level.peaks?.material ?? null,
+    toldBy: local ? 'depth' : (level.toldBy ?? 'histogram'),
+    ...(level.contrastWithin === undefined ? {} : { contrastWithin: level.contrastWithin }),
+    ...(materialGrays ? { materialGrays } : {}),
+    ...(local && bricks
+      ? {
+          localLevels: {
+            ...describeLevels(local),
+            nodes: bricks.nodes,
+            brickVoxels: bricks.brickCells,
+          },
+        }
+      : {}),
+    ...(oneLevel ? { oneLevel } : {}),
+    contrastToNoise: judged?.contrastToNoise ?? null,
+    blurVoxels: judged?.blurVoxels ?? null,
+    algorithms,
+  };
+  const files = bricks ? await Promise.all(brickFields.map((name) => writeBricks(name, bricks, grid))) : [];
+  return { metadata, files: [record, ...files] };
+}
+
+/** What is said of local levels wherever a surface lies at them. */
+export const describeLevels = ({
+  air,
+  material,
+  localShare,
+  contrastSpread,
+  airSpread,
+}: Omit<NonNullable<FoundLevel['local']>, 'bricks' | 'field'>) => ({
+  airGray: air,
+  materialGray: material,
+  localShare,
+  contrastSpread,
+  airSpread,
+});
+
+async function writeBricks(name: BrickField, bricks: BrickLevels, grid: Grid): Promise<ResultFile> {
+  const { fileName, dataType } = brickFiles[name];
+  const { nodes, brickCells } = bricks;
+  const { voxelSizeMm, originMm, directions } = grid;
+  const toMiddle = voxelSizeMm.map((edge) => ((brickCells - 1) / 2) * edge);
+  const data = voxelArray(dataType, bricks[name].length);
+  data.set(bricks[name]);
+  const source = slabsOf({
+    dimensions: nodes,
+    voxelSizeMm: mapVector(voxelSizeMm, (edge) => brickCells * edge),
+    originMm: mapVector(originMm, (place, k) =>
+      toMiddle.reduce((sum, far, axis) => sum + far * (directions[3 * axis + k] ?? 0), place),
+    ),
+    directions,
+    dataType,
+    data,
+  });
+  const blocks: Uint8Array[] = [];
+  for await (const block of writeNrrd(source)) blocks.push(block);
+  return { fileName, mediaType: 'application/octet-stream', bytes: new Uint8Array(Buffer.concat(blocks)) };
+}
+
+/** @throws Error where the files are none that writeSurface made */
+export function readSurface({ files }: StoredSurface): FoundLevel {
+  const bytesOf = (name: string) => {
+    const file = files.find(({ fileName }) => fileName === name);
+    if (!file) throw new Error(`a stored surface without ${name}`);
+    return file.bytes;
+  };
+  const record = SurfaceRecord.parse(JSON.parse(new TextDecoder().decode(bytesOf(recordName))));
+  const { local, ...rest } = record;
+  if (!local) return rest as FoundLevel;
+  const { nodes, brickCells, ...means } = local;
+  const count = nodes[0] * nodes[1] * nodes[2];
+  // Values stand behind the heading, uncompressed.
+  const tail = (name: BrickField, bytes: number) => bytesOf(brickFiles[name].fileName).slice(-bytes).buffer;
+  const bricks: BrickLevels = {
+    nodes,
+    brickCells,
+    air: new Float32Array(tail('air', 4 * count)),
+    contrast: new Float32Array(tail('contrast', 4 * count)),
+    told: new Uint8Array(tail('told', count)),
+  };
+  return { ...rest, local: { bricks, field: scaleField(bricks), ...means } } as FoundLevel;
+}
