@@ -1,6 +1,6 @@
 import { resamplePlane } from '#kernels/grid/oblique-plane.ts';
 import type { SliceAxis } from '#kernels/grid/plane-transform.ts';
-import type { Volume } from '#kernels/grid/volume.ts';
+import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import { voxelArray } from '#kernels/grid/volume.ts';
 import type { PlaneCutter } from './plane-loader.ts';
 import type { SlicePlane, SliceSource } from './slice-source.ts';
@@ -23,7 +23,7 @@ export function extractPlane(
   const normal = axisNumbers[axis];
   const [u, v] = inPlane[axis];
   const { dimensions, voxelSizeMm, originMm, data } = volume;
-  const strides = [1, dimensions[0], dimensions[0] * dimensions[1]];
+  const strides: Vector3 = [1, dimensions[0], dimensions[0] * dimensions[1]];
   const place = (positionMm - originMm[normal]) / voxelSizeMm[normal];
   const last = dimensions[normal] - 1;
   const clamped = Math.min(last, Math.max(0, place));
@@ -42,8 +42,9 @@ export function extractPlane(
   for (let row = 0; row < height; row++) {
     let from = first + row * strides[v];
     for (let column = 0; column < width; column++, from += strides[u]) {
-      const a = data[from];
-      const value = weight === 0 ? a : a + (data[from + step] - a) * weight;
+      // Every place lies within the volume: the slice is clamped to it.
+      const a = data[from] as number;
+      const value = weight === 0 ? a : a + ((data[from + step] as number) - a) * weight;
       values[to++] = whole ? Math.round(value) : value;
     }
   }

@@ -12,17 +12,16 @@ const cacheBytes = 48 * 1024 * 1024;
  */
 export function levelFor(volume: VolumeDescription, mmPerPixel: number): number {
   const levels = volume.levels ?? [];
-  let chosen = 0;
-  for (let level = 1; level < levels.length; level++) {
-    if (Math.max(...levels[level].voxelSizeMm) <= mmPerPixel) chosen = level;
-  }
-  return chosen;
+  return Math.max(
+    0,
+    levels.findLastIndex(({ voxelSizeMm }) => Math.max(...voxelSizeMm) <= mmPerPixel),
+  );
 }
 
 /** Whether the preview is as fine as a level of the volume. */
 export function previewSuffices(preview: Volume, volume: VolumeDescription, level: number): boolean {
   const wanted = volume.levels?.[level]?.voxelSizeMm ?? volume.voxelSizeMm;
-  return preview.voxelSizeMm.every((size, axis) => size <= wanted[axis] * 1.001);
+  return preview.voxelSizeMm.every((size, axis) => size <= (wanted[axis] ?? 0) * 1.001);
 }
 
 /** What a pane shows of a volume. */

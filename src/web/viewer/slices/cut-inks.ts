@@ -1,11 +1,12 @@
 /** How lines on slices look: the contour of the surface and the marks beside it have the same colours. */
 import { aboveIndex, colorIndex } from '#kernels/color/maps.ts';
 import { missingValue } from '#kernels/color/weighted-histogram.ts';
+import { type PlaneView, planeToPane } from '#kernels/grid/plane-transform.ts';
 
 export const linePx = 2;
 export const fillOpacity = 0.5;
 /** as the surface shows it where nothing was measured */
-const missingInk = '#9e9e9e';
+export const missingInk = '#9e9e9e';
 /** Hatched as on the surface: dark below the limits of the colours, light above. */
 export const beyondInks = {
   dashPx: [2, 3],
@@ -24,6 +25,10 @@ export const listInks = (map: Uint8Array): string[] => [
 /** Number of a value's colour in that list. */
 export const inkAt = (value: number, [low, high]: Range) =>
   value === missingValue ? aboveIndex + 1 : colorIndex(value, low, high);
+
+/** Where point `i` of a cut lies in the pane, from pairs of grid mm. */
+export const placePoint = (view: PlaneView, points: ArrayLike<number>, i: number): [number, number] =>
+  planeToPane(view, points[2 * i] ?? Number.NaN, points[2 * i + 1] ?? Number.NaN);
 
 export function strokePath(
   context: CanvasRenderingContext2D,

@@ -50,24 +50,26 @@ export function drawPlane(
   const { values, width } = plane;
   const { lower: left, upper: right, weight: across } = columns;
   pixels.fill(0);
+  // There is one place a pixel, and each lies within the plane.
   for (let y = 0; y < heightPx; y++) {
-    if (rows.lower[y] < 0) continue;
-    const top = rows.lower[y] * width;
-    const bottom = rows.upper[y] * width;
-    const down = rows.weight[y];
+    const row = rows.lower[y] as number;
+    if (row < 0) continue;
+    const top = row * width;
+    const bottom = (rows.upper[y] as number) * width;
+    const down = rows.weight[y] as number;
     let to = y * widthPx;
     for (let x = 0; x < widthPx; x++, to++) {
-      const l = left[x];
+      const l = left[x] as number;
       if (l < 0) continue;
-      const r = right[x];
-      const w = across[x];
-      const a = values[top + l];
-      const c = values[bottom + l];
-      const upper = a + (values[top + r] - a) * w;
-      const lower = c + (values[bottom + r] - c) * w;
+      const r = right[x] as number;
+      const w = across[x] as number;
+      const a = values[top + l] as number;
+      const c = values[bottom + l] as number;
+      const upper = a + ((values[top + r] as number) - a) * w;
+      const lower = c + ((values[bottom + r] as number) - c) * w;
       const byte = (upper + (lower - upper) * down - low) * toByte + 0.5;
       if (Number.isNaN(byte)) continue;
-      pixels[to] = greyPixels[byte >= 255 ? 255 : byte > 0 ? byte | 0 : 0];
+      pixels[to] = greyPixels[byte >= 255 ? 255 : byte > 0 ? byte | 0 : 0] as number;
     }
   }
 }

@@ -1,12 +1,22 @@
 import { colorMap } from '#kernels/color/maps.ts';
 import { missingValue } from '#kernels/color/weighted-histogram.ts';
 import { type SurfaceCut, valuesAlongCut } from '#kernels/grid/cut-surface.ts';
-import { type PlaneView, planeToPane, type SliceName } from '#kernels/grid/plane-transform.ts';
+import type { PlaneView, SliceName } from '#kernels/grid/plane-transform.ts';
 import { chosenColour } from '../engine/chosen-layer.ts';
 import { referenceColour } from '../engine/reference-layer.ts';
 import { onDark } from '../overlay/paint.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import { beyondInks, fillOpacity, inkAt, linePx, listInks, type Range, strokePath } from './cut-inks.ts';
+import {
+  beyondInks,
+  fillOpacity,
+  inkAt,
+  linePx,
+  listInks,
+  missingInk,
+  placePoint,
+  type Range,
+  strokePath,
+} from './cut-inks.ts';
 import { paintMarks } from './paint-marks.ts';
 
 const haloPx = 3.5;
@@ -62,7 +72,7 @@ function paintSurface(
   const marks = model.places.marks();
   const ids = surface?.scalars[marks?.attribute ?? ''];
   const shown = marks?.shown ?? null;
-  const idOf = ([first]: Line) => ids?.[cut.edges[2 * first]] ?? null;
+  const idOf = ([first]: Line) => ids?.[cut.edges[2 * first] ?? -1] ?? null;
   const isShown = (id: number | null) => id === null || shown === null || shown[id] === 1;
   const all = listLines(cut);
   const lines = all.filter((line) => isShown(idOf(line)));
@@ -98,9 +108,10 @@ function paintValues(
     : all;
   const inks = listInks(colorMap(map));
   if (model.surface?.shows === 'defects')
-    for (const [ink, path] of traceFills(cut, lines, values, range, view)) fill(context, path, inks[ink]);
+    for (const [ink, path] of traceFills(cut, lines, values, range, view))
+      fill(context, path, inks[ink] ?? missingInk);
   const { coloured, below, above } = traceColours(cut, lines, values, range, view);
-  for (const [ink, path] of coloured) strokePath(context, path, inks[ink], linePx);
+  for (const [ink, path] of coloured) strokePath(context, path, inks[ink] ?? missingInk, linePx);
   // Hatched as on the surface: dark below the limits of the colours, light above.
   context.setLineDash([...beyondInks.dashPx]);
   strokePath(context, below, beyondInks.below, linePx);
@@ -119,7 +130,7 @@ function fill(context: CanvasRenderingContext2D, path: Path2D, ink: string): voi
 type Line = readonly [number, number];
 
 const listLines = ({ starts }: SurfaceCut): Line[] =>
-  Array.from({ length: starts.length - 1 }, (_, line) => [starts[line], starts[line + 1]]);
+  Array.from(starts.subarray(1), (end, line) => [starts[line] ?? end, end]);
 
 function tracePath(cut: SurfaceCut, lines: readonly Line[], view: PlaneView): Path2D {
   const path = new Path2D();
@@ -128,8 +139,8 @@ function tracePath(cut: SurfaceCut, lines: readonly Line[], view: PlaneView): Pa
 }
 
 function addLine(path: Path2D, { points }: SurfaceCut, view: PlaneView, first: number, end: number): void {
-  path.moveTo(...planeToPane(view, points[2 * first], points[2 * first + 1]));
-  for (let i = first + 1; i < end; i++) path.lineTo(...planeToPane(view, points[2 * i], points[2 * i + 1]));
+  path.moveTo(...placePoint(view, points, first));
+  for (let i = first + 1; i < end; i++) path.lineTo(...placePoint(view, points, i));
 }
 
 /** The lines whole, by the colour of their first point: a defect has one value. */
@@ -142,7 +153,7 @@ function traceFills(
 ): Map<number, Path2D> {
   const fills = new Map<number, Path2D>();
   for (const [first, end] of lines)
-    addLine(pathIn(fills, inkAt(values[first], range)), cut, view, first, end);
+    addLine(pathIn(fills, inkAt(values[first] ?? missingValue, range)), cut, view, first, end);
   return fills;
 }
 
@@ -161,7 +172,8 @@ function traceColours(
     let ink = -1;
     for (let i = first; i < end; i++) {
       const isLast = i + 1 === end;
-      const [a, b] = [values[i], isLast ? 0 : values[i + 1]];
+      const a = values[i] ?? missingValue;
+      const b = isLast ? 0 : (values[i + 1] ?? missingValue);
       const middle = a === missingValue || b === missingValue ? missingValue : (a + b) / 2;
       const next = isLast ? -1 : inkAt(middle, range);
       if (next !== ink) {

@@ -5,7 +5,7 @@ import { mmPerPixel, type PlaneView, planeToPane, type SliceName } from '#kernel
 import { listMarks, type SliceMarks } from '#kernels/grid/slice-marks.ts';
 import { onDark, overlayFont, paintText } from '../overlay/paint.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import { beyondInks, inkAt, linePx, listInks, strokePath } from './cut-inks.ts';
+import { beyondInks, inkAt, linePx, listInks, missingInk, placePoint, strokePath } from './cut-inks.ts';
 
 const haloPx = 3.5;
 const labelFont = overlayFont(11.5);
@@ -50,9 +50,10 @@ function paintLines(
   const coloured = new Map<number, Path2D>();
   values.forEach((value, line) => {
     const path = new Path2D();
-    for (let i = starts[line]; i < starts[line + 1]; i++) {
-      const place = planeToPane(view, points[2 * i], points[2 * i + 1]);
-      if (i === starts[line]) path.moveTo(...place);
+    const [first = 0, end = first] = starts.subarray(line, line + 2);
+    for (let i = first; i < end; i++) {
+      const place = placePoint(view, points, i);
+      if (i === first) path.moveTo(...place);
       else path.lineTo(...place);
     }
     const isLeftOut = brush !== null && (value < brush[0] || value > brush[1]);
@@ -66,7 +67,7 @@ function paintLines(
     if (value > range[1]) above.addPath(path);
   });
   strokePath(context, all, onDark.halo, haloPx);
-  for (const [ink, path] of coloured) strokePath(context, path, inks[ink], linePx);
+  for (const [ink, path] of coloured) strokePath(context, path, inks[ink] ?? missingInk, linePx);
   context.setLineDash([...beyondInks.dashPx]);
   strokePath(context, below, beyondInks.below, linePx);
   strokePath(context, above, beyondInks.above, linePx);

@@ -65,7 +65,7 @@ export function paintSlice(
   const cursor = model.cursorIn(name);
   const crossing = planeToPane(view, cursor[axes.u], cursor[axes.v]);
   const isOblique = name === 'oblique';
-  const inks = isOblique ? [obliqueInk, obliqueInk] : [axisInks[axes.u], axisInks[axes.v]];
+  const inks: [string, string] = isOblique ? [obliqueInk, obliqueInk] : [axisInks[axes.u], axisInks[axes.v]];
   paintCrosshair(context, crossing, [widthPx, heightPx], inks[0], inks[1]);
   paintTrace(model, name, context, view);
   paintSliceMeasurements(model, name, context, view);
