@@ -2,18 +2,24 @@
  * How a volume lies in a byte store: OME-Zarr 0.5 on Zarr v3, so that other programs can open it.
  *
  *   <key>/zarr.json             the group: axes, levels with scale and translation in mm; written last
- *   <key>/<level>/zarr.json     one array: shape, chunk shape, data type
- *   <key>/<level>/c/<z>/<y>/<x> one chunk: raw little-endian values, x fastest, padded to the chunk's shape
+ *   <key>/<level>/zarr.json     one array: shape, shape of its files and of the chunks in them, data type
+ *   <key>/<level>/c/<z>/<y>/<x> one file of chunks (a shard), and after them the index of where each lies
  *
- * Raw, because CT grey values are noisy and do not compress while decoding takes longer than the kernels do.
- * Sources: https://ngff.openmicroscopy.org/0.5/, https://zarr-specs.readthedocs.io/en/latest/v3/core/
+ * A chunk is a brick of 64³ cells: raw little-endian values, x fastest, padded to the chunk's shape. Bricks, because a
+ * plane along any axis then touches few bytes that it does not need; raw, because CT grey values are noisy and do not
+ * compress while decoding takes longer than the kernels do. Volumes of earlier versions have chunks of 128³, a file each.
+ * Sources: https://ngff.openmicroscopy.org/0.5/, https://zarr-specs.readthedocs.io/en/latest/v3/core/,
+ * https://zarr-specs.readthedocs.io/en/latest/v3/codecs/sharding-indexed/
  */
 
 import { bytesPerVoxel, type DataType, type Grid, mapVector, type Vector3 } from '#kernels/grid/volume.ts';
+import { crc32c } from '../bytes/crc32c.ts';
 
 export interface VolumeLevel extends Grid {
   /** cells of a chunk along x, y, z */
   chunk: Vector3;
+  /** cells of a file of chunks; null where each chunk is a file, as earlier versions wrote them */
+  shard: Vector3 | null;
 }
 
 type Levels = [VolumeLevel, ...VolumeLevel[]];
@@ -35,7 +41,8 @@ export function findLevel(
   return { index, grid: levels[index] ?? levels[0] };
 }
 
-export const CHUNK_SIZE = 128;
+const chunkCells = 64;
+const shardCells = 256;
 /** levels are added until none of the three dimensions is larger */
 const COARSEST_DIMENSION = 64;
 
@@ -77,8 +84,11 @@ export function pyramid(grid: Grid, count?: number): Levels {
 
 function withChunk(grid: Grid): VolumeLevel {
   const { dimensions, voxelSizeMm, originMm, directions } = grid;
-  const chunk = mapVector(dimensions, (n) => Math.min(n, CHUNK_SIZE));
-  return { dimensions, voxelSizeMm, originMm, directions, chunk };
+  const chunk = mapVector(dimensions, (n) => Math.min(n, chunkCells));
+  const shard = mapVector(dimensions, (n, axis) =>
+    Math.min(shardCells, Math.ceil(n / chunk[axis]) * chunk[axis]),
+  );
+  return { dimensions, voxelSizeMm, originMm, directions, chunk, shard };
 }
 
 function halved(grid: Grid): Grid {
@@ -98,18 +108,90 @@ function halved(grid: Grid): Grid {
   };
 }
 
-/** Bytes of all chunks of all levels, padding included. */
+const volumeOf = ([x, y, z]: Readonly<Vector3>): number => x * y * z;
+const countAlong = (grid: VolumeLevel, cells: Vector3): Vector3 =>
+  mapVector(grid.dimensions, (n, axis) => Math.ceil(n / cells[axis]));
+
+/** Bytes of a chunk, padding included. */
+export const chunkBytes = ({ chunk }: VolumeLevel, dataType: DataType): number =>
+  volumeOf(chunk) * bytesPerVoxel[dataType];
+
+/** Bytes of all chunks of all levels, padding and indices included. */
 export function storedBytes(meta: Pick<VolumeMeta, 'levels' | 'dataType'>): number {
-  let voxels = 0;
-  for (const { dimensions, chunk } of meta.levels) {
-    const [x, y, z] = mapVector(dimensions, (n, axis) => Math.ceil(n / chunk[axis]) * chunk[axis]);
-    voxels += x * y * z;
+  let bytes = 0;
+  for (const level of meta.levels) {
+    bytes += volumeOf(countAlong(level, level.chunk)) * chunkBytes(level, meta.dataType);
+    if (level.shard) bytes += volumeOf(countAlong(level, level.shard)) * indexBytes(level);
   }
-  return voxels * bytesPerVoxel[meta.dataType];
+  return bytes;
 }
 
-export const chunkKey = (key: string, level: number, cz: number, cy: number, cx: number): string =>
-  `${key}/${level}/c/${cz}/${cy}/${cx}`;
+/** Chunks of a shard along each axis: as many as there is room for, and those of them that the volume has. */
+interface ShardChunks {
+  room: Vector3;
+  first: Vector3;
+  count: Vector3;
+}
+
+function listShardChunks(grid: VolumeLevel, shard: Vector3, at: Vector3): ShardChunks {
+  const room = mapVector(shard, (cells, axis) => cells / grid.chunk[axis]);
+  const first = mapVector(at, (n, axis) => n * room[axis]);
+  const all = countAlong(grid, grid.chunk);
+  return { room, first, count: mapVector(all, (n, axis) => Math.min(room[axis], n - first[axis])) };
+}
+
+/** Which shard a chunk lies in; the chunk itself where each is a file. */
+export const findShard = ({ chunk, shard }: VolumeLevel, at: Vector3): Vector3 =>
+  shard ? mapVector(at, (n, axis) => Math.floor((n * chunk[axis]) / shard[axis])) : at;
+
+/**
+ * The file that a chunk lies in, and from which byte on. The chunks that the volume has lie in the order z, y, x without
+ * gaps, so that the index, which is there for other programs, does not have to be read.
+ *
+ * @param at number of the chunk along x, y, z
+ */
+export function placeChunk(
+  key: string,
+  meta: VolumeMeta,
+  level: number,
+  grid: VolumeLevel,
+  at: Vector3,
+): { key: string; start: number } {
+  const file = findShard(grid, at);
+  const name = shardKey(key, level, file);
+  if (!grid.shard) return { key: name, start: 0 };
+  const { first, count } = listShardChunks(grid, grid.shard, file);
+  const [x, y, z] = mapVector(at, (n, axis) => n - first[axis]);
+  return { key: name, start: ((z * count[1] + y) * count[0] + x) * chunkBytes(grid, meta.dataType) };
+}
+
+const indexBytes = ({ chunk, shard }: VolumeLevel): number =>
+  shard ? (16 * volumeOf(shard)) / volumeOf(chunk) + 4 : 0;
+
+/**
+ * What follows the chunks of a shard: where each begins and how many bytes it has, u64, in the order z, y, x, all ones
+ * for a chunk beyond the volume; then the CRC-32C of that.
+ */
+export function shardIndex(grid: VolumeLevel, shard: Vector3, at: Vector3, dataType: DataType): Uint8Array {
+  const bytes = new Uint8Array(indexBytes(grid)).fill(255);
+  const view = new DataView(bytes.buffer);
+  const { room, count } = listShardChunks(grid, shard, at);
+  const size = chunkBytes(grid, dataType);
+  let stored = 0;
+  for (let z = 0; z < count[2]; z += 1)
+    for (let y = 0; y < count[1]; y += 1)
+      for (let x = 0; x < count[0]; x += 1, stored += 1) {
+        const entry = 16 * ((z * room[1] + y) * room[0] + x);
+        view.setBigUint64(entry, BigInt(stored * size), true);
+        view.setBigUint64(entry + 8, BigInt(size), true);
+      }
+  const end = bytes.byteLength - 4;
+  view.setUint32(end, crc32c(bytes.subarray(0, end)), true);
+  return bytes;
+}
+
+export const shardKey = (key: string, level: number, [x, y, z]: Vector3): string =>
+  `${key}/${level}/c/${z}/${y}/${x}`;
 export const groupKey = (key: string): string => `${key}/zarr.json`;
 export const arrayKey = (key: string, level: number): string => `${key}/${level}/zarr.json`;
 
@@ -117,20 +199,29 @@ export const arrayKey = (key: string, level: number): string => `${key}/${level}
 const slowestFirst = (v: Vector3): Vector3 => [v[2], v[1], v[0]];
 
 export function arrayMetadata(level: VolumeLevel, dataType: DataType): object {
+  // Values of one byte have no order of bytes, and Zarr then wants none to be named.
+  const values =
+    bytesPerVoxel[dataType] === 1
+      ? { name: 'bytes' }
+      : { name: 'bytes', configuration: { endian: 'little' } };
+  const sharding = {
+    name: 'sharding_indexed',
+    configuration: {
+      chunk_shape: slowestFirst(level.chunk),
+      codecs: [values],
+      index_codecs: [{ name: 'bytes', configuration: { endian: 'little' } }, { name: 'crc32c' }],
+      index_location: 'end',
+    },
+  };
   return {
     zarr_format: 3,
     node_type: 'array',
     shape: slowestFirst(level.dimensions),
     data_type: dataType,
-    chunk_grid: { name: 'regular', configuration: { chunk_shape: slowestFirst(level.chunk) } },
+    chunk_grid: { name: 'regular', configuration: { chunk_shape: slowestFirst(level.shard ?? level.chunk) } },
     chunk_key_encoding: { name: 'default', configuration: { separator: '/' } },
     fill_value: 0,
-    // Values of one byte have no order of bytes, and Zarr then wants none to be named.
-    codecs: [
-      bytesPerVoxel[dataType] === 1
-        ? { name: 'bytes' }
-        : { name: 'bytes', configuration: { endian: 'little' } },
-    ],
+    codecs: [level.shard ? sharding : values],
     dimension_names: ['z', 'y', 'x'],
     attributes: {},
   };
@@ -160,7 +251,7 @@ export function groupMetadata(meta: VolumeMeta): object {
         ],
       },
       // OME-Zarr 0.5 has no place for directions; what we need is here once more, exactly.
-      scanwright: { format: 1, ...meta },
+      scanwright: { format: 2, ...meta },
     },
   };
 }
@@ -174,9 +265,18 @@ export function parseGroupMetadata(text: string, key: string): VolumeMeta {
   const attributes = (JSON.parse(text) as { attributes?: { scanwright?: VolumeMeta & { format: number } } })
     .attributes;
   const found = attributes?.scanwright;
-  if (found?.format !== 1 || !(found.dataType in bytesPerVoxel) || !found.levels?.length) {
+  if (
+    !found ||
+    !(found.format === 1 || found.format === 2) ||
+    !(found.dataType in bytesPerVoxel) ||
+    !found.levels?.length
+  ) {
     throw new Error(`${groupKey(key)} does not describe a volume of this program`);
   }
-  const { dimensions, voxelSizeMm, originMm, directions, dataType, levels, frame = null } = found;
+  const { dimensions, voxelSizeMm, originMm, directions, dataType, frame = null } = found;
+  const [finest, ...coarser] = found.levels;
+  const levels: Levels = [finest, ...coarser];
+  // Format 1 knows no files of several chunks.
+  for (const level of levels) level.shard ??= null;
   return { dimensions, voxelSizeMm, originMm, directions, dataType, levels, frame };
 }

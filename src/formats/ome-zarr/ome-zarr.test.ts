@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, truncate } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,6 +6,7 @@ import { meanPlane } from '#kernels/grid/mean-plane.ts';
 import { type DataType, type Grid, type Vector3, type VoxelArray, voxelArray } from '#kernels/grid/volume.ts';
 import { BlobNotFound, type BlobStore } from '#storage/blobs/blob-store.ts';
 import { openDiskStore } from '#storage/blobs/disk-store.ts';
+import { crc32c } from '../bytes/crc32c.ts';
 import { pyramid, storedBytes } from './layout.ts';
 import { openVolumeReader, type VolumeReader } from './volume-reader.ts';
 import { createVolumeWriter } from './volume-writer.ts';
@@ -183,6 +184,29 @@ describe('a stored volume', () => {
     await expect(reader.readSlab(0, 0, 133, AbortSignal.abort(new Error('enough')))).rejects.toThrow(
       'enough',
     );
+  });
+});
+
+describe('a volume that an earlier version stored, a file a chunk', () => {
+  it('is read like any other', async () => {
+    await cp(path.join(import.meta.dirname, 'testing/earlier-volume'), path.join(directory, 'earlier'), {
+      recursive: true,
+    });
+    const reader = await openVolumeReader(store, 'earlier');
+    expect(reader.meta.levels.map(({ chunk, shard }) => [chunk, shard])).toEqual([
+      [[128, 5, 3], null],
+      [[65, 3, 2], null],
+      [[33, 2, 1], null],
+    ]);
+    const value = (x: number, y: number, z: number) => 1000 * z + 200 * y + x;
+    expectSame(
+      await reader.readSlab(0, 1, 3),
+      filled([130, 5, 2], 'uint16', (x, y, z) => value(x, y, z + 1)),
+    );
+    expect((await reader.readPlane(0, 'x', 129)).data).toEqual(
+      filled([5, 3, 1], 'uint16', (y, z) => value(129, y, z)),
+    );
+    expect((await reader.readSlab(1, 0, 1))[0]).toBe(601);
   });
 });
 
@@ -376,8 +400,18 @@ describe('the writer', () => {
       node_type: 'array',
       shape: [2, 3, 130],
       data_type: 'uint16',
-      chunk_grid: { name: 'regular', configuration: { chunk_shape: [2, 3, 128] } },
-      codecs: [{ name: 'bytes', configuration: { endian: 'little' } }],
+      chunk_grid: { name: 'regular', configuration: { chunk_shape: [2, 3, 192] } },
+      codecs: [
+        {
+          name: 'sharding_indexed',
+          configuration: {
+            chunk_shape: [2, 3, 64],
+            codecs: [{ name: 'bytes', configuration: { endian: 'little' } }],
+            index_codecs: [{ name: 'bytes', configuration: { endian: 'little' } }, { name: 'crc32c' }],
+            index_location: 'end',
+          },
+        },
+      ],
     });
     const { attributes } = await read('zarr.json');
     expect(attributes.ome.version).toBe('0.5');
@@ -385,8 +419,36 @@ describe('the writer', () => {
       type: 'scale',
       scale: [0.6, 0.4, 0.2],
     });
-    const chunk = await readFile(path.join(directory, reader.key, '0/c/0/0/1'));
-    expect(chunk.byteLength).toBe(2 * 3 * 128 * 2);
+  });
+
+  it('ends each file with the index that Zarr reads it by', async () => {
+    expect(crc32c(new TextEncoder().encode('123456789'))).toBe(0xe3069283);
+    const dimensions: Vector3 = [300, 70, 66];
+    const voxels = filled(dimensions, 'uint16', hash);
+    const { key } = await written(voxels, 'uint16', grid(dimensions), 66);
+    // As a reader would that knows the specification alone.
+    const shardOf = [256, 128, 128];
+    const inner = [64, 64, 64];
+    const across = shardOf.map((n, axis) => n / inner[axis]);
+    for (const [x, y, z] of [
+      [0, 0, 0],
+      [255, 69, 65],
+      [256, 0, 65],
+      [299, 64, 1],
+    ]) {
+      const file = await readFile(path.join(directory, key, `0/c/0/0/${Math.floor(x / 256)}`));
+      const indexBytes = 16 * across[0] * across[1] * across[2];
+      const index = file.subarray(file.byteLength - indexBytes - 4, file.byteLength - 4);
+      expect(file.readUInt32LE(file.byteLength - 4)).toBe(crc32c(index));
+      const [i, j, k] = [x % 256, y, z];
+      const entry =
+        16 * ((Math.floor(k / 64) * across[1] + Math.floor(j / 64)) * across[0] + Math.floor(i / 64));
+      expect(index.readBigUInt64LE(entry + 8)).toBe(BigInt(64 ** 3 * 2));
+      const at = ((k % 64) * 64 + (j % 64)) * 64 + (i % 64);
+      const value = file.readUInt16LE(Number(index.readBigUInt64LE(entry)) + 2 * at);
+      expect(value).toBe(voxels[(z * 70 + y) * 300 + x]);
+      if (x >= 256) expect(index.readBigUInt64LE(16)).toBe(0xffff_ffff_ffff_ffffn);
+    }
   });
 });
 
@@ -397,7 +459,7 @@ describe('a damaged volume', () => {
     await expect(reader.readSlab(0, 0, 10)).rejects.toThrow('the volume is damaged');
     const load = reader.slabs(0).boxes.read([0, 0, 0], [10, 10, 10], (box) => box.load(new Uint8Array(1000)));
     await expect(load).rejects.toThrow('the volume is damaged: ');
-    await rm(path.join(directory, reader.key, '0/c/0/0/0'));
+    await store.delete(`${reader.key}/0/c/0/0/0`);
     await expect(reader.readSlab(0, 0, 10)).rejects.toThrow(BlobNotFound);
   });
 });

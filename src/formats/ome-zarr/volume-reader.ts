@@ -14,7 +14,14 @@ import {
 import { voxelsFromBytes } from '../bytes/byte-order.ts';
 import type { ByteStore } from '../bytes/byte-store.ts';
 import { ChunkCache } from './chunk-cache.ts';
-import { chunkKey, groupKey, parseGroupMetadata, type VolumeLevel, type VolumeMeta } from './layout.ts';
+import {
+  chunkBytes,
+  groupKey,
+  parseGroupMetadata,
+  placeChunk,
+  type VolumeLevel,
+  type VolumeMeta,
+} from './layout.ts';
 
 const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;
 const PARALLEL_READS = 8;
@@ -29,8 +36,8 @@ export interface VolumePlane {
 }
 
 export interface VolumeReaderOptions {
-  /** bytes of chunks kept in memory; 256 MB by default */
-  cacheBytes?: number;
+  /** chunks kept in memory, which several volumes may share; 256 MB of its own by default */
+  cache?: ChunkCache;
 }
 
 export class VolumeReader {
@@ -39,11 +46,11 @@ export class VolumeReader {
   readonly #store: ByteStore;
   readonly #cache: ChunkCache;
 
-  constructor(store: ByteStore, key: string, meta: VolumeMeta, cacheBytes: number) {
+  constructor(store: ByteStore, key: string, meta: VolumeMeta, cache: ChunkCache) {
     this.#store = store;
     this.key = key;
     this.meta = meta;
-    this.#cache = new ChunkCache(cacheBytes);
+    this.#cache = cache;
   }
 
   /** One level as a source of slabs. */
@@ -92,7 +99,7 @@ export class VolumeReader {
     const sampler: ObliqueSampler = {
       grid,
       chunk: grid.chunk,
-      loadChunk: (cx, cy, cz) => this.#wholeChunk(level, cz, cy, cx, signal),
+      loadChunk: (cx, cy, cz) => this.#wholeChunk(level, [cx, cy, cz], signal),
     };
     return samplePlane(sampler, plane, signal);
   }
@@ -134,15 +141,13 @@ export class VolumeReader {
     const { chunk } = this.#level(level);
     const planeBytes = chunk[0] * chunk[1] * bytesPerVoxel[this.meta.dataType];
     this.#checkBox(level, min, max);
-    await eachChunk(chunk, min, max, signal, async ([cx, cy, cz], zFirst, zLast) => {
-      const key = chunkKey(this.key, level, cz, cy, cx);
+    await eachChunk(chunk, min, max, signal, async (at, zFirst, zLast) => {
+      const { key, start } = this.#place(level, at);
       await take({
-        from: [cx * chunk[0], cy * chunk[1], cz * chunk[2] + zFirst],
+        from: [at[0] * chunk[0], at[1] * chunk[1], at[2] * chunk[2] + zFirst],
         size: [chunk[0], chunk[1], zLast - zFirst],
         load: (target) =>
-          this.#store.readInto(target, key, zFirst * planeBytes, signal).catch((error: unknown) => {
-            throw error instanceof RangeError ? new Error(`the volume is damaged: ${error.message}`) : error;
-          }),
+          this.#store.readInto(target, key, start + zFirst * planeBytes, signal).catch(nameDamage),
       });
     });
   }
@@ -162,46 +167,56 @@ export class VolumeReader {
   /** At least the planes zFirst … zLast−1 of a chunk; `zFirst` of the answer says which plane it begins with. */
   async #chunkPlanes(
     level: number,
-    [cx, cy, cz]: Vector3,
+    at: Vector3,
     zFirst: number,
     zLast: number,
     useWholeChunk: boolean,
     signal?: AbortSignal,
   ): Promise<{ voxels: VoxelArray; zFirst: number }> {
-    const key = chunkKey(this.key, level, cz, cy, cx);
-    const cached = this.#cache.get(key);
+    const cached = this.#cache.get(this.#name(level, at));
     if (cached) return { voxels: cached, zFirst: 0 };
-    if (useWholeChunk) return { voxels: await this.#wholeChunk(level, cz, cy, cx, signal), zFirst: 0 };
+    if (useWholeChunk) return { voxels: await this.#wholeChunk(level, at, signal), zFirst: 0 };
     const { chunk } = this.#level(level);
     const planeBytes = chunk[0] * chunk[1] * bytesPerVoxel[this.meta.dataType];
-    const bytes = await this.#read(key, { start: zFirst * planeBytes, end: zLast * planeBytes }, signal);
-    return { voxels: voxelsFromBytes(bytes, this.meta.dataType, 'little'), zFirst };
+    return { voxels: await this.#read(level, at, zFirst * planeBytes, zLast * planeBytes, signal), zFirst };
   }
 
-  #wholeChunk(level: number, cz: number, cy: number, cx: number, signal?: AbortSignal): Promise<VoxelArray> {
+  #wholeChunk(level: number, at: Vector3, signal?: AbortSignal): Promise<VoxelArray> {
     signal?.throwIfAborted();
-    const key = chunkKey(this.key, level, cz, cy, cx);
-    const { chunk } = this.#level(level);
-    const size = chunk[0] * chunk[1] * chunk[2] * bytesPerVoxel[this.meta.dataType];
+    const size = chunkBytes(this.#level(level), this.meta.dataType);
     // Without the signal: several may wait for the same chunk, and one who leaves must not take it from them.
-    return this.#cache.load(key, async () =>
-      voxelsFromBytes(await this.#read(key, { start: 0, end: size }), this.meta.dataType, 'little'),
-    );
+    return this.#cache.load(this.#name(level, at), () => this.#read(level, at, 0, size));
   }
 
-  async #read(
-    key: string,
-    range: { start: number; end: number },
-    signal?: AbortSignal,
-  ): Promise<Uint8Array<ArrayBuffer>> {
-    const bytes = await this.#store.read(key, range, signal);
-    if (bytes.byteLength !== range.end - range.start) {
-      throw new Error(
-        `the volume is damaged: ${key} ends ${range.end - range.start - bytes.byteLength} bytes early`,
-      );
-    }
-    return bytes;
+  #place(level: number, at: Vector3): { key: string; start: number } {
+    return placeChunk(this.key, this.meta, level, this.#level(level), at);
   }
+
+  /** Of a chunk among all that are kept in memory. */
+  #name(level: number, at: Vector3): string {
+    return `${this.key}/${level}/${at.join('/')}`;
+  }
+
+  /** Bytes from … to−1 of a chunk as values. */
+  async #read(
+    level: number,
+    at: Vector3,
+    from: number,
+    to: number,
+    signal?: AbortSignal,
+  ): Promise<VoxelArray> {
+    const { key, start } = this.#place(level, at);
+    const range = { start: start + from, end: start + to };
+    const bytes = await this.#store.read(key, range, signal).catch(nameDamage);
+    if (bytes.byteLength !== to - from)
+      throw new Error(`the volume is damaged: ${key} ends ${to - from - bytes.byteLength} bytes early`);
+    return voxelsFromBytes(bytes, this.meta.dataType, 'little');
+  }
+}
+
+/** A file that ends too early is told from one that is not there. */
+function nameDamage(error: unknown): never {
+  throw error instanceof RangeError ? new Error(`the volume is damaged: ${error.message}`) : error;
 }
 
 /**
@@ -215,7 +230,7 @@ export async function openVolumeReader(
   options: VolumeReaderOptions = {},
 ): Promise<VolumeReader> {
   const meta = parseGroupMetadata(new TextDecoder().decode(await store.read(groupKey(key))), key);
-  return new VolumeReader(store, key, meta, options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+  return new VolumeReader(store, key, meta, options.cache ?? new ChunkCache(DEFAULT_CACHE_BYTES));
 }
 
 /** Runs `work` on every chunk that shares cells with min … max−1, with the planes of it that do. */

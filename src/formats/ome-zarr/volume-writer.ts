@@ -1,7 +1,8 @@
 /**
- * Writes a volume from its planes in order, with all coarser levels, in memory of at most 128 planes a level
- * (four thirds of 128 planes of the volume in all). The chunks are synced once at the end, and the metadata
- * follows them, so that a volume which is half written, by a crash or a cancel, is not there for any reader.
+ * Writes a volume from its planes in order, with all coarser levels, in memory of at most 64 planes a level
+ * (four thirds of 64 planes of the volume in all). A file of chunks grows with the planes, layer by layer of its chunks.
+ * The files are synced once at the end, and the metadata follows them, so that a volume which is half written, by a crash
+ * or a cancel, is not there for any reader.
  */
 
 import { meanPlane } from '#kernels/grid/mean-plane.ts';
@@ -9,6 +10,7 @@ import {
   bytesPerVoxel,
   type DataType,
   type Grid,
+  type Vector3,
   type VoxelArray,
   voxelArray,
 } from '#kernels/grid/volume.ts';
@@ -16,17 +18,20 @@ import type { ByteStore } from '../bytes/byte-store.ts';
 import {
   arrayKey,
   arrayMetadata,
-  chunkKey,
+  chunkBytes,
+  findShard,
   groupKey,
   groupMetadata,
   pyramid,
+  shardIndex,
+  shardKey,
   storedBytes,
   type VolumeLevel,
   type VolumeMeta,
 } from './layout.ts';
 
-/** Chunks that are being written at a time; each holds up to 16 MB. */
-const PARALLEL_WRITES = 4;
+/** Chunks that are being written at a time; each holds up to 2 MB. */
+const PARALLEL_WRITES = 16;
 
 export interface VolumeWriterOptions extends Grid {
   dataType: DataType;
@@ -80,6 +85,13 @@ interface LevelBuffer {
   coarser: { buffer: LevelBuffer; plane: VoxelArray } | undefined;
 }
 
+/** A file that chunks are still added to. */
+interface OpenShard {
+  at: Vector3;
+  parts: WritableStreamDefaultWriter<Uint8Array>;
+  stored: Promise<void>;
+}
+
 class Writer implements VolumeWriter {
   readonly meta: VolumeMeta;
   readonly #store: ByteStore;
@@ -88,6 +100,7 @@ class Writer implements VolumeWriter {
   /** of the volume itself */
   readonly #finest: LevelBuffer;
   readonly #writing = new Set<Promise<void>>();
+  readonly #shards = new Map<string, OpenShard>();
   #failure: { error: unknown } | undefined;
   #planes = 0;
 
@@ -159,22 +172,56 @@ class Writer implements VolumeWriter {
     for (let cy = 0; cy * chunk[1] < dimensions[1]; cy += 1) {
       for (let cx = 0; cx * chunk[0] < dimensions[0]; cx += 1) {
         const voxels = cutChunk(buffer, cy, cx, this.meta.dataType);
-        await this.#write(chunkKey(this.#key, buffer.index, buffer.chunkZ, cy, cx), voxels);
+        await this.#write(this.#openShard(buffer, [cx, cy, buffer.chunkZ]), (parts) =>
+          parts.write(new Uint8Array(voxels.buffer, voxels.byteOffset, voxels.byteLength)),
+        );
       }
     }
     buffer.chunkZ += 1;
     buffer.filled = 0;
+    const { shard } = buffer.level;
+    const isLast = buffer.chunkZ * chunk[2] >= dimensions[2];
+    if (shard && (isLast || (buffer.chunkZ * chunk[2]) % shard[2] === 0))
+      await this.#closeShards(buffer, shard);
   }
 
-  async #write(key: string, voxels: VoxelArray): Promise<void> {
-    if (this.#failure) throw this.#failure.error;
-    const bytes = new Uint8Array(voxels.buffer, voxels.byteOffset, voxels.byteLength);
-    const task = this.#store
-      .put(key, bytes, { durable: false })
-      .then(() => undefined)
-      .catch((error: unknown) => {
+  /** The file that takes a chunk. Chunks come to it in the order z, y, x. */
+  #openShard({ index, level }: LevelBuffer, chunk: Vector3): OpenShard {
+    const at = findShard(level, chunk);
+    const key = shardKey(this.#key, index, at);
+    const found = this.#shards.get(key);
+    if (found) return found;
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const stored = this.#store.put(key, readable, { durable: false }).then(
+      () => undefined,
+      (error: unknown) => {
         this.#failure ??= { error };
-      })
+      },
+    );
+    const shard = { at, parts: writable.getWriter(), stored };
+    this.#shards.set(key, shard);
+    return shard;
+  }
+
+  /** All files of a level end with the layer of chunks that was written last. */
+  async #closeShards({ index, level }: LevelBuffer, cells: Vector3): Promise<void> {
+    for (const [key, shard] of this.#shards) {
+      if (!key.startsWith(`${this.#key}/${index}/`)) continue;
+      this.#shards.delete(key);
+      await this.#write(shard, async (parts) => {
+        await parts.write(shardIndex(level, cells, shard.at, this.meta.dataType));
+        await parts.close();
+        await shard.stored;
+      });
+    }
+  }
+
+  /** Lets so many parts be on their way and waits when there are more. */
+  async #write(shard: OpenShard, send: (parts: OpenShard['parts']) => Promise<void>): Promise<void> {
+    if (this.#failure) throw this.#failure.error;
+    // A store that fails takes no more parts: what it says counts, not that its stream is closed.
+    const task: Promise<void> = Promise.race([send(shard.parts), shard.stored])
+      .catch(() => shard.stored)
       .finally(() => this.#writing.delete(task));
     this.#writing.add(task);
     if (this.#writing.size >= PARALLEL_WRITES) await Promise.race(this.#writing);
@@ -201,7 +248,10 @@ class Writer implements VolumeWriter {
   }
 
   async discard(): Promise<void> {
-    await Promise.all(this.#writing);
+    const ended = new Error('the volume is given up');
+    for (const { parts } of this.#shards.values()) void parts.abort(ended).catch(() => undefined);
+    await Promise.all([...this.#writing, ...[...this.#shards.values()].map(({ stored }) => stored)]);
+    this.#shards.clear();
     await this.#store.deleteAll(`${this.#key}/`);
   }
 }
@@ -227,8 +277,10 @@ function cutChunk(buffer: LevelBuffer, cy: number, cx: number, dataType: DataTyp
 
 /** Bytes that a writer of this volume holds in memory at most, chunks under way included. */
 export function writerMemoryBytes(grid: Grid, dataType: DataType, levels?: number): number {
-  let voxels = 0;
-  for (const { dimensions, chunk } of pyramid(grid, levels))
-    voxels += dimensions[0] * dimensions[1] * chunk[2];
-  return (voxels + PARALLEL_WRITES * 128 ** 3) * bytesPerVoxel[dataType];
+  let bytes = 0;
+  for (const level of pyramid(grid, levels)) {
+    bytes += level.dimensions[0] * level.dimensions[1] * level.chunk[2] * bytesPerVoxel[dataType];
+    bytes += PARALLEL_WRITES * chunkBytes(level, dataType);
+  }
+  return bytes;
 }

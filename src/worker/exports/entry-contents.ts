@@ -3,6 +3,7 @@
 import type { VolumeWriteOptions } from '#formats/format.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import { readGlbTexture } from '#formats/glb/read-glb-texture.ts';
+import { ChunkCache } from '#formats/ome-zarr/chunk-cache.ts';
 import { arrayMetadata, groupMetadata, type VolumeLevel } from '#formats/ome-zarr/layout.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { openPlanes } from '#formats/open-volume.ts';
@@ -47,7 +48,7 @@ export class EntryContents {
           expectedBytes: content.sizeBytes,
         };
       case 'volume': {
-        const reader = await openVolumeReader(store, content.volumeKey, { cacheBytes: 0 });
+        const reader = await openVolumeReader(store, content.volumeKey, { cache: new ChunkCache(0) });
         return written(reader.slabs(0), content.format, { signal, frame: reader.meta.frame });
       }
       case 'stack':
@@ -108,7 +109,14 @@ async function stackPart(
   }
   const [width, height] = grid.dimensions;
   const { dimensions, voxelSizeMm, originMm, directions } = grid;
-  const level: VolumeLevel = { dimensions, voxelSizeMm, originMm, directions, chunk: [width, height, 1] };
+  const level: VolumeLevel = {
+    dimensions,
+    voxelSizeMm,
+    originMm,
+    directions,
+    chunk: [width, height, 1],
+    shard: null,
+  };
   const metadata =
     part === 'array'
       ? arrayMetadata(level, dataType)

@@ -1,6 +1,7 @@
 /** A downsampled view of a volume as a file, for whoever asked for it at GET /api/v2/data/{id}/view. */
 import { eq } from 'drizzle-orm';
 import { VolumeViewQuery, viewVersion } from '#contract/shapes/data-object.ts';
+import { ChunkCache } from '#formats/ome-zarr/chunk-cache.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { volumeFormats } from '#formats/registry.ts';
 import { mappedToUint16, percentileRange } from '#kernels/grid/map-grey-values.ts';
@@ -34,7 +35,7 @@ async function writeView({ row, context, run, blobs }: Work<'view'>): Promise<Ma
   const [dataObject] = await db.select().from(dataObjects).where(eq(dataObjects.id, row.dataObjectId));
   if (!dataObject?.volumeKey) throw new WorkFailure('MISSING_INPUT', 'Only volumes have views.');
   const query = VolumeViewQuery.parse(askedFor(row.parameters));
-  const reader = await openVolumeReader(store, dataObject.volumeKey, { cacheBytes: 0 });
+  const reader = await openVolumeReader(store, dataObject.volumeKey, { cache: new ChunkCache(0) });
   const { level, factor, dimensions } = planView(reader.meta.levels, {
     maxDimension: query.max_dimension_size,
     maxVoxelCount: query.max_voxel_count,
