@@ -82,6 +82,23 @@ test('A volume is read back as details, resolution, views, slices and its own fi
     expect(bytes.byteLength).toBe(n * n * 2);
     const png = await bytesOf(`${serviceUrl()}/api/v2/data/${id}/slice?axis=x&format=png`, authorization);
     expect([...png.bytes.subarray(1, 4)]).toEqual([0x50, 0x4e, 0x47]);
+    const address = `${serviceUrl()}/api/v2/data/${id}/slice?axis=x&rect=5,7,50,40`;
+    const part = await bytesOf(address, { ...authorization, 'Accept-Encoding': 'gzip, zstd' });
+    const [origin, tag] = [part.response.headers.get('x-origin-mm'), part.response.headers.get('etag') ?? ''];
+    expect(part.response.headers.get('content-encoding')).toBe('zstd');
+    const plain = await bytesOf(address, { ...authorization, 'Accept-Encoding': 'identity' });
+    expect(plain.response.headers.get('content-encoding')).toBeNull();
+    expect(plain.bytes.byteLength).toBe(45 * 33 * 2);
+    // Unpacked by who fetches.
+    expect(Buffer.compare(part.bytes, plain.bytes)).toBe(0);
+    const whole = await bytesOf(`${serviceUrl()}/api/v2/data/${id}/slice?axis=x`, authorization);
+    const values = new DataView(whole.bytes.buffer, whole.bytes.byteOffset);
+    expect(new DataView(plain.bytes.buffer, plain.bytes.byteOffset).getUint16(2 * 46, true)).toBe(
+      values.getUint16(2 * (8 * n + 6), true),
+    );
+    expect(origin).not.toBe(whole.response.headers.get('x-origin-mm'));
+    expect((await fetch(address, { headers: { ...authorization, 'If-None-Match': tag } })).status).toBe(304);
+    expect((await fetch(`${address}0000`, { headers: authorization })).status).toBe(400);
     const refused = await fetch(`${serviceUrl()}/api/v2/data/${id}/slice?axis=w`, { headers: authorization });
     expect(refused.status).toBe(400);
   });

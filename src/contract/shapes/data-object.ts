@@ -133,6 +133,10 @@ export const SliceQuery = z.strictObject({
   axis: z.enum(['x', 'y', 'z', 'oblique']),
   positionMm: z.number().optional().meta({ description: 'along the axis; the middle by default' }),
   level: z.int().min(0).max(16).default(0).meta({ description: '0 = full resolution' }),
+  rect: z.array(z.int().min(0)).length(4).optional().meta({
+    description:
+      'across an axis: first column and row of the level’s plane, and those after the last; all of it by default',
+  }),
   format: z.enum(['raw', 'png']).default('raw'),
   windowMin: z.number().optional().meta({ description: 'PNG: grey value drawn black' }),
   windowMax: z.number().optional().meta({ description: 'PNG: grey value drawn white' }),

@@ -28,6 +28,12 @@ const PARALLEL_READS = 8;
 
 export type Axis = 'x' | 'y' | 'z';
 
+/** Pixels of a plane: the first column and row, and those after the last. */
+export type PlaneRect = readonly [left: number, top: number, right: number, bottom: number];
+
+/** The axis that a plane lies across, then the two along its width and its height. */
+export const planeAxes = { x: [0, 1, 2], y: [1, 0, 2], z: [2, 0, 1] } as const;
+
 export interface VolumePlane {
   /** row by row: x along the width and y along the height for axis z; x and z for y; y and z for x */
   data: VoxelArray;
@@ -74,18 +80,25 @@ export class VolumeReader {
     return this.#readBox(level, [0, 0, zStart], [width, height, zEnd], false, signal);
   }
 
-  /** The plane whose cells have `index` along `axis`. Planes across z are read alone, others by whole chunks. */
-  async readPlane(level: number, axis: Axis, index: number, signal?: AbortSignal): Promise<VolumePlane> {
+  /**
+   * The plane whose cells have `index` along `axis`, or a part of it. Planes across z are read alone, others by whole
+   * chunks.
+   */
+  async readPlane(
+    level: number,
+    axis: Axis,
+    index: number,
+    { rect, signal }: { rect?: PlaneRect | undefined; signal?: AbortSignal | undefined } = {},
+  ): Promise<VolumePlane> {
     const { dimensions } = this.#level(level);
-    const at = axis === 'x' ? 0 : axis === 'y' ? 1 : 2;
+    const [across, u, v] = planeAxes[axis];
     const min: Vector3 = [0, 0, 0];
     const max: Vector3 = [...dimensions];
-    min[at] = index;
-    max[at] = index + 1;
+    if (rect) [min[u], min[v], max[u], max[v]] = rect;
+    min[across] = index;
+    max[across] = index + 1;
     const data = await this.#readBox(level, min, max, axis !== 'z', signal);
-    const width = at === 0 ? dimensions[1] : dimensions[0];
-    const height = at === 2 ? dimensions[1] : dimensions[2];
-    return { data, width, height };
+    return { data, width: max[u] - min[u], height: max[v] - min[v] };
   }
 
   /** Cells min … max−1 along each axis, x fastest. */

@@ -3,7 +3,7 @@
  * under one tile have to be in memory at a time.
  */
 import { cellOf } from './region.ts';
-import type { Grid, Vector3, Volume, VoxelArray } from './volume.ts';
+import { type Grid, mapVector, type Vector3, type Volume, type VoxelArray } from './volume.ts';
 
 export interface ObliquePlane {
   /** centre of the first pixel */
@@ -23,7 +23,7 @@ export interface ObliqueSampler {
   loadChunk(cx: number, cy: number, cz: number): Promise<VoxelArray>;
 }
 
-const TILE = 64;
+const TILE = 128;
 const MAX_PIXELS = 64 * 1024 * 1024;
 
 /**
@@ -54,14 +54,20 @@ export async function samplePlane(
   }
   const origin = cellOf(sampler.grid, plane.originMm);
   const atOrigin: Grid = { ...sampler.grid, originMm: [0, 0, 0] };
-  const [u, v] = [cellOf(atOrigin, plane.uMm), cellOf(atOrigin, plane.vMm)];
+  const cells = { origin, u: cellOf(atOrigin, plane.uMm), v: cellOf(atOrigin, plane.vMm), width };
   const target = new Float32Array(width * height);
-  for (let y = 0; y < height; y += TILE) {
-    for (let x = 0; x < width; x += TILE) {
-      signal?.throwIfAborted();
-      const tile = { x, y, xEnd: Math.min(x + TILE, width), yEnd: Math.min(y + TILE, height) };
-      await sampleTile(sampler, { origin, u, v, width }, tile, target);
-    }
+  const tiles: Tile[] = [];
+  for (let y = 0; y < height; y += TILE)
+    for (let x = 0; x < width; x += TILE)
+      tiles.push({ x, y, xEnd: Math.min(x + TILE, width), yEnd: Math.min(y + TILE, height) });
+  // The chunks of the next tile are on their way while one is worked through.
+  let next = loadChunks(sampler, cells, tiles[0]);
+  for (const [i, tile] of tiles.entries()) {
+    signal?.throwIfAborted();
+    const chunks = await next;
+    next = loadChunks(sampler, cells, tiles[i + 1]);
+    next.catch(() => undefined);
+    sampleTile(sampler, chunks, cells, tile, target);
   }
   return target;
 }
@@ -82,79 +88,115 @@ interface CellPlane {
   width: number;
 }
 
-async function sampleTile(
-  { grid, chunk, loadChunk }: ObliqueSampler,
+type Chunks = ReadonlyMap<number, VoxelArray>;
+
+const countChunks = ({ grid, chunk }: ObliqueSampler): Vector3 =>
+  mapVector(grid.dimensions, (n, axis) => Math.ceil(n / chunk[axis]));
+
+/** The chunks that pixels of a tile lie in or beside: those about the tile that its plane comes within a cell of. */
+async function loadChunks(
+  sampler: ObliqueSampler,
+  { origin, u, v }: CellPlane,
+  tile: Tile | undefined,
+): Promise<Chunks> {
+  const chunks = new Map<number, VoxelArray>();
+  if (!tile) return chunks;
+  const { grid, chunk, loadChunk } = sampler;
+  const count = countChunks(sampler);
+  const corners = [tile.x, tile.xEnd - 1].flatMap((x) =>
+    [tile.y, tile.yEnd - 1].map((y) => mapVector(origin, (at, k) => at + x * u[k] + y * v[k])),
+  );
+  const first = mapVector(origin, (_, k) => {
+    const cell = clamp(Math.floor(Math.min(...corners.map((corner) => corner[k]))), grid.dimensions[k]);
+    return Math.floor(cell / chunk[k]);
+  });
+  const last = mapVector(origin, (_, k) => {
+    const cell = clamp(Math.floor(Math.max(...corners.map((corner) => corner[k]))) + 1, grid.dimensions[k]);
+    return Math.floor(cell / chunk[k]);
+  });
+  const normal: Vector3 = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+  const reach = normal.reduce((sum, n, k) => sum + Math.abs(n) * ((chunk[k] ?? 0) / 2 + 1), 0);
+  const loads: Promise<void>[] = [];
+  for (let cz = first[2]; cz <= last[2]; cz += 1)
+    for (let cy = first[1]; cy <= last[1]; cy += 1)
+      for (let cx = first[0]; cx <= last[0]; cx += 1) {
+        const at: Vector3 = [cx, cy, cz];
+        const middle = mapVector(at, (n, k) => (n + 0.5) * chunk[k] - 0.5 - origin[k]);
+        const away = middle[0] * normal[0] + middle[1] * normal[1] + middle[2] * normal[2];
+        if (Math.abs(away) > reach) continue;
+        const id = (cz * count[1] + cy) * count[0] + cx;
+        loads.push(loadChunk(cx, cy, cz).then((voxels) => void chunks.set(id, voxels)));
+      }
+  await Promise.all(loads);
+  return chunks;
+}
+
+function sampleTile(
+  sampler: ObliqueSampler,
+  chunks: Chunks,
   { origin, u, v, width }: CellPlane,
   tile: Tile,
   target: Float32Array,
-): Promise<void> {
-  const [nx, ny, nz] = grid.dimensions;
-  const [chunkX, chunkY, chunkZ] = chunk;
-  const across = [Math.ceil(nx / chunkX), Math.ceil(ny / chunkY), Math.ceil(nz / chunkZ)];
-  const needed = new Set<number>();
-  const each = (visit: (i: number, j: number, k: number, index: number) => void): void => {
-    for (let y = tile.y; y < tile.yEnd; y += 1) {
-      for (let x = tile.x; x < tile.xEnd; x += 1) {
-        visit(
-          origin[0] + x * u[0] + y * v[0],
-          origin[1] + x * u[1] + y * v[1],
-          origin[2] + x * u[2] + y * v[2],
-          y * width + x,
-        );
-      }
-    }
-  };
-  const isOutside = (i: number, j: number, k: number): boolean =>
-    !(i >= -0.5 && j >= -0.5 && k >= -0.5 && i <= nx - 0.5 && j <= ny - 0.5 && k <= nz - 0.5);
-  each((i, j, k) => {
-    if (isOutside(i, j, k)) return;
-    const [i0, i1] = [clamp(Math.floor(i), nx), clamp(Math.floor(i) + 1, nx)];
-    const [j0, j1] = [clamp(Math.floor(j), ny), clamp(Math.floor(j) + 1, ny)];
-    const [k0, k1] = [clamp(Math.floor(k), nz), clamp(Math.floor(k) + 1, nz)];
-    for (let cz = Math.floor(k0 / chunkZ); cz <= Math.floor(k1 / chunkZ); cz += 1) {
-      for (let cy = Math.floor(j0 / chunkY); cy <= Math.floor(j1 / chunkY); cy += 1) {
-        for (let cx = Math.floor(i0 / chunkX); cx <= Math.floor(i1 / chunkX); cx += 1) {
-          needed.add((cz * across[1] + cy) * across[0] + cx);
-        }
-      }
-    }
-  });
-  const chunks = new Map<number, VoxelArray>();
-  await Promise.all(
-    [...needed].map(async (id) => {
-      const cx = id % across[0];
-      const cy = Math.floor(id / across[0]) % across[1];
-      chunks.set(id, await loadChunk(cx, cy, Math.floor(id / (across[0] * across[1]))));
-    }),
-  );
-  let lastId = -1;
-  let last: VoxelArray = new Float32Array(0);
-  const voxel = (i: number, j: number, k: number): number => {
+): void {
+  const [nx, ny, nz] = sampler.grid.dimensions;
+  const [chunkX, chunkY, chunkZ] = sampler.chunk;
+  const [countX, countY] = countChunks(sampler);
+  const rowStep = chunkX;
+  const planeStep = chunkX * chunkY;
+  // The chunk at hand, and the cell that it begins with.
+  let data: VoxelArray = new Float32Array(0);
+  let [dataX, dataY, dataZ] = [-1, -1, -1];
+  const open = (i: number, j: number, k: number): void => {
     const [cx, cy, cz] = [Math.floor(i / chunkX), Math.floor(j / chunkY), Math.floor(k / chunkZ)];
-    const id = (cz * across[1] + cy) * across[0] + cx;
-    if (id !== lastId) {
-      const found = chunks.get(id);
-      if (!found) throw new Error(`chunk ${id} was not loaded`);
-      last = found;
-      lastId = id;
-    }
-    return last[((k - cz * chunkZ) * chunkY + (j - cy * chunkY)) * chunkX + (i - cx * chunkX)];
+    [dataX, dataY, dataZ] = [cx * chunkX, cy * chunkY, cz * chunkZ];
+    const found = chunks.get((cz * countY + cy) * countX + cx);
+    if (!found) throw new Error(`the chunk of cell ${i}, ${j}, ${k} was not loaded`);
+    data = found;
   };
-  each((i, j, k, index) => {
-    if (isOutside(i, j, k)) {
-      target[index] = Number.NaN;
-      return;
+  const isOpen = (i: number, j: number, k: number): boolean =>
+    i >= dataX && j >= dataY && k >= dataZ && i < dataX + chunkX && j < dataY + chunkY && k < dataZ + chunkZ;
+  const voxel = (i: number, j: number, k: number): number => {
+    if (dataX < 0 || !isOpen(i, j, k)) open(i, j, k);
+    return data[(k - dataZ) * planeStep + (j - dataY) * rowStep + (i - dataX)] as number;
+  };
+  for (let y = tile.y; y < tile.yEnd; y += 1) {
+    for (let x = tile.x; x < tile.xEnd; x += 1) {
+      const i = origin[0] + x * u[0] + y * v[0];
+      const j = origin[1] + x * u[1] + y * v[1];
+      const k = origin[2] + x * u[2] + y * v[2];
+      if (!(i >= -0.5 && j >= -0.5 && k >= -0.5 && i <= nx - 0.5 && j <= ny - 0.5 && k <= nz - 0.5)) {
+        target[y * width + x] = Number.NaN;
+        continue;
+      }
+      const [fi, fj, fk] = [Math.floor(i), Math.floor(j), Math.floor(k)];
+      const [a, b, c] = [i - fi, j - fj, k - fk];
+      const isInside = fi >= 0 && fj >= 0 && fk >= 0 && fi + 1 < nx && fj + 1 < ny && fk + 1 < nz;
+      if (isInside && (dataX < 0 || !isOpen(fi, fj, fk))) open(fi, fj, fk);
+      const [li, lj, lk] = [fi - dataX, fj - dataY, fk - dataZ];
+      let y00: number;
+      let y10: number;
+      let y01: number;
+      let y11: number;
+      // Nearly always all eight cells lie in one chunk.
+      if (isInside && li + 1 < chunkX && lj + 1 < chunkY && lk + 1 < chunkZ) {
+        const at = lk * planeStep + lj * rowStep + li;
+        const up = at + planeStep;
+        y00 = mix(data[at] as number, data[at + 1] as number, a);
+        y10 = mix(data[at + rowStep] as number, data[at + rowStep + 1] as number, a);
+        y01 = mix(data[up] as number, data[up + 1] as number, a);
+        y11 = mix(data[up + rowStep] as number, data[up + rowStep + 1] as number, a);
+      } else {
+        const [i0, i1] = [clamp(fi, nx), clamp(fi + 1, nx)];
+        const [j0, j1] = [clamp(fj, ny), clamp(fj + 1, ny)];
+        const [k0, k1] = [clamp(fk, nz), clamp(fk + 1, nz)];
+        y00 = mix(voxel(i0, j0, k0), voxel(i1, j0, k0), a);
+        y10 = mix(voxel(i0, j1, k0), voxel(i1, j1, k0), a);
+        y01 = mix(voxel(i0, j0, k1), voxel(i1, j0, k1), a);
+        y11 = mix(voxel(i0, j1, k1), voxel(i1, j1, k1), a);
+      }
+      target[y * width + x] = mix(mix(y00, y10, b), mix(y01, y11, b), c);
     }
-    const [fi, fj, fk] = [Math.floor(i), Math.floor(j), Math.floor(k)];
-    const [i0, i1, a] = [clamp(fi, nx), clamp(fi + 1, nx), i - fi];
-    const [j0, j1, b] = [clamp(fj, ny), clamp(fj + 1, ny), j - fj];
-    const [k0, k1, c] = [clamp(fk, nz), clamp(fk + 1, nz), k - fk];
-    const y00 = mix(voxel(i0, j0, k0), voxel(i1, j0, k0), a);
-    const y10 = mix(voxel(i0, j1, k0), voxel(i1, j1, k0), a);
-    const y01 = mix(voxel(i0, j0, k1), voxel(i1, j0, k1), a);
-    const y11 = mix(voxel(i0, j1, k1), voxel(i1, j1, k1), a);
-    target[index] = mix(mix(y00, y10, b), mix(y01, y11, b), c);
-  });
+  }
 }
 
 const clamp = (index: number, length: number): number =>

@@ -97,7 +97,7 @@ async function nearest(
 ): Promise<Float32Array> {
   const { u, v, normal, sliceAxis } = planeAxes[name];
   const at = sliceIndex(grid, normal, positionMm);
-  const plane = await reader.readPlane(level, sliceAxis, at, signal);
+  const plane = await reader.readPlane(level, sliceAxis, at, { signal });
   const cell = (positionMm: number, axis: 0 | 1 | 2): number => {
     const place = Math.round((positionMm - grid.originMm[axis]) / grid.voxelSizeMm[axis]);
     return place >= 0 && place < grid.dimensions[axis] ? place : -1;

@@ -10,6 +10,7 @@ import { greyPng } from '../../http/png.ts';
 import { Problem } from '../../http/problem.ts';
 import type { BindRoutes, Services } from '../../services.ts';
 import { OpenDefects } from './defects.ts';
+import { sendValues, tagSlice } from './send-slice.ts';
 import { findLimits, readSlice, type Slice, windowed } from './slice.ts';
 import * as store from './store.ts';
 import { OpenVolumes } from './volumes.ts';
@@ -55,7 +56,6 @@ const viewState = ({ id, status, progress }: store.ViewRow): VolumeViewState => 
 
 function describeSlice(reply: FastifyReply, slice: Slice): void {
   reply.headers({
-    'cache-control': IMMUTABLE,
     'x-dimensions': `${slice.width},${slice.height}`,
     'x-spacing-mm': slice.spacingMm.join(','),
     'x-data-type': slice.dataType,
@@ -123,16 +123,15 @@ export const bindData: BindRoutes = (binder, services) => {
     return defects.readPage(blobKey, query);
   });
 
-  binder.bindRaw('readDataSlice', async ({ id, query, reply }) => {
+  binder.bindRaw('readDataSlice', async ({ id, query, request, reply }) => {
     const row = await store.readRow(db, id);
-    const slice = await readSlice(await volumes.get(row), query, abortWithReply(reply));
+    const reader = await volumes.get(row);
+    const tag = tagSlice(reader.key, query);
+    reply.headers({ 'cache-control': IMMUTABLE, etag: tag, vary: 'accept-encoding' });
+    if (request.headers['if-none-match'] === tag) return reply.code(304).send();
+    const slice = await readSlice(reader, query, abortWithReply(reply));
     describeSlice(reply, slice);
-    if (query.format === 'raw') {
-      const { buffer, byteOffset, byteLength } = slice.data;
-      return reply
-        .type('application/octet-stream')
-        .send(Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength));
-    }
+    if (query.format === 'raw') return sendValues(request, reply, slice.data);
     const known = narrowRow(row, 'volume', 'radiographs')?.metadata.range;
     const [low, high] = known ?? findLimits(slice.data);
     const grey = windowed(slice.data, query.windowMin ?? low, query.windowMax ?? high);

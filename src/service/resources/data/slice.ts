@@ -1,7 +1,12 @@
 /** One plane of a volume: across an axis, or anywhere in it. */
 import type { SliceQuery } from '#contract/shapes/data-object.ts';
 import type { VolumeLevel } from '#formats/ome-zarr/layout.ts';
-import type { VolumePlane, VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
+import {
+  type PlaneRect,
+  planeAxes,
+  type VolumePlane,
+  type VolumeReader,
+} from '#formats/ome-zarr/volume-reader.ts';
 import { invalidField } from '../../http/problem.ts';
 
 type Vector3 = VolumeLevel['originMm'];
@@ -20,12 +25,6 @@ export interface Slice {
 
 const MAX_PIXELS = 16_777_216;
 type Axis = 0 | 1 | 2;
-
-/** The axis that a slice lies across, then the two along its width and its height. */
-const axesOf = { x: [0, 1, 2], y: [1, 0, 2], z: [2, 0, 1] } as const satisfies Record<
-  string,
-  [Axis, Axis, Axis]
->;
 
 const dot = (a: Vector3, b: Vector3): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const length = (v: Vector3): number => Math.hypot(...v);
@@ -53,6 +52,18 @@ function cellIndex(level: VolumeLevel, axis: Axis, positionMm: number | undefine
   return Math.min(size - 1, Math.max(0, index));
 }
 
+/** @throws Problem naming rect and its limits */
+function readRect(rect: number[] | undefined, width: number, height: number): PlaneRect | undefined {
+  if (!rect) return undefined;
+  const [left = 0, top = 0, right = 0, bottom = 0] = rect;
+  if (left >= right || top >= bottom || right > width || bottom > height)
+    throw invalidField(
+      'rect',
+      `has to lie within the plane of ${width} × ${height} pixels and hold one of them`,
+    );
+  return [left, top, right, bottom];
+}
+
 async function acrossAxis(
   reader: VolumeReader,
   level: VolumeLevel,
@@ -60,23 +71,37 @@ async function acrossAxis(
   signal: AbortSignal,
 ): Promise<Slice> {
   const name = query.axis as 'x' | 'y' | 'z';
-  const [axis, across, down] = axesOf[name];
+  const [axis, across, down] = planeAxes[name];
   const index = cellIndex(level, axis, query.positionMm);
-  const { data, width, height } = await reader.readPlane(query.level, name, index, signal);
-  const along = readDirection(level, axis);
+  const rect = readRect(query.rect, level.dimensions[across], level.dimensions[down]);
+  const { data, width, height } = await reader.readPlane(query.level, name, index, { rect, signal });
+  const [along, right, below] = [axis, across, down].map((each) => readDirection(level, each as Axis)) as [
+    Vector3,
+    Vector3,
+    Vector3,
+  ];
   const offset = index * level.voxelSizeMm[axis];
+  const [left, top] = [
+    (rect?.[0] ?? 0) * level.voxelSizeMm[across],
+    (rect?.[1] ?? 0) * level.voxelSizeMm[down],
+  ];
   return {
     data,
     width,
     height,
     spacingMm: [level.voxelSizeMm[across], level.voxelSizeMm[down]],
-    originMm: mapVector(level.originMm, (start, i) => start + offset * along[i]),
+    originMm: mapVector(
+      level.originMm,
+      (start, i) => start + offset * along[i] + left * right[i] + top * below[i],
+    ),
     dataType: reader.meta.dataType,
   };
 }
 
 async function oblique(reader: VolumeReader, query: SliceQuery, signal: AbortSignal): Promise<Slice> {
-  const { cornerMm, uMm, vMm, width, height } = query;
+  const { cornerMm, uMm, vMm, width, height, rect } = query;
+  if (rect)
+    throw invalidField('rect', 'is for slices across an axis; an oblique one is cut by its corner and edges');
   if (!cornerMm || !uMm || !vMm) {
     const missing = cornerMm ? (uMm ? 'vMm' : 'uMm') : 'cornerMm';
     throw invalidField(missing, 'is missing: an oblique slice needs a corner and two edges');

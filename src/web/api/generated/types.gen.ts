@@ -9512,6 +9512,15 @@ export type ReadDataSliceData = {
          * 0 = full resolution
          */
         level?: number;
+        /**
+         * across an axis: first column and row of the level’s plane, and those after the last; all of it by default
+         */
+        rect?: [
+            number,
+            number,
+            number,
+            number
+        ];
         format?: 'raw' | 'png';
         /**
          * PNG: grey value drawn black

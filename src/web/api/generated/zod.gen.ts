@@ -4366,6 +4366,12 @@ export const zReadDataSliceQuery = z.object({
     ]).optional(),
     positionMm: z.number().optional(),
     level: z.int().gte(0).lte(16).optional().default(0),
+    rect: z.tuple([
+        z.int().gte(0).lte(9007199254740991),
+        z.int().gte(0).lte(9007199254740991),
+        z.int().gte(0).lte(9007199254740991),
+        z.int().gte(0).lte(9007199254740991)
+    ]).optional(),
     format: z.enum(['raw', 'png']).optional(),
     windowMin: z.number().optional(),
     windowMax: z.number().optional(),

@@ -111,14 +111,20 @@ const numbers = (header: string | null): number[] => (header ?? '').split(',').m
  */
 export function openSlices(volume: VolumeDescription): SliceSource {
   return {
-    async getPlane({ axis, positionMm, level, signal }) {
+    async getPlane({ axis, positionMm, level, rect, signal }) {
       const normal = axis === 'x' ? 0 : axis === 'y' ? 1 : 2;
       const [x = 0, y = 0, z = 0] = volume.directions.slice(3 * normal, 3 * normal + 3);
       const [originX, originY, originZ] = volume.originMm;
       const start = originX * x + originY * y + originZ * z;
       const { data, response } = await readDataSlice({
         path: { id: volume.id },
-        query: { axis, level, positionMm: start + (positionMm - volume.originMm[normal]), format: 'raw' },
+        query: {
+          axis,
+          level,
+          positionMm: start + (positionMm - volume.originMm[normal]),
+          rect,
+          format: 'raw',
+        },
         parseAs: 'arrayBuffer',
         signal,
         throwOnError: true,

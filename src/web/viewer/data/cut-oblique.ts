@@ -1,8 +1,8 @@
 import { type ObliquePlane, resamplePlane } from '#kernels/grid/oblique-plane.ts';
-import { gridMmToWorld, mmPerPixel, paneToPlane } from '#kernels/grid/plane-transform.ts';
+import { extentMm, gridMmToWorld, mmPerPixel, paneToPlane } from '#kernels/grid/plane-transform.ts';
 import { minus } from '#kernels/grid/vectors.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
-import type { PlaneCutter, ShownPlane } from './plane-loader.ts';
+import type { PlaneCutter, PlaneTile, ShownPlane } from './plane-loader.ts';
 import type { SlicePlane } from './slice-source.ts';
 
 /** The values lie where the pixels of the pane do: what is drawn of them is interpolated once, and between voxels. */
@@ -12,11 +12,18 @@ export const cutOblique = (grid: () => Grid | null): PlaneCutter => ({
     const plane = placePixels(grid() ?? preview, shown);
     return { ...laidOut(shown, plane, resamplePlane(preview, plane)), exact: isWhole };
   },
-  ask: async (source, shown, level, signal) => {
+  stepMm: () => grid()?.voxelSizeMm[2] ?? 0,
+  listTiles: (_, shown, level) => {
     const turned = grid();
-    if (!turned) throw new Error('There is no volume to cut.');
-    const plane = placePixels(turned, shown);
-    return { ...laidOut(shown, plane, await source.sample(plane, level, signal)), exact: level === 0 };
+    if (!turned) return [];
+    const [lowest, highest] = extentMm(turned, 2);
+    if (shown.positionMm < lowest || shown.positionMm > highest) return [];
+    const { positionMm, view, scale } = shown;
+    const ask: PlaneTile['ask'] = async (source, signal) => {
+      const plane = placePixels(turned, shown);
+      return { ...laidOut(shown, plane, await source.sample(plane, level, signal)), exact: level === 0 };
+    };
+    return [{ name: JSON.stringify([turned.directions, positionMm, view, scale, level]), ask }];
   },
 });
 

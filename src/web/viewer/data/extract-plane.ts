@@ -1,9 +1,7 @@
-import { resamplePlane } from '#kernels/grid/oblique-plane.ts';
 import type { SliceAxis } from '#kernels/grid/plane-transform.ts';
-import type { Vector3, Volume } from '#kernels/grid/volume.ts';
-import { voxelArray } from '#kernels/grid/volume.ts';
+import { type Grid, mapVector, type Vector3, type Volume, voxelArray } from '#kernels/grid/volume.ts';
 import type { PlaneCutter } from './plane-loader.ts';
-import type { SlicePlane, SliceSource } from './slice-source.ts';
+import type { SlicePlane, VolumeDescription } from './slice-source.ts';
 
 const axisNumbers = { x: 0, y: 1, z: 2 } as const;
 const inPlane = { x: [1, 2], y: [0, 2], z: [0, 1] } as const;
@@ -58,17 +56,73 @@ export function extractPlane(
   };
 }
 
-/** A volume in memory as a source of planes; `exact` says whether its voxels are the scan's own. */
-export function volumeSliceSource(volume: Volume, exact = true): SliceSource {
+/** Edge of a part of a slice, in pixels of its level. */
+const tilePx = 512;
+
+/** Slices along an axis of the grid, in tiles that stay the same however the pane is moved. */
+export const cutAxis = (axis: SliceAxis): PlaneCutter => {
+  const normal = axisNumbers[axis];
   return {
-    getPlane: async ({ axis, positionMm }) => extractPlane(volume, axis, positionMm, exact),
-    sample: async (plane) => resamplePlane(volume, plane),
+    name: ({ positionMm }) => positionMm.toFixed(6),
+    cut: (preview, { positionMm }, isWhole) => extractPlane(preview, axis, positionMm, isWhole),
+    stepMm: (volume, level) => describeLevel(volume, level).voxelSizeMm[normal],
+    listTiles: (volume, { positionMm, view }, level) => {
+      const { dimensions, voxelSizeMm, originMm } = describeLevel(volume, level);
+      const index = Math.round((positionMm - originMm[normal]) / voxelSizeMm[normal]);
+      if (index < 0 || index >= dimensions[normal]) return [];
+      const places = [
+        [view.centreU, (view.heightMm * view.widthPx) / view.heightPx],
+        [view.centreV, view.heightMm],
+      ] as const;
+      const [columns, rows] = inPlane[axis].map((k, side) => {
+        const [middleMm, sizeMm] = places[side as 0 | 1];
+        const pixel = (mm: number) => (mm - originMm[k]) / voxelSizeMm[k];
+        return listRanges(pixel(middleMm - sizeMm / 2), pixel(middleMm + sizeMm / 2), dimensions[k]);
+      }) as [TileRange[], TileRange[]];
+      const request = { axis, level, positionMm: originMm[normal] + index * voxelSizeMm[normal] };
+      return columns
+        .flatMap((column) => rows.map((row) => ({ column, row })))
+        .sort((a, b) => a.column.away + a.row.away - b.column.away - b.row.away)
+        .map(({ column, row }) => ({
+          name: `${axis} ${level} ${index} ${column.from} ${row.from}`,
+          ask: async (source, signal) => ({
+            ...(await source.getPlane({
+              ...request,
+              rect: [column.from, row.from, column.to, row.to],
+              signal,
+            })),
+            goesOn: { left: column.from > 0, right: column.goesOn, below: row.from > 0, above: row.goesOn },
+          }),
+        }));
+    },
   };
+};
+
+/** The voxels of a level: the coarser ones stand for whole voxels from the volume's corner on. */
+function describeLevel(volume: VolumeDescription, level: number): Omit<Grid, 'directions'> {
+  const { dimensions, voxelSizeMm } = volume.levels?.[level] ?? volume;
+  const originMm = mapVector(volume.originMm, (mm, k) => mm + (voxelSizeMm[k] - volume.voxelSizeMm[k]) / 2);
+  return { dimensions, voxelSizeMm, originMm };
 }
 
-/** Slices along an axis of the grid: whole ones, whatever of them is seen. */
-export const cutAxis = (axis: SliceAxis): PlaneCutter => ({
-  name: ({ positionMm }) => positionMm.toFixed(6),
-  cut: (preview, { positionMm }, isWhole) => extractPlane(preview, axis, positionMm, isWhole),
-  ask: (source, { positionMm }, level, signal) => source.getPlane({ axis, positionMm, level, signal }),
-});
+/** Pixels from … to−1 of a side; a tile that goes on has one more than its own, which it is interpolated with. */
+interface TileRange {
+  from: number;
+  to: number;
+  goesOn: boolean;
+  /** how far its middle is from what is looked at, pixels */
+  away: number;
+}
+
+function listRanges(low: number, high: number, size: number): TileRange[] {
+  const count = Math.max(1, Math.ceil((size - 1) / tilePx));
+  const first = Math.max(0, Math.floor(low / tilePx));
+  const last = Math.min(count - 1, Math.floor(high / tilePx));
+  if (high < -0.5 || low > size - 0.5) return [];
+  return Array.from({ length: Math.max(1, last - first + 1) }, (_, n) => {
+    const from = Math.min(first + n, count - 1) * tilePx;
+    const goesOn = from + tilePx + 1 < size;
+    const away = Math.abs(from + tilePx / 2 - (low + high) / 2);
+    return { from, to: goesOn ? from + tilePx + 1 : size, goesOn, away };
+  });
+}

@@ -2,10 +2,14 @@ import { mmPerPixel, type PlaneView } from '#kernels/grid/plane-transform.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
 import type { FrameScheduler } from './frame-scheduler.ts';
 import type { SlicePlane, SliceSource, VolumeDescription } from './slice-source.ts';
+import type { TileCache } from './tile-cache.ts';
 
-/** How long scrolling must have stopped before a plane is asked for. */
-export const restMs = 150;
-const cacheBytes = 48 * 1024 * 1024;
+/** How long scrolling must have paused before the service is asked: a plane that is passed by is not worth it. */
+export const restMs = 40;
+/** Of one pane; the browser opens six connections for all of them. */
+const parallelRequests = 3;
+/** Slices that are fetched in the direction of scrolling once all that is seen is there. */
+const slicesAhead = 2;
 
 /**
  * Coarsest level whose voxels are still not larger than a pixel, so that no more is transferred than can be seen.
@@ -33,51 +37,62 @@ export interface ShownPlane {
   scale: number;
 }
 
+/** A part of a plane, asked for by itself. */
+export interface PlaneTile {
+  /** the same for parts that have the same values, among all panes of a volume */
+  name: string;
+  ask(source: SliceSource, signal: AbortSignal): Promise<SlicePlane>;
+}
+
 /** How the planes of one pane are cut out of a volume. */
 export interface PlaneCutter {
-  /** the same for planes that have the same values at a level */
+  /** the same for planes that the preview has the same values of */
   name(shown: ShownPlane): string;
   /** @param isWhole whether the preview has the scan's own voxels */
   cut(preview: Volume, shown: ShownPlane, isWhole: boolean): SlicePlane;
-  ask(source: SliceSource, shown: ShownPlane, level: number, signal: AbortSignal): Promise<SlicePlane>;
+  /** What is seen of the plane at a level, the middle of the pane first; nothing outside of the volume. */
+  listTiles(volume: VolumeDescription, shown: ShownPlane, level: number): PlaneTile[];
+  /** from one plane of a level to the next */
+  stepMm(volume: VolumeDescription, level: number): number;
 }
 
 const pixelMm = ({ view, scale }: ShownPlane): number => mmPerPixel(view) / scale;
 const wordsOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
 
 /**
- * The planes of one pane: the preview's at once, the source's when scrolling has stopped, the earlier request
- * stopped when a newer one is made. Planes that came are kept, the oldest are dropped.
+ * The planes of one pane: the preview's at once, finer tiles of what is seen as they come from the source, then those of
+ * the next slices. What is no longer wanted is stopped.
  */
 export class PlaneLoader {
   readonly #volume: VolumeDescription;
   readonly #source: SliceSource | null;
   readonly #cutter: PlaneCutter;
+  readonly #cache: TileCache;
   readonly #scheduler: FrameScheduler;
   readonly #onChange: () => void;
   #preview: Volume | null = null;
   #previewPlane: { name: string; plane: SlicePlane } | null = null;
-  #cache = new Map<string, SlicePlane>();
-  #bytes = 0;
   #wanted = '';
+  #lastMm: number | null = null;
+  #seen: PlaneTile[] = [];
+  #ahead: PlaneTile[] = [];
+  #failed = new Set<string>();
+  readonly #requests = new Map<string, AbortController>();
   #timer: ReturnType<typeof setTimeout> | null = null;
-  #request: AbortController | null = null;
   #finish: (() => void) | null = null;
   /** what went wrong with the plane that is wanted, in words */
   problem: string | null = null;
-  /** whether a finer plane than the shown one is on its way */
-  loading = false;
 
   constructor(
     volume: VolumeDescription,
-    source: SliceSource | null,
-    cutter: PlaneCutter,
+    sources: { slices: SliceSource | null; cutter: PlaneCutter; cache: TileCache },
     scheduler: FrameScheduler,
     onChange: () => void,
   ) {
     this.#volume = volume;
-    this.#source = source;
-    this.#cutter = cutter;
+    this.#source = sources.slices;
+    this.#cutter = sources.cutter;
+    this.#cache = sources.cache;
     this.#scheduler = scheduler;
     this.#onChange = onChange;
   }
@@ -88,59 +103,67 @@ export class PlaneLoader {
     this.#onChange();
   }
 
-  /** The best plane that is there now; asks for a better one if there is one. */
-  plane(shown: ShownPlane): SlicePlane | null {
+  /** The best that is there now, each part finer than what lies under it; asks for what is finer. */
+  planes(shown: ShownPlane): SlicePlane[] {
     const level = levelFor(this.#volume, pixelMm(shown));
-    const key = `${this.#cutter.name(shown)} ${level}`;
-    const cached = this.#cache.get(key);
-    const preview = this.#preview;
-    const enough = preview !== null && previewSuffices(preview, this.#volume, level);
-    if (key !== this.#wanted) {
-      this.#wanted = key;
-      this.#stop();
-      this.problem = null;
-      if (!cached && !enough && this.#source) this.#ask(this.#source, shown, level, key);
-    }
-    if (cached) {
-      this.#cache.delete(key); // used last, so dropped last
-      this.#cache.set(key, cached);
-      return cached;
-    }
-    return preview ? this.#fromPreview(preview, shown) : null;
+    const tiles = this.#listTiles(shown, level);
+    this.#want(shown, level, tiles);
+    return this.#gather(shown, tiles);
+  }
+
+  /** What is there of the plane that `bring` brought; asks for nothing. */
+  brought(shown: ShownPlane): SlicePlane[] {
+    return this.#gather(shown, this.#listTiles(shown, levelFor(this.#volume, pixelMm(shown))));
+  }
+
+  /** The finest that is there at a place of the plane, in grid mm; asks for nothing. */
+  planeAt(shown: ShownPlane, uMm: number, vMm: number): SlicePlane | null {
+    return this.brought(shown).findLast((plane) => holdsPlace(plane, uMm, vMm)) ?? null;
   }
 
   /**
    * Brings the plane that a picture of this resolution needs, so that the picture does not depend on what the screen
-   * happened to show before. When it cannot be had, the picture is made of the preview.
+   * happened to show before. Where it cannot be had, the picture is made of the preview.
    */
   async bring(shown: ShownPlane): Promise<void> {
-    const level = levelFor(this.#volume, pixelMm(shown));
-    const key = `${this.#cutter.name(shown)} ${level}`;
-    const enough = this.#preview !== null && previewSuffices(this.#preview, this.#volume, level);
-    if (this.#cache.has(key) || enough || !this.#source) return;
+    const source = this.#source;
+    if (!source) return;
     const { signal } = new AbortController();
-    try {
-      this.#keep(key, await this.#cutter.ask(this.#source, shown, level, signal));
-    } catch (cause) {
-      this.problem = wordsOf(cause);
-    }
-  }
-
-  /** What is there of the plane that `bring` brought; asks for nothing. */
-  brought(shown: ShownPlane): SlicePlane | null {
-    const level = levelFor(this.#volume, pixelMm(shown));
-    const cached = this.#cache.get(`${this.#cutter.name(shown)} ${level}`);
-    return cached ?? (this.#preview ? this.#fromPreview(this.#preview, shown) : null);
+    const tiles = this.#listTiles(shown, levelFor(this.#volume, pixelMm(shown)));
+    await Promise.all(
+      tiles.map(async (tile) => {
+        if (this.#cache.has(tile.name)) return;
+        try {
+          this.#cache.keep(tile.name, await tile.ask(source, signal));
+        } catch (cause) {
+          this.problem = wordsOf(cause);
+        }
+      }),
+    );
   }
 
   dispose(): void {
-    this.#stop();
-    this.#cache.clear();
+    this.#seen = [];
+    this.#ahead = [];
+    this.#stopUnwanted();
     this.#previewPlane = null;
     this.#preview = null;
   }
 
-  #fromPreview(preview: Volume, shown: ShownPlane): SlicePlane {
+  /** None where the preview is as fine. */
+  #listTiles(shown: ShownPlane, level: number): PlaneTile[] {
+    const preview = this.#preview;
+    if (!this.#source || (preview && previewSuffices(preview, this.#volume, level))) return [];
+    return this.#cutter.listTiles(this.#volume, shown, level);
+  }
+
+  #gather(shown: ShownPlane, tiles: readonly PlaneTile[]): SlicePlane[] {
+    const there = tiles.flatMap(({ name }) => this.#cache.get(name) ?? []);
+    const isCovered = tiles.length > 0 && there.length === tiles.length;
+    return this.#preview && !isCovered ? [this.#cutPreview(this.#preview, shown), ...there] : there;
+  }
+
+  #cutPreview(preview: Volume, shown: ShownPlane): SlicePlane {
     const name = this.#cutter.name(shown);
     if (this.#previewPlane?.name !== name) {
       const isWhole = previewSuffices(preview, this.#volume, 0);
@@ -149,47 +172,86 @@ export class PlaneLoader {
     return this.#previewPlane.plane;
   }
 
-  #ask(source: SliceSource, shown: ShownPlane, level: number, key: string): void {
-    const finish = this.#scheduler.begin();
-    this.#finish = finish;
-    this.loading = true;
+  #want(shown: ShownPlane, level: number, tiles: PlaneTile[]): void {
+    const wanted = tiles.map(({ name }) => name).join(' ');
+    const { positionMm } = shown;
+    const way = Math.sign(positionMm - (this.#lastMm ?? positionMm));
+    this.#lastMm = positionMm;
+    if (wanted === this.#wanted) return;
+    this.#wanted = wanted;
+    this.problem = null;
+    this.#failed.clear();
+    this.#seen = tiles;
+    const step = way * this.#cutter.stepMm(this.#volume, level);
+    this.#ahead =
+      step === 0 || tiles.length === 0
+        ? []
+        : Array.from({ length: slicesAhead }, (_, n) =>
+            this.#cutter.listTiles(
+              this.#volume,
+              { ...shown, positionMm: positionMm + (n + 1) * step },
+              level,
+            ),
+          ).flat();
+    this.#stopUnwanted();
+    if (tiles.some(({ name }) => !this.#cache.has(name))) this.#finish = this.#scheduler.begin();
     // Without a preview there is nothing to look at meanwhile, so there is nothing to wait for.
-    this.#timer = setTimeout(() => void this.#load(source, shown, level, key), this.#preview ? restMs : 0);
+    this.#timer = setTimeout(() => this.#askNext(), this.#preview ? restMs : 0);
   }
 
-  async #load(source: SliceSource, shown: ShownPlane, level: number, key: string): Promise<void> {
+  #isMissing = ({ name }: PlaneTile): boolean => !this.#cache.has(name) && !this.#failed.has(name);
+
+  /** Asks for what is missing and not on its way, what is seen before what is ahead. */
+  #askNext(): void {
+    const source = this.#source;
+    if (!source) return;
+    const missing = this.#seen.filter(this.#isMissing);
+    if (missing.length === 0) {
+      this.#finish?.();
+      this.#finish = null;
+    }
+    for (const tile of missing.length > 0 ? missing : this.#ahead.filter(this.#isMissing)) {
+      if (this.#requests.size >= parallelRequests) return;
+      if (!this.#requests.has(tile.name)) void this.#load(source, tile);
+    }
+  }
+
+  async #load(source: SliceSource, tile: PlaneTile): Promise<void> {
     const request = new AbortController();
-    this.#request = request;
-    const finish = this.#finish;
+    this.#requests.set(tile.name, request);
     try {
-      const plane = await this.#cutter.ask(source, shown, level, request.signal);
+      const plane = await tile.ask(source, request.signal);
       if (request.signal.aborted) return;
-      this.#keep(key, plane);
+      this.#cache.keep(tile.name, plane);
     } catch (cause) {
       if (request.signal.aborted) return;
-      this.problem = wordsOf(cause);
+      this.#failed.add(tile.name);
+      if (this.#isSeen(tile)) this.problem = wordsOf(cause);
     }
-    this.loading = false;
-    this.#onChange();
-    finish?.();
+    this.#requests.delete(tile.name);
+    if (this.#isSeen(tile)) this.#onChange();
+    this.#askNext();
   }
 
-  #stop(): void {
+  #isSeen = (tile: PlaneTile): boolean => this.#seen.some(({ name }) => name === tile.name);
+
+  #stopUnwanted(): void {
     if (this.#timer) clearTimeout(this.#timer);
-    this.#request?.abort();
+    this.#timer = null;
     this.#finish?.();
-    this.#timer = this.#request = this.#finish = null;
-    this.loading = false;
-  }
-
-  #keep(key: string, plane: SlicePlane): void {
-    if (this.#cache.has(key)) return;
-    this.#cache.set(key, plane);
-    this.#bytes += plane.values.byteLength;
-    for (const [oldest, old] of this.#cache) {
-      if (this.#bytes <= cacheBytes || oldest === key) break;
-      this.#cache.delete(oldest);
-      this.#bytes -= old.values.byteLength;
+    this.#finish = null;
+    const names = new Set([...this.#seen, ...this.#ahead].map(({ name }) => name));
+    for (const [name, request] of this.#requests) {
+      if (names.has(name)) continue;
+      request.abort();
+      this.#requests.delete(name);
     }
   }
+}
+
+/** Whether a place (grid mm) lies nearest to one of the plane's values. */
+function holdsPlace({ originMm, spacingMm, width, height }: SlicePlane, uMm: number, vMm: number): boolean {
+  const column = Math.round((uMm - originMm[0]) / spacingMm[0]);
+  const row = Math.round((vMm - originMm[1]) / spacingMm[1]);
+  return column >= 0 && row >= 0 && column < width && row < height;
 }

@@ -30,18 +30,22 @@ export interface SlicePlane {
   spacingMm: [number, number];
   /** false when values are averages of coarser voxels and not the scan's own */
   exact: boolean;
+  /** of a part of a plane: the sides beyond whose outermost values the plane goes on */
+  goesOn?: { left: boolean; right: boolean; below: boolean; above: boolean };
 }
 
 export interface PlaneRequest {
   axis: SliceAxis;
-  /** along the axis, in grid mm (originMm + index · voxelSizeMm); always the centre of a slice of level 0 */
+  /** along the axis, in grid mm; the centre of a slice of the level */
   positionMm: number;
   /** 0 = full resolution */
   level: number;
+  /** first column and row of the level's plane, and those after the last */
+  rect: [number, number, number, number];
   signal: AbortSignal;
 }
 
-/** Where planes come from: the service, or a volume in memory. */
+/** Where planes come from. */
 export interface SliceSource {
   getPlane(request: PlaneRequest): Promise<SlicePlane>;
   /** Grey values between the voxels of a level at each place of a plane of any lie, row by row. */

@@ -41,7 +41,8 @@ export function snapPoint(
   const onSurface = cut && findNearest(cut, [u, v], reachMm);
   if (onSurface)
     return { pointWorld: toPoint(onSurface), placement: 'surface', surfaceId: model.surface?.id ?? null };
-  const plane = model.loaders[name]?.plane({ positionMm: slice.positionMm, view, scale: devicePixelRatio });
+  const shown = { positionMm: slice.positionMm, view, scale: devicePixelRatio };
+  const plane = model.loaders[name]?.planeAt(shown, u, v);
   const onEdge =
     plane?.exact && volume.isoValue !== undefined
       ? findCrossing(plane, [u, v], volume.isoValue, reachMm)

@@ -21,7 +21,7 @@ import {
 import { paintSliceLabels } from '../overlay/paint-labels.ts';
 import { scaleBar } from '../overlay/scale-bar.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import { drawPlane, type PlanePicture } from './draw-plane.ts';
+import { drawPlanes, type PlanePicture } from './draw-plane.ts';
 import { paintTrace } from './oblique-trace.ts';
 import { paintCuts } from './paint-cuts.ts';
 import { paintPlan } from './paint-plan.ts';
@@ -48,12 +48,11 @@ export function paintSlice(
   const slice = model.slice(name);
   if (!loader || !slice) return;
   const view = model.planeView(name, widthPx, heightPx);
-  const plane = live
-    ? loader.plane({ positionMm: slice.positionMm, view, scale })
-    : loader.brought({ positionMm: slice.positionMm, view, scale });
-  if (plane) {
+  const shown = { positionMm: slice.positionMm, view, scale };
+  const planes = live ? loader.planes(shown) : loader.brought(shown);
+  if (planes.length > 0) {
     const picture = scratch.picture(Math.round(widthPx * scale), Math.round(heightPx * scale));
-    drawPlane(plane, view, windowLimits(model.window()), scale, model.store.get().smooth, picture);
+    drawPlanes(planes, view, windowLimits(model.window()), scale, model.store.get().smooth, picture);
     const canvas = scratch.canvas(picture);
     context.imageSmoothingEnabled = false;
     context.drawImage(canvas, 0, 0, widthPx, heightPx);

@@ -45,9 +45,10 @@ function readCursor(model: ViewerModel): Label | null {
   const pointMm = model.cursorWorld();
   const slice = model.slice('xy');
   const shown = slice && { positionMm: slice.positionMm, view: model.planeView('xy', 1, 1), scale: 1 };
-  const plane = shown && model.loaders.xy?.plane(shown);
-  if (!plane?.exact) return null;
   const cursor = model.cursorGridMm();
-  const value = valueAt(plane, cursor[planeAxes.xy.u], cursor[planeAxes.xy.v]);
+  const place = [cursor[planeAxes.xy.u], cursor[planeAxes.xy.v]] as const;
+  const plane = shown && model.loaders.xy?.planeAt(shown, ...place);
+  if (!plane?.exact) return null;
+  const value = valueAt(plane, ...place);
   return { pointMm, value, title: 'Grey value', unit: '', note: '' };
 }

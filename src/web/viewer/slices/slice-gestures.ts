@@ -169,8 +169,8 @@ function probeSlice(
 ): void {
   const grid = model.grid(name);
   const slice = model.slice(name);
-  const plane =
-    slice && model.loaders[name]?.plane({ positionMm: slice.positionMm, view, scale: devicePixelRatio });
+  const shown = slice && { positionMm: slice.positionMm, view, scale: devicePixelRatio };
+  const plane = shown && model.loaders[name]?.planeAt(shown, u, v);
   if (!grid || !slice || !plane) return;
   const axes = planeAxes[name];
   const value = valueAt(plane, u, v);

@@ -19,8 +19,8 @@ import {
   zoomedAt,
 } from '#kernels/grid/plane-transform.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
-import { extractPlane, volumeSliceSource } from '../data/extract-plane.ts';
-import { drawPlane, valueAt } from './draw-plane.ts';
+import { extractPlane } from '../data/extract-plane.ts';
+import { drawPlanes, valueAt } from './draw-plane.ts';
 
 /** Value of cell (i, j, k) is 100·i + 10·j + k: every plane and neighbour can be told apart. */
 const ramp = (): Volume => {
@@ -66,17 +66,6 @@ describe('extractPlane', () => {
   it('stays at the outermost slice beyond the volume', () => {
     expect(extractPlane(ramp(), 'x', -99, true).values[0]).toBe(0);
     expect(extractPlane(ramp(), 'x', 99, true).values[0]).toBe(300);
-  });
-
-  it('serves planes as a source', async () => {
-    const source = volumeSliceSource(ramp());
-    const plane = await source.getPlane({
-      axis: 'z',
-      positionMm: 9,
-      level: 0,
-      signal: new AbortController().signal,
-    });
-    expect(plane.values[1]).toBe(101);
   });
 });
 
@@ -166,12 +155,12 @@ describe('plane transforms', () => {
   });
 });
 
-describe('drawPlane', () => {
+describe('drawPlanes', () => {
   const plane = extractPlane(ramp(), 'z', 7, true);
   const view = { centreU: 10.75, centreV: -2.5, heightMm: 1.25, widthPx: 64, heightPx: 40 };
   const draw = (smooth: boolean) => {
     const picture = { widthPx: 64, heightPx: 40, pixels: new Uint32Array(64 * 40) };
-    drawPlane(plane, view, [0, 400], 1, smooth, picture);
+    drawPlanes([plane], view, [0, 400], 1, smooth, picture);
     return picture.pixels;
   };
 

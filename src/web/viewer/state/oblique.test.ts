@@ -11,7 +11,7 @@ import { frameLie } from '#kernels/grid/turned-grid.ts';
 import { dot } from '#kernels/grid/vectors.ts';
 import { identityDirections, type Vector3, type Volume } from '#kernels/grid/volume.ts';
 import { cutOblique } from '../data/cut-oblique.ts';
-import { drawPlane } from '../slices/draw-plane.ts';
+import { drawPlanes } from '../slices/draw-plane.ts';
 import { findTrace } from '../slices/oblique-trace.ts';
 import {
   layByAngles,
@@ -62,7 +62,7 @@ describe('a plane of any lie', () => {
     const plane = cutOblique(() => grid).cut(volume, { positionMm: slice.positionMm, view, scale: 2 }, true);
     const picture = { widthPx: 180, heightPx: 140, pixels: new Uint32Array(180 * 140) };
     const limits = windowLimits({ center: 1000, width: 1600 });
-    drawPlane(plane, view, limits, 2, true, picture);
+    drawPlanes([plane], view, limits, 2, true, picture);
     let inside = 0;
     for (const [at, pixel] of picture.pixels.entries()) {
       const [u, v] = paneToPlane(view, ((at % 180) + 0.5) / 2, (Math.floor(at / 180) + 0.5) / 2);

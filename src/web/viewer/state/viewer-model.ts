@@ -37,6 +37,7 @@ import { loadSurface } from '../data/load-surface.ts';
 import { PlaneLoader } from '../data/plane-loader.ts';
 import type { SliceSource, VolumeDescription } from '../data/slice-source.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
+import { TileCache } from '../data/tile-cache.ts';
 import type { SceneState } from '../engine/layer.ts';
 import { ClipHistory } from './clip-history.ts';
 import type { Loading } from './loading.ts';
@@ -197,10 +198,12 @@ export class ViewerModel {
       this.store.update({ volumeId: volume.id, window: null, planes: null, cursorMm: null });
       this.store.updateVolume({ curve: null });
     } else if (state.volumeId === null) this.store.update({ volumeId: volume.id });
+    const tiles = new TileCache();
     for (const name of [...planeNames, 'oblique'] as const) {
       const cutter =
         name === 'oblique' ? cutOblique(() => this.grid(name)) : cutAxis(planeAxes[name].sliceAxis);
-      this.loaders[name] = new PlaneLoader(volume, slices, cutter, this.scheduler, this.#changed);
+      const sources = { slices, cutter, cache: tiles };
+      this.loaders[name] = new PlaneLoader(volume, sources, this.scheduler, this.#changed);
     }
     if (preview) void this.#loadPreview(volume, preview);
     else this.volumeLoading.set({ status: slices ? 'ready' : 'none' });

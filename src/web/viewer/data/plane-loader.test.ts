@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { drawPlanes } from '../slices/draw-plane.ts';
+import { cutAxis } from './extract-plane.ts';
+import { FrameScheduler } from './frame-scheduler.ts';
+import { PlaneLoader, restMs } from './plane-loader.ts';
+import type { PlaneRequest, SlicePlane, SliceSource, VolumeDescription } from './slice-source.ts';
+import { TileCache, tileCacheBytes } from './tile-cache.ts';
+
+const volume: VolumeDescription = {
+  id: 'scan',
+  dataType: 'uint16',
+  dimensions: [1100, 4, 9],
+  voxelSizeMm: [0.5, 0.5, 2],
+  originMm: [10, -3, 7],
+  directions: [1, 0, 0, 0, 1, 0, 0, 0, 1],
+};
+const grey = (x: number, y: number, z: number) => ((x * 7919) ^ (y * 104_729) ^ (z * 31)) & 0xfff;
+
+function readPlane({
+  positionMm,
+  rect: [left, top, right, bottom],
+}: Omit<PlaneRequest, 'signal'>): SlicePlane {
+  const z = Math.round((positionMm - 7) / 2);
+  const [width, height] = [right - left, bottom - top];
+  const values = Uint16Array.from({ length: width * height }, (_, i) =>
+    grey(left + (i % width), top + Math.floor(i / width), z),
+  );
+  return {
+    width,
+    height,
+    values,
+    originMm: [10 + 0.5 * left, -3 + 0.5 * top],
+    spacingMm: [0.5, 0.5],
+    exact: true,
+  };
+}
+
+/** The part about x = 512, where two tiles meet. */
+const view = { centreU: 10 + 0.5 * 511.6, centreV: -2.2, heightMm: 3, widthPx: 64, heightPx: 24 };
+const at = (z: number) => ({ positionMm: 7 + 2 * z, view, scale: 1 });
+
+describe('the planes of a pane', () => {
+  const asked: { rect: number[]; z: number; signal: AbortSignal }[] = [];
+  let isAnswering = true;
+  const source: SliceSource = {
+    getPlane: (request) => {
+      const { rect, positionMm, signal } = request;
+      asked.push({ rect, z: (positionMm - 7) / 2, signal });
+      return isAnswering ? Promise.resolve(readPlane(request)) : new Promise(() => undefined);
+    },
+    sample: () => Promise.reject(new Error('no plane of any lie is asked for')),
+  };
+  const open = () => {
+    const sources = { slices: source, cutter: cutAxis('z'), cache: new TileCache() };
+    const loader = new PlaneLoader(volume, sources, new FrameScheduler(), () => undefined);
+    const [nx, ny, nz] = [2, 2, 9];
+    const data = new Uint16Array(nx * ny * nz).fill(9);
+    loader.setPreview({
+      ...volume,
+      dimensions: [nx, ny, nz],
+      voxelSizeMm: [275, 1, 2],
+      data,
+      dataType: 'uint16',
+    });
+    return loader;
+  };
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    asked.length = 0;
+    isAnswering = true;
+  });
+  afterEach(() => vi.useRealTimers());
+
+  it('are drawn from tiles as from the whole plane, the preview until they come', async () => {
+    const loader = open();
+    expect(loader.planes(at(4)).map(({ exact }) => exact)).toEqual([false]);
+    await vi.advanceTimersByTimeAsync(restMs);
+    expect(asked.map(({ rect }) => rect)).toEqual([
+      [0, 0, 513, 4],
+      [512, 0, 1025, 4],
+    ]);
+    const draw = (planes: SlicePlane[], smooth: boolean) => {
+      const picture = { widthPx: 64, heightPx: 24, pixels: new Uint32Array(64 * 24) };
+      drawPlanes(planes, view, [0, 4095], 1, smooth, picture);
+      return picture.pixels;
+    };
+    const whole = readPlane({ axis: 'z', level: 0, positionMm: 15, rect: [0, 0, 1100, 4] });
+    for (const smooth of [true, false])
+      expect(draw(loader.planes(at(4)), smooth)).toEqual(draw([whole], smooth));
+    expect(loader.planeAt(at(4), 10 + 0.5 * 300, -3)?.exact).toBe(true);
+    expect(loader.planeAt(at(4), 10 + 0.5 * 1099, -3)?.exact).toBeUndefined();
+  });
+
+  it('bring the next slices in the direction of scrolling, once', async () => {
+    const loader = open();
+    for (const z of [2, 3]) {
+      loader.planes(at(z));
+      await vi.advanceTimersByTimeAsync(restMs);
+    }
+    expect(asked.map(({ z }) => z)).toEqual([2, 2, 3, 3, 4, 4, 5, 5]);
+    loader.planes(at(4));
+    await vi.advanceTimersByTimeAsync(restMs);
+    expect(asked.slice(8).map(({ z }) => z)).toEqual([6, 6]);
+    expect(loader.planes(at(4)).every(({ exact }) => exact)).toBe(true);
+  });
+
+  it('are no longer asked for when others are wanted', async () => {
+    const loader = open();
+    isAnswering = false;
+    loader.planes(at(2));
+    loader.planes(at(3));
+    await vi.advanceTimersByTimeAsync(restMs);
+    expect(asked.map(({ z }) => z)).toEqual([3, 3]);
+    loader.planes(at(7));
+    expect(asked.every(({ signal }) => signal.aborted)).toBe(true);
+    loader.dispose();
+  });
+});
+
+describe('the cache of tiles', () => {
+  it('drops what was not used for longest', () => {
+    const cache = new TileCache();
+    const tile = (bytes: number) => ({
+      ...readPlane({ axis: 'z', level: 0, positionMm: 7, rect: [0, 0, 1, 1] }),
+      values: { byteLength: bytes } as unknown as Uint8Array,
+    });
+    for (const name of ['a', 'b', 'c']) cache.keep(name, tile(tileCacheBytes / 3));
+    cache.get('a');
+    cache.keep('d', tile(tileCacheBytes / 3));
+    expect(['a', 'b', 'c', 'd'].map((name) => cache.has(name))).toEqual([true, false, true, true]);
+    expect(cache.bytes).toBeLessThanOrEqual(tileCacheBytes);
+  });
+});

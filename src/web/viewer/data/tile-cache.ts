@@ -1,0 +1,47 @@
+import type { SlicePlane } from './slice-source.ts';
+
+/**
+ * What a tab keeps of slices at full resolution, all panes together: whatever the size of the volume, no more. A slice of
+ * 2048 × 2048 voxels of 16 bits takes 8 MB of it.
+ */
+export const tileCacheBytes = 128 * 1024 * 1024;
+
+/** Parts of planes by name; the least recently used ones are dropped. */
+export class TileCache {
+  /** in order of use: a Map keeps the order in which keys were set */
+  readonly #tiles = new Map<string, SlicePlane>();
+  #bytes = 0;
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  has(name: string): boolean {
+    return this.#tiles.has(name);
+  }
+
+  get(name: string): SlicePlane | undefined {
+    const found = this.#tiles.get(name);
+    if (found) {
+      this.#tiles.delete(name);
+      this.#tiles.set(name, found);
+    }
+    return found;
+  }
+
+  keep(name: string, tile: SlicePlane): void {
+    if (this.#tiles.has(name)) return;
+    this.#tiles.set(name, tile);
+    this.#bytes += tile.values.byteLength;
+    for (const [oldest, { values }] of this.#tiles) {
+      if (this.#bytes <= tileCacheBytes || oldest === name) break;
+      this.#tiles.delete(oldest);
+      this.#bytes -= values.byteLength;
+    }
+  }
+
+  clear(): void {
+    this.#tiles.clear();
+    this.#bytes = 0;
+  }
+}
