@@ -112,7 +112,14 @@ export class VolumeReader {
     const sampler: ObliqueSampler = {
       grid,
       chunk: grid.chunk,
-      loadChunk: (cx, cy, cz) => this.#wholeChunk(level, [cx, cy, cz], signal),
+      loadChunk: (at, until) =>
+        new Promise((resolve, reject) => {
+          const use = async (voxels: VoxelArray) => {
+            resolve(voxels);
+            await until;
+          };
+          this.#withChunk(level, at, use).catch(reject);
+        }),
     };
     return samplePlane(sampler, plane, signal);
   }
@@ -138,8 +145,12 @@ export class VolumeReader {
     const size = mapVector(max, (end, axis) => end - min[axis]);
     const target = voxelArray(this.meta.dataType, size[0] * size[1] * size[2]);
     await eachChunk(chunk, min, max, signal, async (at, zFirst, zLast) => {
-      const part = await this.#chunkPlanes(level, at, zFirst, zLast, useWholeChunks, signal);
-      copyChunk(part, at, chunk, target, { min, max });
+      const copy = (voxels: VoxelArray, zFirst: number) =>
+        copyChunk({ voxels, zFirst }, at, chunk, target, { min, max });
+      if (useWholeChunks || this.#cache.has(this.#name(level, at))) {
+        signal?.throwIfAborted();
+        await this.#withChunk(level, at, (voxels) => copy(voxels, 0));
+      } else copy(await this.#readPlanes(level, at, zFirst, zLast, signal), zFirst);
     });
     return target;
   }
@@ -177,28 +188,18 @@ export class VolumeReader {
     }
   }
 
-  /** At least the planes zFirst … zLast−1 of a chunk; `zFirst` of the answer says which plane it begins with. */
-  async #chunkPlanes(
-    level: number,
-    at: Vector3,
-    zFirst: number,
-    zLast: number,
-    useWholeChunk: boolean,
-    signal?: AbortSignal,
-  ): Promise<{ voxels: VoxelArray; zFirst: number }> {
-    const cached = this.#cache.get(this.#name(level, at));
-    if (cached) return { voxels: cached, zFirst: 0 };
-    if (useWholeChunk) return { voxels: await this.#wholeChunk(level, at, signal), zFirst: 0 };
-    const { chunk } = this.#level(level);
-    const planeBytes = chunk[0] * chunk[1] * bytesPerVoxel[this.meta.dataType];
-    return { voxels: await this.#read(level, at, zFirst * planeBytes, zLast * planeBytes, signal), zFirst };
-  }
-
-  #wholeChunk(level: number, at: Vector3, signal?: AbortSignal): Promise<VoxelArray> {
-    signal?.throwIfAborted();
-    const size = chunkBytes(this.#level(level), this.meta.dataType);
-    // Without the signal: several may wait for the same chunk, and one who leaves must not take it from them.
-    return this.#cache.load(this.#name(level, at), () => this.#read(level, at, 0, size));
+  /**
+   * Runs `work` on a whole chunk, whose values are its own until `work` has ended. Without a signal: several may wait for
+   * the same chunk, and one who leaves must not take it from them.
+   */
+  #withChunk(level: number, at: Vector3, work: (voxels: VoxelArray) => void | Promise<void>): Promise<void> {
+    const { dataType } = this.meta;
+    const { key, start } = this.#place(level, at);
+    const read = async (target: Uint8Array<ArrayBuffer>) => {
+      await this.#store.readInto(target, key, start).catch(nameDamage);
+      return voxelsFromBytes(target, dataType, 'little');
+    };
+    return this.#cache.use(this.#name(level, at), chunkBytes(this.#level(level), dataType), read, work);
   }
 
   #place(level: number, at: Vector3): { key: string; start: number } {
@@ -210,19 +211,21 @@ export class VolumeReader {
     return `${this.key}/${level}/${at.join('/')}`;
   }
 
-  /** Bytes from … to−1 of a chunk as values. */
-  async #read(
+  /** Planes zFirst … zLast−1 of a chunk. */
+  async #readPlanes(
     level: number,
     at: Vector3,
-    from: number,
-    to: number,
+    zFirst: number,
+    zLast: number,
     signal?: AbortSignal,
   ): Promise<VoxelArray> {
+    const { chunk } = this.#level(level);
+    const planeBytes = chunk[0] * chunk[1] * bytesPerVoxel[this.meta.dataType];
     const { key, start } = this.#place(level, at);
-    const range = { start: start + from, end: start + to };
+    const range = { start: start + zFirst * planeBytes, end: start + zLast * planeBytes };
     const bytes = await this.#store.read(key, range, signal).catch(nameDamage);
-    if (bytes.byteLength !== to - from)
-      throw new Error(`the volume is damaged: ${key} ends ${to - from - bytes.byteLength} bytes early`);
+    const missing = range.end - range.start - bytes.byteLength;
+    if (missing > 0) throw new Error(`the volume is damaged: ${key} ends ${missing} bytes early`);
     return voxelsFromBytes(bytes, this.meta.dataType, 'little');
   }
 }

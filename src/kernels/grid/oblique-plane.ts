@@ -20,7 +20,11 @@ export interface ObliqueSampler {
   grid: Grid;
   /** cells of a chunk along x, y, z */
   chunk: Vector3;
-  loadChunk(cx: number, cy: number, cz: number): Promise<VoxelArray>;
+  /**
+   * @param at number of the chunk along x, y, z
+   * @param until its values have to stay as they are until this is resolved
+   */
+  loadChunk(at: Vector3, until: Promise<void>): Promise<VoxelArray>;
 }
 
 const TILE = 128;
@@ -61,13 +65,27 @@ export async function samplePlane(
     for (let x = 0; x < width; x += TILE)
       tiles.push({ x, y, xEnd: Math.min(x + TILE, width), yEnd: Math.min(y + TILE, height) });
   // The chunks of the next tile are on their way while one is worked through.
-  let next = loadChunks(sampler, cells, tiles[0]);
-  for (const [i, tile] of tiles.entries()) {
-    signal?.throwIfAborted();
-    const chunks = await next;
-    next = loadChunks(sampler, cells, tiles[i + 1]);
-    next.catch(() => undefined);
-    sampleTile(sampler, chunks, cells, tile, target);
+  const begin = (tile: Tile | undefined) => {
+    const { promise: until, resolve: end } = Promise.withResolvers<void>();
+    const chunks = loadChunks(sampler, cells, tile, until);
+    chunks.catch(() => undefined);
+    return { chunks, end };
+  };
+  let next = begin(tiles[0]);
+  try {
+    for (const [i, tile] of tiles.entries()) {
+      signal?.throwIfAborted();
+      const { chunks, end } = next;
+      try {
+        const loaded = await chunks;
+        next = begin(tiles[i + 1]);
+        sampleTile(sampler, loaded, cells, tile, target);
+      } finally {
+        end();
+      }
+    }
+  } finally {
+    next.end();
   }
   return target;
 }
@@ -98,6 +116,7 @@ async function loadChunks(
   sampler: ObliqueSampler,
   { origin, u, v }: CellPlane,
   tile: Tile | undefined,
+  until: Promise<void>,
 ): Promise<Chunks> {
   const chunks = new Map<number, VoxelArray>();
   if (!tile) return chunks;
@@ -125,10 +144,30 @@ async function loadChunks(
         const away = middle[0] * normal[0] + middle[1] * normal[1] + middle[2] * normal[2];
         if (Math.abs(away) > reach) continue;
         const id = (cz * count[1] + cy) * count[0] + cx;
-        loads.push(loadChunk(cx, cy, cz).then((voxels) => void chunks.set(id, voxels)));
+        loads.push(loadChunk(at, until).then((voxels) => void chunks.set(id, voxels)));
       }
   await Promise.all(loads);
   return chunks;
+}
+
+/** Cells of the volume by number, whichever chunk they lie in. */
+function openVoxels({ grid, chunk }: ObliqueSampler, chunks: Chunks) {
+  const [nx, ny, nz] = grid.dimensions;
+  const [chunkX, chunkY, chunkZ] = chunk;
+  const [countX, countY] = [Math.ceil(nx / chunkX), Math.ceil(ny / chunkY)];
+  const find = (cx: number, cy: number, cz: number): VoxelArray => {
+    const found = chunks.get((cz * countY + cy) * countX + cx);
+    if (!found) throw new Error(`chunk ${cx}, ${cy}, ${cz} was not loaded`);
+    return found;
+  };
+  /** The cell, or the nearest one of the volume. */
+  const read = (i: number, j: number, k: number): number => {
+    const [x, y, z] = [clamp(i, nx), clamp(j, ny), clamp(k, nz)];
+    const [cx, cy, cz] = [Math.floor(x / chunkX), Math.floor(y / chunkY), Math.floor(z / chunkZ)];
+    const at = ((z - cz * chunkZ) * chunkY + (y - cy * chunkY)) * chunkX + (x - cx * chunkX);
+    return find(cx, cy, cz)[at] as number;
+  };
+  return { find, read };
 }
 
 function sampleTile(
@@ -140,25 +179,13 @@ function sampleTile(
 ): void {
   const [nx, ny, nz] = sampler.grid.dimensions;
   const [chunkX, chunkY, chunkZ] = sampler.chunk;
-  const [countX, countY] = countChunks(sampler);
-  const rowStep = chunkX;
   const planeStep = chunkX * chunkY;
+  const { find, read } = openVoxels(sampler, chunks);
   // The chunk at hand, and the cell that it begins with.
   let data: VoxelArray = new Float32Array(0);
-  let [dataX, dataY, dataZ] = [-1, -1, -1];
-  const open = (i: number, j: number, k: number): void => {
-    const [cx, cy, cz] = [Math.floor(i / chunkX), Math.floor(j / chunkY), Math.floor(k / chunkZ)];
-    [dataX, dataY, dataZ] = [cx * chunkX, cy * chunkY, cz * chunkZ];
-    const found = chunks.get((cz * countY + cy) * countX + cx);
-    if (!found) throw new Error(`the chunk of cell ${i}, ${j}, ${k} was not loaded`);
-    data = found;
-  };
-  const isOpen = (i: number, j: number, k: number): boolean =>
-    i >= dataX && j >= dataY && k >= dataZ && i < dataX + chunkX && j < dataY + chunkY && k < dataZ + chunkZ;
-  const voxel = (i: number, j: number, k: number): number => {
-    if (dataX < 0 || !isOpen(i, j, k)) open(i, j, k);
-    return data[(k - dataZ) * planeStep + (j - dataY) * rowStep + (i - dataX)] as number;
-  };
+  let dataX = -chunkX;
+  let dataY = -chunkY;
+  let dataZ = -chunkZ;
   for (let y = tile.y; y < tile.yEnd; y += 1) {
     for (let x = tile.x; x < tile.xEnd; x += 1) {
       const i = origin[0] + x * u[0] + y * v[0];
@@ -168,31 +195,45 @@ function sampleTile(
         target[y * width + x] = Number.NaN;
         continue;
       }
-      const [fi, fj, fk] = [Math.floor(i), Math.floor(j), Math.floor(k)];
-      const [a, b, c] = [i - fi, j - fj, k - fk];
-      const isInside = fi >= 0 && fj >= 0 && fk >= 0 && fi + 1 < nx && fj + 1 < ny && fk + 1 < nz;
-      if (isInside && (dataX < 0 || !isOpen(fi, fj, fk))) open(fi, fj, fk);
-      const [li, lj, lk] = [fi - dataX, fj - dataY, fk - dataZ];
+      const fi = Math.floor(i);
+      const fj = Math.floor(j);
+      const fk = Math.floor(k);
+      const a = i - fi;
+      const b = j - fj;
+      const c = k - fk;
+      let li = fi - dataX;
+      let lj = fj - dataY;
+      let lk = fk - dataZ;
+      if (li < 0 || lj < 0 || lk < 0 || li >= chunkX || lj >= chunkY || lk >= chunkZ) {
+        if (fi >= 0 && fj >= 0 && fk >= 0) {
+          const [cx, cy, cz] = [Math.floor(fi / chunkX), Math.floor(fj / chunkY), Math.floor(fk / chunkZ)];
+          data = find(cx, cy, cz);
+          dataX = cx * chunkX;
+          dataY = cy * chunkY;
+          dataZ = cz * chunkZ;
+          li = fi - dataX;
+          lj = fj - dataY;
+          lk = fk - dataZ;
+        } else li = chunkX;
+      }
       let y00: number;
       let y10: number;
       let y01: number;
       let y11: number;
+      const isWithin = fi + 1 < nx && fj + 1 < ny && fk + 1 < nz;
       // Nearly always all eight cells lie in one chunk.
-      if (isInside && li + 1 < chunkX && lj + 1 < chunkY && lk + 1 < chunkZ) {
-        const at = lk * planeStep + lj * rowStep + li;
+      if (isWithin && li + 1 < chunkX && lj + 1 < chunkY && lk + 1 < chunkZ) {
+        const at = lk * planeStep + lj * chunkX + li;
         const up = at + planeStep;
         y00 = mix(data[at] as number, data[at + 1] as number, a);
-        y10 = mix(data[at + rowStep] as number, data[at + rowStep + 1] as number, a);
+        y10 = mix(data[at + chunkX] as number, data[at + chunkX + 1] as number, a);
         y01 = mix(data[up] as number, data[up + 1] as number, a);
-        y11 = mix(data[up + rowStep] as number, data[up + rowStep + 1] as number, a);
+        y11 = mix(data[up + chunkX] as number, data[up + chunkX + 1] as number, a);
       } else {
-        const [i0, i1] = [clamp(fi, nx), clamp(fi + 1, nx)];
-        const [j0, j1] = [clamp(fj, ny), clamp(fj + 1, ny)];
-        const [k0, k1] = [clamp(fk, nz), clamp(fk + 1, nz)];
-        y00 = mix(voxel(i0, j0, k0), voxel(i1, j0, k0), a);
-        y10 = mix(voxel(i0, j1, k0), voxel(i1, j1, k0), a);
-        y01 = mix(voxel(i0, j0, k1), voxel(i1, j0, k1), a);
-        y11 = mix(voxel(i0, j1, k1), voxel(i1, j1, k1), a);
+        y00 = mix(read(fi, fj, fk), read(fi + 1, fj, fk), a);
+        y10 = mix(read(fi, fj + 1, fk), read(fi + 1, fj + 1, fk), a);
+        y01 = mix(read(fi, fj, fk + 1), read(fi + 1, fj, fk + 1), a);
+        y11 = mix(read(fi, fj + 1, fk + 1), read(fi + 1, fj + 1, fk + 1), a);
       }
       target[y * width + x] = mix(mix(y00, y10, b), mix(y01, y11, b), c);
     }
