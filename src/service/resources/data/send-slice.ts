@@ -1,9 +1,7 @@
 /** How slices travel: compressed for who takes it, and not again where they are known already. */
-import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, zstdCompress } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SliceQuery } from '#contract/shapes/data-object.ts';
 import type { VolumePlane } from '#formats/ome-zarr/volume-reader.ts';
 
 const compress = promisify(zstdCompress);
@@ -11,12 +9,6 @@ const compress = promisify(zstdCompress);
 const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 /** Below this the answer fits into a few packets anyway. */
 const compressedFrom = 1024;
-
-/** A volume never changes under its key, so the question names the answer. */
-export function tagSlice(volumeKey: string, query: SliceQuery): string {
-  const hash = createHash('sha256').update(JSON.stringify([volumeKey, query]));
-  return `W/"${hash.digest('base64url').slice(0, 22)}"`;
-}
 
 const takesZstd = ({ headers }: FastifyRequest): boolean =>
   String(headers['accept-encoding'] ?? '')

@@ -174,14 +174,17 @@ describe('a volume from the service', () => {
       axis: 'z',
       positionMm: 32,
       level: 0,
+      rect: [0, 0, 3, 2],
       signal: new AbortController().signal,
     });
     expect(Object.fromEntries(asked[0].searchParams)).toEqual({
       axis: 'z',
       level: '0',
       positionMm: '32',
+      rect: '2', // the last of four: an array is repeated
       format: 'raw',
     });
+    expect(asked[0].searchParams.getAll('rect')).toEqual(['0', '0', '3', '2']);
     expect(plane).toEqual({
       width: 3,
       height: 2,
@@ -210,6 +213,7 @@ describe('a volume from the service', () => {
       axis: 'z',
       positionMm: 32,
       level: 1,
+      rect: [0, 0, 3, 2],
       signal: new AbortController().signal,
     });
     expect(asked[0].searchParams.get('positionMm')).toBe('-8');
