@@ -85,6 +85,7 @@ describe('the planes of a pane', () => {
       drawPlanes(planes, view, [0, 4095], 1, smooth, picture);
       return picture.pixels;
     };
+    expect(loader.planes(at(4))).toHaveLength(1);
     const whole = readPlane({ axis: 'z', level: 0, positionMm: 15, rect: [0, 0, 1100, 4] });
     for (const smooth of [true, false])
       expect(draw(loader.planes(at(4)), smooth)).toEqual(draw([whole], smooth));

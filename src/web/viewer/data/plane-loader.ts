@@ -1,6 +1,7 @@
 import { mmPerPixel, type PlaneView } from '#kernels/grid/plane-transform.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
 import type { FrameScheduler } from './frame-scheduler.ts';
+import { joinTiles } from './join-tiles.ts';
 import type { SlicePlane, SliceSource, VolumeDescription } from './slice-source.ts';
 import type { TileCache } from './tile-cache.ts';
 
@@ -72,6 +73,7 @@ export class PlaneLoader {
   readonly #onChange: () => void;
   #preview: Volume | null = null;
   #previewPlane: { name: string; plane: SlicePlane } | null = null;
+  #joined: { name: string; plane: SlicePlane } | null = null;
   #wanted = '';
   #lastMm: number | null = null;
   #seen: PlaneTile[] = [];
@@ -103,7 +105,10 @@ export class PlaneLoader {
     this.#onChange();
   }
 
-  /** The best that is there now, each part finer than what lies under it; asks for what is finer. */
+  /**
+   * The best that is there now: one plane once all of it is as fine as can be seen; until then the preview's, which is
+   * whole, and over it the finer parts that have come. Asks for what is missing.
+   */
   planes(shown: ShownPlane): SlicePlane[] {
     const level = levelFor(this.#volume, pixelMm(shown));
     const tiles = this.#listTiles(shown, level);
@@ -147,6 +152,7 @@ export class PlaneLoader {
     this.#ahead = [];
     this.#stopUnwanted();
     this.#previewPlane = null;
+    this.#joined = null;
     this.#preview = null;
   }
 
@@ -159,8 +165,15 @@ export class PlaneLoader {
 
   #gather(shown: ShownPlane, tiles: readonly PlaneTile[]): SlicePlane[] {
     const there = tiles.flatMap(({ name }) => this.#cache.get(name) ?? []);
-    const isCovered = tiles.length > 0 && there.length === tiles.length;
-    return this.#preview && !isCovered ? [this.#cutPreview(this.#preview, shown), ...there] : there;
+    const [first, ...others] = there;
+    if (first && there.length === tiles.length) return [this.#join(tiles, [first, ...others])];
+    return this.#preview ? [this.#cutPreview(this.#preview, shown), ...there] : there;
+  }
+
+  #join(tiles: readonly PlaneTile[], there: [SlicePlane, ...SlicePlane[]]): SlicePlane {
+    const name = tiles.map((tile) => tile.name).join(' ');
+    if (this.#joined?.name !== name) this.#joined = { name, plane: joinTiles(there) };
+    return this.#joined.plane;
   }
 
   #cutPreview(preview: Volume, shown: ShownPlane): SlicePlane {

@@ -12,7 +12,7 @@ import type { SlicePlane } from '../data/slice-source.ts';
 import { onDark } from '../overlay/paint.ts';
 import type { SurfacePlan } from '../state/surface-plan.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import { strokePath } from './cut-inks.ts';
+import { placePoint, strokePath } from './cut-inks.ts';
 
 /** Of the outer surface, then of each denser material: told from the maps and from the reference. */
 const inks = ['#ffc53d', '#ff7ad9', '#7ae0ff', '#b7ff6a', '#ff9f7a'] as const;
@@ -43,11 +43,11 @@ export function paintPlan(
   for (const [i, pieces] of model.planned.trace(plan, plane, seen).entries()) {
     const path = new Path2D();
     for (let k = 0; k < pieces.length; k += 4) {
-      path.moveTo(...planeToPane(view, pieces[k], pieces[k + 1]));
-      path.lineTo(...planeToPane(view, pieces[k + 2], pieces[k + 3]));
+      path.moveTo(...placePoint(view, pieces, k / 2));
+      path.lineTo(...placePoint(view, pieces, k / 2 + 1));
     }
     strokePath(context, path, onDark.halo, haloPx);
-    strokePath(context, path, inks[i % inks.length], linePx);
+    strokePath(context, path, inks[i % inks.length] ?? inks[0], linePx);
   }
   context.restore();
   if (outline) paintOutside(context, outline, view);

@@ -58,7 +58,9 @@ export function paintSlice(
     context.drawImage(canvas, 0, 0, widthPx, heightPx);
   }
   const plan = model.plan.get();
-  if (plan && plane) paintPlan(model, plan, plane, name, context, view);
+  // Of the whole of what is seen: coarse until its finer parts are all there.
+  const [whole] = planes;
+  if (plan && whole) paintPlan(model, plan, whole, name, context, view);
   paintCuts(model, name, context, view);
   const axes = planeAxes[name];
   const cursor = model.cursorIn(name);

@@ -1,0 +1,32 @@
+import type { VoxelArray } from '#kernels/grid/volume.ts';
+import type { SlicePlane } from './slice-source.ts';
+
+/** Tiles that lie side by side, of one plane, as one; what two of them share is the same in both. O(values). */
+export function joinTiles(tiles: readonly [SlicePlane, ...SlicePlane[]]): SlicePlane {
+  const [first] = tiles;
+  if (tiles.length === 1) return first;
+  const { spacingMm } = first;
+  const originMm: [number, number] = [
+    Math.min(...tiles.map((tile) => tile.originMm[0])),
+    Math.min(...tiles.map((tile) => tile.originMm[1])),
+  ];
+  const placed = tiles.map((tile) => ({
+    tile,
+    column: Math.round((tile.originMm[0] - originMm[0]) / spacingMm[0]),
+    row: Math.round((tile.originMm[1] - originMm[1]) / spacingMm[1]),
+  }));
+  const width = Math.max(...placed.map(({ tile, column }) => column + tile.width));
+  const height = Math.max(...placed.map(({ tile, row }) => row + tile.height));
+  const Values = first.values.constructor as new (length: number) => VoxelArray;
+  const values = new Values(width * height);
+  const goesOn = { left: false, right: false, below: false, above: false };
+  for (const { tile, column, row } of placed) {
+    for (let y = 0; y < tile.height; y++)
+      values.set(tile.values.subarray(y * tile.width, (y + 1) * tile.width), (row + y) * width + column);
+    if (column === 0) goesOn.left ||= tile.goesOn?.left ?? false;
+    if (row === 0) goesOn.below ||= tile.goesOn?.below ?? false;
+    if (column + tile.width === width) goesOn.right ||= tile.goesOn?.right ?? false;
+    if (row + tile.height === height) goesOn.above ||= tile.goesOn?.above ?? false;
+  }
+  return { width, height, values, originMm, spacingMm, exact: tiles.every(({ exact }) => exact), goesOn };
+}
