@@ -173,7 +173,10 @@ const describeShells = (
   field: levelled?.local.field ?? null,
   blur: quality?.blurVoxels ?? usualBlur,
   levelSpread: levelled ? levelSpread.local : levelSpread.global,
-  levelError: levelled ? levelErrorShare.local * levelled.local.contrastSpread : levelErrorShare.global,
+  levelError: Math.hypot(
+    levelled ? levelErrorShare.local * levelled.local.contrastSpread : levelErrorShare.global,
+    levelErrorShare.rings * (quality?.rings ?? 0),
+  ),
   noise: quality?.contrastToNoise && isNoisy({ judged: quality }) ? 1 / quality.contrastToNoise : null,
 });
 
@@ -215,10 +218,10 @@ async function findScale(
 const usualBlur = 0.6;
 /**
  * How much the material's level differs from place to place, with and without a scale of local levels, and how far that
- * may be off where they differ, as a share of by how much.
+ * may be off: as a share of by how much they differ, of the contrast, and of the strongest ring.
  */
 const levelSpread = { local: 0.02, global: 0.05 };
-const levelErrorShare = { local: 0.009, global: 0.003 };
+const levelErrorShare = { local: 0.014, global: 0.003, rings: 0.1 };
 
 /** Noise deep in the material, as a share of the contrast, and rings, beyond which volumes are moved by more than is seen. */
 const intervalsUpTo = { noise: 0.1, rings: 0.25, saturated: 0.02 };
