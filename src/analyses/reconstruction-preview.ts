@@ -71,6 +71,7 @@ export const reconstructionPreviewAnalysis = implementAnalysis(
       warnings: [
         ...facts.warnings,
         ...listHardeningDoubts(hardening),
+        ...listCorrectionDoubts(radiographs, facts, beamHardening, ringCorrection),
         ...listEdgeDoubts(facts, beamHardening, volume.metadata.quality?.blurVoxels),
       ].map((warning) => ({
         ...warning,
@@ -103,6 +104,30 @@ const listHardeningDoubts = (found: Hardening | undefined) =>
         },
       ]
     : [];
+
+/** Line integral of a part from which on a tube's beam hardens so much that surfaces move: seven tenths are absorbed. */
+const hardeningFrom = 1.2;
+
+/** What a correction would be needed for, and what one does besides. */
+function listCorrectionDoubts(
+  { geometry }: RadiographsInput,
+  { densestIntegral }: ReconstructionFacts,
+  beamHardening: number,
+  ringCorrection: boolean,
+) {
+  // Parallel beams are those of synchrotrons, of one energy.
+  const isLeft = geometry.beam !== 'parallel' && beamHardening === 0 && densestIntegral > hardeningFrom;
+  const left = {
+    code: 'HARDENING_LEFT' as const,
+    message: `The part absorbs up to ${(100 * (1 - Math.exp(-densestIntegral))).toFixed(0)} % of the beam, and no beam hardening was corrected. If the beam had a spectrum, walls come out too thick; correct it when you run this again.`,
+  };
+  const removed = {
+    code: 'RINGS_REMOVED' as const,
+    message:
+      'Rings were removed. Faces that run around the axis of rotation look like rings in the radiographs and can be moved by it.',
+  };
+  return [...(isLeft ? [left] : []), ...(ringCorrection ? [removed] : [])];
+}
 
 /** Voxels of erosion from which on it is told, and the blur of edges where the judge could not tell it. */
 const leastErosion = 0.03;

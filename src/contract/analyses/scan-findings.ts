@@ -335,6 +335,27 @@ const inwardEdges: Rule = ({ viewDoubts: said = [] }) =>
       }
     : null;
 
+const leftHardening: Rule = ({ viewDoubts: said = [] }) =>
+  said.includes('HARDENING_LEFT')
+    ? {
+        code: 'HARDENING_LEFT',
+        found:
+          'This volume of a strongly absorbing part was reconstructed without a correction of beam hardening.',
+        effects: onAll(
+          mark('If the beam had a spectrum, walls are up to 5 % too thick, and pores up to 20 % too small.'),
+        ),
+      }
+    : null;
+
+const removedRings: Rule = ({ viewDoubts: said = [] }) =>
+  said.includes('RINGS_REMOVED')
+    ? {
+        code: 'RINGS_REMOVED',
+        found: 'Rings were removed from this volume.',
+        effects: onAll(mark('Faces that run around the axis of rotation can lie a tenth of a voxel off.')),
+      }
+    : null;
+
 const rules: readonly Rule[] = [
   noise,
   blur,
@@ -353,6 +374,8 @@ const rules: readonly Rule[] = [
   disputedCenter,
   truncatedField,
   inwardEdges,
+  leftHardening,
+  removedRings,
 ];
 
 /** What there is to say about a scan; nothing about one without contrast, on which nothing is measured. */

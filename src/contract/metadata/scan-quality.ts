@@ -12,6 +12,8 @@ export const viewDoubts = [
   'CENTER_DIFFERS',
   'FIELD_TRUNCATED',
   'EDGES_INWARD',
+  'HARDENING_LEFT',
+  'RINGS_REMOVED',
 ] as const satisfies WarningCode[];
 
 export const ScanQuality = z
@@ -30,10 +32,9 @@ export const ScanQuality = z
       .array(z.object({ grey: z.number(), share: z.number() }))
       .meta({ description: 'grey value of each, ascending, and its share of the part' }),
     blurVoxels: z.number().nullable().meta({ description: 'standard deviation of the edges' }),
-    unevenness: z
-      .number()
-      .nullable()
-      .meta({ description: 'how far the grey value of the one material varies over the part, as a share' }),
+    unevenness: z.number().nullable().meta({
+      description: 'how far the grey value of the one material varies over the part, as a share',
+    }),
     gradient: z
       .number()
       .nullable()

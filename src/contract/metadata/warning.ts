@@ -36,6 +36,8 @@ export const warningCodes = {
   CENTER_MEASURED:
     'the radiographs put the centre of rotation beside the detector’s middle, and theirs was used',
   EDGES_INWARD: 'blur and strong absorption put the edges of the part too far inside',
+  HARDENING_LEFT: 'a strongly absorbing part was reconstructed without a correction of beam hardening',
+  RINGS_REMOVED: 'rings were removed, which also changes faces that run around the axis of rotation',
   FIELD_TRUNCATED: 'the part reaches beyond the detector at its sides',
   IMPORT: 'the file left something open, or something in it was changed or left out on import',
   OTHER: 'of a result that an earlier version made, before warnings had codes',

@@ -1237,7 +1237,9 @@ export const zScanQuality = z.object({
         'CENTER_ASSUMED',
         'CENTER_DIFFERS',
         'FIELD_TRUNCATED',
-        'EDGES_INWARD'
+        'EDGES_INWARD',
+        'HARDENING_LEFT',
+        'RINGS_REMOVED'
     ])).optional(),
     lostSlices: z.int().gte(-9007199254740991).lte(9007199254740991).nullable()
 });
@@ -2693,6 +2695,8 @@ export const zWarning = z.object({
         'CENTER_DIFFERS',
         'CENTER_MEASURED',
         'EDGES_INWARD',
+        'HARDENING_LEFT',
+        'RINGS_REMOVED',
         'FIELD_TRUNCATED',
         'IMPORT',
         'OTHER'
