@@ -101,12 +101,17 @@ function describeBounds(all: readonly Judgement[]): string {
 
 /** What a family stands for, why its bounds are what they are, and what came out. */
 function writeSection({ title, stands, argument }: Family, all: readonly Judgement[]): string {
+  const [scans, numbers, right, marked, silent] = countClasses(countScans(all), all);
   const refused = shareOf(all, ({ codes }) => codes.includes('refused'));
+  const ofRefused = refused > 0 ? ` (${percent(refused)} refused by a sentence)` : '';
   return [
     `## ${title}`,
-    `${stands} *Bounds* (median): ${describeBounds(all)}. ${argument}${refused > 0 ? ` Refused by a sentence: ${percent(refused)} of the numbers.` : ''}`,
-    tableOf(familyHead, [row(countClasses(countScans(all), all))], false),
-  ].join('\n\n');
+    stands,
+    `- Bounds (median): ${describeBounds(all)}. ${argument}`,
+    `- Of ${numbers} numbers of ${scans} scans: right ${right}, wrong and marked ${marked}${ofRefused}, silently wrong ${silent}.`,
+  ]
+    .join('\n\n')
+    .replace('\n\n- Of', '\n- Of');
 }
 
 /** Mean errors of the same scans without and with the corrections of the reconstruction. */

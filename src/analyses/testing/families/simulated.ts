@@ -352,8 +352,8 @@ export const simulatedFamilies: readonly Family[] = [
       const corrections = { scatterShare: 0.03, ringCorrection: true, ...hardening };
       return onParts(
         [
-          ['aluminium', { ...aluminium, ...all }, corrections],
-          ['steel', { ...steel, ...all }, corrections],
+          ['aluminium, all at once', { ...aluminium, ...all }, corrections],
+          ['steel, all at once', { ...steel, ...all }, corrections],
         ],
         seed,
       );

@@ -136,8 +136,8 @@ const corrections: Correction[] = [
 
 export const correctionsSection: AccuracySection = {
   title: 'Corrections of a reconstruction',
-  text: `A cylinder of metal 8 mm high about the axis, 180 projections of 96 × 36 pixels by a tube's spectrum of five energies (40 to 150 keV,
-attenuation by NIST Standard Reference Database 126), 200,000 photons a pixel. *Cupping*: how much brighter the material is near its surface than at the axis,
+  text: `A cylinder of metal 8 mm high about the axis, 180 projections of 96 × 36 pixels by the spectrum of a tube at 160 kV behind 0.5 mm of copper
+(16 energies by Kramers' law; attenuation by NIST Standard Reference Database 126), 200,000 photons a pixel. *Cupping*: how much brighter the material is near its surface than at the axis,
 *Rings*: what one radius differs from its neighbours by (rms), both in % of its grey, over three planes and all directions; *Volume*: error of what
 lies above half of the grey, voxels counted, in %. Beam hardening was found from the scan's own grey values, the share of scatter given.`,
   places: ['Scan', 'Corrections'],
