@@ -47,8 +47,8 @@ export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (paramete
   let materials = await materialLevels(volume, parameters, context);
   const findWhole = () => determineSurface(inputs.sourceDataObjectId, volume, parameters, context);
   let surfaces: [Shown, ...Shown[]] = materials
-    ? await surfacesOfMaterials(volume, parameters, materials, context)
-    : [await wholeSurface(volume, parameters, await findWhole(), context)];
+    ? await makeMaterialSurfaces(volume, parameters, materials, context)
+    : [await makeWholeSurface(volume, parameters, await findWhole(), context)];
   const empty = surfaces.findIndex(
     ({ facts }, i) => (facts.volumeMm3 ?? 0) <= (surfaces[i + 1]?.facts.volumeMm3 ?? 0),
   );
@@ -61,7 +61,7 @@ export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (paramete
       );
     }
     materials = null;
-    surfaces = [await wholeSurface(volume, parameters, await findWhole(), context)];
+    surfaces = [await makeWholeSurface(volume, parameters, await findWhole(), context)];
   }
   const [whole] = surfaces;
   context.progress(0.9, 'Writing');
@@ -132,7 +132,7 @@ function findUncertainties(volume: VolumeInput, made: Made, context: AnalysisCon
 }
 
 /** The surface of the part, wherever its level was found. */
-async function wholeSurface(
+async function makeWholeSurface(
   volume: VolumeInput,
   parameters: Parameters,
   found: FoundLevel,
@@ -147,7 +147,7 @@ async function wholeSurface(
 }
 
 /** The surface at each of their levels, the outermost first. */
-async function surfacesOfMaterials(
+async function makeMaterialSurfaces(
   volume: VolumeInput,
   parameters: Parameters,
   { levels, peaks, smoothing }: MaterialLevels,

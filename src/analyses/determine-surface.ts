@@ -120,13 +120,13 @@ async function findQuietLevel(
   const outermost = await outermostLevel(volume, whole, context);
   if (outermost) return { ...outermost, ...(isLocal ? { oneLevel: 'materials' } : {}) };
   if (local) return { level: whole, local };
-  const cells = cellsAround(volume, whole.isoValue);
+  const cells = chooseCells(volume, whole.isoValue);
   const level = await levelOfPlaces(volume, whole, { cells, mode: 'iso50', signal });
   return { level, ...(reason ? { oneLevel: reason } : {}) };
 }
 
 /** Where levels are read: of a small part in a wide field, places spread over all of the field would hardly meet it. */
-function cellsAround({ grid, outline }: VolumeInput, isoValue: number): CellBox {
+function chooseCells({ grid, outline }: VolumeInput, isoValue: number): CellBox {
   const all = wholeGrid(grid);
   const around = cellsAbove(all, outline, isoValue, placesMargin);
   return countCells(around) < smallShare * countCells(all) ? around : all;

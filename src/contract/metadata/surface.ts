@@ -9,7 +9,7 @@ export const surfaceModes = {
   otsu: 'Otsu',
   value: 'Grey value',
 } as const;
-export type SurfaceMode = keyof typeof surfaceModes;
+type SurfaceMode = keyof typeof surfaceModes;
 export const surfaceModeNames = Object.keys(surfaceModes) as SurfaceMode[];
 
 /** Why one level was taken for all of a scan where local ones were asked for. */

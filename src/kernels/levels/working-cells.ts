@@ -34,7 +34,7 @@ export async function workingCells(
   const level = pickLevel(source);
   const { dimensions } = level.source.grid;
   const [nx, ny, nz] = dimensions;
-  const step = stepOf(dimensions);
+  const step = computeStep(dimensions);
   const cells = dimensions.map((n) => Math.ceil(n / step)) as Vector3;
   const purpose = 'The local levels';
   const means = arena.allocate(4 * cells[0] * cells[1] * cells[2], purpose);
@@ -75,12 +75,12 @@ export async function workingCells(
   return { cells, step, means, smoothed };
 }
 
-const stepOf = ([nx, ny, nz]: Readonly<Vector3>) =>
+const computeStep = ([nx, ny, nz]: Readonly<Vector3>) =>
   Math.max(1, Math.ceil(Math.cbrt((nx * ny * nz) / mostCells)));
 
 /** What is stored coarser holds the means already, of blocks that are no larger than those looked for. */
 function pickLevel(source: SlabSource): { source: SlabSource; cells: number } {
-  const most = stepOf(source.grid.dimensions);
+  const most = computeStep(source.grid.dimensions);
   let picked = { source, cells: 1 };
   for (const coarser of source.coarser ?? [])
     if (2 * picked.cells <= most) picked = { source: coarser, cells: 2 * picked.cells };

@@ -70,11 +70,11 @@ export function openSharedSurfaces(
   return {
     async surface(volumeId, restsOn, determine) {
       const volume = await rowOf(volumeId);
-      const key = hashOf({ volume: describeVolume(volume), restsOn });
+      const key = computeHash({ volume: describeVolume(volume), restsOn });
       const find = async (): Promise<UsedSurface> => {
         const stored = await findStored(key, volume);
         if (stored) return stored;
-        const dataObjectId = idOf(`${projectId} ${key}`);
+        const dataObjectId = deriveId(`${projectId} ${key}`);
         return { dataObjectId, volume, stored: await determine(), key, sha256: null };
       };
       const known = used.get(key) ?? find();
@@ -100,10 +100,11 @@ export function openSharedSurfaces(
   };
 }
 
-const hashOf = (value: object): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
+const computeHash = (value: object): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex');
 
 /** A UUID of version 8: what a hash of one's own makes. */
-function idOf(text: string): string {
+function deriveId(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const variant = (8 + (Number.parseInt(hex.charAt(16), 16) % 4)).toString(16);
   return [
