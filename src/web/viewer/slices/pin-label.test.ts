@@ -24,6 +24,7 @@ it('a value is pinned with its unit and place and stands in the view', () => {
     value: 2.41812346,
     title: 'Wall thickness',
     unit: 'mm',
+    note: '',
   });
   expect(sayValue(label)).toMatch(/^2\.418\smm$/);
   expect(sayPlace(label)).toBe('1.23, -2.00, 0.50 mm');

@@ -2,7 +2,7 @@ import { blurRows, type GreyRows, medianOfRows, traceLevel } from '#kernels/grid
 import { estimateLevels, levelAt, type NearLevels } from '#kernels/grid/near-levels.ts';
 import { gridMmToWorld, planeAxes, type SliceName } from '#kernels/grid/plane-transform.ts';
 import { type BoxMm, cellOf } from '#kernels/grid/region.ts';
-import type { Grid, Vector3, Volume } from '#kernels/grid/volume.ts';
+import { type Grid, mapVector, type Vector3, type Volume } from '#kernels/grid/volume.ts';
 import type { SlicePlane } from '../data/slice-source.ts';
 
 /** Where the surface of the volume would be determined, before it is: drawn on the slices. */
@@ -70,12 +70,16 @@ interface SeenSlice {
 
 function filterRows({ median, sigmaVoxels }: SurfacePlan, plane: SlicePlane, voxelMm: number): GreyRows {
   const quiet = median ? medianOfRows(plane) : plane;
-  const [across, along] = plane.spacingMm.map((mm) => (sigmaVoxels * voxelMm) / mm);
-  return sigmaVoxels > 0 ? blurRows(quiet, [across, along]) : quiet;
+  const [acrossMm, alongMm] = plane.spacingMm;
+  const sigmaMm = sigmaVoxels * voxelMm;
+  return sigmaVoxels > 0 ? blurRows(quiet, [sigmaMm / acrossMm, sigmaMm / alongMm]) : quiet;
 }
 
 function toMillimetres(pieces: Float64Array, { originMm, spacingMm }: SlicePlane): Float64Array {
-  return pieces.map((place, i) => originMm[i % 2] + place * spacingMm[i % 2]);
+  return pieces.map((place, i) => {
+    const side = i % 2 === 0 ? 0 : 1;
+    return originMm[side] + place * spacingMm[side];
+  });
 }
 
 /** The local level at each place of a plane. */
@@ -95,12 +99,12 @@ function levelsOnPlane(
   };
   const [first, right, up] = [voxelAt(0, 0), voxelAt(1, 0), voxelAt(0, 1)];
   const levels = new Float32Array(width * height);
-  const voxel: Vector3 = [0, 0, 0];
   for (let row = 0, i = 0; row < height; row++) {
     for (let column = 0; column < width; column++, i++) {
-      for (let k = 0; k < 3; k++)
-        voxel[k] = first[k] + column * (right[k] - first[k]) + row * (up[k] - first[k]);
-      levels[i] = levelAt(near, voxel);
+      levels[i] = levelAt(
+        near,
+        mapVector(first, (at, k) => at + column * (right[k] - at) + row * (up[k] - at)),
+      );
     }
   }
   return levels;
