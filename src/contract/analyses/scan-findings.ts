@@ -352,7 +352,10 @@ const removedRings: Rule = ({ viewDoubts: said = [] }) =>
     ? {
         code: 'RINGS_REMOVED',
         found: 'Rings were removed from this volume.',
-        effects: onAll(mark('Faces that run around the axis of rotation can lie a tenth of a voxel off.')),
+        effects: {
+          ...onAll(mark('Faces that run around the axis of rotation can lie a tenth of a voxel off.')),
+          defects: mark('Pores near the axis of rotation can be off by a third.'),
+        },
       }
     : null;
 
