@@ -23,11 +23,12 @@ const ringErrors = 4;
  * of the contrast: rings are centred on the axis of rotation, and structure is not. Only in even places; rings about
  * another place, and wider than a dozen cells, are not seen.
  * @param layer of blocks
+ * @returns the amount, and at which distance, in cells
  */
 export function measureRings(
   { values, dimensions, first, blocks, levels }: DetailSlab,
   layer: number,
-): number {
+): { height: number; radius: number } {
   const { size, stride } = blocks;
   const [nx, ny] = dimensions;
   const [bx, by] = size;
@@ -40,7 +41,7 @@ export function measureRings(
   for (let bj = 2; bj + 2 < by; bj++) {
     for (let bi = 2; bi + 2 < bx; bi++) {
       const at = (layer * by + bj) * bx + bi;
-      const around = levelAround(blocks, at, ringWithin * findEvenness(levels));
+      const around = levelAround(blocks, at, levels);
       if (Number.isNaN(around)) continue;
       for (let j = 0; j < blockCells; j++) {
         const y = blocks.first[1] + bj * stride + j;
@@ -57,19 +58,20 @@ export function measureRings(
       }
     }
   }
-  let largest = 0;
+  let strongest = { height: 0, radius: 0 };
   for (let radius = 3; radius < radii; radius++) {
     const count = counts[radius];
     if (count < fewestOfRing) continue;
     const mean = sums[radius] / count;
     const error = Math.sqrt(Math.max(0, squares[radius] / count - mean * mean) / count);
-    largest = Math.max(largest, Math.abs(mean) - ringErrors * error);
+    const height = (Math.abs(mean) - ringErrors * error) / contrast;
+    if (height > strongest.height) strongest = { height, radius };
   }
-  return largest / contrast;
+  return strongest;
 }
 
 /** Blocks around a ring's place differ by less than this share of the contrast, or there is an edge. */
-export const ringWithin = 0.4;
+const ringWithin = 0.4;
 
 /** The contrast that places are held against: the blurred end of an edge to a denser material is as many times higher as that is denser. */
 export function findEvenness({ air, materials }: BlockLevels): number {
@@ -77,9 +79,23 @@ export function findEvenness({ air, materials }: BlockLevels): number {
   return contrast ** 2 / (materials[materials.length - 1].grey - air);
 }
 
-/** Median of the nine blocks of one layer around a block; NaN where these or the sixteen around them differ as edges do. */
-export function levelAround({ means, size }: BlockGrid, at: number, within: number): number {
+/**
+ * Within a block a ring makes grey values deviate by a fifth of the contrast, and a wall or an edge by half of it: walls that are
+ * thinner than a block, and fins one above the other, leave blocks alike.
+ */
+const [ringDeviation, noiseDeviation] = [0.3, 1.35];
+
+/**
+ * Median of the nine blocks of one layer around a block; NaN where these or the sixteen around them differ as edges do, or
+ * hold edges that they all have.
+ */
+export function levelAround({ means, deviations, size }: BlockGrid, at: number, levels: BlockLevels): number {
   const [bx, by] = size;
+  const within = ringWithin * findEvenness(levels);
+  const most = Math.hypot(
+    ringDeviation * (levels.materials[0].grey - levels.air),
+    noiseDeviation * levels.noise,
+  );
   const near: number[] = [];
   // Where a face runs through the layer all of its blocks are half full.
   for (const other of [at - bx * by, at + bx * by]) {
@@ -89,7 +105,9 @@ export function levelAround({ means, size }: BlockGrid, at: number, within: numb
     for (let i = -2; i <= 2; i++) {
       const mean = means[at + j * bx + i];
       if (!(Math.abs(mean - means[at]) < within)) return Number.NaN;
-      if (Math.abs(i) < 2 && Math.abs(j) < 2) near.push(mean);
+      if (Math.abs(i) > 1 || Math.abs(j) > 1) continue;
+      if (!(deviations[at + j * bx + i] < most)) return Number.NaN;
+      near.push(mean);
     }
   }
   return median(near);
@@ -173,13 +191,14 @@ function slopeSquared(heights: Float64Array): number {
 /** Cells on either side that a thin wall's profile is followed for, in steps of half a cell. */
 const reach = 7;
 const [lineStep, endShare] = [0.5, 0.15];
-/** Cells that have to lie around a block for that. */
+/** Planes that have to lie around a block for that, unless the scan ends there. */
 export const wallMargin = reach + 3;
 
 /**
  * How thick the material is at the brightest cell of a block, in cells: the grey values along the direction in which they change
  * most (first eigenvector of the structure tensor of 7³ cells), over the contrast. Nine lines are averaged.
- * @returns NaN where it reaches further than seven cells to a side or out of the planes
+ * @returns NaN where it reaches further than seven cells to a side or out of the planes; beyond the end of the scan it goes on as it
+ * was there
  */
 export function measureWall(
   { values, dimensions, first, planes, blocks, levels }: DetailSlab,
@@ -189,11 +208,12 @@ export function measureWall(
   const [nx, ny] = dimensions;
   const corner = [i, j, k].map((b, axis) => blocks.first[axis] + b * stride);
   corner[2] -= first;
-  const limits = [nx, ny, planes];
-  for (let axis = 0; axis < 3; axis++) {
-    if (corner[axis] < wallMargin || corner[axis] + blockCells > limits[axis] - wallMargin) return Number.NaN;
-  }
-  const at = (x: number, y: number, z: number) => values[(z * ny + y) * nx + x];
+  const isBefore = first > 0 && corner[2] < wallMargin;
+  const isAfter = first + planes < dimensions[2] && corner[2] + blockCells > planes - wallMargin;
+  if (isBefore || isAfter) return Number.NaN;
+  const clamp = (n: number, end: number) => (n < 0 ? 0 : n < end ? n : end - 1);
+  const at = (x: number, y: number, z: number) =>
+    values[(clamp(z, planes) * ny + clamp(y, ny)) * nx + clamp(x, nx)];
   const smooth = (x: number, y: number, z: number) =>
     2 * at(x, y, z) +
     at(x - 1, y, z) +

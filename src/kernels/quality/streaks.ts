@@ -1,7 +1,7 @@
 /** Rings about any axis along z, arcs and streaks: what differs from its surroundings at the same place of many planes. */
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import type { BlockLevels } from './block-levels.ts';
-import { type DetailSlab, findEvenness, levelAround, ringWithin } from './detail.ts';
+import { type DetailSlab, findEvenness, levelAround } from './detail.ts';
 
 /** How far to either side cells are taken for the surroundings: more than the width of a ring. */
 const away = 2;
@@ -97,8 +97,7 @@ export function addStreaks(slab: DetailSlab, sums: StreakSums): void {
       // Layers of this column that lie between edges.
       const even: number[] = [];
       for (let k = from; k < to; k++)
-        if (!Number.isNaN(levelAround(blocks, (k * by + bj) * bx + bi, ringWithin * findEvenness(levels))))
-          even.push(k);
+        if (!Number.isNaN(levelAround(blocks, (k * by + bj) * bx + bi, levels))) even.push(k);
       const half = Math.floor((even.length - layersBetween) / 2);
       if (half < fewestLayers) continue;
       cells.fill(0);
