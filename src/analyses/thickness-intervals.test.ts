@@ -8,6 +8,7 @@ const percentilesMm = { p1: 3, p5: 6, p25: 8, p50: 8, p75: 8, p95: 8, p99: 8 };
 const measured = {
   ...{ minMm: 6, maxMm: 9, percentilesMm: { ...percentilesMm, p1: 6 } },
   histogram: { edgesMm: [6, 9], areaMm2: [5000] },
+  ...{ belowMinimumShare: null, minThicknessMm: null },
 };
 const thinWalls = {
   ...{ areaShare: 0.02, profileShare: 0.9, detectionLimitMm: 1.7 },
@@ -51,6 +52,19 @@ it('a ball loses more to noise in a rod than between faces, and a percentile off
     find({}, surface, { roundness })?.[`percentilesMm.${name}`]?.expanded ?? 0;
   expect(half(1, 'p50')).toBeGreaterThan(1.1 * half(0, 'p50'));
   expect(half(0, 'p5')).toBeGreaterThan(1.02 * half(0, 'p50'));
+});
+
+it('the share below a minimum is as open as there is area near it, rims and all', () => {
+  const edgesMm = Array.from({ length: 31 }, (_, i) => 6 + i / 10);
+  const histogram = { edgesMm, areaMm2: edgesMm.slice(1).map(() => 100) };
+  const openAt = (minThicknessMm: number, rimShare = 0) =>
+    find({ histogram, minThicknessMm, belowMinimumShare: 0.5 }, surface, { rimShare })?.belowMinimumShare
+      ?.expanded;
+  expect(openAt(7.5)).toBeGreaterThan(0.02);
+  expect(openAt(7.5)).toBeLessThan(0.3);
+  expect(openAt(7.5, 0.1)).toBeGreaterThan(openAt(7.5) ?? 1);
+  expect(openAt(4.9)).toBe(0);
+  expect(find({ histogram, minThicknessMm: 7, belowMinimumShare: 0.3 }, null)).toEqual({});
 });
 
 it('what rims have a say in has none', () => {

@@ -102,7 +102,10 @@ function findExtremeUncertainty(
 }
 
 type Metadata = ResultOf<typeof wallThickness>;
-type Measured = Pick<Metadata, 'minMm' | 'maxMm' | 'percentilesMm' | 'thinWalls' | 'histogram'>;
+type Measured = Pick<
+  Metadata,
+  'minMm' | 'maxMm' | 'percentilesMm' | 'thinWalls' | 'histogram' | 'belowMinimumShare' | 'minThicknessMm'
+>;
 
 /** Rims move a mean by a tenth of their share, about; an extreme lies on them where there are any. */
 const [mostRims, fewestRims] = [0.02, 0.001];
@@ -115,7 +118,7 @@ const negligibleShare = 0.05;
  * @param surface null where the scan does not tell how far off it may be
  */
 export function findThicknessUncertainties(
-  { minMm, maxMm, percentilesMm, thinWalls, histogram }: Measured,
+  { minMm, maxMm, percentilesMm, thinWalls, histogram, ...minimum }: Measured,
   surface: SurfaceUncertainty | null,
   { voxelMm, roundness, rimShare }: WallShape,
   doubts: readonly Warning[],
@@ -142,6 +145,9 @@ export function findThicknessUncertainties(
     surface && !thinWalls && value >= thinMm && rimShare <= fewestRims
       ? findExtremeUncertainty(surface, voxelMm, roundness, areaMm2)
       : null;
+  const { minThicknessMm } = minimum;
+  const isThinLimit = minThicknessMm !== null && minThicknessMm < thinMm;
+  const ofPlace = isThinLimit ? thin : surface && findThicknessUncertainty(surface, voxelMm, roundness, 2);
   const found = [
     ['minMm', ofExtreme(minMm)],
     [
@@ -150,8 +156,40 @@ export function findThicknessUncertainties(
     ],
     ['maxMm', ofExtreme(maxMm)],
     ...percentileNames.map((name) => [`percentilesMm.${name}`, findOne(name)] as const),
+    ['belowMinimumShare', findShare(minimum, histogram, ofPlace, rimShare)],
   ] as const;
   return Object.fromEntries(found.filter(([, known]) => known));
+}
+
+/** Walls on rims and corners have other balls than those beside them: half of them may count on the wrong side of a limit. */
+const rimsAside = 0.5;
+
+/**
+ * Of the area below the minimum: what lies closer to it than single places are known may be on either side.
+ * @param ofPlace of the thickness at one place
+ */
+function findShare(
+  { belowMinimumShare, minThicknessMm }: Pick<Measured, 'belowMinimumShare' | 'minThicknessMm'>,
+  histogram: Measured['histogram'],
+  ofPlace: Uncertainty | null,
+  rimShare: number,
+): Uncertainty | null {
+  if (belowMinimumShare === null || minThicknessMm === null || !ofPlace) return null;
+  const { expanded } = ofPlace;
+  const near =
+    shareBelow(histogram, minThicknessMm + expanded) - shareBelow(histogram, minThicknessMm - expanded);
+  return expand({ limit: near / 2, rims: near > 0 ? rimsAside * Math.min(rimShare, near) : 0 });
+}
+
+/** Of the area, with a bin that the limit cuts as far as it reaches into it. */
+function shareBelow({ edgesMm, areaMm2 }: Measured['histogram'], limitMm: number): number {
+  let [below, all] = [0, 0];
+  for (const [bin, area] of areaMm2.entries()) {
+    const [from = 0, to = 0] = edgesMm.slice(bin, bin + 2);
+    all += area;
+    if (to > from) below += area * Math.min(1, Math.max(0, (limitMm - from) / (to - from)));
+  }
+  return all > 0 ? below / all : 0;
 }
 
 /** @returns null where one of them is not known; undefined ones don't count */

@@ -110,7 +110,7 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
     notMeasured: thicknessMm.length - statistics.count,
     thinWalls,
     uncertainties: findThicknessUncertainties(
-      { ...statistics, thinWalls },
+      { ...statistics, thinWalls, minThicknessMm: minThicknessMm ?? null },
       findSurfaceUncertainty(volume, { ...levels, doubts, smoothing }, 0, context),
       describeShape(mesh, parameters.method, statistics.percentilesMm.p50, volume.grid),
       context.doubts,
