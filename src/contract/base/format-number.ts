@@ -116,3 +116,17 @@ export const formatBeside = (value: number | null | undefined, limit: number, un
 /** A limit or a parameter, as it was typed. */
 export const formatGiven = (value: number, unit: string | null = ''): string =>
   withUnit(formatExact(clean(value)), unit);
+
+/** A length in mm, or in what suits it. */
+export const formatLength = (mm: number): string => formatQuantity(mm, 'mm');
+
+/** A number with a fixed count of decimals; never “−0.00”. */
+export function fixed(value: number, decimals: number): string {
+  return formatNumber(Math.abs(value) < 0.5 / 10 ** decimals ? 0 : value, decimals);
+}
+
+/** Decimals that a step needs to be seen: 0 for 1 and more, 1 for 0.1, 3 for 0.005; at most 6. */
+export function decimalsFor(step: number): number {
+  if (!(step > 0)) return 3;
+  return Math.min(6, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
+}

@@ -11,12 +11,12 @@ import {
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { PaneName } from '#kernels/grid/pane-layout.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
+import { overlayFont } from '#kernels/overlay/paint.ts';
 import { saveFile } from '#web/ui/save-file.ts';
 import { StatusLine } from './controls/StatusLine.tsx';
 import { Toolbar } from './controls/Toolbar.tsx';
 import type { SliceSource, VolumeDescription } from './data/slice-source.ts';
 import { feelSurface } from './measure/surface-feeler.ts';
-import { overlayFont } from './overlay/paint.ts';
 import { watchScheme } from './overlay/scheme.ts';
 import { Panes } from './panes/Panes.tsx';
 import { rememberedArrangement, usePaneMemory } from './panes/remembered-panes.ts';

@@ -1,15 +1,17 @@
 /** Surfaces as pictures without a browser: for renders, reports and thumbnails. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LimitedScalar } from '#contract/analyses/data-kinds.ts';
+import { chooseUnit, decimalsFor, fixed } from '#contract/base/format-number.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { colorMap } from '#kernels/color/maps.ts';
 import { weighScalar } from '#kernels/color/place-statistics.ts';
 import { groundFor } from '#kernels/color/scene-ground.ts';
 import { boundsOf, vertexAreasAndNormals, withoutNaN } from '#kernels/color/vertex-areas.ts';
-import { aroundZero, autoRange, missingValue } from '#kernels/color/weighted-histogram.ts';
+import { aroundZero, autoRange, missingValue, weightedHistogram } from '#kernels/color/weighted-histogram.ts';
 import { type Bounds, standardView } from '#kernels/grid/camera.ts';
 import { type ClipSettings, listCuts, nothingCut } from '#kernels/grid/cut-away.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import { type LegendModel, legendDomain } from '#kernels/overlay/paint-legend.ts';
 import { drawSurface, type SurfaceLook, type TakeTurns } from '#kernels/picture/draw-surface.ts';
 import type { Ground, Pane } from '#kernels/picture/pane.ts';
 import type { Picture } from '#kernels/picture/picture.ts';
@@ -67,7 +69,7 @@ export async function paintSurface(
 /** What a surface is coloured by at its vertices, and between which limits; undefined and null where by nothing. */
 export function readColours(
   { mesh, texture, scalars }: ColouredSurface,
-  surface: SurfaceView['surface'],
+  surface: Pick<SurfaceView['surface'], 'scalar' | 'map' | 'range'>,
   vertexAreasMm2: Float32Array,
 ): { values: Float32Array | undefined; range: [number, number] | null } {
   const values = surface.scalar === null ? undefined : withoutNaN(mesh.scalars)[surface.scalar];
@@ -81,6 +83,34 @@ export function readColours(
   const places = mesh.scalars?.[scalar?.each?.attribute ?? ''];
   const { statistics } = weighScalar(values, vertexAreasMm2, places);
   return { values, range: statistics ? autoRange(statistics, scalar?.center === 'zero') : null };
+}
+
+/** Bars of the histogram beside a legend. */
+const legendBins = 128;
+
+/** The legend of what a surface is coloured by; null where it is by nothing. */
+export function describeLegend(
+  surface: ColouredSurface,
+  look: Pick<ViewState['surface'], 'scalar' | 'map' | 'range' | 'brush'>,
+): LegendModel | null {
+  const scalar = surface.scalars.find(({ name }) => name === look.scalar);
+  const { vertexAreasMm2 } = vertexAreasAndNormals(surface.mesh);
+  const { values, range } = readColours(surface, look, vertexAreasMm2);
+  if (!scalar || !values || !range) return null;
+  const places = surface.mesh.scalars?.[scalar.each?.attribute ?? ''];
+  const { statistics, weights } = weighScalar(values, vertexAreasMm2, places);
+  const domain = legendDomain(range, statistics);
+  return {
+    title: scalar.title,
+    shown: chooseUnit(domain, scalar.unit),
+    formatTick: (value, step) => fixed(value, decimalsFor(step)),
+    map: look.map,
+    range,
+    domain,
+    brush: look.brush,
+    histogram: weightedHistogram(values, weights, domain[0], domain[1], legendBins),
+    marked: null,
+  };
 }
 
 /** A square picture of a plain mesh over a clear ground, each facet lit by itself. */

@@ -1,4 +1,5 @@
 import type { LimitedScalar } from '#contract/analyses/data-kinds.ts';
+import { formatQuantity } from '#contract/base/format-number.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { colorIndex, colorMap } from '#kernels/color/maps.ts';
 import { vertexAreasAndNormals } from '#kernels/color/vertex-areas.ts';
@@ -7,6 +8,8 @@ import type { MarkLines } from '#kernels/grid/cut-marks.ts';
 import { cutSurface, valuesAlongCut } from '#kernels/grid/cut-surface.ts';
 import { mmPerPixel, planeRows } from '#kernels/grid/plane-transform.ts';
 import { listMarks } from '#kernels/grid/slice-marks.ts';
+import type { Canvas2D } from '#kernels/overlay/canvas.ts';
+import { paintMagnification, paintThicknesses } from '#kernels/overlay/paint-mark-numbers.ts';
 import { drawLines } from '#kernels/picture/draw-lines.ts';
 import type { Pane } from '#kernels/picture/pane.ts';
 import { readColours } from '../pictures/surface-picture.ts';
@@ -24,16 +27,19 @@ const dark = { ink: [8, 10, 12], opacity: 0.78 } as const;
 const plainInk = [0xe3, 0xe8, 0xee] as const;
 const missingInk = [0x9e, 0x9e, 0x9e] as const;
 
-/** Draws where a slice cuts the surface, in the surface's colours, and the marks beside it that the state asks for. */
+/**
+ * Draws where a slice cuts the surface, in the surface's colours, and the marks beside it that the state asks for.
+ * @param canvas over the pane, for the numbers of the marks
+ */
 export function drawCut(
-  pane: Pane,
+  { pane, canvas, scale }: { pane: Pane; canvas: Canvas2D; scale: number },
   surface: DrawnSurface,
   { name, grid, view, positionMm }: Pick<SliceDrawing, 'name' | 'grid' | 'view' | 'positionMm'>,
   { surface: look, slices }: Pick<ViewState, 'surface' | 'slices'>,
-  scale: number,
 ): void {
   const { mesh } = surface;
-  const kind = surface.scalars.find((scalar) => scalar.name === look.scalar)?.marks;
+  const scalar = surface.scalars.find((each) => each.name === look.scalar);
+  const kind = scalar?.marks;
   const isMarked = kind !== undefined && slices[kind];
   if (!slices.surface && !isMarked) return;
   const rows = planeRows(grid, name, positionMm);
@@ -72,4 +78,8 @@ export function drawCut(
   const marks = listMarks(placed, values, view, asked, mmPerPixel(view) * scale);
   const pointsEach = marks.lines.starts[1] ?? 1;
   draw(marks.lines, dark, (point) => inkOf(marks.values[Math.floor(point / pointsEach)] ?? missingValue));
+  const cssView = { ...view, widthPx: view.widthPx / scale, heightPx: view.heightPx / scale };
+  if (kind === 'walls')
+    paintThicknesses(canvas, cssView, marks, (value) => formatQuantity(value, scalar?.unit ?? ''));
+  else paintMagnification(canvas, cssView, marks.magnification);
 }

@@ -1,9 +1,11 @@
 /** A view state as a picture, made without a browser. */
 import type { LimitedScalar } from '#contract/analyses/data-kinds.ts';
+import { formatLength } from '#contract/base/format-number.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { groundFor } from '#kernels/color/scene-ground.ts';
-import type { Bounds } from '#kernels/grid/camera.ts';
+import { boundsOf } from '#kernels/color/vertex-areas.ts';
+import { type Bounds, standardView } from '#kernels/grid/camera.ts';
 import { autoWindow, type GreyHistogram, rebinned } from '#kernels/grid/grey-window.ts';
 import { dividePanes, placePane } from '#kernels/grid/pane-layout.ts';
 import {
@@ -14,6 +16,7 @@ import {
   middleVoxelGridMm,
   type PlaneView,
   planeAxes,
+  planeToPane,
   type SliceName,
   sliceIndex,
   slicePositionMm,
@@ -21,9 +24,15 @@ import {
 } from '#kernels/grid/plane-transform.ts';
 import { firstLie, turnGrid } from '#kernels/grid/turned-grid.ts';
 import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
+import { onLight, paintCrosshair } from '#kernels/overlay/paint.ts';
+import { paintLegend, paintLegendTitle } from '#kernels/overlay/paint-legend.ts';
+import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
+import { paintSliceName, paintSliceScale, sliceInks } from '#kernels/overlay/paint-slice-scale.ts';
 import { fillPane, type Pane } from '#kernels/picture/pane.ts';
 import type { Picture } from '#kernels/picture/picture.ts';
-import { paintSurface } from '../pictures/surface-picture.ts';
+import { PictureCanvas } from '#kernels/picture/picture-canvas.ts';
+import { letters } from '../pictures/letters.ts';
+import { describeLegend, paintSurface } from '../pictures/surface-picture.ts';
 import type { ShownSurface } from '../shown-surface.ts';
 import type { WorkRun } from '../work/work-run.ts';
 import { drawCut } from './draw-cut.ts';
@@ -39,9 +48,9 @@ const slicesGround = [0x0b, 0x0d, 0x10] as const;
 
 /**
  * Draws what the viewer shows for the state: the same panes, planes, camera, grey window, colours, clip and the contour
- * of the surface on slices with its whiskers and arrows, edges and the gradient of the ground. Dark hollows, legend,
- * scale bars, crosshair, every number and word, hatching on slices, the contour of what the surface is held against and
- * the choice of defects are the viewer's own and not part of it.
+ * of the surface on slices with its whiskers and arrows and their numbers, edges, the gradient of the ground, legend,
+ * scale bars, axes and crosshair, by the viewer's own painters. Dark hollows, pinned labels and measurements, hatching
+ * on slices, the contour of what the surface is held against and the choice of defects are left to the viewer.
  *
  * @param size pixels of the picture
  */
@@ -61,26 +70,35 @@ export async function renderView(
     const { name } = place;
     const pane: Pane = { picture, ...placePane(place, width, height, gap) };
     run.report((i + 0.5) / (places.length + 0.5), 'Drawing');
-    if (name === '3d') await renderSurface(pane, state, sources, run.signal);
-    else await renderSlice(pane, name, state, sources, run.signal, scale);
+    const sheet = { pane, canvas: new PictureCanvas(pane, scale, letters), scale };
+    if (name === '3d') await renderScene(sheet, state, sources, run.signal);
+    else await renderSlice(sheet, name, state, sources, run.signal);
   }
   return picture;
 }
 
+/** A pane, and a canvas over it in lengths of which `scale` pixels make one. */
+interface Sheet {
+  pane: Pane;
+  canvas: PictureCanvas;
+  scale: number;
+}
+
 async function renderSlice(
-  pane: Pane,
+  sheet: Sheet,
   name: SliceName,
   state: ViewState,
   { volume, surface }: RenderSources,
   signal: AbortSignal,
-  scale: number,
 ): Promise<void> {
+  const { pane, canvas, scale } = sheet;
   if (!volume) return fillPane(pane, slicesGround);
   const { meta } = volume.reader;
   const grid: Grid = name === 'oblique' ? turnGrid(meta, state.oblique ?? firstLie) : meta;
   const { normal } = planeAxes[name];
   const cursor = state.cursorMm ?? gridMmToWorld(meta, middleVoxelGridMm(meta));
-  const at = worldToGridMm(grid, cursor)[normal];
+  const cursorMm = worldToGridMm(grid, cursor);
+  const at = cursorMm[normal];
   const drawing = {
     name,
     grid,
@@ -91,7 +109,18 @@ async function renderSlice(
     smooth: state.smooth,
   };
   await drawSlice(pane, volume.reader, drawing, signal);
-  if (surface) drawCut(pane, surface, drawing, state, scale);
+  if (surface) drawCut(sheet, surface, drawing, state);
+  const [widthPx, heightPx] = [pane.width / scale, pane.height / scale];
+  const view = { ...drawing.view, widthPx, heightPx };
+  const { u, v } = planeAxes[name];
+  paintCrosshair(
+    canvas,
+    planeToPane(view, cursorMm[u], cursorMm[v]),
+    [widthPx, heightPx],
+    ...sliceInks(name),
+  );
+  paintSliceScale(canvas, name, view, formatLength);
+  paintSliceName(canvas, name, drawing.positionMm);
 }
 
 function describePlaneView(
@@ -112,14 +141,33 @@ function describePlaneView(
   };
 }
 
-async function renderSurface(
-  pane: Pane,
+/** Beside the legend, where there is one. CSS pixels. */
+const legendWidthPx = 132;
+const leastWithLegendPx = 320;
+
+async function renderScene(
+  { pane, canvas, scale }: Sheet,
   state: ViewState,
   { surface, volume }: RenderSources,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!surface || !state.surface.visible) return fillPane(pane, groundFor(state));
-  await paintSurface(pane, surface, state, signal, { around: computeBox(volume?.reader.meta) });
+  fillPane(pane, groundFor(state));
+  const [widthPx, heightPx] = [pane.width / scale, pane.height / scale];
+  const legend = surface && describeLegend(surface, state.surface);
+  const isBeside = legend !== null && widthPx > leastWithLegendPx;
+  const sceneWidthPx = widthPx - (isBeside ? legendWidthPx : 0);
+  const scene = { ...pane, width: Math.round(sceneWidthPx * scale) };
+  const around = computeBox(volume?.reader.meta);
+  const isSeen = surface !== null && state.surface.visible;
+  if (isSeen) await paintSurface(scene, surface, state, signal, { around });
+  const positions = surface?.mesh.positions;
+  const bounds = positions && positions.length > 0 ? boundsOf(positions) : around;
+  const camera = state.camera ?? standardView('isometric', bounds, sceneWidthPx / heightPx);
+  paintSceneOverlay(canvas, camera, [sceneWidthPx, heightPx], onLight, formatLength);
+  if (!isBeside) return;
+  paintLegendTitle(canvas, legend, widthPx, onLight);
+  const height = Math.max(40, heightPx - 64);
+  paintLegend(canvas, legend, { x: sceneWidthPx, y: 42, width: legendWidthPx - 4, height }, onLight);
 }
 
 function computeBox(grid: Grid | undefined): Bounds {

@@ -26,7 +26,8 @@ const view: ViewState = {
   meshId: null,
   layout: 'xy',
   camera: null,
-  cursorMm: [0, 0, 0],
+  // Beside the part, and with it the lines of the crosshair.
+  cursorMm: [-6.9, -6.9, 0],
   planes: { xy: plane, xz: plane, yz: plane, oblique: null },
   oblique: null,
   window: { center: (air + material) / 2, width: (material - air) * 2 },
@@ -155,12 +156,13 @@ it('draws a plane of any lie through the cursor, and its contour, as the viewer 
   };
   const planes = { xy: plane, xz: plane, yz: plane, oblique: plane };
   const slices = { ...view.slices, surface: true };
-  const state = { ...view, layout: 'oblique' as const, oblique, planes, slices };
+  const cursorMm = [-6.9, 0, 0] as [number, number, number];
+  const state = { ...view, layout: 'oblique' as const, oblique, planes, slices, cursorMm };
   const { row, pixel } = await render(state, { width: 320, height: 320 });
   expect(row).toMatchObject({ status: 'completed', error: null, stage: null });
   const atMm = (u: number, v: number) => pixel(160 + 20 * u, Math.round(160 - 20 * v));
   const upMm = (yMm: number) => yMm * Math.SQRT2;
-  expect(atMm(4, 0)).toEqual([191, 191, 191]);
+  expect(atMm(4, 0.4)).toEqual([191, 191, 191]);
   expect(atMm(0, upMm(4))).toEqual([191, 191, 191]);
   expect(atMm(0, upMm(2.4))).toEqual([64, 64, 64]);
   expect(atMm(0, upMm(-2.4))).toEqual([64, 64, 64]);

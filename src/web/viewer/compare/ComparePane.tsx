@@ -1,9 +1,17 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef } from 'react';
+import { formatLength } from '#contract/base/format-number.ts';
 import { type GreyWindow, windowLimits } from '#kernels/grid/grey-window.ts';
 import { axisNames, type PlaneName, planeAxes } from '#kernels/grid/plane-transform.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
-import { axisInks, onDark, overlayFont, paintCrosshair, paintScaleBar, paintText } from '../overlay/paint.ts';
-import { scaleBar } from '../overlay/scale-bar.ts';
+import {
+  axisInks,
+  onDark,
+  overlayFont,
+  paintCrosshair,
+  paintScaleBar,
+  paintText,
+} from '#kernels/overlay/paint.ts';
+import { scaleBar } from '#kernels/overlay/scale-bar.ts';
 import { SliceScratch, sliceGround } from '../slices/paint-slice.ts';
 import classes from './compare.module.css';
 import type { CompareMode } from './compare-look.ts';
@@ -223,7 +231,7 @@ function paintMarks(
     heightPx / 2 - (cursor[v] - centre[v]) / mm,
   ];
   paintCrosshair(context, at, [widthPx, heightPx], axisInks[u], axisInks[v]);
-  paintScaleBar(context, scaleBar(mm, Math.min(120, widthPx * 0.3)), 14, heightPx - 14, onDark);
+  paintScaleBar(context, scaleBar(mm, Math.min(120, widthPx * 0.3), formatLength), 14, heightPx - 14, onDark);
   context.font = overlayFont(11.5, 600);
   context.textAlign = 'right';
   context.textBaseline = 'alphabetic';

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { decimalsFor, fixed, parsedNumber } from '../overlay/format-number.ts';
+import { decimalsFor, fixed } from '#contract/base/format-number.ts';
+import { parsedNumber } from '../overlay/format-number.ts';
 import styles from '../viewer.module.css';
 
 interface NumberFieldProps {

@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'react';
-import { formatQuantity } from '#contract/base/format-number.ts';
+import { decimalsFor, fixed, formatQuantity } from '#contract/base/format-number.ts';
 import type { Point } from '#kernels/grid/camera.ts';
 import { axisNames } from '#kernels/grid/plane-transform.ts';
-import { decimalsFor, fixed } from '../overlay/format-number.ts';
-import { axisInks } from '../overlay/paint.ts';
+import { axisInks } from '#kernels/overlay/paint.ts';
 import { useSignal } from '../state/signal.ts';
 import type { Probe, ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';

@@ -16,9 +16,9 @@ import {
   IconTable,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { decimalsFor, fixed } from '#contract/base/format-number.ts';
 import type { PaneLayout, PaneName } from '#kernels/grid/pane-layout.ts';
 import { useKeyHints } from '#web/ui/commands.ts';
-import { decimalsFor, fixed } from '../overlay/format-number.ts';
 import { changeClips } from '../state/clips.ts';
 import { useSignal } from '../state/signal.ts';
 import { noClips } from '../state/view-state.ts';

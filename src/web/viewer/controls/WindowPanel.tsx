@@ -1,6 +1,6 @@
 import { type PointerEvent, useEffect, useRef } from 'react';
+import { decimalsFor } from '#contract/base/format-number.ts';
 import { autoWindow, type GreyWindow, windowLimits, windowOfLimits } from '#kernels/grid/grey-window.ts';
-import { decimalsFor } from '../overlay/format-number.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';

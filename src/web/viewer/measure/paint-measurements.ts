@@ -7,7 +7,7 @@ import {
   worldToGridMm,
 } from '#kernels/grid/plane-transform.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import { type Inks, onDark, overlayFont, paintText } from '../overlay/paint.ts';
+import { type Inks, onDark, overlayFont, paintText } from '#kernels/overlay/paint.ts';
 import type { ShownMeasurement } from '../state/measuring.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { outlineMeasurement } from './outline-measurement.ts';

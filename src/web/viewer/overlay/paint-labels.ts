@@ -1,4 +1,4 @@
-import { formatQuantity } from '#contract/base/format-number.ts';
+import { fixed, formatQuantity } from '#contract/base/format-number.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { type Camera, projectPoint } from '#kernels/grid/camera.ts';
 import {
@@ -9,8 +9,7 @@ import {
   worldToGridMm,
 } from '#kernels/grid/plane-transform.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
-import { fixed } from './format-number.ts';
-import { type Inks, onDark, overlayFont, paintText } from './paint.ts';
+import { type Inks, onDark, overlayFont, paintText } from '#kernels/overlay/paint.ts';
 
 export type Label = ViewState['labels'][number];
 

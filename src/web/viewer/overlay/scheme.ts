@@ -1,4 +1,4 @@
-import { type Inks, onDark, onLight } from './paint.ts';
+import { type Inks, onDark, onLight } from '#kernels/overlay/paint.ts';
 
 /** Inks for an element's own colours: it knows whether it stands in the dark or the light scheme. */
 export function inksOf(element: Element): Inks {

@@ -1,5 +1,13 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { formatCount, formatIn, formatQuantity, withUnit } from '#contract/base/format-number.ts';
+import {
+  barX,
+  type LegendBox,
+  type LegendModel,
+  paintLegend,
+  valueAtY,
+  yAtValue,
+} from '#kernels/overlay/paint-legend.ts';
 import { NumberField } from '../controls/NumberField.tsx';
 import { inksOf } from '../overlay/scheme.ts';
 import { useSignal } from '../state/signal.ts';
@@ -8,7 +16,6 @@ import styles from '../viewer.module.css';
 import { isCentred } from './choose-limits.ts';
 import { LegendLimits } from './LegendLimits.tsx';
 import { LegendSource } from './legend-model.ts';
-import { barX, type LegendBox, type LegendModel, paintLegend, valueAtY, yAtValue } from './paint-legend.ts';
 
 const edge = 8;
 const boxOf = (width: number, height: number): LegendBox => ({

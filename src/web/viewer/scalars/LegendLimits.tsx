@@ -1,9 +1,9 @@
 import { scalarMaps, type ViewState } from '#contract/shapes/view-state.ts';
+import type { LegendModel } from '#kernels/overlay/paint-legend.ts';
 import { NumberField } from '../controls/NumberField.tsx';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
 import { chooseLimits, chooseMap, limitWays } from './choose-limits.ts';
-import type { LegendModel } from './paint-legend.ts';
 
 const mapTitles: Record<(typeof scalarMaps)[number], string> = {
   viridis: 'Viridis',

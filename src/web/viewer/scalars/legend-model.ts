@@ -1,7 +1,7 @@
-import { chooseUnit } from '#contract/base/format-number.ts';
+import { chooseUnit, decimalsFor, fixed } from '#contract/base/format-number.ts';
 import { type WeightedHistogram, weightedHistogram } from '#kernels/color/weighted-histogram.ts';
+import { type LegendModel, legendDomain } from '#kernels/overlay/paint-legend.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import { type LegendModel, legendDomain } from './paint-legend.ts';
 
 const bins = 128;
 
@@ -33,6 +33,7 @@ export class LegendSource {
     return {
       title: scalar.title,
       shown: chooseUnit(domain, scalar.unit),
+      formatTick: (value, step) => fixed(value, decimalsFor(step)),
       map: this.#model.store.get().surface.map,
       range,
       domain,

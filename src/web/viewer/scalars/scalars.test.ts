@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { decimalsFor, fixed, formatLength } from '#contract/base/format-number.ts';
 import { boundsOf, vertexAreasAndNormals, withoutNaN } from '#kernels/color/vertex-areas.ts';
 import {
   autoRange,
@@ -8,9 +9,9 @@ import {
   ticks,
   weightedHistogram,
 } from '#kernels/color/weighted-histogram.ts';
-import { decimalsFor, fixed, parsedNumber } from '../overlay/format-number.ts';
-import { scaleBar } from '../overlay/scale-bar.ts';
-import { legendDomain, valueAtY, yAtValue } from './paint-legend.ts';
+import { legendDomain, valueAtY, yAtValue } from '#kernels/overlay/paint-legend.ts';
+import { scaleBar } from '#kernels/overlay/scale-bar.ts';
+import { parsedNumber } from '../overlay/format-number.ts';
 
 describe('what the worker makes of a mesh', () => {
   const square = {
@@ -124,8 +125,8 @@ describe('numbers and lengths', () => {
     expect(parsedNumber('')).toBeNull();
   });
   it('give the longest round scale bar that fits', () => {
-    expect(scaleBar(0.1, 140)).toMatchObject({ lengthMm: 10, lengthPx: 100 });
-    expect(scaleBar(0.1, 50)).toMatchObject({ lengthMm: 5, lengthPx: 50 });
-    expect(scaleBar(0.0007, 100).label).toBe('50\u2009µm');
+    expect(scaleBar(0.1, 140, formatLength)).toMatchObject({ lengthMm: 10, lengthPx: 100 });
+    expect(scaleBar(0.1, 50, formatLength)).toMatchObject({ lengthMm: 5, lengthPx: 50 });
+    expect(scaleBar(0.0007, 100, formatLength).label).toBe('50\u2009µm');
   });
 });

@@ -1,10 +1,12 @@
 import { IconCube, IconMaximize, IconMinimize, IconPerspective, IconViewportWide } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
+import { formatLength } from '#contract/base/format-number.ts';
 import { fitted, type StandardView, standardView, standardViews } from '#kernels/grid/camera.ts';
+import { onDark } from '#kernels/overlay/paint.ts';
+import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
 import { IconButton } from '../controls/IconButton.tsx';
 import { Engine, WebGLMissing } from '../engine/engine.ts';
 import { paintSceneMeasurements } from '../measure/paint-measurements.ts';
-import { onDark } from '../overlay/paint.ts';
 import { paintSceneLabels } from '../overlay/paint-labels.ts';
 import { inksOf } from '../overlay/scheme.ts';
 import { Legend } from '../scalars/Legend.tsx';
@@ -17,7 +19,6 @@ import { feedVolume } from './feed-volume.ts';
 import { paintHeldThings } from './handles.ts';
 import { listHeldThings } from './held-things.ts';
 import { LayerSwitches } from './LayerSwitches.tsx';
-import { paintSceneOverlay } from './paint-scene.ts';
 import { attachSceneGestures } from './scene-gestures.ts';
 import { paintScenePicture } from './scene-picture.ts';
 
@@ -200,7 +201,7 @@ function mountScene(
     const inks = state.volume.isOnDark ? onDark : inksOf(parent);
     paintHeldThings(listHeldThings(model), context, state.camera, [width, height], inks);
     paintSceneMeasurements(model, context, state.camera, [width, height], inks);
-    paintSceneOverlay(context, state.camera, width, height, inks);
+    paintSceneOverlay(context, state.camera, [width, height], inks, formatLength);
     paintSceneLabels(context, model.store.get().labels, state.camera, [width, height], inks);
   };
   const request = () => model.scheduler.request(draw);

@@ -1,7 +1,7 @@
 import { type Camera, frame, projectPoint } from '#kernels/grid/camera.ts';
 import { add, dot, scale } from '#kernels/grid/vectors.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import type { Inks } from '../overlay/paint.ts';
+import type { Inks } from '#kernels/overlay/paint.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { type Handle, type HeldThing, listHeldThings } from './held-things.ts';
 

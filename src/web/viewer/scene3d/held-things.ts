@@ -1,7 +1,7 @@
 import { frameLie, listCorners, outlineOnBox } from '#kernels/grid/turned-grid.ts';
 import { add, minus, scale } from '#kernels/grid/vectors.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import { clipInk, obliqueInk } from '../overlay/paint.ts';
+import { clipInk, obliqueInk } from '#kernels/overlay/paint.ts';
 import { movePlane, placePlane, setBoxSide, tiltPlane } from '../state/clips.ts';
 import { moveAlongNormal, setLie } from '../state/oblique.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';

@@ -1,13 +1,14 @@
+import { formatLength } from '#contract/base/format-number.ts';
 import { groundFor } from '#kernels/color/scene-ground.ts';
+import { onDark, onLight, type PaneSize } from '#kernels/overlay/paint.ts';
+import { type LegendModel, paintLegend, paintLegendTitle } from '#kernels/overlay/paint-legend.ts';
+import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
 import type { Engine } from '../engine/engine.ts';
 import { paintSceneMeasurements } from '../measure/paint-measurements.ts';
-import { onDark, onLight, overlayFont, type PaneSize, paintText } from '../overlay/paint.ts';
 import { paintSceneLabels } from '../overlay/paint-labels.ts';
-import { type LegendModel, legendTitle, paintLegend } from '../scalars/paint-legend.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { paintHeldThings } from './handles.ts';
 import { holdOblique } from './held-things.ts';
-import { paintSceneOverlay } from './paint-scene.ts';
 
 /** The 3D pane for a capture: ground, surface with smooth edges, scale bar, axes and legend. CSS pixels. */
 export function paintScenePicture(
@@ -36,15 +37,12 @@ export function paintScenePicture(
   picture.putImageData(new ImageData(unpremultiplied(engine.picture(width, height)), width, height), 0, 0);
   context.drawImage(canvas, 0, 0, sceneWidthPx, heightPx);
   const marks = state.volume.isOnDark ? onDark : inks;
-  paintSceneOverlay(context, state.camera, sceneWidthPx, heightPx, marks);
+  paintSceneOverlay(context, state.camera, [sceneWidthPx, heightPx], marks, formatLength);
   paintHeldThings(holdOblique(model), context, state.camera, [sceneWidthPx, heightPx], marks);
   paintSceneMeasurements(model, context, state.camera, [sceneWidthPx, heightPx], marks);
   paintSceneLabels(context, model.store.get().labels, state.camera, [sceneWidthPx, heightPx], marks);
   if (!legend || legendWidth === 0) return;
-  context.font = overlayFont(12, 600);
-  context.textAlign = 'right';
-  context.textBaseline = 'alphabetic';
-  paintText(context, legendTitle(legend), widthPx - 12, 26, inks);
+  paintLegendTitle(context, legend, widthPx, inks);
   const box = { x: sceneWidthPx, y: 42, width: legendWidth - 4, height: Math.max(40, heightPx - 64) };
   paintLegend(context, { ...legend, marked: null }, box, inks);
 }

@@ -1,10 +1,10 @@
 import { IconMaximize, IconMinimize, IconScissors } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
+import { decimalsFor } from '#contract/base/format-number.ts';
 import { axisNames, planeAxes, type SliceName, sliceIndex } from '#kernels/grid/plane-transform.ts';
+import { axisInks, obliqueInk } from '#kernels/overlay/paint.ts';
 import { IconButton } from '../controls/IconButton.tsx';
 import { NumberField } from '../controls/NumberField.tsx';
-import { decimalsFor } from '../overlay/format-number.ts';
-import { axisInks, obliqueInk } from '../overlay/paint.ts';
 import { isCutAlong, toggleCutAlong } from '../state/clips.ts';
 import { moveAlongNormal, readOffsetMm } from '../state/oblique.ts';
 import { usePaneCanvas } from '../state/pane-canvas.ts';

@@ -9,7 +9,7 @@ import {
 import { frameLie } from '#kernels/grid/turned-grid.ts';
 import { cross, dot, minus, unit } from '#kernels/grid/vectors.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import { obliqueInk, onDark } from '../overlay/paint.ts';
+import { obliqueInk, onDark } from '#kernels/overlay/paint.ts';
 import { readLie, turnLie } from '../state/oblique.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 

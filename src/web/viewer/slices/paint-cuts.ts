@@ -2,9 +2,9 @@ import { colorMap } from '#kernels/color/maps.ts';
 import { missingValue } from '#kernels/color/weighted-histogram.ts';
 import { type SurfaceCut, valuesAlongCut } from '#kernels/grid/cut-surface.ts';
 import type { PlaneView, SliceName } from '#kernels/grid/plane-transform.ts';
+import { onDark } from '#kernels/overlay/paint.ts';
 import { chosenColour } from '../engine/chosen-layer.ts';
 import { referenceColour } from '../engine/reference-layer.ts';
-import { onDark } from '../overlay/paint.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import {
   beyondInks,

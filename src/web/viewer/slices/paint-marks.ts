@@ -1,17 +1,14 @@
 import { formatQuantity } from '#contract/base/format-number.ts';
 import { colorMap } from '#kernels/color/maps.ts';
 import { missingValue } from '#kernels/color/weighted-histogram.ts';
-import { mmPerPixel, type PlaneView, planeToPane, type SliceName } from '#kernels/grid/plane-transform.ts';
+import { mmPerPixel, type PlaneView, type SliceName } from '#kernels/grid/plane-transform.ts';
 import { listMarks, type SliceMarks } from '#kernels/grid/slice-marks.ts';
-import { onDark, overlayFont, paintText } from '../overlay/paint.ts';
+import { onDark } from '#kernels/overlay/paint.ts';
+import { paintMagnification, paintThicknesses } from '#kernels/overlay/paint-mark-numbers.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { beyondInks, inkAt, linePx, listInks, missingInk, placePoint, strokePath } from './cut-inks.ts';
 
 const haloPx = 3.5;
-const labelFont = overlayFont(11.5);
-const labelHeightPx = 14;
-/** above the scale bar */
-const wordsAbovePx = 46;
 
 /** Deviations as whiskers and thicknesses as arrows across the wall, where the surface is coloured by them. */
 export function paintMarks(
@@ -32,7 +29,8 @@ export function paintMarks(
   context.lineJoin = 'round';
   context.lineCap = 'butt';
   paintLines(model, context, view, marks);
-  if (scalar.marks === 'walls') paintThicknesses(context, view, marks, scalar.unit);
+  if (scalar.marks === 'walls')
+    paintThicknesses(context, view, marks, (value) => formatQuantity(value, scalar.unit));
   else paintMagnification(context, view, marks.magnification);
   context.restore();
 }
@@ -72,42 +70,4 @@ function paintLines(
   strokePath(context, below, beyondInks.below, linePx);
   strokePath(context, above, beyondInks.above, linePx);
   context.setLineDash([]);
-}
-
-/** Beside the middle of each arrow, where no other number is. */
-function paintThicknesses(
-  context: CanvasRenderingContext2D,
-  view: PlaneView,
-  { walls }: SliceMarks,
-  unit: string,
-): void {
-  context.font = labelFont;
-  context.textAlign = 'left';
-  context.textBaseline = 'middle';
-  const boxes: { x: number; y: number; width: number }[] = [];
-  for (const { from, to, value } of walls) {
-    const [ax, ay] = planeToPane(view, ...from);
-    const [bx, by] = planeToPane(view, ...to);
-    const text = formatQuantity(value, unit);
-    const width = context.measureText(text).width;
-    const size = Math.hypot(bx - ax, by - ay) || 1;
-    // To the right of an upright arrow, under a level one.
-    const [across, along] = [Math.abs(by - ay) / size, Math.abs(bx - ax) / size];
-    const x = (ax + bx) / 2 + 6 * across - (width / 2) * along;
-    const y = (ay + by) / 2 + (labelHeightPx - 2) * along;
-    const isTaken = boxes.some(
-      (box) => x < box.x + box.width + 4 && box.x < x + width + 4 && Math.abs(y - box.y) < labelHeightPx,
-    );
-    const isInside = x >= 0 && y >= labelHeightPx && x + width <= view.widthPx && y <= view.heightPx;
-    if (isTaken || !isInside) continue;
-    boxes.push({ x, y, width });
-    paintText(context, text, x, y, onDark);
-  }
-}
-
-function paintMagnification(context: CanvasRenderingContext2D, view: PlaneView, magnification: number): void {
-  context.font = labelFont;
-  context.textAlign = 'left';
-  context.textBaseline = 'alphabetic';
-  paintText(context, `Deviation × ${magnification}`, 14, view.heightPx - wordsAbovePx, onDark);
 }

@@ -8,8 +8,8 @@ import {
 } from '#kernels/grid/plane-transform.ts';
 import { type BoxMm, cutByRegion } from '#kernels/grid/region.ts';
 import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
+import { onDark } from '#kernels/overlay/paint.ts';
 import type { SlicePlane } from '../data/slice-source.ts';
-import { onDark } from '../overlay/paint.ts';
 import type { SurfacePlan } from '../state/surface-plan.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { placePoint, strokePath } from './cut-inks.ts';

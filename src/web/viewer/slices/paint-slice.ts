@@ -1,25 +1,10 @@
+import { formatLength } from '#contract/base/format-number.ts';
 import { windowLimits } from '#kernels/grid/grey-window.ts';
-import {
-  axisNames,
-  mmPerPixel,
-  planeAxes,
-  planeToPane,
-  type SliceName,
-} from '#kernels/grid/plane-transform.ts';
+import { planeAxes, planeToPane, type SliceName } from '#kernels/grid/plane-transform.ts';
+import { onDark, overlayFont, type PaneSize, paintCrosshair, paintText } from '#kernels/overlay/paint.ts';
+import { paintSliceScale, sliceInks } from '#kernels/overlay/paint-slice-scale.ts';
 import { paintSliceMeasurements } from '../measure/paint-measurements.ts';
-import {
-  axisInks,
-  obliqueInk,
-  onDark,
-  overlayFont,
-  type PaneSize,
-  paintAxes,
-  paintCrosshair,
-  paintScaleBar,
-  paintText,
-} from '../overlay/paint.ts';
 import { paintSliceLabels } from '../overlay/paint-labels.ts';
-import { scaleBar } from '../overlay/scale-bar.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { drawPlanes, type PlanePicture } from './draw-plane.ts';
 import { paintTrace } from './oblique-trace.ts';
@@ -65,22 +50,11 @@ export function paintSlice(
   const axes = planeAxes[name];
   const cursor = model.cursorIn(name);
   const crossing = planeToPane(view, cursor[axes.u], cursor[axes.v]);
-  const isOblique = name === 'oblique';
-  const inks: [string, string] = isOblique ? [obliqueInk, obliqueInk] : [axisInks[axes.u], axisInks[axes.v]];
-  paintCrosshair(context, crossing, [widthPx, heightPx], inks[0], inks[1]);
+  const [across, up] = sliceInks(name);
+  paintCrosshair(context, crossing, [widthPx, heightPx], across, up);
   paintTrace(model, name, context, view);
   paintSliceMeasurements(model, name, context, view);
-  paintScaleBar(context, scaleBar(mmPerPixel(view), Math.min(140, widthPx * 0.3)), 14, heightPx - 14, onDark);
-  paintAxes(
-    context,
-    [
-      { name: isOblique ? 'U' : axisNames[axes.u], ink: inks[0], dx: 22, dy: 0, depth: 0 },
-      { name: isOblique ? 'V' : axisNames[axes.v], ink: inks[1], dx: 0, dy: -22, depth: 0 },
-    ],
-    widthPx - 46,
-    heightPx - 16,
-    onDark,
-  );
+  paintSliceScale(context, name, view, formatLength);
   const grid = model.grid(name);
   if (grid) paintSliceLabels(context, model.store.get().labels, grid, { name, ...slice }, view);
   if (loader.problem) {

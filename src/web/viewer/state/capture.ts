@@ -1,6 +1,5 @@
 import { dividePanes, placePane } from '#kernels/grid/pane-layout.ts';
-import type { SliceName } from '#kernels/grid/plane-transform.ts';
-import { onDark, overlayFont, paintText } from '../overlay/paint.ts';
+import { paintSliceName } from '#kernels/overlay/paint-slice-scale.ts';
 import type { ViewerModel } from './viewer-model.ts';
 
 export interface CaptureSize {
@@ -49,7 +48,7 @@ export async function capture(model: ViewerModel, { width, height }: CaptureSize
     context.rect(0, 0, widthPx, heightPx);
     context.clip();
     paint(context, widthPx, heightPx, scale, false);
-    if (name !== '3d') paintName(context, model, name);
+    if (name !== '3d') paintSliceName(context, name, model.slice(name)?.positionMm ?? null);
     context.restore();
   }
   return new Promise((resolve, reject) => {
@@ -58,14 +57,4 @@ export async function capture(model: ViewerModel, { width, height }: CaptureSize
       else reject(new Error(`The browser could not make a picture of ${width} × ${height} pixels.`));
     }, 'image/png');
   });
-}
-
-function paintName(context: CanvasRenderingContext2D, model: ViewerModel, name: SliceName): void {
-  const slice = model.slice(name);
-  const axis = { xy: 'Z', xz: 'Y', yz: 'X', oblique: 'W' }[name];
-  context.font = overlayFont(12, 600);
-  context.textAlign = 'left';
-  context.textBaseline = 'top';
-  const place = slice ? `  ${axis} ${slice.positionMm.toFixed(3)}\u2009mm` : '';
-  paintText(context, `${name.toUpperCase()}${place}`, 12, 12, onDark);
 }

@@ -1,13 +1,14 @@
-import type { ShownUnit } from '#contract/base/format-number.ts';
-import { type ColorMapName, colorIndex, colorMap } from '#kernels/color/maps.ts';
-import { niceStep, ticks, type WeightedHistogram } from '#kernels/color/weighted-histogram.ts';
-import { decimalsFor, fixed } from '../overlay/format-number.ts';
-import { type Inks, overlayFont, paintText } from '../overlay/paint.ts';
+import { type ColorMapName, colorIndex, colorMap } from '../color/maps.ts';
+import { niceStep, ticks, type WeightedHistogram } from '../color/weighted-histogram.ts';
+import type { Canvas2D } from './canvas.ts';
+import { type Inks, overlayFont, paintText } from './paint.ts';
 
 export interface LegendModel {
   title: string;
   /** what its values are told in */
-  shown: ShownUnit;
+  shown: { unit: string; factor: number };
+  /** a value in that unit, as finely as a step of the ticks needs it */
+  formatTick(value: number, step: number): string;
   map: ColorMapName;
   /** limits of the colours */
   range: readonly [number, number];
@@ -52,12 +53,7 @@ export const yAtValue = (box: LegendBox, domain: readonly [number, number], valu
   box.y + ((domain[1] - value) / (domain[1] - domain[0])) * box.height;
 
 /** Bar, histogram by area, ticks, limits and the value under the pointer; on the screen and in captures. */
-export function paintLegend(
-  context: CanvasRenderingContext2D,
-  legend: LegendModel,
-  box: LegendBox,
-  inks: Inks,
-): void {
+export function paintLegend(context: Canvas2D, legend: LegendModel, box: LegendBox, inks: Inks): void {
   const { domain, range, shown } = legend;
   const { factor } = shown;
   const rgb = colorMap(legend.map);
@@ -92,7 +88,7 @@ export function paintLegend(
     context.globalAlpha = 0.6;
     context.fillRect(x + barWidth, y - 0.5, 4, 1);
     context.globalAlpha = 1;
-    paintText(context, fixed(tick * factor, decimalsFor(step * factor)), x + barWidth + 7, y, inks);
+    paintText(context, legend.formatTick(tick * factor, step * factor), x + barWidth + 7, y, inks);
   }
   for (const limit of range) {
     const y = Math.round(yAtValue(box, domain, limit)) + 0.5;
@@ -104,7 +100,7 @@ export function paintLegend(
 
 /** Area by value, growing to the left of the bar, a row of pixels at a time. */
 function paintHistogram(
-  context: CanvasRenderingContext2D,
+  context: Canvas2D,
   { histogram, domain, brush }: LegendModel,
   box: LegendBox,
   fill: (value: number) => string,
@@ -136,13 +132,7 @@ function paintHistogram(
   for (const y of [bottom, top]) context.fillRect(box.x, Math.round(y) - 0.5, right - box.x, 1);
 }
 
-function paintMark(
-  context: CanvasRenderingContext2D,
-  legend: LegendModel,
-  value: number,
-  box: LegendBox,
-  inks: Inks,
-): void {
+function paintMark(context: Canvas2D, legend: LegendModel, value: number, box: LegendBox, inks: Inks): void {
   const y = Math.min(box.y + box.height, Math.max(box.y, yAtValue(box, legend.domain, value)));
   const x = barX(box);
   context.fillStyle = inks.text;
@@ -160,7 +150,7 @@ function paintMark(
 
 /** The same stripes that mark values beyond the limits on the surface. */
 function hatch(
-  context: CanvasRenderingContext2D,
+  context: Canvas2D,
   box: LegendBox,
   bottom: number,
   top: number,
@@ -184,6 +174,15 @@ function hatch(
   context.restore();
 }
 
-/** Title of a legend in a capture: name and unit. */
-export const legendTitle = ({ title, shown }: Pick<LegendModel, 'title' | 'shown'>): string =>
-  shown.unit ? `${title}, ${shown.unit}` : title;
+/** Name and unit above the legend of a picture, which ends at `right`. */
+export function paintLegendTitle(
+  context: Canvas2D,
+  { title, shown }: Pick<LegendModel, 'title' | 'shown'>,
+  right: number,
+  inks: Inks,
+): void {
+  context.font = overlayFont(12, 600);
+  context.textAlign = 'right';
+  context.textBaseline = 'alphabetic';
+  paintText(context, shown.unit ? `${title}, ${shown.unit}` : title, right - 12, 26, inks);
+}

@@ -1,4 +1,5 @@
-/** What is drawn over slices and surface, on the screen and in captures alike. Lengths in CSS pixels. */
+/** What is drawn over slices and surface, on the screen, in captures and by the server alike. Lengths in CSS pixels. */
+import type { Canvas2D } from './canvas.ts';
 import type { ScaleBar } from './scale-bar.ts';
 
 export interface Inks {
@@ -20,7 +21,7 @@ export const overlayFont = (size: number, weight = 500) =>
   `${weight} ${size}px 'Inter Variable', Inter, system-ui, sans-serif`;
 
 export function paintText(
-  context: CanvasRenderingContext2D,
+  context: Canvas2D,
   text: string,
   x: number,
   y: number,
@@ -35,13 +36,7 @@ export function paintText(
   context.fillText(text, x, y);
 }
 
-export function paintScaleBar(
-  context: CanvasRenderingContext2D,
-  bar: ScaleBar,
-  x: number,
-  y: number,
-  inks: Inks,
-): void {
+export function paintScaleBar(context: Canvas2D, bar: ScaleBar, x: number, y: number, inks: Inks): void {
   const line = (grow: number) => {
     context.fillRect(x - grow, y - 1 - grow, bar.lengthPx + 2 * grow, 2 + 2 * grow);
     context.fillRect(x - grow, y - 5 - grow, 1 + 2 * grow, 9 + 2 * grow);
@@ -66,7 +61,7 @@ export interface PaneSize {
 
 /** A line through the whole pane with a gap around the crossing, so that the point itself stays visible. */
 export function paintCrosshair(
-  context: CanvasRenderingContext2D,
+  context: Canvas2D,
   [x, y]: readonly [number, number],
   [width, height]: readonly [number, number],
   inkAcross: string,
@@ -95,7 +90,7 @@ export function paintCrosshair(
 
 /** Two arrows in a corner that say which axis runs where. */
 export function paintAxes(
-  context: CanvasRenderingContext2D,
+  context: Canvas2D,
   arrows: readonly { name: string; ink: string; dx: number; dy: number; depth: number }[],
   x: number,
   y: number,

@@ -1,5 +1,3 @@
-import { formatQuantity } from '#contract/base/format-number.ts';
-
 export interface ScaleBar {
   lengthMm: number;
   lengthPx: number;
@@ -7,10 +5,10 @@ export interface ScaleBar {
 }
 
 /** The longest round length (1, 2 or 5 times a power of ten) that is not longer than `mostPx`. */
-export function scaleBar(mmPerPixel: number, mostPx: number): ScaleBar {
+export function scaleBar(mmPerPixel: number, mostPx: number, formatLength: (mm: number) => string): ScaleBar {
   const most = mmPerPixel * mostPx;
   const power = 10 ** Math.floor(Math.log10(most) + 1e-9);
   const factor = [5, 2, 1].find((candidate) => candidate * power <= most * (1 + 1e-9)) ?? 1;
   const lengthMm = Number((factor * power).toPrecision(6));
-  return { lengthMm, lengthPx: lengthMm / mmPerPixel, label: formatQuantity(lengthMm, 'mm') };
+  return { lengthMm, lengthPx: lengthMm / mmPerPixel, label: formatLength(lengthMm) };
 }

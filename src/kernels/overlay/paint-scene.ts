@@ -1,20 +1,21 @@
-import { type Camera, frame } from '#kernels/grid/camera.ts';
-import { axisNames } from '#kernels/grid/plane-transform.ts';
-import { axisInks, type Inks, paintAxes, paintScaleBar } from '../overlay/paint.ts';
-import { scaleBar } from '../overlay/scale-bar.ts';
+import { type Camera, frame } from '../grid/camera.ts';
+import { axisNames } from '../grid/plane-transform.ts';
+import type { Canvas2D } from './canvas.ts';
+import { axisInks, type Inks, paintAxes, paintScaleBar } from './paint.ts';
+import { scaleBar } from './scale-bar.ts';
 
 /** Scale bar (true only without perspective) and the directions of the axes. CSS pixels. */
 export function paintSceneOverlay(
-  context: CanvasRenderingContext2D,
+  context: Canvas2D,
   camera: Camera,
-  widthPx: number,
-  heightPx: number,
+  [widthPx, heightPx]: readonly [number, number],
   inks: Inks,
+  formatLength: (mm: number) => string,
 ): void {
   if (camera.projection === 'orthographic') {
     paintScaleBar(
       context,
-      scaleBar(camera.heightMm / heightPx, Math.min(140, widthPx * 0.3)),
+      scaleBar(camera.heightMm / heightPx, Math.min(140, widthPx * 0.3), formatLength),
       14,
       heightPx - 14,
       inks,

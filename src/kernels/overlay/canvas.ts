@@ -1,0 +1,33 @@
+/**
+ * What the painters of scale bars, axes, legends and numbers need of a canvas: a part of the browser's 2D context, which
+ * the server has a canvas of its own for (`kernels/picture/picture-canvas.ts`).
+ */
+export interface Canvas2D {
+  // biome-ignore lint/suspicious/noExplicitAny: a browser's may be gradients and patterns, which no painter here sets
+  fillStyle: any;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  strokeStyle: any;
+  lineWidth: number;
+  lineJoin: 'round' | 'bevel' | 'miter';
+  globalAlpha: number;
+  font: string;
+  textAlign: 'left' | 'center' | 'right' | 'start' | 'end';
+  textBaseline: 'top' | 'middle' | 'alphabetic' | 'bottom' | 'hanging' | 'ideographic';
+  save(): void;
+  restore(): void;
+  beginPath(): void;
+  moveTo(x: number, y: number): void;
+  lineTo(x: number, y: number): void;
+  arc(x: number, y: number, radius: number, from: number, to: number): void;
+  rect(x: number, y: number, width: number, height: number): void;
+  closePath(): void;
+  /** the path is taken for a rectangle */
+  clip(): void;
+  fill(): void;
+  stroke(): void;
+  fillRect(x: number, y: number, width: number, height: number): void;
+  strokeRect(x: number, y: number, width: number, height: number): void;
+  fillText(text: string, x: number, y: number): void;
+  strokeText(text: string, x: number, y: number): void;
+  measureText(text: string): { width: number };
+}

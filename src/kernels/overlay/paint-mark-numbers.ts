@@ -1,0 +1,48 @@
+import { type PlaneView, planeToPane } from '../grid/plane-transform.ts';
+import type { SliceMarks } from '../grid/slice-marks.ts';
+import type { Canvas2D } from './canvas.ts';
+import { onDark, overlayFont, paintText } from './paint.ts';
+
+const labelFont = overlayFont(11.5);
+const labelHeightPx = 14;
+/** above the scale bar */
+const wordsAbovePx = 46;
+
+/** Beside the middle of each arrow across a wall, where no other number is. CSS pixels. */
+export function paintThicknesses(
+  context: Canvas2D,
+  view: PlaneView,
+  { walls }: Pick<SliceMarks, 'walls'>,
+  formatValue: (value: number) => string,
+): void {
+  context.font = labelFont;
+  context.textAlign = 'left';
+  context.textBaseline = 'middle';
+  const boxes: { x: number; y: number; width: number }[] = [];
+  for (const { from, to, value } of walls) {
+    const [ax, ay] = planeToPane(view, ...from);
+    const [bx, by] = planeToPane(view, ...to);
+    const text = formatValue(value);
+    const width = context.measureText(text).width;
+    const size = Math.hypot(bx - ax, by - ay) || 1;
+    // To the right of an upright arrow, under a level one.
+    const [across, along] = [Math.abs(by - ay) / size, Math.abs(bx - ax) / size];
+    const x = (ax + bx) / 2 + 6 * across - (width / 2) * along;
+    const y = (ay + by) / 2 + (labelHeightPx - 2) * along;
+    const isTaken = boxes.some(
+      (box) => x < box.x + box.width + 4 && box.x < x + width + 4 && Math.abs(y - box.y) < labelHeightPx,
+    );
+    const isInside = x >= 0 && y >= labelHeightPx && x + width <= view.widthPx && y <= view.heightPx;
+    if (isTaken || !isInside) continue;
+    boxes.push({ x, y, width });
+    paintText(context, text, x, y, onDark);
+  }
+}
+
+/** How many times longer than the deviations the whiskers of a slice are. CSS pixels. */
+export function paintMagnification(context: Canvas2D, view: PlaneView, magnification: number): void {
+  context.font = labelFont;
+  context.textAlign = 'left';
+  context.textBaseline = 'alphabetic';
+  paintText(context, `Deviation × ${magnification}`, 14, view.heightPx - wordsAbovePx, onDark);
+}

@@ -1,0 +1,45 @@
+import { axisNames, mmPerPixel, type PlaneView, planeAxes, type SliceName } from '../grid/plane-transform.ts';
+import type { Canvas2D } from './canvas.ts';
+import { axisInks, obliqueInk, onDark, overlayFont, paintAxes, paintScaleBar, paintText } from './paint.ts';
+import { scaleBar } from './scale-bar.ts';
+
+/** Of a slice’s axes to the right and upwards. */
+export function sliceInks(name: SliceName): [string, string] {
+  const { u, v } = planeAxes[name];
+  return name === 'oblique' ? [obliqueInk, obliqueInk] : [axisInks[u], axisInks[v]];
+}
+
+/** Scale bar, and which axis runs where. CSS pixels. */
+export function paintSliceScale(
+  context: Canvas2D,
+  name: SliceName,
+  view: PlaneView,
+  formatLength: (mm: number) => string,
+): void {
+  const { widthPx, heightPx } = view;
+  const { u, v } = planeAxes[name];
+  const [across, up] = sliceInks(name);
+  const bar = scaleBar(mmPerPixel(view), Math.min(140, widthPx * 0.3), formatLength);
+  paintScaleBar(context, bar, 14, heightPx - 14, onDark);
+  const isOblique = name === 'oblique';
+  paintAxes(
+    context,
+    [
+      { name: isOblique ? 'U' : axisNames[u], ink: across, dx: 22, dy: 0, depth: 0 },
+      { name: isOblique ? 'V' : axisNames[v], ink: up, dx: 0, dy: -22, depth: 0 },
+    ],
+    widthPx - 46,
+    heightPx - 16,
+    onDark,
+  );
+}
+
+/** Which slice a picture shows, and where it lies (grid mm along its normal; null = there is none). */
+export function paintSliceName(context: Canvas2D, name: SliceName, positionMm: number | null): void {
+  const axis = { xy: 'Z', xz: 'Y', yz: 'X', oblique: 'W' }[name];
+  context.font = overlayFont(12, 600);
+  context.textAlign = 'left';
+  context.textBaseline = 'top';
+  const place = positionMm === null ? '' : `  ${axis} ${positionMm.toFixed(3)}\u2009mm`;
+  paintText(context, `${name.toUpperCase()}${place}`, 12, 12, onDark);
+}

@@ -1,0 +1,304 @@
+import type { Canvas2D } from '../overlay/canvas.ts';
+import type { Pane } from './pane.ts';
+
+/** Lines in a plane, y down; closed or not. */
+type Outline = number[];
+
+/** The letters of a text as closed outlines from the start of its base line, and how far it reaches. */
+export interface Letters {
+  outline(text: string, font: { weight: number; sizePx: number }): { outlines: Outline[]; width: number };
+  /** of the size: how far letters reach above and below the base line */
+  ascent: number;
+  descent: number;
+}
+
+interface State {
+  fillStyle: string;
+  strokeStyle: string;
+  lineWidth: number;
+  lineJoin: Canvas2D['lineJoin'];
+  globalAlpha: number;
+  font: string;
+  textAlign: Canvas2D['textAlign'];
+  textBaseline: Canvas2D['textBaseline'];
+  /** what is drawn into, in pixels of the pane */
+  box: Box;
+}
+
+interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** Rows of samples in a pixel; across, how much of it is covered is exact. */
+const rowsAPixel = 4;
+/** Corners of the round ends of a line. */
+const roundCorners = 12;
+
+/** A canvas over a pane of a picture, for the painters that draw in browsers too; lengths in CSS pixels. Round ends and corners alone. */
+export class PictureCanvas implements Canvas2D {
+  fillStyle = '#000';
+  strokeStyle = '#000';
+  lineWidth = 1;
+  lineJoin: Canvas2D['lineJoin'] = 'round';
+  globalAlpha = 1;
+  font = '500 12px';
+  textAlign: Canvas2D['textAlign'] = 'left';
+  textBaseline: Canvas2D['textBaseline'] = 'alphabetic';
+  readonly #pane: Pane;
+  readonly #scale: number;
+  readonly #letters: Letters;
+  #box: Box;
+  #path: Outline[] = [];
+  #saved: State[] = [];
+
+  /** @param scale pixels of the picture in a CSS pixel */
+  constructor(pane: Pane, scale: number, letters: Letters) {
+    this.#pane = pane;
+    this.#scale = scale;
+    this.#letters = letters;
+    this.#box = { left: 0, top: 0, right: pane.width, bottom: pane.height };
+  }
+
+  save(): void {
+    const { fillStyle, strokeStyle, lineWidth, lineJoin, globalAlpha, font, textAlign, textBaseline } = this;
+    this.#saved.push({
+      fillStyle,
+      strokeStyle,
+      lineWidth,
+      lineJoin,
+      globalAlpha,
+      font,
+      textAlign,
+      textBaseline,
+      box: this.#box,
+    });
+  }
+
+  restore(): void {
+    const { box, ...looks } = this.#saved.pop() ?? { box: this.#box };
+    Object.assign(this, looks);
+    this.#box = box;
+  }
+
+  beginPath(): void {
+    this.#path = [];
+  }
+
+  moveTo(x: number, y: number): void {
+    this.#path.push([x * this.#scale, y * this.#scale]);
+  }
+
+  lineTo(x: number, y: number): void {
+    const last = this.#path.at(-1);
+    if (last) last.push(x * this.#scale, y * this.#scale);
+    else this.moveTo(x, y);
+  }
+
+  arc(x: number, y: number, radius: number, from: number, to: number): void {
+    const corners = Math.max(8, Math.ceil(Math.abs(to - from) * Math.sqrt(radius * this.#scale) * 2));
+    for (let i = 0; i <= corners; i++) {
+      const angle = from + ((to - from) * i) / corners;
+      const at = [x + radius * Math.cos(angle), y + radius * Math.sin(angle)] as const;
+      if (i === 0) this.moveTo(...at);
+      else this.lineTo(...at);
+    }
+  }
+
+  rect(x: number, y: number, width: number, height: number): void {
+    this.#path.push(this.#corners(x, y, width, height));
+    this.closePath();
+  }
+
+  closePath(): void {
+    const last = this.#path.at(-1);
+    if (last && last.length > 2) last.push(last[0], last[1]);
+  }
+
+  clip(): void {
+    const [x, y] = [0, 1].map((k) => this.#path.flat().filter((_, i) => i % 2 === k));
+    const { left, top, right, bottom } = this.#box;
+    this.#box = {
+      left: Math.max(left, Math.round(Math.min(...x))),
+      top: Math.max(top, Math.round(Math.min(...y))),
+      right: Math.min(right, Math.round(Math.max(...x))),
+      bottom: Math.min(bottom, Math.round(Math.max(...y))),
+    };
+  }
+
+  fill(): void {
+    this.#cover(this.#path, this.fillStyle);
+  }
+
+  stroke(): void {
+    this.#cover(outlineLines(this.#path, this.lineWidth * this.#scale), this.strokeStyle);
+  }
+
+  fillRect(x: number, y: number, width: number, height: number): void {
+    this.#cover([this.#corners(x, y, width, height)], this.fillStyle);
+  }
+
+  strokeRect(x: number, y: number, width: number, height: number): void {
+    const corners = this.#corners(x, y, width, height);
+    const closed = [...corners, corners[0], corners[1]];
+    this.#cover(outlineLines([closed], this.lineWidth * this.#scale), this.strokeStyle);
+  }
+
+  fillText(text: string, x: number, y: number): void {
+    this.#cover(this.#place(text, x, y), this.fillStyle);
+  }
+
+  strokeText(text: string, x: number, y: number): void {
+    const closed = this.#place(text, x, y).map((outline) => [...outline, outline[0], outline[1]]);
+    this.#cover(outlineLines(closed, this.lineWidth * this.#scale), this.strokeStyle);
+  }
+
+  measureText(text: string): { width: number } {
+    return { width: this.#letters.outline(text, this.#readFont()).width };
+  }
+
+  #readFont(): { weight: number; sizePx: number } {
+    const [, weight, size] = /^(\d+) ([\d.]+)px/.exec(this.font) ?? [];
+    return { weight: Number(weight ?? 500), sizePx: Number(size ?? 12) };
+  }
+
+  #place(text: string, x: number, y: number): Outline[] {
+    const font = this.#readFont();
+    const { outlines, width } = this.#letters.outline(text, font);
+    const left = x - { left: 0, start: 0, center: width / 2, right: width, end: width }[this.textAlign];
+    const { ascent, descent } = this.#letters;
+    const above = {
+      alphabetic: 0,
+      ideographic: 0,
+      bottom: -descent,
+      middle: (ascent - descent) / 2,
+      hanging: ascent,
+      top: ascent,
+    }[this.textBaseline];
+    const base = y + above * font.sizePx;
+    return outlines.map((outline) =>
+      outline.map((each, i) => (each + (i % 2 === 0 ? left : base)) * this.#scale),
+    );
+  }
+
+  #corners(x: number, y: number, width: number, height: number): Outline {
+    return [x, y, x + width, y, x + width, y + height, x, y + height].map((each) => each * this.#scale);
+  }
+
+  /** Colours what lies within the outlines, however often they go around it. */
+  #cover(outlines: readonly Outline[], ink: string): void {
+    const { rgb, alpha } = readInk(ink);
+    const { picture, x: paneX, y: paneY } = this.#pane;
+    coverRows(outlines, this.#box, (x, y, share) => {
+      const at = ((paneY + y) * picture.width + paneX + x) * picture.channels;
+      const opacity = Math.min(1, share) * alpha * this.globalAlpha;
+      for (let k = 0; k < 3; k++) {
+        const under = picture.samples[at + k];
+        picture.samples[at + k] = Math.round(under + (rgb[k] - under) * opacity);
+      }
+    });
+  }
+}
+
+interface Ink {
+  rgb: readonly [number, number, number];
+  alpha: number;
+}
+
+const inks = new Map<string, Ink>();
+
+/** `#rrggbb`, `rgb(r g b)`, `rgb(r g b / 55%)`, `rgba(r, g, b, a)`. */
+function readInk(text: string): Ink {
+  const known = inks.get(text);
+  if (known) return known;
+  const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(text);
+  const numbers = hex
+    ? hex.slice(1).map((pair) => Number.parseInt(pair, 16))
+    : [...text.matchAll(/[\d.]+%?/g)].map(([each]) =>
+        each.endsWith('%') ? Number.parseFloat(each) / 100 : Number(each),
+      );
+  const [r = 0, g = 0, b = 0, alpha = 1] = numbers;
+  const ink: Ink = { rgb: [r, g, b], alpha };
+  inks.set(text, ink);
+  return ink;
+}
+
+/** Lines as wide as that, with round corners and ends: each piece on its own, turned the same way. */
+function outlineLines(lines: readonly Outline[], widthPx: number): Outline[] {
+  const half = widthPx / 2;
+  const pieces: Outline[] = [];
+  for (const line of lines) {
+    for (let i = 0; i + 3 < line.length; i += 2) {
+      const [ax, ay, bx, by] = line.slice(i, i + 4);
+      const length = Math.hypot(bx - ax, by - ay);
+      if (length === 0) continue;
+      const [nx, ny] = [(-(by - ay) / length) * half, ((bx - ax) / length) * half];
+      pieces.push([ax - nx, ay - ny, bx - nx, by - ny, bx + nx, by + ny, ax + nx, ay + ny]);
+      // Ends are flat, as in browsers by default; where another piece follows it is round.
+      if (i > 0) pieces.push(disc(ax, ay, half));
+    }
+    const isClosed = line.length > 4 && line[0] === line.at(-2) && line[1] === line.at(-1);
+    if (isClosed) pieces.push(disc(line[0], line[1], half));
+  }
+  return pieces;
+}
+
+const disc = (x: number, y: number, radius: number): Outline =>
+  Array.from({ length: 2 * roundCorners }, (_, i) => {
+    const angle = (Math.floor(i / 2) / roundCorners) * 2 * Math.PI;
+    return i % 2 === 0 ? x + radius * Math.cos(angle) : y + radius * Math.sin(angle);
+  });
+
+/** Calls for each pixel of which something lies within the outlines (non-zero winding), with how much. O(edges · rows). */
+function coverRows(
+  outlines: readonly Outline[],
+  box: Box,
+  cover: (x: number, y: number, share: number) => void,
+): void {
+  const edges: { top: number; bottom: number; x: number; slope: number; turn: 1 | -1 }[] = [];
+  for (const outline of outlines) {
+    for (let i = 0; i < outline.length; i += 2) {
+      const next = (i + 2) % outline.length;
+      const [ax, ay, bx, by] = [outline[i], outline[i + 1], outline[next], outline[next + 1]];
+      if (ay === by) continue;
+      const [top, bottom, x] = ay < by ? [ay, by, ax] : [by, ay, bx];
+      edges.push({ top, bottom, x, slope: (bx - ax) / (by - ay), turn: ay < by ? 1 : -1 });
+    }
+  }
+  if (edges.length === 0) return;
+  edges.sort((a, b) => a.top - b.top);
+  const first = Math.max(box.top, Math.floor(edges[0].top));
+  const last = Math.min(box.bottom, Math.ceil(edges.reduce((most, edge) => Math.max(most, edge.bottom), 0)));
+  const shares = new Float32Array(Math.max(0, box.right - box.left));
+  let begun = 0;
+  let open: typeof edges = [];
+  for (let y = first; y < last; y++) {
+    shares.fill(0);
+    let isTouched = false;
+    for (let row = 0; row < rowsAPixel; row++) {
+      const at = y + (row + 0.5) / rowsAPixel;
+      for (; begun < edges.length && edges[begun].top <= at; begun++) open.push(edges[begun]);
+      open = open.filter(({ bottom }) => bottom > at);
+      const crossings = open
+        .map(({ x, top, slope, turn }) => ({ x: x + (at - top) * slope, turn }))
+        .sort((a, b) => a.x - b.x);
+      let winding = 0;
+      for (let i = 0; i + 1 < crossings.length; i++) {
+        winding += crossings[i].turn;
+        if (winding === 0) continue;
+        addSpan(shares, crossings[i].x - box.left, crossings[i + 1].x - box.left);
+        isTouched = true;
+      }
+    }
+    if (!isTouched) continue;
+    for (let x = 0; x < shares.length; x++) if (shares[x] > 0) cover(box.left + x, y, shares[x] / rowsAPixel);
+  }
+}
+
+/** Adds to each pixel how much of it lies between two places of a row. */
+function addSpan(shares: Float32Array, from: number, to: number): void {
+  const [start, end] = [Math.max(0, from), Math.min(shares.length, to)];
+  for (let x = Math.floor(start); x < end; x++) shares[x] += Math.min(x + 1, end) - Math.max(x, start);
+}
