@@ -1,6 +1,6 @@
 /** What the quality of a scan does to the numbers that are measured on it, in sentences. */
 import { formatNumber } from '../base/format-number.ts';
-import { type ScanQuality, viewDoubts } from '../metadata/scan-quality.ts';
+import { type ScanQuality, type ShownName, viewDoubts } from '../metadata/scan-quality.ts';
 import type { Warning, WarningCode } from '../metadata/warning.ts';
 
 /** What numbers rest on: where the surface lies, how far walls are apart, what is a void, the distance to a reference, or the pose. */
@@ -17,6 +17,8 @@ export interface ScanFinding {
   code: WarningCode;
   /** what was found, a sentence */
   found: string;
+  /** the place of the scan's quality that shows it */
+  shownBy?: ShownName;
   effects: Partial<Record<RestsOn, Effect>>;
 }
 
@@ -80,6 +82,7 @@ const noise: Rule = ({ contrastToNoise, noiseGrain }) => {
   const marked = isWeak || counted < limits.noise.marked;
   return {
     code: 'SCAN_NOISE',
+    shownBy: 'noise',
     found,
     effects: {
       defects,
@@ -92,6 +95,7 @@ const blur: Rule = ({ blurVoxels }) => {
   if (blurVoxels === null || blurVoxels <= limits.blur) return null;
   return {
     code: 'SCAN_BLUR',
+    shownBy: 'blur',
     found: `Edges are blurred by ${formatNumber(blurVoxels, 1)} voxels (standard deviation).`,
     effects: {
       walls: mark('Walls of fewer than 6 voxels are measured too thick.'),
@@ -108,6 +112,7 @@ const fewDeep: Rule = ({ fullShare }) => {
     'The level may be too low by some percent of the contrast, which makes struts and walls thicker.';
   return {
     code: 'SCAN_FEW_DEEP',
+    shownBy: 'fewDeep',
     found: `Only ${percent(fullShare)} of the part lies deep enough in it to tell the material’s grey value.`,
     effects: { surface: mark(says), walls: mark(says), deviation: mark(says), defects: mark(says) },
   };
@@ -118,6 +123,7 @@ const thinWalls: Rule = ({ thinnestWallVoxels, thinShare }) => {
   const says = 'Below 4 voxels a wall is measured too thick or too thin by up to a voxel.';
   return {
     code: 'SCAN_THIN_WALLS',
+    shownBy: 'thinWalls',
     found: `Walls are down to ${formatNumber(thinnestWallVoxels, 1)} voxels thin (${percent(thinShare)} of the part).`,
     effects: {
       surface: upTo(
@@ -142,6 +148,7 @@ const materials: Rule = ({ materials: found, bareShare }) => {
   const shares = found.map(({ share }) => percent(share)).join(', ');
   return {
     code: 'SCAN_MATERIALS',
+    shownBy: 'materials',
     found: `The scan shows ${found.length} materials (${shares} of the part, the lightest first), or one that is very uneven.`,
     effects: {
       surface: orTooFarOut('Where materials meet, the surface is less certain.'),
@@ -158,6 +165,7 @@ const cut: Rule = ({ border }) => {
   if (border.length === 0) return null;
   return {
     code: 'SCAN_CUT',
+    shownBy: 'cut',
     found: `The part reaches beyond the scan at ${border.join(', ')}.`,
     effects: {
       surface: refuse('Volume and area are of what was scanned; cut faces count as surface.'),
@@ -176,6 +184,7 @@ const uneven: Rule = ({ unevenness }) => {
   );
   return {
     code: 'SCAN_UNEVEN',
+    shownBy: 'uneven',
     found: `The grey value of the material varies by ${percent(unevenness)} over the part, as cupping makes it.`,
     effects: {
       surface,
@@ -201,6 +210,7 @@ const gradient: Rule = ({ gradient: rise }) => {
   );
   return {
     code: 'SCAN_GRADIENT',
+    shownBy: 'gradient',
     found: `The background rises by ${percent(rise)} of the contrast across the scan.`,
     effects: {
       surface,
@@ -226,6 +236,7 @@ const rings: Rule = ({ rings: height }) => {
   );
   return {
     code: 'SCAN_RINGS',
+    shownBy: 'rings',
     found: `Rings reach ${percent(height)} of the contrast.`,
     effects: {
       surface,
@@ -246,6 +257,7 @@ const saturated: Rule = ({ saturatedShare }) => {
   const says = 'The level of the material, and so the surface, is too low.';
   return {
     code: 'SCAN_SATURATED',
+    shownBy: 'saturated',
     found: `${percent(saturatedShare)} of the material has the highest grey value of the scan: values are cut off there.`,
     effects: {
       surface: mark(says),
@@ -261,6 +273,7 @@ const lostSlices: Rule = ({ lostSlices: count }) => {
   const says = 'What lies there was not scanned.';
   return {
     code: 'SCAN_LOST_SLICES',
+    shownBy: 'lostSlices',
     found: `${count} ${count === 1 ? 'slice is' : 'slices are'} empty or repeated.`,
     effects: { surface: refuse(says), walls: refuse(says), deviation: refuse(says), defects: refuse(says) },
   };

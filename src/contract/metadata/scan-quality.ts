@@ -16,6 +16,43 @@ export const viewDoubts = [
   'RINGS_REMOVED',
 ] as const satisfies WarningCode[];
 
+/** What of a scan can be shown, by the names of what was found. */
+export const shownNames = [
+  'noise',
+  'blur',
+  'fewDeep',
+  'thinWalls',
+  'materials',
+  'cut',
+  'uneven',
+  'gradient',
+  'rings',
+  'saturated',
+  'lostSlices',
+] as const;
+export type ShownName = (typeof shownNames)[number];
+
+const PlaneBox = z
+  .tuple([z.int(), z.int(), z.int(), z.int()])
+  .meta({ description: 'from column, row to before column, row' });
+
+const ShownPlace = z
+  .object({
+    axis: z.enum(['x', 'y', 'z']).meta({
+      description:
+        'that the plane lies across; of x columns go along y and rows along z, of y along x and z, of z along x and y',
+    }),
+    index: z.int().meta({ description: 'of the plane, in voxels' }),
+    boxes: z.array(PlaneBox).meta({ description: 'what to look at in it' }),
+    circleVoxels: z
+      .number()
+      .optional()
+      .meta({ description: 'radius of a ring about the middle of the plane' }),
+    crop: PlaneBox.optional().meta({ description: 'the part of the plane that shows it' }),
+  })
+  .meta({ id: 'ShownPlace' });
+export type ShownPlace = z.infer<typeof ShownPlace>;
+
 export const ScanQuality = z
   .object({
     hasContrast: z.boolean().meta({ description: 'false: the grey values hold nothing above their noise' }),
@@ -56,6 +93,9 @@ export const ScanQuality = z
     saturatedShare: z
       .number()
       .meta({ description: 'share of the material at the highest grey value of the scan' }),
+    places: z.partialRecord(z.enum(shownNames), ShownPlace).optional().meta({
+      description: 'where each of these shows best; absent of scans that earlier versions judged',
+    }),
     viewDoubts: z
       .array(z.enum(viewDoubts))
       .optional()

@@ -217,6 +217,39 @@ describe('of a scan', () => {
   });
 });
 
+describe('where it shows', () => {
+  it('is a plane and what to look at in it: rings, lost slices, cut faces', async () => {
+    const ring = (await judgePart({ rings: 0.3 })).places.rings;
+    expect(ring?.axis).toBe('z');
+    const radii = [9, 17.3, 24, 33.5];
+    expect(Math.min(...radii.map((radius) => Math.abs(radius - (ring?.circleVoxels ?? 0))))).toBeLessThan(3);
+    const volume = impairedScan(body, dimensions, usual, holes);
+    const plane = dimensions[0] * dimensions[1];
+    volume.data.fill(0, 30 * plane, 31 * plane);
+    expect((await judge(volume)).places.lostSlices?.boxes).toEqual([[0, 30, 88, 31]]);
+    const { cut, rings, lostSlices } = (await judgeBody(movedBody(box([30, 30, 60]), [0, 0, 24]))).places;
+    expect([cut?.axis, cut?.boxes[0]?.[3]]).toEqual(['y', 72]);
+    expect([rings?.circleVoxels, lostSlices]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('of thin walls around a hollow', () => {
+  it('nothing is a ring, and they are told though they lie near the border', async () => {
+    const [outer, inner] = [box([52, 48, 56]), box([46, 42, 50])];
+    const walls: Body = {
+      ...outer,
+      distanceMm: (x, y, z) => Math.max(outer.distanceMm(x, y, z), -inner.distanceMm(x, y, z)),
+    };
+    const rendered = renderPart(
+      { body: walls, edgesMm: 0, pores: [], phases: [] },
+      ...([[64, 64, 64], [1, 1, 1], 0.6] as const),
+    );
+    const { rings, thinnestWallVoxels } = await judge(impairPart(rendered, { contrastToNoise: 20 }));
+    expect(rings ?? 0).toBeLessThan(0.02);
+    expect(Math.abs((thinnestWallVoxels ?? 0) - 3)).toBeLessThan(0.3);
+  });
+});
+
 describe('of bodies that are well scanned', () => {
   it.each([
     ['box', box([40.3, 34.7, 29.1])],

@@ -7,6 +7,7 @@ import type { SlabSource, Vector3 } from '../grid/volume.ts';
 import { type BlockGrid, blockCells, readBlocks } from './block-grid.ts';
 import { type BlockLevels, edgesOf, findLevels, structureOf, withoutPlane } from './block-levels.ts';
 import { type DetailSlab, measureEdges, measureRings, measureWall, wallMargin } from './detail.ts';
+import { findShownPlaces, type ShownPlaces } from './find-places.ts';
 import { addBlockStreaks, addStreaks, blockStreaks, cellStreaks } from './streaks.ts';
 
 export interface ScanIndices {
@@ -41,6 +42,8 @@ export interface ScanIndices {
   saturatedShare: number;
   /** null where not every plane was read */
   lostSlices: number | null;
+  /** where each of these shows best; none of what the scan doesn't have */
+  places: ShownPlaces;
 }
 
 export interface JudgeOptions {
@@ -94,6 +97,12 @@ export async function judgeScan(source: SlabSource, options: JudgeOptions): Prom
   if (hasContrast && levels.even.filter((kind) => kind === 1).length < fewestAir) return null;
   const materialShare = shareAbove(blocks, levels);
   const nothing = { rings: null, blurVoxels: null, thinnestWallVoxels: null, thinShare: 0 };
+  const border = hasContrast ? findBorder(blocks, levels) : [];
+  const { thin, ring, ...details } = hasContrast
+    ? await readDetails(source, blocks, levels, signal)
+    : { ...nothing, thin: [], ring: null };
+  const lostSlices = contrastToNoise === null ? null : countLost(blocks, levels);
+  const isShown = { materials, border, lostSlices, thin, ring, top: range[1] };
   return {
     hasContrast,
     contrastToNoise,
@@ -102,13 +111,14 @@ export async function judgeScan(source: SlabSource, options: JudgeOptions): Prom
     materials,
     unevenness: hasContrast ? keepFinite(findUnevenness(blocks, levels)) : null,
     gradient: hasContrast ? keepFinite(findGradient(blocks, levels)) : null,
-    border: hasContrast ? findBorder(blocks, levels) : [],
+    border,
     fullShare: hasContrast ? findFullShare(blocks, levels) : null,
     bareShare: hasContrast ? findBareShare(blocks, levels) : null,
     saturatedShare:
       contrastToNoise === null || !(materialShare > 0) ? 0 : blocks.atTop / (materialShare * blocks.cells),
-    lostSlices: contrastToNoise === null ? null : countLost(blocks, levels),
-    ...(hasContrast ? await readDetails(source, blocks, levels, signal) : nothing),
+    lostSlices,
+    ...details,
+    places: hasContrast ? findShownPlaces(blocks, levels, isShown) : {},
   };
 }
 
@@ -268,12 +278,19 @@ function findBorder({ faces, means, size }: BlockGrid, { level }: BlockLevels): 
   });
 }
 
+type Details = Pick<ScanIndices, 'rings' | 'blurVoxels' | 'thinnestWallVoxels' | 'thinShare'> & {
+  /** blocks of thin walls */
+  thin: readonly number[];
+  /** where the strongest ring is; 0: about no middle */
+  ring: { layer: number; radius: number } | null;
+};
+
 async function readDetails(
   source: SlabSource,
   blocks: BlockGrid,
   levels: BlockLevels,
   signal?: AbortSignal,
-): Promise<Pick<ScanIndices, 'rings' | 'blurVoxels' | 'thinnestWallVoxels' | 'thinShare'>> {
+): Promise<Details> {
   const { size, stride, first } = blocks;
   const [nx, ny, nz] = source.grid.dimensions;
   const walls = findThinBlocks(blocks, levels);
@@ -282,7 +299,7 @@ async function readDetails(
   const inner = Math.max(4, planes - 2 * wallMargin);
   const count = nz === planes ? 1 : Math.min(mostSlabs, Math.ceil((nz - 2 * wallMargin) / inner));
   const wallStep = Math.max(1, Math.ceil(walls.length / mostWalls));
-  const rings: number[] = [];
+  const rings: { height: number; radius: number; layer: number }[] = [];
   const [streaks, wide] = [cellStreaks(), blockStreaks()];
   addBlockStreaks(blocks, levels, wide);
   const edges: number[] = [];
@@ -300,7 +317,8 @@ async function readDetails(
     const firstLayer = Math.max(0, Math.ceil(layers[0]));
     const lastLayer = Math.min(size[2], Math.floor(layers[1]));
     const step = Math.max(1, Math.floor((lastLayer - firstLayer) / 3));
-    for (let k = firstLayer + (step >> 1); k < lastLayer; k += step) rings.push(measureRings(slab, k));
+    for (let k = firstLayer + (step >> 1); k < lastLayer; k += step)
+      rings.push({ ...measureRings(slab, k), layer: k });
     addStreaks(slab, streaks);
     if (edges.length < mostEdges) edges.push(...measureEdges(slab));
     for (let w = 0; w < walls.length; w += wallStep) {
@@ -315,18 +333,18 @@ async function readDetails(
     }
   }
   // A ring goes through several of the planes; where there are few, the one plane that shows most may lie in a face.
-  const sortedRings = Float64Array.from(rings).sort();
+  const sortedRings = rings.sort((a, b) => a.height - b.height);
+  const ring = sortedRings[Math.floor(0.9 * (rings.length - 1))];
   const sortedThin = Float64Array.from(thin).sort();
   const isThin = thin.length >= fewestThin;
   const material = shareAbove(blocks, levels) * blocks.means.length;
   return {
-    rings:
-      rings.length > 0
-        ? keepFinite(Math.max(sortedRings[Math.floor(0.9 * (rings.length - 1))], streaks.height, wide.height))
-        : null,
+    rings: rings.length > 0 ? keepFinite(Math.max(ring.height, streaks.height, wide.height)) : null,
     blurVoxels: edges.length >= fewestEdges ? keepFinite(blurOf(trimmedMean(edges))) : null,
     thinnestWallVoxels: isThin ? sortedThin[Math.floor(0.1 * thin.length)] : null,
     thinShare: isThin ? Math.min(1, (thin.length / looked) * (walls.length / Math.max(1, material))) : 0,
+    thin: isThin ? walls : [],
+    ring: rings.length > 0 ? ring : null,
   };
 }
 

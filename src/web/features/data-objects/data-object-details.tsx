@@ -69,7 +69,11 @@ export function DataObjectDetails({
         </div>
       )}
       {'quality' in dataObject.metadata && dataObject.metadata.quality && (
-        <QualityCard quality={dataObject.metadata.quality} />
+        <QualityCard
+          dataObjectId={dataObject.id}
+          volume={dataObject.metadata}
+          quality={dataObject.metadata.quality}
+        />
       )}
       <div className={classes.section}>
         <Title order={3} size="h3" mb={4}>

@@ -4,7 +4,9 @@ import type { ReactNode } from 'react';
 import { listFindings, noContrast, type RestsOn } from '#contract/analyses/scan-findings.ts';
 import { formatNumber, formatQuantity } from '#contract/base/format-number.ts';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
+import type { VolumeFacts } from '#contract/metadata/volume.ts';
 import classes from './data-objects.module.css';
+import { FindingPicture } from './finding-picture.tsx';
 import { RowsTable } from './rows-table.tsx';
 
 /** The numbers that a finding is about, as the analyses are called. */
@@ -34,28 +36,46 @@ function listFigures({ contrastToNoise, blurVoxels, materials }: ScanQuality) {
   ];
 }
 
-/** What of a scan speaks against numbers that are measured on it, and which. */
-export function QualityCard({ quality }: { quality: ScanQuality }) {
+interface QualityCardProps {
+  dataObjectId: string;
+  volume: VolumeFacts;
+  quality: ScanQuality;
+}
+
+/** What of a scan speaks against numbers that are measured on it, and which; with a picture of each. */
+export function QualityCard({ dataObjectId, volume, quality }: QualityCardProps) {
   const findings = listFindings(quality);
+  const picture = { dataObjectId, grid: volume, quality };
   return (
     <div className={classes.section}>
       <Title order={3} size="h3" mb={4}>
         Scan quality
       </Title>
-      {!quality.hasContrast && <Finding isSevere found={noContrast} />}
+      {!quality.hasContrast && (
+        <Finding
+          isSevere
+          found={noContrast}
+          picture={<FindingPicture {...picture} name={undefined} alt={noContrast} />}
+        />
+      )}
       {quality.hasContrast && findings.length === 0 && (
         <Group gap={6} wrap="nowrap" mb={4}>
           <IconCircleCheck size={16} aria-hidden color="var(--mantine-color-dimmed)" />
           <Text size="sm">Nothing was found that numbers measured on it would suffer from.</Text>
         </Group>
       )}
-      {findings.map(({ code, found, effects }) => {
+      {findings.map(({ code, found, effects, shownBy }) => {
         const said = (Object.keys(numbers) as RestsOn[]).flatMap((key) => {
           const effect = effects[key];
           return effect ? [{ key, ...effect }] : [];
         });
         return (
-          <Finding key={code} isSevere={said.some(({ invalidates }) => invalidates)} found={found}>
+          <Finding
+            key={code}
+            isSevere={said.some(({ invalidates }) => invalidates)}
+            found={found}
+            picture={<FindingPicture {...picture} name={shownBy} alt={found} />}
+          >
             <ul className={classes.effects}>
               {said.map(({ key, says, invalidates }) => (
                 <li key={key}>
@@ -77,19 +97,29 @@ export function QualityCard({ quality }: { quality: ScanQuality }) {
   );
 }
 
-function Finding({ isSevere, found, children }: { isSevere: boolean; found: string; children?: ReactNode }) {
+interface FindingProps {
+  isSevere: boolean;
+  found: string;
+  picture: ReactNode;
+  children?: ReactNode;
+}
+
+function Finding({ isSevere, found, picture, children }: FindingProps) {
   const Icon = isSevere ? IconCircleX : IconAlertTriangle;
   return (
-    <Group gap={6} wrap="nowrap" align="flex-start" mb={6}>
+    <Group gap={6} wrap="nowrap" align="flex-start" mb={10}>
       <Icon
         size={16}
         aria-hidden
         style={{ flex: 'none', marginTop: 2 }}
         color={isSevere ? 'var(--sw-danger)' : 'var(--mantine-color-dimmed)'}
       />
-      <div>
-        <Text size="sm">{found}</Text>
-        {children}
+      <div className={classes.finding}>
+        {picture}
+        <div>
+          <Text size="sm">{found}</Text>
+          {children}
+        </div>
       </div>
     </Group>
   );

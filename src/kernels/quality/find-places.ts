@@ -1,0 +1,219 @@
+/** Where a scan shows best what was found about it: one plane for each finding, and what to look at in it. */
+import type { Vector3 } from '../grid/volume.ts';
+import { type BlockGrid, blockCells } from './block-grid.ts';
+import { type BlockLevels, withoutPlane } from './block-levels.ts';
+import type { ScanIndices } from './judge-scan.ts';
+
+const axes = ['x', 'y', 'z'] as const;
+type AxisName = (typeof axes)[number];
+
+/** Columns and rows of a plane, from … to before. */
+export type PlaneBox = [fromColumn: number, fromRow: number, toColumn: number, toRow: number];
+
+export interface ShownPlace {
+  /** that the plane lies across; of x its columns go along y and its rows along z, of y along x and z, of z along x and y */
+  axis: AxisName;
+  /** of the plane, in voxels */
+  index: number;
+  boxes: PlaneBox[];
+  /** about the middle of the plane */
+  circleVoxels?: number;
+  /** the part of the plane that shows it */
+  crop?: PlaneBox;
+}
+
+/** What can be shown, by the names of what was found. */
+type ShownName =
+  | 'noise'
+  | 'blur'
+  | 'fewDeep'
+  | 'thinWalls'
+  | 'materials'
+  | 'cut'
+  | 'uneven'
+  | 'gradient'
+  | 'rings'
+  | 'saturated'
+  | 'lostSlices';
+export type ShownPlaces = Partial<Record<ShownName, ShownPlace>>;
+
+/** Beyond so many boxes only the largest are drawn. */
+const mostBoxes = 40;
+/** Of a plane that shows single voxels: so many blocks to each side. */
+const cropBlocks = 6;
+/** Blocks to each side of one that is pointed at. */
+const pointBlocks = 1;
+/** Of a face, how thick it is drawn. */
+const faceShare = 1 / 60;
+
+type Found = Pick<ScanIndices, 'materials' | 'border' | 'lostSlices'> & {
+  ring: { layer: number; radius: number } | null;
+  thin: readonly number[];
+  /** the highest grey value of the scan */
+  top: number;
+};
+
+/** O(blocks). */
+export function findShownPlaces(blocks: BlockGrid, levels: BlockLevels, found: Found): ShownPlaces {
+  const { means, deviations, size } = blocks;
+  const { even, level, air, materials } = levels;
+  const contrast = materials[0].grey - air;
+  const flagged = (isOne: (at: number) => boolean): ShownPlace | undefined =>
+    showFlagged(
+      blocks,
+      Uint8Array.from(means, (_, at) => Number(isOne(at))),
+    );
+  const isThin = new Uint8Array(means.length);
+  for (const at of found.thin) isThin[at] = 1;
+  const edge = showEdge(blocks, (at) => deviations[at] > 0.3 * contrast && means[at] > air);
+  const dense = materials[1] ? (materials[0].grey + materials[1].grey) / 2 : Number.POSITIVE_INFINITY;
+  const grey = withoutPlane(blocks, levels.airPlane);
+  const { slopes } = levels.airPlane;
+  const flattest = slopes.map(Math.abs).reduce((least, slope, k, all) => (slope < all[least] ? k : least), 0);
+  const places: Record<ShownName, ShownPlace | undefined> = {
+    noise: edge,
+    blur: edge,
+    fewDeep: flagged((at) => means[at] > materials[0].grey - 0.04 * contrast),
+    thinWalls: flagged((at) => isThin[at] === 1),
+    materials: flagged((at) => means[at] > dense),
+    cut: showFace(blocks, level, found.border),
+    uneven: showSpread(blocks, grey, 2, (at) => even[at] === 2),
+    gradient: showSpread(blocks, means, flattest, (at) => even[at] === 1),
+    rings: found.ring ? showRing(blocks, found.ring) : undefined,
+    saturated: flagged((at) => means[at] > found.top - 0.02 * contrast),
+    lostSlices: showLost(blocks, size),
+  };
+  return Object.fromEntries(Object.entries(places).filter(([, place]) => place)) as ShownPlaces;
+}
+
+const stridesOf = ([bx, by]: Readonly<Vector3>) => [1, bx, bx * by];
+const acrossOf = (axis: number): [columns: number, rows: number] =>
+  axis === 0 ? [1, 2] : axis === 1 ? [0, 2] : [0, 1];
+const layerOf = ({ size }: BlockGrid, at: number, axis: number) =>
+  Math.floor(at / stridesOf(size)[axis]) % size[axis];
+/** The first voxel of a layer of blocks. */
+const startOf = ({ first, stride }: BlockGrid, axis: number, layer: number) => first[axis] + layer * stride;
+
+/** A box around blocks first … last of the columns and rows of a plane. */
+function boxAround(blocks: BlockGrid, axis: number, from: [number, number], to: [number, number]): PlaneBox {
+  const [u, v] = acrossOf(axis);
+  const clamp = (n: number, k: number) => Math.min(blocks.size[k] - 1, Math.max(0, n));
+  return [
+    startOf(blocks, u, clamp(from[0], u)),
+    startOf(blocks, v, clamp(from[1], v)),
+    startOf(blocks, u, clamp(to[0], u)) + blockCells,
+    startOf(blocks, v, clamp(to[1], v)) + blockCells,
+  ];
+}
+
+const placeAt = (blocks: BlockGrid, axis: number, layer: number): Omit<ShownPlace, 'boxes'> => ({
+  axis: axes[axis],
+  index: startOf(blocks, axis, layer) + blockCells / 2,
+});
+
+/** The layer across z with most of the flagged blocks, in boxes of rows that lie side by side. */
+function showFlagged(blocks: BlockGrid, flags: Uint8Array): ShownPlace | undefined {
+  const [bx, by, bz] = blocks.size;
+  const counts = Array.from({ length: bz }, (_, k) =>
+    flags.subarray(k * bx * by, (k + 1) * bx * by).reduce((sum, flag) => sum + flag, 0),
+  );
+  const most = Math.max(...counts);
+  if (most === 0) return undefined;
+  const layer = counts.indexOf(most);
+  const boxes: PlaneBox[] = [];
+  for (let j = 0; j < by; j++) {
+    for (let i = 0; i < bx; i++) {
+      if (flags[(layer * by + j) * bx + i] === 0) continue;
+      const from = i;
+      while (i + 1 < bx && flags[(layer * by + j) * bx + i + 1] === 1) i++;
+      joinBox(boxes, boxAround(blocks, 2, [from, j], [i, j]), blocks.stride);
+    }
+  }
+  const area = ([x0, y0, x1, y1]: PlaneBox) => (x1 - x0) * (y1 - y0);
+  return { ...placeAt(blocks, 2, layer), boxes: boxes.sort((a, b) => area(b) - area(a)).slice(0, mostBoxes) };
+}
+
+/** Adds a row of blocks, to the box above it where that is as wide. */
+function joinBox(boxes: PlaneBox[], box: PlaneBox, stride: number): void {
+  const above = boxes.find(
+    ([x0, , x1, y1]) => x0 === box[0] && x1 === box[2] && y1 === box[1] + blockCells - stride,
+  );
+  if (above) above[3] = box[3];
+  else boxes.push(box);
+}
+
+/** Voxels about an edge near the middle of the scan. */
+function showEdge(blocks: BlockGrid, isEdge: (at: number) => boolean): ShownPlace | undefined {
+  const { size, means } = blocks;
+  let [nearest, least] = [-1, Number.POSITIVE_INFINITY];
+  for (let at = 0; at < means.length; at++) {
+    if (!isEdge(at)) continue;
+    const off = [0, 1, 2].reduce((sum, k) => sum + (layerOf(blocks, at, k) - size[k] / 2) ** 2, 0);
+    if (off < least) [nearest, least] = [at, off];
+  }
+  if (nearest < 0) return undefined;
+  const [i, j, k] = [0, 1, 2].map((axis) => layerOf(blocks, nearest, axis));
+  const crop = boxAround(blocks, 2, [i - cropBlocks, j - cropBlocks], [i + cropBlocks, j + cropBlocks]);
+  return { ...placeAt(blocks, 2, k), boxes: [], crop };
+}
+
+/** The first face that the part is cut at, from the side, where most of it touches. */
+function showFace(blocks: BlockGrid, level: number, border: ScanIndices['border']): ShownPlace | undefined {
+  const [name] = border;
+  if (!name) return undefined;
+  const along = axes.indexOf(name.charAt(0) as AxisName);
+  const isEnd = name.endsWith('+');
+  const { size, means, first, stride } = blocks;
+  const axis = along === 2 ? 1 : 2;
+  const counts = new Array<number>(size[axis]).fill(0);
+  const end = isEnd ? size[along] - 1 : 0;
+  for (let at = 0; at < means.length; at++)
+    if (layerOf(blocks, at, along) === end && means[at] > level) counts[layerOf(blocks, at, axis)]++;
+  const layer = counts.indexOf(Math.max(...counts));
+  const lengthOf = (k: number) => 2 * first[k] + (size[k] - 1) * stride + blockCells;
+  const [u, v] = acrossOf(axis);
+  const thick = Math.max(2, Math.ceil(faceShare * lengthOf(along)));
+  const box: PlaneBox = [0, 0, lengthOf(u), lengthOf(v)];
+  const k = along === u ? 0 : 1;
+  if (isEnd) box[k] = box[k + 2] - thick;
+  else box[k + 2] = thick;
+  return { ...placeAt(blocks, axis, layer), boxes: [box] };
+}
+
+/** The layer across an axis over which the blocks differ most, with the darkest and the brightest. */
+function showSpread(
+  blocks: BlockGrid,
+  grey: Float32Array,
+  axis: number,
+  isOne: (at: number) => boolean,
+): ShownPlace | undefined {
+  const ends = Array.from({ length: blocks.size[axis] }, () => ({ low: -1, high: -1 }));
+  for (let at = 0; at < grey.length; at++) {
+    if (!isOne(at)) continue;
+    const end = ends[layerOf(blocks, at, axis)];
+    if (end.low < 0 || grey[at] < grey[end.low]) end.low = at;
+    if (end.high < 0 || grey[at] > grey[end.high]) end.high = at;
+  }
+  const spreadOf = ({ low, high }: { low: number; high: number }) => (low < 0 ? -1 : grey[high] - grey[low]);
+  const spreads = ends.map(spreadOf);
+  const layer = spreads.indexOf(Math.max(...spreads));
+  if (!(spreads[layer] > 0)) return undefined;
+  const [u, v] = acrossOf(axis);
+  const pointAt = (at: number): PlaneBox => {
+    const [i, j] = [layerOf(blocks, at, u), layerOf(blocks, at, v)];
+    return boxAround(blocks, axis, [i - pointBlocks, j - pointBlocks], [i + pointBlocks, j + pointBlocks]);
+  };
+  return { ...placeAt(blocks, axis, layer), boxes: [pointAt(ends[layer].low), pointAt(ends[layer].high)] };
+}
+
+function showRing(blocks: BlockGrid, { layer, radius }: { layer: number; radius: number }): ShownPlace {
+  return { ...placeAt(blocks, 2, layer), boxes: [], ...(radius > 0 ? { circleVoxels: radius } : {}) };
+}
+
+function showLost(blocks: BlockGrid, size: Readonly<Vector3>): ShownPlace | undefined {
+  const runs = blocks.lostRuns ?? [];
+  if (runs.length === 0) return undefined;
+  const columns = 2 * blocks.first[0] + (size[0] - 1) * blocks.stride + blockCells;
+  const boxes = runs.slice(0, mostBoxes).map(([from, to]): PlaneBox => [0, from, columns, to + 1]);
+  return { ...placeAt(blocks, 1, size[1] >> 1), boxes };
+}

@@ -1,0 +1,122 @@
+import { Text, UnstyledButton } from '@mantine/core';
+import { useState } from 'react';
+import type { ScanQuality, ShownName, ShownPlace } from '#contract/metadata/scan-quality.ts';
+import type { VolumeFacts } from '#contract/metadata/volume.ts';
+import classes from './finding-picture.module.css';
+
+type Grid = Pick<VolumeFacts, 'dimensions' | 'voxelSizeMm' | 'originMm' | 'directions'>;
+
+interface FindingPictureProps {
+  dataObjectId: string;
+  grid: Grid;
+  quality: ScanQuality;
+  /** what was found */
+  name: ShownName | undefined;
+  /** the same in words, for who can't see it */
+  alt: string;
+}
+
+/** Axes of a plane: the one that it lies across, along its columns, along its rows. */
+const axesOf = { x: [0, 1, 2], y: [1, 0, 2], z: [2, 0, 1] } as const;
+
+/** A plane of the scan in which a finding shows best, with what to look at in it; larger on demand. */
+export function FindingPicture({ dataObjectId, grid, quality, name, alt }: FindingPictureProps) {
+  const [isLarge, setLarge] = useState(false);
+  const [across, columns, rows] = axesOf[(name && quality.places?.[name]?.axis) ?? 'z'];
+  const place: ShownPlace = (name && quality.places?.[name]) ?? {
+    axis: 'z',
+    index: Math.floor((grid.dimensions[across] ?? 0) / 2),
+    boxes: [],
+  };
+  const [width, height] = [grid.dimensions[columns] ?? 1, grid.dimensions[rows] ?? 1];
+  // Voxels are as wide and as high as they are in the part.
+  const [sx, sy] = [grid.voxelSizeMm[columns] ?? 1, grid.voxelSizeMm[rows] ?? 1];
+  const [fromX, fromY, toX, toY] = place.crop ?? [0, 0, width, height];
+  const frame = { x: fromX * sx, y: fromY * sy, width: (toX - fromX) * sx, height: (toY - fromY) * sy };
+  const line = Math.max(frame.width, frame.height) / 90;
+  return (
+    <UnstyledButton
+      className={classes.picture}
+      data-large={isLarge || undefined}
+      aria-expanded={isLarge}
+      aria-label={`${isLarge ? 'Smaller' : 'Larger'} picture: ${alt}`}
+      onClick={() => setLarge(!isLarge)}
+    >
+      <svg
+        role="img"
+        aria-label={alt}
+        viewBox={`${frame.x} ${frame.y} ${frame.width} ${frame.height}`}
+        preserveAspectRatio="xMidYMid meet"
+      >
+        <image
+          href={addressOf(dataObjectId, grid, place, chooseWindow(quality, name))}
+          width={width * sx}
+          height={height * sy}
+          preserveAspectRatio="none"
+        />
+        {place.boxes.map(([x0, y0, x1, y1]) => (
+          <rect
+            key={`${x0} ${y0}`}
+            className={classes.mark}
+            x={x0 * sx}
+            y={y0 * sy}
+            width={(x1 - x0) * sx}
+            height={(y1 - y0) * sy}
+            strokeWidth={line}
+          />
+        ))}
+        {place.circleVoxels !== undefined && (
+          <ellipse
+            className={classes.mark}
+            cx={(width / 2) * sx}
+            cy={(height / 2) * sy}
+            rx={place.circleVoxels * sx}
+            ry={place.circleVoxels * sy}
+            strokeWidth={line}
+          />
+        )}
+      </svg>
+      <Text size="xs" c="dimmed" ta="center">
+        {place.axis.toUpperCase()} {place.index + 1}
+      </Text>
+    </UnstyledButton>
+  );
+}
+
+function addressOf(
+  id: string,
+  grid: Grid,
+  { axis, index }: ShownPlace,
+  [low, high]: [number, number],
+): string {
+  const [across] = axesOf[axis];
+  const direction = grid.directions.slice(3 * across, 3 * across + 3);
+  const start = direction.reduce((sum, each, k) => sum + each * (grid.originMm[k] ?? 0), 0);
+  const positionMm = start + index * (grid.voxelSizeMm[across] ?? 1);
+  const query = new URLSearchParams({
+    ...{
+      axis,
+      format: 'png',
+      positionMm: String(positionMm),
+      windowMin: String(low),
+      windowMax: String(high),
+    },
+  });
+  return `/api/v2/data/${id}/slice?${query}`;
+}
+
+/** Grey values from black to white: what a finding is about fills most of them. */
+export function chooseWindow(quality: ScanQuality, name: ShownName | undefined): [number, number] {
+  const { airGrey, materials } = quality;
+  const lightest = materials[0]?.grey ?? airGrey + 1;
+  const contrast = lightest - airGrey;
+  const around = (grey: number, share: number): [number, number] => [
+    grey - share * contrast,
+    grey + share * contrast,
+  ];
+  if (name === 'gradient') return around(airGrey, Math.max(0.1, quality.gradient ?? 0));
+  if (name === 'uneven') return around(lightest, Math.max(0.1, quality.unevenness ?? 0));
+  if (name === 'rings') return around(lightest, Math.max(0.1, 2 * (quality.rings ?? 0)));
+  const top = materials.at(-1)?.grey ?? lightest;
+  return [airGrey - 0.15 * contrast, top + 0.15 * contrast];
+}
