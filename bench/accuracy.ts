@@ -2,6 +2,7 @@
  * `npm run accuracy`: measures bodies of known truth and writes docs/accuracy.md. The same on every machine and day.
  * Ends with 1 when a figure is beyond its bound.
  * `npm run accuracy -- --families`: scans that no method was fitted to alone, see accuracy-families.ts.
+ * `npm run accuracy -- --deviations`: intervals of comparisons alone, see accuracy-deviations.ts.
  * `npm run accuracy -- --data <folder>`: measures what others have published instead, see real-data.ts.
  */
 import { writeFile } from 'node:fs/promises';
@@ -64,9 +65,14 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       ...{ data: { type: 'string' }, only: { type: 'string' } },
-      ...{ families: { type: 'boolean' }, seed: { type: 'string' } },
+      ...{ families: { type: 'boolean' }, deviations: { type: 'boolean' }, seed: { type: 'string' } },
     },
   });
+  if (values.deviations) {
+    const { measureDeviations } = await import('./accuracy-deviations.ts');
+    await measureDeviations(values.seed?.split(',').map(Number) ?? [3]);
+    process.exit(0);
+  }
   const { writeFamilies } = await import('./accuracy-families.ts');
   if (values.families) {
     const seeds = values.seed?.split(',').map(Number) ?? null;

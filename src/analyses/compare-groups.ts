@@ -9,6 +9,7 @@ import type { RefinedMesh } from '#kernels/compare/refine-mesh.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { noTriangle } from '#kernels/spatial/signed-distance.ts';
 import type { MeshInput } from './analysis.ts';
+import type { Uncertainties } from './compare-intervals.ts';
 
 export type GroupBy = 'component' | 'cadFace' | 'region';
 
@@ -23,6 +24,8 @@ export interface ComparedGroup extends DeviationStatistics, GroupName {
   coveredShare: number;
   /** where it is furthest out, in the scan's frame */
   worstPointMm: Vector3;
+  /** of its numbers, by their names; none where the scan does not tell how far off its surface is */
+  uncertainties?: Uncertainties;
 }
 
 interface Parts {
@@ -38,6 +41,7 @@ export function compareGroups(
   reference: MeshInput,
   groupBy: GroupBy,
   tolerance: ToleranceMm,
+  findIntervals: ((vertices: Uint32Array) => Uncertainties) | undefined,
 ): { groups: ComparedGroup[]; unmeasured: GroupName[] } {
   const { numbers, nameOf } = partsOfReference(reference, groupBy);
   const { scan } = judged;
@@ -61,6 +65,7 @@ export function compareGroups(
         own?.isScanned ?? true,
       ),
       worstPointMm: [...scan.positions.subarray(3 * worst, 3 * worst + 3)] as Vector3,
+      ...(findIntervals ? { uncertainties: findIntervals(vertices) } : {}),
     };
   });
   const found = new Set(measured.map(({ group }) => group));

@@ -18,7 +18,7 @@ export function explainVerdict(
     CompareOutput,
     'verdict' | 'places' | 'notScannedAreaMm2' | 'poseVerdicts' | 'isPoseOfCutScan'
   >,
-  { tolerance, guardBandMm }: { tolerance: ToleranceMm; guardBandMm: number },
+  { tolerance, guardBandMm, isOwnBand }: { tolerance: ToleranceMm; guardBandMm: number; isOwnBand: boolean },
 ): VerdictReason {
   const { verdict, places, notScannedAreaMm2, poseVerdicts } = judged;
   const [worst] = places;
@@ -26,9 +26,11 @@ export function explainVerdict(
   const where = (side: 'scan' | 'reference') => (side === 'scan' ? 'on the scan' : 'on the reference');
   if (verdict === 'fail') {
     const furthest = worst?.worstMm == null ? '' : `; the worst is ${mm(worst.worstMm)} ${where(worst.side)}`;
+    const sure = places.filter(({ isSure }) => isSure).length;
+    const others = sure < places.length ? `, ${places.length - sure} more may be` : '';
     return {
       code: 'BEYOND_TOLERANCE',
-      message: `${places.length} ${places.length === 1 ? 'place is' : 'places are'} out of tolerance${furthest}.`,
+      message: `${sure} ${sure === 1 ? 'place is' : 'places are'} out of tolerance${others}${furthest}.`,
     };
   }
   if (verdict === 'pass')
@@ -63,7 +65,9 @@ export function explainVerdict(
   }
   return {
     code: 'WITHIN_GUARD_BAND',
-    message: `Some places are closer to a limit than the guard band of ${guardBandMm.toFixed(digits(tolerance))} mm.`,
+    message: isOwnBand
+      ? `Some places are closer to a limit than their uncertainty (k = 2), which is ${guardBandMm.toFixed(digits(tolerance))} mm as a median.`
+      : `Some places are closer to a limit than the guard band of ${guardBandMm.toFixed(digits(tolerance))} mm.`,
   };
 }
 

@@ -3,6 +3,7 @@ import { type Alignment, checkedPose } from '#kernels/alignment/align.ts';
 import { invertPose, multiplyPoses } from '#kernels/alignment/pose.ts';
 import { openComparison } from '#kernels/compare/both-ways.ts';
 import { choosePose } from '#kernels/compare/choose-pose.ts';
+import type { SurfaceErrors } from '#kernels/compare/deviation-errors.ts';
 import type { DeviationStatistics, ToleranceMm } from '#kernels/compare/deviation-statistics.ts';
 import { type JudgedBothWays, judgeBothWays, missingSurface } from '#kernels/compare/judge-both-ways.ts';
 import type { Verdict } from '#kernels/compare/judge-deviation.ts';
@@ -21,12 +22,23 @@ import {
 } from './align-work.ts';
 import type { Report } from './analysis.ts';
 import { type ComparedGroup, compareGroups, type GroupBy, type GroupName } from './compare-groups.ts';
+import {
+  findErrors,
+  findGroupUncertainties,
+  findUncertainties,
+  typicalBandMm,
+  type Uncertainties,
+} from './compare-intervals.ts';
 
 export interface CompareInput extends Pair {
   /** matrices that are given hold as they are; of several the one in which the surfaces lie closest together */
   alignment: 'autoAlign' | { matrices: readonly (readonly number[])[] };
   tolerance: ToleranceMm;
-  guardBandMm: number;
+  /** where it was given; else that of each place, or where the scan tells none the other one */
+  guardBandMm: number | null;
+  usualBandMm: number;
+  /** how far off the scan's surface may be; null where it doesn't tell */
+  errors: SurfaceErrors | null;
   /** largest edge of the scan's voxels; null for a mesh */
   voxelMm: number | null;
   maxDistanceMm: number;
@@ -65,6 +77,12 @@ export interface CompareOutput
   groups: ComparedGroup[];
   /** parts of the reference that nothing was measured on */
   unmeasuredGroups: GroupName[];
+  /** by the paths of the measures; none where the scan does not tell how far off its surface is */
+  uncertainties: Uncertainties;
+  /** the guard band that was kept; as a median where each place has its own */
+  guardBandMm: number;
+  /** half width (k = 2) of each deviation; null where it is not known */
+  placesMm: Float32Array | null;
   warnings: CompareWarning[];
 }
 
@@ -103,7 +121,8 @@ export async function compareSurfaces(
   report: Report,
   openTree: OpenTree,
 ): Promise<CompareOutput> {
-  const { tolerance, guardBandMm, maxDistanceMm, region, voxelMm, groupBy } = input;
+  const { tolerance, maxDistanceMm, region, voxelMm, groupBy } = input;
+  const guardBandMm = input.guardBandMm ?? input.usualBandMm;
   report(0, 'Preparing the surfaces');
   const pair = preparePair(input);
   const { reference, warnings } = pair;
@@ -130,11 +149,20 @@ export async function compareSurfaces(
   const limits = { tolerance, guardBandMm, smallestAreaMm2, region };
   const { chosen, equal } = await choosePose(comparison, poses, leastShare * guardBandMm);
   const { matrix } = chosen;
-  const ways = await comparison.measure(matrix);
+  const measureIn = async (pose: readonly number[]) => {
+    const ways = await comparison.measure(pose);
+    const fit = { isFitted: found !== null, region };
+    const errors = input.errors && findErrors(ways, comparison, pose, input.errors, fit);
+    const bandsMm =
+      errors && input.guardBandMm === null
+        ? { scan: errors.scan.bandMm, reference: errors.reference.bandMm }
+        : undefined;
+    return { ways, errors, judged: judgeBothWays(ways, comparison, pose, { ...limits, bandsMm }) };
+  };
+  const { ways, errors, judged } = await measureIn(matrix);
   report(0.8, 'Statistics');
-  const judged = judgeBothWays(ways, comparison, matrix, limits);
-  const compareGroupsIn = (each: JudgedBothWays) =>
-    groupBy && compareGroups(each, comparison.places, reference, groupBy, tolerance);
+  const compareGroupsIn = (each: JudgedBothWays, findIntervals?: (vertices: Uint32Array) => Uncertainties) =>
+    groupBy && compareGroups(each, comparison.places, reference, groupBy, tolerance, findIntervals);
   const elsewhere = new Set<Verdict>();
   const groupsElsewhere: ComparedGroup[][] = [];
   for (const { matrix: other } of equal) {
@@ -142,7 +170,7 @@ export async function compareSurfaces(
     const turn = multiplyPoses(other, invertPose(matrix));
     if (await comparison.isSymmetry(turn, guardBandMm)) continue;
     report(0.85, 'Measuring in another pose');
-    const there = judgeBothWays(await comparison.measure(other), comparison, other, limits);
+    const { judged: there } = await measureIn(other);
     elsewhere.add(there.verdict);
     groupsElsewhere.push(compareGroupsIn(there)?.groups ?? []);
   }
@@ -161,15 +189,23 @@ export async function compareSurfaces(
     );
   }
   report(0.92, 'Statistics of the groups');
-  const { groups = [], unmeasured = [] } = compareGroupsIn(judged) ?? {};
+  const { groups = [], unmeasured = [] } =
+    compareGroupsIn(
+      judged,
+      errors ? (vertices) => findGroupUncertainties(ways, judged, errors, tolerance, vertices) : undefined,
+    ) ?? {};
   const { backward, measuredShare, coveredShare, foundShare, notFoundAreaMm2, notScannedAreaMm2 } = judged;
+  const placesMm = errors && Float32Array.from(scan.vertices, (v) => errors.scan.bandMm.beyond[v]);
   const normals = ways.scan.mesh.normals && !region ? { normals: ways.scan.mesh.normals } : {};
   return {
     mesh: {
       positions: scan.positions as Float32Array,
       indices: scan.indices,
       ...normals,
-      scalars: { deviationMm: scan.deviationMm },
+      scalars: {
+        deviationMm: scan.deviationMm,
+        ...(placesMm ? { deviationUncertaintyMm: placesMm } : {}),
+      },
     },
     missing: missingSurface(judged, tolerance),
     alignment: found && { ...found, ...chosen },
@@ -189,6 +225,9 @@ export async function compareSurfaces(
     pores: ways.pores,
     groups: isPoseOpen ? groups.map(leaveOpen) : keepAgreed(groups, groupsElsewhere),
     unmeasuredGroups: unmeasured,
+    uncertainties: errors ? findUncertainties(ways, judged, errors, tolerance, maxDistanceMm) : {},
+    guardBandMm: errors && input.guardBandMm === null ? typicalBandMm(errors) : guardBandMm,
+    placesMm,
     warnings,
   };
 }

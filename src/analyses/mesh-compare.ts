@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { decomposeMeshCompare } from '#contract/analyses/decompose-mesh-compare.ts';
 import { meshCompare } from '#contract/analyses/mesh-compare.ts';
 import { identityPose } from '#kernels/alignment/pose.ts';
+import type { SurfaceErrors } from '#kernels/compare/deviation-errors.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { versionsOf } from './algorithms.ts';
 import type { CompareWarning } from './align-work.ts';
@@ -12,7 +13,9 @@ import { explainVerdict, selfComparison, type VerdictReason } from './compare-ve
 import type { CompareOutput } from './compare-work.ts';
 import { histogramFile, jsonFile, tableFile } from './number-files.ts';
 import { type PartSurface, partSurface } from './part-surface.ts';
+import { summarizePlaces } from './place-uncertainties.ts';
 import { runMeshWork } from './run-mesh-work.ts';
+import { meanEdge, noisePatch, shiftsOf } from './surface-interval.ts';
 import { surfaceWarnings } from './volume-surface.ts';
 
 /** Groups and regions beyond this many are in the files alone, the least important left out; their number is kept. */
@@ -98,7 +101,10 @@ export function deflectionFor({ lowerMm, upperMm }: { lowerMm: number; upperMm: 
 const doubtfulVoxels = 2;
 
 /** By how much the place that is furthest out is beyond the tolerance; without a counterpart it is by any length. */
-const findBeyond = (places: CompareOutput['places'], { lowerMm, upperMm }: CompareParameters['tolerance']) =>
+const findBeyond = (
+  places: readonly { worstMm: number | null }[],
+  { lowerMm, upperMm }: CompareParameters['tolerance'],
+) =>
   places.reduce(
     (most, { worstMm }) => (worstMm === null ? most : Math.max(most, lowerMm - worstMm, worstMm - upperMm)),
     0,
@@ -112,6 +118,36 @@ const uncertaintyOf = (scan: PartSurface, reference: PartSurface): number =>
     scan.deflectionMm ?? 0,
     reference.deflectionMm ?? 0,
   );
+
+/**
+ * What is not known of the scan's surface, and of the reference where that is a scan too; null where either doesn't tell. A CAD
+ * model's triangles may be off all to one side.
+ */
+function errorsOf(scan: PartSurface, reference: PartSurface): SurfaceErrors | null {
+  if (!scan.errors || !scan.grid || (reference.grid && !reference.errors)) return null;
+  const { voxelSizeMm } = scan.grid;
+  const { level, grid, curvature } = shiftsOf(scan.errors, voxelSizeMm);
+  const other =
+    reference.errors && reference.grid ? shiftsOf(reference.errors, reference.grid.voxelSizeMm) : null;
+  const ofReference = other
+    ? Math.hypot(other.level, other.grid, other.curvature)
+    : (reference.deflectionMm ?? 0) / Math.sqrt(3);
+  const voxelMm = meanEdge(voxelSizeMm);
+  return {
+    shiftsMm: { level, grid, curvature, ...(ofReference > 0 ? { reference: ofReference } : {}) },
+    noiseMm: scan.errors.surface.noise * voxelMm,
+    patchMm2: noisePatch * voxelMm ** 2,
+    placesMm: scan.errors.placesMm,
+    referenceMm: reference.errors ? (summarizePlaces(reference.errors.placesMm).medianMm ?? 0) / 2 : 0,
+    edgeMm: voxelMm * Math.sqrt(scan.errors.surface.edgeVariance),
+    voxelMm,
+  };
+}
+
+/** A place as it is listed: sure to be beyond the tolerance, or not. */
+function describePlace({ worstVertex: _vertex, isSure, ...place }: CompareOutput['places'][number]) {
+  return { ...place, verdict: isSure ? ('fail' as const) : ('indeterminate' as const) };
+}
 
 async function compare(
   parameters: CompareParameters,
@@ -133,7 +169,6 @@ async function compare(
     to: 0.4,
     stage: 'Scan',
   });
-  const guardBandMm = parameters.guardBandMm ?? uncertaintyOf(scan, reference);
   const given = alignment === 'matrix' && parameters.matrix ? parameters.matrix : identityPose();
   const result = await runMeshWork(
     'compareSurfaces',
@@ -145,7 +180,9 @@ async function compare(
       region,
       alignment: alignment === 'autoAlign' ? alignment : { matrices: [given] },
       tolerance,
-      guardBandMm,
+      guardBandMm: parameters.guardBandMm ?? null,
+      usualBandMm: uncertaintyOf(scan, reference),
+      errors: errorsOf(scan, reference),
       maxDistanceMm,
       groupBy,
     },
@@ -155,7 +192,8 @@ async function compare(
     context.pool,
   );
   context.progress(0.92, 'Writing');
-  const { statistics, mesh, missing, places, unmeasuredGroups, warnings } = result;
+  const { statistics, mesh, missing, unmeasuredGroups, warnings, guardBandMm, placesMm } = result;
+  const places = result.places.map(describePlace);
   const limits = { tolerance, guardBandMm, maxDistanceMm };
   const isSelfCheck = inputs.isSelfCheck ?? false;
   const doubts = [...scan.doubts, ...reference.doubts];
@@ -185,8 +223,13 @@ async function compare(
       ? selfComparison
       : isDoubtful
         ? { code: 'SCAN_QUALITY' as const, message: doubt.message }
-        : explainVerdict(result, limits),
+        : explainVerdict(result, {
+            ...limits,
+            isOwnBand: placesMm !== null && parameters.guardBandMm === undefined,
+          }),
     ...limits,
+    ...(placesMm ? { placeUncertainty: summarizePlaces(placesMm) } : {}),
+    uncertainties: result.uncertainties,
     measuredShare: result.measuredShare,
     coveredShare: result.coveredShare,
     foundShare: result.foundShare,
@@ -229,7 +272,10 @@ async function compare(
 }
 
 /** Beyond the search distance there is no value to count, but the furthest is as far as it is. */
-function withFurthest(statistics: CompareOutput['statistics'], places: CompareOutput['places']) {
+function withFurthest(
+  statistics: CompareOutput['statistics'],
+  places: readonly { worstMm: number | null }[],
+) {
   const worst = places.flatMap(({ worstMm }) => worstMm ?? []);
   const { minMm, maxMm } = statistics;
   return { ...statistics, minMm: Math.min(minMm, ...worst), maxMm: Math.max(maxMm, ...worst) };
@@ -249,16 +295,20 @@ const percentiles = ['p1', 'p5', 'p25', 'p50', 'p75', 'p95', 'p99'] as const;
 type Group = Omit<CompareOutput['groups'][number], 'verdict'> & { verdict: CompareOutput['verdict'] | null };
 
 function tablesOf(
-  { statistics, places, groups }: Pick<CompareOutput, 'statistics' | 'places'> & { groups: Group[] },
+  {
+    statistics,
+    places,
+    groups,
+  }: Pick<CompareOutput, 'statistics'> & { places: ReturnType<typeof describePlace>[]; groups: Group[] },
   groupBy: GroupBy | undefined,
 ) {
   const tables = [
     histogramFile(statistics.histogram),
     tableFile(
       'regions.csv',
-      ['side', 'areaMm2', 'notFoundAreaMm2', 'worstMm', 'xMm', 'yMm', 'zMm'],
-      places.map(({ side, areaMm2: area, notFoundAreaMm2, worstMm, worstPointMm }) => [
-        ...[side, area, notFoundAreaMm2, worstMm ?? ''],
+      ['side', 'verdict', 'areaMm2', 'notFoundAreaMm2', 'worstMm', 'uncertaintyMm', 'xMm', 'yMm', 'zMm'],
+      places.map(({ areaMm2: area, worstMm, worstPointMm, ...place }) => [
+        ...[place.side, place.verdict, area, place.notFoundAreaMm2, worstMm ?? '', place.uncertaintyMm ?? ''],
         ...worstPointMm,
       ]),
     ),
@@ -273,8 +323,10 @@ function tablesOf(
     ...[group.key, group.name, group.verdict ?? '', group.beyondToleranceMm, group.inToleranceShare],
     ...[group.coveredShare, group.count, group.areaMm2, ...lengths.map((name) => group[name])],
     ...percentiles.map((name) => group.percentilesMm[name]),
+    ...[...lengths, 'inToleranceShare'].map((name) => group.uncertainties?.[name]?.expanded ?? ''),
     ...group.worstPointMm,
   ]);
-  const columns = [...heading, ...lengths, ...percentiles.map((name) => `${name}Mm`)];
+  const expanded = [...lengths, 'inToleranceShare'].map((name) => `${name}Uncertainty`);
+  const columns = [...heading, ...lengths, ...percentiles.map((name) => `${name}Mm`), ...expanded];
   return [...tables, tableFile('groups.csv', [...columns, 'worstXMm', 'worstYMm', 'worstZMm'], rows)];
 }

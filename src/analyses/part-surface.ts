@@ -1,13 +1,17 @@
 /** The surface of a part, wherever it comes from: extracted from a volume, or a stored mesh as it is. */
+import type { Arena } from '#kernels/arena.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
 import { meshOf } from '#kernels/surface/extract.ts';
 import { fairSurface } from '#kernels/surface/fair-surface.ts';
 import { placeEdges } from '#kernels/surface/refine-surface.ts';
 import { noiseShareOf } from '#kernels/surface/smoothing.ts';
+import { findCurvature, type SurfaceUncertainty } from '#kernels/surface/surface-uncertainty.ts';
 import type { Algorithm } from './algorithms.ts';
-import type { AnalysisContext, MeshInput } from './analysis.ts';
+import type { AnalysisContext, MeshInput, VolumeInput } from './analysis.ts';
 import { determineSurface } from './determine-surface.ts';
-import { type SurfaceDoubt, surfaceOfVolume } from './volume-surface.ts';
+import { placeUncertainties } from './place-uncertainties.ts';
+import { findSurfaceUncertainty } from './surface-interval.ts';
+import { type SurfaceDoubt, surfaceOfVolume, type VolumeSurface } from './volume-surface.ts';
 
 export interface PartSurface extends MeshInput {
   /** of a volume; null for a mesh */
@@ -16,10 +20,21 @@ export interface PartSurface extends MeshInput {
   voxelMm: number | null;
   /** of a volume: grey value of its surface; null for a mesh */
   isoValue: number | null;
+  /** of a volume: how far off its surface may be; null where the scan doesn't tell, and for a mesh */
+  errors: PartErrors | null;
   /** of a volume: what is known against its surface */
   doubts: SurfaceDoubt[];
   /** what it was made with; nothing for a mesh */
   algorithms: Algorithm[];
+}
+
+export interface PartErrors {
+  /** of all of it */
+  surface: SurfaceUncertainty;
+  /** amount of its mean curvature, 1/mm */
+  curvature: number;
+  /** expanded uncertainty of each vertex along its normal; NaN where the scan does not carry it */
+  placesMm: Float32Array;
 }
 
 /**
@@ -45,7 +60,7 @@ export async function partSurface(
   const part = await context.part(dataObjectId, deflectionMm);
   signal.throwIfAborted();
   if (!('volume' in part))
-    return { ...part, grid: null, voxelMm: null, isoValue: null, doubts: [], algorithms: [] };
+    return { ...part, grid: null, voxelMm: null, isoValue: null, errors: null, doubts: [], algorithms: [] };
   const { volume } = part;
   const judged = await context.quality(dataObjectId);
   const within: AnalysisContext = {
@@ -59,21 +74,47 @@ export async function partSurface(
   };
   const determined = await determineSurface(dataObjectId, volume, { surface: { mode: 'local' } }, within);
   return pool.withArena(async (arena) => {
-    const made = await surfaceOfVolume(volume, arena, { smoothing: 0 }, within, determined, { share: 1 });
+    const wanted = { share: 1, rises: quality === 'faired' };
+    const made = await surfaceOfVolume(volume, arena, { smoothing: 0 }, within, determined, wanted);
     const { surface, grey, grid, level, source, sourceLevel, cells } = made;
+    const noiseShare = await noiseShareOf(source, { ...sourceLevel, cells, signal });
     // A pose is a matter of whole faces, which noise and blur must not move; their roughness is of no account.
-    const noiseShare =
-      quality === 'raw' ? await noiseShareOf(source, { ...sourceLevel, cells, signal }) : undefined;
-    await placeEdges(grey, surface, pool, arena, signal, noiseShare);
+    const variance = await placeEdges(
+      ...([grey, surface, pool, arena, signal] as const),
+      quality === 'raw' ? noiseShare : undefined,
+    );
     if (quality === 'faired') await fairSurface(grid, surface, pool, arena, signal);
+    const { peaks } = level;
+    const noise = noiseShare !== null && peaks ? noiseShare * (peaks.material - peaks.air) : null;
+    const known = { ...made, smoothing: { ...made.smoothing, noise, noiseShare } };
+    const errors = findPartErrors(volume, known, Math.sqrt(variance), arena, within);
     const { mesh } = await meshOf(pool, arena, surface, volume.grid, cells, signal);
     return {
       mesh,
       grid: volume.grid,
       voxelMm: Math.max(...volume.grid.voxelSizeMm),
       isoValue: level.isoValue,
+      errors: errors && {
+        ...errors,
+        curvature: mesh.normals ? findCurvature({ ...mesh, normals: mesh.normals }).mean : 0,
+      },
       doubts: made.doubts,
       algorithms: [...made.levelledBy, 'isosurface', 'edgeBlur', quality === 'faired' ? 'fairing' : 'noise'],
     };
   });
+}
+
+/** What is not known of a surface, while its grid is there. */
+function findPartErrors(
+  volume: VolumeInput,
+  made: VolumeSurface,
+  blurMm: number,
+  arena: Arena,
+  context: AnalysisContext,
+): Omit<PartErrors, 'curvature'> | null {
+  const placesMm = placeUncertainties(made, blurMm, arena, context);
+  if (!placesMm) return null;
+  const blurVoxels = blurMm / Math.min(...volume.grid.voxelSizeMm);
+  const surface = findSurfaceUncertainty(volume, made, blurVoxels, context);
+  return surface && { surface, placesMm };
 }

@@ -82,8 +82,18 @@ interface MeasuredMesh {
 /** Bent by more than this (1/voxel), a surface may be an edge that voxels, blur and the filter have rounded. */
 export const rimBend = 0.12;
 
-const meanEdge = (voxelSizeMm: readonly number[]) =>
+export const meanEdge = (voxelSizeMm: readonly number[]) =>
   Math.cbrt(voxelSizeMm.reduce((product, edge) => product * edge, 1));
+
+/** What moves the whole surface, in mm (k = 1): a face of this mean curvature (1/mm), or the others. */
+export function shiftsOf(
+  { surface: { level, grid, edgeVariance }, curvature }: { surface: SurfaceUncertainty; curvature: number },
+  voxelSizeMm: readonly number[],
+) {
+  const voxelMm = meanEdge(voxelSizeMm);
+  const ofBend = curvatureShare * (edgeVariance + roundedVariance) * curvature * voxelMm;
+  return { level: voxelMm * level, grid: voxelMm * grid, curvature: voxelMm * ofBend };
+}
 
 /**
  * Of the volume within the surface: a shift of all of it counts with its area; a curved face is moved by its blur's variance

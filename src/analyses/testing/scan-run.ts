@@ -37,10 +37,14 @@ export async function runOnScan<Kind extends StepKind>(
   volume: VolumeInput,
   context: Pick<AnalysisContext, 'pool'> & Partial<AnalysisContext>,
 ) {
+  const referenceDataObjectId: unknown = Reflect.get(Object(parameters), 'referenceDataObjectId');
   const result = await runAnalysis(
     kind,
     parameters,
-    { sourceDataObjectId: 'scan' },
+    {
+      sourceDataObjectId: 'scan',
+      ...(typeof referenceDataObjectId === 'string' ? { referenceDataObjectId } : {}),
+    },
     {
       ...noData,
       volume: async () => volume,

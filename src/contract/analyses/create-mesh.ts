@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { declareAnalysis, type Measure } from './declaration.ts';
 import { meshing } from './modules.ts';
 import { meshOfScan } from './shared-parameters.ts';
-import { meshMeasures, scanMesh } from './shared-results.ts';
+import { meshMeasures, PlaceUncertainty, scanMesh } from './shared-results.ts';
 
 /** More than anybody can tell apart by grey values. */
 const mostMaterials = 5;
@@ -38,14 +38,6 @@ const MeasuredMaterial = Material.extend({
   areaMm2: scanMesh.areaMm2,
   components: scanMesh.components,
   watertight: scanMesh.watertight,
-});
-
-const PlaceUncertainty = z.object({
-  medianMm: z.number().nullable(),
-  p95Mm: z.number().nullable(),
-  undeterminedShare: z.number().meta({
-    description: 'of the vertices, 0–1: places where the grey values rise too little, or the part is cut',
-  }),
 });
 
 const Result = z.object({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Vector3 } from '../base/primitives.ts';
 import { AreaHistogram, PercentilesMm } from '../metadata/statistics.ts';
+import { Uncertainty } from '../metadata/uncertainty.ts';
 import { Verdict } from '../metadata/verdict.ts';
 import { foundPose } from './auto-align.ts';
 import {
@@ -12,7 +13,7 @@ import {
 } from './declaration.ts';
 import { comparison } from './modules.ts';
 import { choice, matrixFor, reference, sourceAndRegion, Tolerance } from './shared-parameters.ts';
-import { percentileMeasures } from './shared-results.ts';
+import { PlaceUncertainty, percentileMeasures } from './shared-results.ts';
 
 export const alignmentModes = {
   none: 'Current position',
@@ -38,7 +39,7 @@ export const compareParameters = {
   guardBandMm: z.number().min(0).optional().meta({
     title: 'Guard band',
     description:
-      'uncertainty that the tolerance is narrowed by to pass and widened by to fail; by default a tenth of a voxel and the deviation of the CAD model’s triangles',
+      'uncertainty that the tolerance is narrowed by to pass and widened by to fail; by default the uncertainty of each place (k = 2), or a tenth of a voxel where the scan does not tell it',
     'x-unit': 'mm',
     'x-advanced': true,
   }),
@@ -69,6 +70,9 @@ const statistics = {
 export const sides = { scan: 'Scan', reference: 'Reference' } as const;
 const Side = choice(sides);
 
+/** Whether a place is surely out of tolerance. */
+export const placeVerdicts = { fail: 'Fail', indeterminate: 'Indeterminate' } as const;
+
 const Place = z.object({
   side: Side.optional(),
   areaMm2: z.number(),
@@ -81,6 +85,12 @@ const Place = z.object({
       'the deviation that is furthest out; null where the other surface has nothing that faces the place',
   }),
   worstPointMm: Vector3.meta({ description: 'where that is, in the scan’s frame' }),
+  uncertaintyMm: z.number().nullable().optional().meta({
+    description: 'what that deviation may be off by (k = 2); null where one guard band holds for all places',
+  }),
+  verdict: choice(placeVerdicts).optional().meta({
+    description: 'fail: beyond the tolerance by more than the uncertainty or the guard band leaves open',
+  }),
 });
 
 const Group = z.object({
@@ -91,6 +101,9 @@ const Group = z.object({
   coveredShare: z.number().optional(),
   beyondToleranceMm: z.number(),
   worstPointMm: Vector3,
+  uncertainties: z.record(z.string(), Uncertainty).optional().meta({
+    description: 'of its numbers (k = 2), by their names',
+  }),
 });
 
 /** Why a verdict is what it is. */
@@ -123,7 +136,13 @@ export const CompareResult = z.object({
     })
     .optional(),
   tolerance: z.object({ lowerMm: z.number(), upperMm: z.number() }),
-  guardBandMm: z.number(),
+  guardBandMm: z.number().meta({
+    description: 'as a median over the surface, where each place has its own: see placeUncertainty',
+  }),
+  placeUncertainty: PlaceUncertainty.optional().meta({
+    description:
+      'of the deviation at single places (k = 2), from the surface, its noise and blur, and the alignment. Absent where the scan does not tell it; without a guard band of one’s own it is that of each place',
+  }),
   maxDistanceMm: z.number(),
   measuredShare: z.number(),
   coveredShare: z.number().nullable(),
@@ -203,6 +222,8 @@ export const deviationPlaces = declareList(Place, {
   noun: 'Place',
   columns: [
     { path: 'worstMm', title: 'Worst', quantity: 'length' },
+    { path: 'uncertaintyMm', title: 'Uncertainty', quantity: 'length' },
+    { path: 'verdict', title: 'Verdict', words: placeVerdicts },
     { path: 'areaMm2', title: 'Area', quantity: 'area' },
     { path: 'notFoundAreaMm2', title: 'Not found', quantity: 'area' },
     { path: 'side', title: 'On', words: sides },
@@ -258,6 +279,15 @@ export const deviationScalar = {
   marks: 'whiskers',
 } as const satisfies SurfaceScalar;
 
+/** What of that may come from the scan and the pose, place by place. */
+export const deviationUncertaintyScalar = {
+  name: 'deviationUncertaintyMm',
+  title: 'Deviation uncertainty',
+  unit: 'mm',
+  center: 'none',
+  onDemand: true,
+} as const satisfies SurfaceScalar;
+
 export const comparedWith = {
   source: ['volume', 'mesh'],
   reference: ['cad', 'mesh', 'volume'],
@@ -283,7 +313,7 @@ export const meshCompare = declareAnalysis({
   result: CompareResult,
   places: deviationPlaces,
   measures: deviationMeasures,
-  scalars: [deviationScalar],
+  scalars: [deviationScalar, deviationUncertaintyScalar],
   heldIn: 'alignment.matrix',
   verdict: 'verdict',
   judgedTolerance: readDeviation,

@@ -27,6 +27,15 @@ export const levelFacts = {
   }),
 };
 
+/** How far single places of a surface may be off (k = 2), over all of them. */
+export const PlaceUncertainty = z.object({
+  medianMm: z.number().nullable(),
+  p95Mm: z.number().nullable(),
+  undeterminedShare: z.number().meta({
+    description: 'of the vertices, 0–1: places where the grey values rise too little, or the part is cut',
+  }),
+});
+
 /** Of a mesh that was made of a scan. */
 export const scanMesh = {
   ...meshFacts,

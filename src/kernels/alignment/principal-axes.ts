@@ -1,4 +1,5 @@
 import type { Vector3 } from '../grid/volume.ts';
+import { findEigen } from './eigen.ts';
 import { type Matrix16, multiplyPoses, poseOf } from './pose.ts';
 
 export interface PrincipalAxes {
@@ -9,7 +10,7 @@ export interface PrincipalAxes {
   spreadMm: Vector3;
 }
 
-/** Middle and axes of a cloud of points; the eigenvectors of its covariance by Jacobi's turns (Jacobi 1846). */
+/** Middle and axes of a cloud of points: the eigenvectors of its covariance. */
 export function principalAxes(points: Float64Array): PrincipalAxes {
   const count = points.length / 3;
   const center: Vector3 = [0, 0, 0];
@@ -25,38 +26,9 @@ export function principalAxes(points: Float64Array): PrincipalAxes {
         m[r][c] += ((points[i + r] - center[r]) * (points[i + c] - center[c])) / count;
     }
   }
-  const vectors = [
-    [1, 0, 0],
-    [0, 1, 0],
-    [0, 0, 1],
-  ];
-  for (let sweep = 0; sweep < 30; sweep++) {
-    const off = Math.abs(m[0][1]) + Math.abs(m[0][2]) + Math.abs(m[1][2]);
-    if (off <= 1e-15 * (m[0][0] + m[1][1] + m[2][2])) break;
-    for (const [p, q] of [
-      [0, 1],
-      [0, 2],
-      [1, 2],
-    ]) {
-      if (m[p][q] === 0) continue;
-      const theta = (m[q][q] - m[p][p]) / (2 * m[p][q]);
-      const t = (theta >= 0 ? 1 : -1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
-      const c = 1 / Math.sqrt(t * t + 1);
-      const s = t * c;
-      for (let k = 0; k < 3; k++) {
-        [m[k][p], m[k][q]] = [c * m[k][p] - s * m[k][q], s * m[k][p] + c * m[k][q]];
-      }
-      for (let k = 0; k < 3; k++) {
-        [m[p][k], m[q][k]] = [c * m[p][k] - s * m[q][k], s * m[p][k] + c * m[q][k]];
-        [vectors[k][p], vectors[k][q]] = [
-          c * vectors[k][p] - s * vectors[k][q],
-          s * vectors[k][p] + c * vectors[k][q],
-        ];
-      }
-    }
-  }
-  const order = [0, 1, 2].sort((a, b) => m[b][b] - m[a][a]);
-  const [first, second] = order.slice(0, 2).map((k) => vectors.map((row) => row[k]) as Vector3);
+  const { values, vectors } = findEigen(m);
+  const order = [0, 1, 2].sort((a, b) => values[b] - values[a]);
+  const [first, second] = order.slice(0, 2).map((k) => vectors[k] as Vector3);
   const third: Vector3 = [
     first[1] * second[2] - first[2] * second[1],
     first[2] * second[0] - first[0] * second[2],
@@ -65,7 +37,7 @@ export function principalAxes(points: Float64Array): PrincipalAxes {
   return {
     center,
     axes: [first, second, third],
-    spreadMm: order.map((k) => Math.sqrt(Math.max(0, m[k][k]))) as Vector3,
+    spreadMm: order.map((k) => Math.sqrt(Math.max(0, values[k]))) as Vector3,
   };
 }
 

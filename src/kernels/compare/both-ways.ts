@@ -211,6 +211,7 @@ export async function openComparison(input: BothWaysInput, openTree: OpenTree): 
       const far = await measureFar(places, open, scanTree, tree, back);
       open.forEach((p, i) => {
         const value = -far.distanceMm[i];
+        closestTriangles[p] = far.triangles[i];
         if (Math.abs(value) <= maxDistanceMm) deviationMm[p] = value;
         else {
           states[p] = notFound;
@@ -222,7 +223,7 @@ export async function openComparison(input: BothWaysInput, openTree: OpenTree): 
       if (states[p] > unanswered) deviationMm[p] = answerMm[p] = Number.NaN;
       else if (states[p] === unanswered) answerMm[p] = deviationMm[p];
     }
-    return { deviationMm, answerMm, farMm, states };
+    return { deviationMm, answerMm, farMm, states, closestTriangles };
   }
 
   const some = { scan: pickSome(outer.probe), reference: pickSome(places) };

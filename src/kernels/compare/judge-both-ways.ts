@@ -8,6 +8,7 @@ import { type DeviationStatistics, deviationStatistics, type ToleranceMm } from 
 import {
   byDistance,
   type DeviantPlace,
+  type GuardBandsMm,
   type JudgedSurface,
   type Judgement,
   judgeSurface,
@@ -25,11 +26,13 @@ export interface JudgeLimits {
   smallestAreaMm2: number;
   /** only what lies in this box of the scan's frame */
   region?: BoxMm | undefined;
+  /** of each vertex of the scan and each place on the reference, in the place of the one guard band */
+  bandsMm?: { scan: GuardBandsMm; reference: GuardBandsMm } | undefined;
 }
 
 export interface JudgedBothWays {
-  /** the scan's surface in the region, with its deviation from the reference */
-  scan: JudgedSurface & { closestTriangles: Uint32Array; judgement: Judgement };
+  /** the scan's surface in the region, with its deviation from the reference, and the numbers that its vertices had before */
+  scan: JudgedSurface & { closestTriangles: Uint32Array; vertices: Uint32Array; judgement: Judgement };
   /** places on the reference */
   reference: JudgedSurface & { answerMm: Float32Array; states: Uint8Array; judgement: Judgement };
   /** scan → reference, and reference → scan; null where nothing was measured */
@@ -45,6 +48,8 @@ export interface JudgedBothWays {
   foundShare: number;
   notFoundAreaMm2: { scan: number; reference: number };
   notScannedAreaMm2: number;
+  /** by how many there might be more or fewer places, for all that the guard band leaves open */
+  openPlaces: number;
   verdict: Verdict;
 }
 
@@ -56,9 +61,9 @@ export function judgeBothWays(
   ways: BothWays,
   { places, placesAreaMm2 }: Pick<Comparison, 'places' | 'placesAreaMm2'>,
   pose: readonly number[],
-  { tolerance, guardBandMm, smallestAreaMm2, region }: JudgeLimits,
+  { tolerance, guardBandMm, smallestAreaMm2, region, bandsMm }: JudgeLimits,
 ): JudgedBothWays {
-  const scan = pickScan(ways, region);
+  const scan = pickScan(ways, region, bandsMm?.scan);
   const inPlace = {
     positions: movedPoints(invertPose(pose), places.mesh.positions),
     indices: places.mesh.indices,
@@ -71,7 +76,8 @@ export function judgeBothWays(
     if (inRegion?.[p] !== 0 && backward.states[p] !== placeStates.hidden) continue;
     areaMm2[p] = hasSay[p] = 0;
   }
-  const reference = { side: 'reference' as const, ...inPlace, ...backward, areaMm2, hasSay };
+  const bandMm = bandsMm?.reference;
+  const reference = { side: 'reference' as const, ...inPlace, ...backward, areaMm2, hasSay, bandMm };
   const onScan = judgeSurface(scan, tolerance, guardBandMm, smallestAreaMm2);
   const onReference = judgeSurface(reference, tolerance, guardBandMm, smallestAreaMm2);
   const areaWhere = (area: Float32Array, isMeant: (i: number) => boolean) =>
@@ -97,6 +103,7 @@ export function judgeBothWays(
     foundShare: share(referenceArea - notFound.reference - notScanned, referenceArea),
     notFoundAreaMm2: notFound,
     notScannedAreaMm2: notScanned,
+    openPlaces: onScan.openPlaces + onReference.openPlaces,
     verdict: verdictOf([onScan, onReference], notScanned === 0),
   };
 }
@@ -104,17 +111,27 @@ export function judgeBothWays(
 const share = (part: number, whole: number) => (whole > 0 ? Math.min(1, Math.max(0, part / whole)) : 0);
 
 /** @throws KernelError EMPTY_REGION */
-function pickScan({ scan, forward, farMm, areaMm2, hasSay }: BothWays, region: BoxMm | undefined) {
+function pickScan(
+  { scan, forward, farMm, areaMm2, hasSay }: BothWays,
+  region: BoxMm | undefined,
+  bandMm: GuardBandsMm | undefined,
+) {
   const { deviationMm, closestTriangles } = forward;
-  const all = { side: 'scan' as const, ...scan.mesh, areaMm2, deviationMm, closestTriangles, farMm, hasSay };
+  const whole = Uint32Array.from(deviationMm, (_, v) => v);
+  const all = {
+    ...{ side: 'scan' as const, ...scan.mesh, areaMm2, deviationMm, closestTriangles, farMm, hasSay, bandMm },
+    vertices: whole,
+  };
   if (!region) return all;
   const inside = findPointsIn(scan.mesh.positions, region);
   const { mesh, vertices } = pickTriangles(scan.mesh, (a, b, c) => inside[a] + inside[b] + inside[c] === 3);
   if (vertices.length === 0)
     throw new KernelError('EMPTY_REGION', 'No part of the scan’s surface lies in the region.');
-  const pick = (values: Float32Array) => Float32Array.from(vertices, (v) => values[v]);
+  const pick = (values: ArrayLike<number>) => Float32Array.from(vertices, (v) => values[v]);
   return {
     ...all,
+    vertices,
+    bandMm: bandMm && { beyond: pick(bandMm.beyond), within: pick(bandMm.within) },
     ...mesh,
     areaMm2: pick(areaMm2),
     deviationMm: pick(deviationMm),

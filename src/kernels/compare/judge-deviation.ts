@@ -23,6 +23,14 @@ export interface JudgedSurface {
   farMm: Float32Array;
   /** 0 for each vertex that has no say: the other surface says the same, or the scan doesn't show it */
   hasSay?: Uint8Array | undefined;
+  /** of each vertex, in the place of the one guard band */
+  bandMm?: GuardBandsMm | undefined;
+}
+
+/** By how much a deviation has to lie beyond a limit to be surely beyond it, and within it to be within. */
+export interface GuardBandsMm {
+  beyond: ArrayLike<number>;
+  within: ArrayLike<number>;
 }
 
 /** A place that is beyond the tolerance, or that the other surface has nothing for. */
@@ -35,6 +43,12 @@ export interface DeviantPlace {
   worstMm: number | null;
   /** where that is, in the scan's frame */
   worstPointMm: Vector3;
+  /** and at which vertex */
+  worstVertex: number;
+  /** what that deviation may be off by (k = 2); null where the guard band is one for all places */
+  uncertaintyMm: number | null;
+  /** some of it is beyond the tolerance even with the guard band in its favour */
+  isSure: boolean;
 }
 
 export interface Judgement {
@@ -44,30 +58,34 @@ export interface Judgement {
   maybeBeyond: Uint8Array;
   /** beyond the tolerance itself, or not found; the one furthest out first */
   places: DeviantPlace[];
+  /** by how many there might be more or fewer of them, for all that the guard band leaves open */
+  openPlaces: number;
 }
 
 /** What a vertex is: within the limits, below or above them, or nothing that could be said to be either. */
 const [within, below, above, unknown] = [0, 1, 2, 3];
 
-/** Rounded as the deviations are: a deviation of a limit itself is within it. */
-const limitsOf = ({ lowerMm, upperMm }: ToleranceMm, widerByMm: number): [number, number] => [
-  Math.fround(lowerMm - widerByMm),
-  Math.fround(upperMm + widerByMm),
-];
-
-/** @param countNotFound what was not found is not within the limits, whatever they are */
+/**
+ * @param widerBy width by which the limits of a vertex are moved apart
+ * @param isNarrowed what was not found is not within the limits, whatever they are; nor is anything where none are left
+ */
 function kindsAt(
   { deviationMm, farMm, hasSay }: JudgedSurface,
-  [lower, upper]: [number, number],
-  countNotFound: boolean,
+  { lowerMm, upperMm }: ToleranceMm,
+  widerBy: (v: number) => number,
+  isNarrowed: boolean,
 ): Uint8Array {
   const kinds = new Uint8Array(deviationMm.length);
   for (let v = 0; v < kinds.length; v++) {
     if (hasSay?.[v] === 0) continue;
     const value = deviationMm[v];
-    if (value > upper) kinds[v] = above;
+    const wider = widerBy(v);
+    // Rounded as the deviations are: a deviation of a limit itself is within it.
+    const [lower, upper] = [Math.fround(lowerMm - wider), Math.fround(upperMm + wider)];
+    if (wider < 0 && lower >= upper) kinds[v] = unknown;
+    else if (value > upper) kinds[v] = above;
     else if (value < lower) kinds[v] = below;
-    else if (countNotFound && Number.isNaN(value))
+    else if (isNarrowed && Number.isNaN(value))
       kinds[v] = farMm[v] > 0 ? above : farMm[v] < 0 ? below : unknown;
   }
   return kinds;
@@ -104,7 +122,8 @@ const flagsOf = (patchOf: Int32Array) => Uint8Array.from(patchOf, (patch) => (pa
 
 /**
  * O(vertices + triangles).
- * @param guardBandMm uncertainty by which the tolerance is widened to fail and narrowed to pass
+ * @param guardBandMm uncertainty by which the tolerance is widened to fail and narrowed to pass, where vertices have none
+ *   of their own
  * @param smallestAreaMm2 smaller patches don't count
  */
 export function judgeSurface(
@@ -113,41 +132,56 @@ export function judgeSurface(
   guardBandMm: number,
   smallestAreaMm2: number,
 ): Judgement {
-  const patchesAt = (widerByMm: number, countNotFound: boolean) =>
-    findPatches(surface, kindsAt(surface, limitsOf(tolerance, widerByMm), countNotFound), smallestAreaMm2);
-  // A guard band wider than the tolerance leaves nothing that is surely within it.
-  const nothingPasses = tolerance.lowerMm + guardBandMm >= tolerance.upperMm - guardBandMm;
-  return {
-    surelyBeyond: flagsOf(patchesAt(guardBandMm, false)),
-    maybeBeyond: nothingPasses
-      ? Uint8Array.from(surface.deviationMm, (_, v) => surface.hasSay?.[v] ?? 1)
-      : flagsOf(patchesAt(-guardBandMm, true)),
-    places: describePlaces(surface, patchesAt(0, true), tolerance),
-  };
+  const { bandMm } = surface;
+  const patchesAt = (widerBy: (v: number) => number, isNarrowed: boolean) =>
+    findPatches(surface, kindsAt(surface, tolerance, widerBy, isNarrowed), smallestAreaMm2);
+  const beyond = patchesAt((v) => bandMm?.beyond[v] ?? guardBandMm, false);
+  const maybe = patchesAt((v) => -(bandMm?.within[v] ?? guardBandMm), true);
+  const surelyBeyond = flagsOf(beyond);
+  const places = describePlaces(
+    surface,
+    patchesAt(() => 0, true),
+    tolerance,
+    surelyBeyond,
+  );
+  const open = [beyond, maybe].map((patchOf) => Math.abs(countPatches(patchOf) - places.length));
+  return { surelyBeyond, maybeBeyond: flagsOf(maybe), places, openPlaces: Math.max(...open) };
 }
 
-function describePlaces(surface: JudgedSurface, patchOf: Int32Array, tolerance: ToleranceMm): DeviantPlace[] {
-  const { side, positions, areaMm2, deviationMm, farMm } = surface;
-  const [lower, upper] = limitsOf(tolerance, 0);
+const countPatches = (patchOf: Int32Array) => patchOf.reduce((most, patch) => Math.max(most, patch), -1) + 1;
+
+function describePlaces(
+  surface: JudgedSurface,
+  patchOf: Int32Array,
+  { lowerMm, upperMm }: ToleranceMm,
+  surelyBeyond: Uint8Array,
+): DeviantPlace[] {
+  const { side, positions, areaMm2, deviationMm, farMm, bandMm } = surface;
   const valueAt = (v: number) => (Number.isNaN(deviationMm[v]) ? farMm[v] : deviationMm[v]);
-  const beyondMm = (v: number) => Math.max(valueAt(v) - upper, lower - valueAt(v));
-  const found = new Map<number, { areaMm2: number; notFoundAreaMm2: number; worst: number }>();
+  const beyondMm = (v: number) => Math.max(valueAt(v) - upperMm, lowerMm - valueAt(v));
+  const found = new Map<
+    number,
+    { areaMm2: number; notFoundAreaMm2: number; worst: number; isSure: boolean }
+  >();
   for (let v = 0; v < patchOf.length; v++) {
     if (patchOf[v] < 0) continue;
-    const patch = found.get(patchOf[v]) ?? { areaMm2: 0, notFoundAreaMm2: 0, worst: v };
+    const patch = found.get(patchOf[v]) ?? { areaMm2: 0, notFoundAreaMm2: 0, worst: v, isSure: false };
     found.set(patchOf[v], patch);
     patch.areaMm2 += areaMm2[v];
     if (Number.isNaN(deviationMm[v])) patch.notFoundAreaMm2 += areaMm2[v];
+    if (surelyBeyond[v] === 1) patch.isSure = true;
     if (beyondMm(v) > beyondMm(patch.worst)) patch.worst = v;
   }
   return [...found.values()]
-    .map(({ worst, ...areas }) => ({
+    .map(({ worst, ...facts }) => ({
       side,
-      ...areas,
+      ...facts,
       worstMm: Number.isNaN(valueAt(worst)) ? null : valueAt(worst),
       worstPointMm: [...positions.subarray(3 * worst, 3 * worst + 3)] as Vector3,
+      worstVertex: worst,
+      uncertaintyMm: bandMm?.beyond[worst] ?? null,
     }))
-    .sort(byDistance(tolerance));
+    .sort(byDistance({ lowerMm, upperMm }));
 }
 
 /** The place furthest out of tolerance first; those of which nothing is known last, the largest first. */

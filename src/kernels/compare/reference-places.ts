@@ -21,6 +21,8 @@ export interface ReferencePlaces {
   farMm: Float32Array;
   /** of placeStates */
   states: Uint8Array;
+  /** of the scan's surface, the one that each is held against; `noTriangle` without one */
+  closestTriangles: Uint32Array;
 }
 
 /** Whether a place speaks for itself in the verdict: 1 each. Of the others the scan's surface says what there is. */

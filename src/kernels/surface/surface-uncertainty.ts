@@ -82,26 +82,52 @@ export function findBrightening(
 /** Triangles that the curvature is taken from, evenly spread over the surface. */
 const mostLooked = 200_000;
 
+interface SurfaceMesh {
+  positions: Float32Array;
+  /** unit normal of each vertex */
+  normals: Float32Array;
+  indices: Uint32Array;
+}
+
 /**
  * Mean amount of the mean curvature over a surface, in 1/mm: the divergence of the normals over each triangle, edges with
  * the radius that the scan gives them; and the share of the area that is bent by more than `sharp` (1/mm). O(1): of so many
  * triangles at most.
- * @param normals unit normal of each vertex
  */
 export function findCurvature(
-  {
-    positions,
-    normals,
-    indices,
-  }: {
-    positions: Float32Array;
-    normals: Float32Array;
-    indices: Uint32Array;
-  },
+  mesh: SurfaceMesh,
   sharp = Number.POSITIVE_INFINITY,
 ): { mean: number; sharpShare: number } {
-  const step = 3 * Math.max(1, Math.ceil(indices.length / 3 / mostLooked));
+  const step = 3 * Math.max(1, Math.ceil(mesh.indices.length / 3 / mostLooked));
   let [bent, area2, sharpArea2] = [0, 0, 0];
+  eachBend(mesh, step, (_, bend, twice) => {
+    bent += Math.abs(bend);
+    area2 += twice;
+    if (Math.abs(bend) > sharp * twice) sharpArea2 += twice;
+  });
+  return area2 > 0 ? { mean: bent / area2, sharpShare: sharpArea2 / area2 } : { mean: 0, sharpShare: 0 };
+}
+
+/** Amount of the mean curvature at each vertex, in 1/mm, as a mean over the triangles around it. O(triangles). */
+export function findVertexCurvatures(mesh: SurfaceMesh): Float32Array {
+  const bends = new Float32Array(mesh.positions.length / 3);
+  const areas = new Float32Array(bends.length);
+  eachBend(mesh, 3, (t, bend, twice) => {
+    for (let corner = t; corner < t + 3; corner++) {
+      const v = mesh.indices[corner] ?? 0;
+      bends[v] = (bends[v] ?? 0) + bend;
+      areas[v] = (areas[v] ?? 0) + twice;
+    }
+  });
+  return bends.map((bend, v) => Math.abs(bend) / (areas[v] || Number.POSITIVE_INFINITY));
+}
+
+/** @param work gets the first corner, and the mean curvature over the triangle times twice its area, and that area */
+function eachBend(
+  { positions, normals, indices }: SurfaceMesh,
+  step: number,
+  work: (t: number, bend: number, twice: number) => void,
+): void {
   for (let t = 0; t < indices.length; t += step) {
     const [a, b, c] = [3 * (indices[t] ?? 0), 3 * (indices[t + 1] ?? 0), 3 * (indices[t + 2] ?? 0)];
     const edge = (from: number, to: number, axis: number) =>
@@ -125,9 +151,6 @@ export function findCurvature(
           (normals[at + 2] ?? 0) * (nx * ey - ny * ex)) /
         twice;
     }
-    bent += Math.abs(divergence2) / 2;
-    area2 += twice;
-    if (Math.abs(divergence2) / 2 > sharp * twice) sharpArea2 += twice;
+    work(t, divergence2 / 2, twice);
   }
-  return area2 > 0 ? { mean: bent / area2, sharpShare: sharpArea2 / area2 } : { mean: 0, sharpShare: 0 };
 }

@@ -1308,7 +1308,7 @@ export type DecomposeMeshCompareParameters = {
     /**
      * Guard band
      *
-     * uncertainty that the tolerance is narrowed by to pass and widened by to fail; by default a tenth of a voxel and the deviation of the CAD model’s triangles
+     * uncertainty that the tolerance is narrowed by to pass and widened by to fail; by default the uncertainty of each place (k = 2), or a tenth of a voxel where the scan does not tell it
      */
     guardBandMm?: number;
     /**
@@ -2542,7 +2542,21 @@ export type MeshCompareMetadata = {
         lowerMm: number;
         upperMm: number;
     };
+    /**
+     * as a median over the surface, where each place has its own: see placeUncertainty
+     */
     guardBandMm: number;
+    /**
+     * of the deviation at single places (k = 2), from the surface, its noise and blur, and the alignment. Absent where the scan does not tell it; without a guard band of one’s own it is that of each place
+     */
+    placeUncertainty?: {
+        medianMm: number | null;
+        p95Mm: number | null;
+        /**
+         * of the vertices, 0–1: places where the grey values rise too little, or the part is cut
+         */
+        undeterminedShare: number;
+    };
     maxDistanceMm: number;
     measuredShare: number;
     coveredShare: number | null;
@@ -2605,6 +2619,14 @@ export type MeshCompareMetadata = {
             number,
             number
         ];
+        /**
+         * what that deviation may be off by (k = 2); null where one guard band holds for all places
+         */
+        uncertaintyMm?: number | null;
+        /**
+         * fail: beyond the tolerance by more than the uncertainty or the guard band leaves open
+         */
+        verdict?: 'fail' | 'indeterminate';
     }>;
     groups: Array<{
         key: string;
@@ -2641,6 +2663,12 @@ export type MeshCompareMetadata = {
             number,
             number
         ];
+        /**
+         * of its numbers (k = 2), by their names
+         */
+        uncertainties?: {
+            [key: string]: Uncertainty;
+        };
     }>;
     unmeasuredGroupCount: number;
     unmeasuredGroups: Array<{
@@ -2743,7 +2771,7 @@ export type MeshCompareParameters = {
     /**
      * Guard band
      *
-     * uncertainty that the tolerance is narrowed by to pass and widened by to fail; by default a tenth of a voxel and the deviation of the CAD model’s triangles
+     * uncertainty that the tolerance is narrowed by to pass and widened by to fail; by default the uncertainty of each place (k = 2), or a tenth of a voxel where the scan does not tell it
      */
     guardBandMm?: number;
 };
@@ -4110,6 +4138,12 @@ export type ScanQuality = {
      */
     saturatedShare: number;
     /**
+     * where each of these shows best; absent of scans that earlier versions judged
+     */
+    places?: {
+        [key: string]: ShownPlace;
+    };
+    /**
      * of a volume that was reconstructed here: what its radiographs lack
      */
     viewDoubts?: Array<'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'CENTER_ASSUMED' | 'CENTER_DIFFERS' | 'FIELD_TRUNCATED' | 'EDGES_INWARD' | 'HARDENING_LEFT' | 'RINGS_REMOVED'>;
@@ -4302,6 +4336,39 @@ export type SharedViewInput = {
      * the last message: of a presenter it ends the session
      */
     isLeaving?: boolean;
+};
+
+export type ShownPlace = {
+    /**
+     * that the plane lies across; of x columns go along y and rows along z, of y along x and z, of z along x and y
+     */
+    axis: 'x' | 'y' | 'z';
+    /**
+     * of the plane, in voxels
+     */
+    index: number;
+    /**
+     * what to look at in it
+     */
+    boxes: Array<[
+        number,
+        number,
+        number,
+        number
+    ]>;
+    /**
+     * radius of a ring about the middle of the plane
+     */
+    circleVoxels?: number;
+    /**
+     * the part of the plane that shows it
+     */
+    crop?: [
+        number,
+        number,
+        number,
+        number
+    ];
 };
 
 export type Story = {

@@ -40,7 +40,9 @@ function ComparisonResult({ dataObject: { metadata: result }, onShowPoint }: Res
           {
             label: 'Guard band',
             value: `± ${mm(result.guardBandMm)}`,
-            help: 'What is not known of where the surfaces lie. Within it of a limit nothing passes and nothing fails (ISO 14253-1).',
+            help: result.placeUncertainty
+              ? 'Without a guard band of your own each place has its uncertainty (k = 2); this is the median. Within it of a limit nothing passes and nothing fails (ISO 14253-1).'
+              : 'What is not known of where the surfaces lie. Within it of a limit nothing passes and nothing fails (ISO 14253-1).',
           },
           ...(poresLeftOut > 0 ? [{ label: 'Pores left out', value: formatCount(poresLeftOut) }] : []),
           ...(notScannedAreaMm2 > 0
@@ -67,6 +69,7 @@ function ComparisonResult({ dataObject: { metadata: result }, onShowPoint }: Res
         columns={[
           { title: 'No.', value: ({ number }) => number },
           { title: 'Worst', unit: 'mm', value: ({ worstMm }) => worstMm },
+          { title: '±', unit: 'mm', minor: true, value: ({ uncertaintyMm }) => uncertaintyMm ?? null },
           { title: 'Area', unit: 'mm²', value: ({ areaMm2 }) => areaMm2 },
           { title: 'Not found', unit: 'mm²', value: ({ notFoundAreaMm2 }) => notFoundAreaMm2 ?? 0 },
           { title: 'On', minor: true, value: ({ side }) => sides[side ?? 'scan'] },
@@ -97,9 +100,10 @@ function ComparisonResult({ dataObject: { metadata: result }, onShowPoint }: Res
 }
 
 /** What a place says: a part of the reference that the scan lacks is missing, whichever surface it was found on. */
-function nameKind({ worstMm }: Comparison['metadata']['regions'][number]): string {
+function nameKind({ worstMm, verdict }: Comparison['metadata']['regions'][number]): string {
   if (worstMm === null) return 'No counterpart';
-  return worstMm > 0 ? 'Excess material' : 'Missing material';
+  const kind = worstMm > 0 ? 'Excess material' : 'Missing material';
+  return verdict === 'indeterminate' ? `${kind}, within the uncertainty` : kind;
 }
 
 interface ListProps {
@@ -118,6 +122,15 @@ function Groups({ result, onShowPoint }: ListProps) {
       show: ({ verdict }) => verdict && <StatusBadge status={verdict} />,
     },
     { title: 'Worst', unit: 'mm', value: (group) => findWorst(group, tolerance) },
+    {
+      title: '±',
+      unit: 'mm',
+      minor: true,
+      value: (group) => {
+        const path = findWorst(group, tolerance) === group.minMm ? 'minMm' : 'maxMm';
+        return group.uncertainties?.[path]?.expanded ?? null;
+      },
+    },
     { title: 'Mean', unit: 'mm', minor: true, value: ({ meanMm }) => meanMm },
     { title: 'Within', unit: '%', value: ({ inToleranceShare }) => inToleranceShare * 100 },
     {

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { judgeResult } from '#contract/analyses/gates.ts';
+import { inlinePool } from '#kernels/pool.ts';
+import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { compareDeviating, listNumbers } from './testing/deviation-cases.ts';
+
+it('intervals of a comparison hold what was made wrong, group by group, and leave open what they can’t tell', async () => {
+  const pool = inlinePool(await kernelModule());
+  const compared = await compareDeviating(
+    { defect: 'one face too high', by: 0.3, seed: 7, contrastToNoise: 15, blur: 0.7, alignment: 'matrix' },
+    pool,
+  );
+  const numbers = listNumbers('block', compared);
+  const held = numbers.filter(({ error, expanded }) => error <= expanded).length / numbers.length;
+  expect(numbers.length).toBeGreaterThan(60);
+  expect(held).toBeGreaterThan(0.95);
+  const { scanned } = compared;
+  expect(scanned.placeUncertainty?.medianMm).toBeCloseTo(scanned.guardBandMm, 1);
+  // 0.3 mm beyond a limit of 0.25: less than single places are known to.
+  expect(scanned.verdict).toBe('indeterminate');
+  expect(
+    scanned.regions.every(({ verdict, uncertaintyMm }) => verdict === 'indeterminate' && uncertaintyMm),
+  ).toBe(true);
+  const expanded = scanned.uncertainties?.maxMm?.expanded ?? 0;
+  const gate = { key: 'k', measure: 'compare.maxMm', comparison: '<=', unit: 'mm', guardBand: null } as const;
+  const judgeAt = (limit: number) =>
+    judgeResult({ ...gate, limit }, scanned.maxMm, { warnings: [], uncertainty: expanded }).verdict;
+  expect(judgeAt(scanned.maxMm + expanded / 2)).toBe('indeterminate');
+  expect(judgeAt(scanned.maxMm + 2 * expanded)).toBe('pass');
+});

@@ -1,0 +1,184 @@
+/** Intervals of what a comparison says, from how far off the scan's surface and the pose may be. */
+import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
+import { invertPose, movedPoints } from '#kernels/alignment/pose.ts';
+import type { BothWays, Comparison } from '#kernels/compare/both-ways.ts';
+import {
+  type DeviationErrors,
+  findDeviationErrors,
+  type SurfaceErrors,
+} from '#kernels/compare/deviation-errors.ts';
+import type { ToleranceMm } from '#kernels/compare/deviation-statistics.ts';
+import {
+  type Contributions,
+  findDeviationContributions,
+  findPlaceContributions,
+  findShareContributions,
+} from '#kernels/compare/deviation-uncertainty.ts';
+import type { JudgedBothWays } from '#kernels/compare/judge-both-ways.ts';
+import type { DeviantPlace } from '#kernels/compare/judge-deviation.ts';
+import { findPointsIn } from '#kernels/compare/pick-triangles.ts';
+import { findPoseModes } from '#kernels/compare/pose-uncertainty.ts';
+import { surfaceDirections } from '#kernels/compare/probe.ts';
+import type { BoxMm } from '#kernels/grid/region.ts';
+import { findVertexCurvatures } from '#kernels/surface/surface-uncertainty.ts';
+import { expand } from './surface-interval.ts';
+
+export interface ComparisonErrors {
+  scan: DeviationErrors;
+  reference: DeviationErrors;
+}
+export type Uncertainties = Record<string, Uncertainty>;
+
+/** Rounds in which the directions of a scan's surface are evened out. */
+const rounds = 2;
+
+/**
+ * Of each vertex of the scan and each place on the reference, in one pose.
+ * @param isFitted the pose was found from the two surfaces, which leaves it uncertain
+ */
+export function findErrors(
+  ways: BothWays,
+  { places }: Pick<Comparison, 'places'>,
+  matrix: readonly number[],
+  surface: SurfaceErrors,
+  { isFitted, region }: { isFitted: boolean; region: BoxMm | undefined },
+): ComparisonErrors {
+  const { mesh, vertices } = ways.scan;
+  const directions = surfaceDirections(mesh, rounds);
+  const { deviationMm } = ways.forward;
+  const inside = region && findPointsIn(mesh.positions, region);
+  const areaMm2 = inside ? ways.areaMm2.map((area, v) => area * inside[v]) : ways.areaMm2;
+  const pose = isFitted ? findPoseModes({ ...mesh, directions, deviationMm, areaMm2 }) : null;
+  const placesMm = Float32Array.from(vertices, (v) => surface.placesMm[v] ?? Number.NaN);
+  const own = findVertexCurvatures({ ...mesh, normals: unitsOf(surfaceDirections(mesh, 0)) });
+  const near = spreadMost(mesh.indices, spreadMost(mesh.indices, own));
+  const back = invertPose(matrix);
+  const there = { positions: movedPoints(back, places.mesh.positions), indices: places.mesh.indices };
+  const facing = surfaceDirections({ ...there, positions: Float32Array.from(there.positions) }, 0);
+  // A place on the reference is known as well as the worst corner of what it is held against.
+  const worstBeside = (values: Float32Array, none: number) =>
+    Float32Array.from(ways.backward.closestTriangles, (triangle) => {
+      const corners = mesh.indices.subarray(3 * triangle, 3 * triangle + 3);
+      return corners.length < 3 ? none : Math.max(...[...corners].map((v) => values[v] ?? none));
+    });
+  const beside = {
+    placesMm: worstBeside(placesMm, Number.NaN),
+    curvatures: { own: worstBeside(own, 0), near: worstBeside(near, 0) },
+  };
+  const onScan = { side: 'scan', placesMm, curvatures: { own, near }, ...mesh, directions } as const;
+  const onReference = { side: 'reference', ...beside, ...there, directions: facing } as const;
+  return {
+    scan: findDeviationErrors(surface, onScan, pose),
+    reference: findDeviationErrors(surface, onReference, pose),
+  };
+}
+
+/** To each vertex the most that it or one beside it has. */
+function spreadMost(indices: Uint32Array, values: Float32Array): Float32Array {
+  const most = values.slice();
+  for (let t = 0; t < indices.length; t += 3) {
+    const corners = [...indices.subarray(t, t + 3)];
+    const least = Math.max(...corners.map((v) => values[v] ?? 0));
+    for (const v of corners) most[v] = Math.max(most[v] ?? 0, least);
+  }
+  return most;
+}
+
+function unitsOf(directions: Float32Array): Float32Array {
+  const units = directions.slice();
+  for (let i = 0; i < units.length; i += 3) {
+    const length = Math.hypot(...units.subarray(i, i + 3)) || 1;
+    for (let k = i; k < i + 3; k++) units[k] = (units[k] ?? 0) / length;
+  }
+  return units;
+}
+
+/** k = 2 from what each contribution does; what does nothing is left out. */
+const expandAll = (all: Record<string, Contributions>): Uncertainties =>
+  Object.fromEntries(Object.entries(all).map(([path, each]) => [path, expandOne(each)]));
+const expandOne = (each: Contributions) =>
+  expand(Object.fromEntries(Object.entries(each).filter(([, value]) => value > 0)));
+
+/** By the paths of the measures. */
+export function findUncertainties(
+  ways: BothWays,
+  judged: JudgedBothWays,
+  errors: ComparisonErrors,
+  tolerance: ToleranceMm,
+  maxDistanceMm: number,
+): Uncertainties {
+  const { scan, reference } = judged;
+  const forward = { deviationMm: ways.forward.deviationMm, areaMm2: ways.areaMm2, errors: errors.scan };
+  const backward = { ...reference, errors: errors.reference };
+  const referenceMm2 = reference.areaMm2.reduce((sum, area) => sum + area, 0);
+  const ofScan = findDeviationContributions(forward, tolerance, scan.vertices);
+  const ofReference = findDeviationContributions(backward, tolerance);
+  const extremes = (['minMm', 'maxMm'] as const).flatMap((path) => {
+    const furthest = findFurthest(judged, path);
+    const own = ofScan[path];
+    const found =
+      furthest?.side === 'reference'
+        ? findPlaceContributions(errors.reference, furthest.worstVertex, referenceMm2)
+        : own;
+    return found ? [[path, found] as const] : [];
+  });
+  const reach = { lowerMm: -maxDistanceMm, upperMm: maxDistanceMm };
+  const far = ways.forward.deviationMm.map((value, v) =>
+    Number.isNaN(value) ? (ways.farMm[v] ?? value) : value,
+  );
+  return expandAll({
+    ...ofScan,
+    ...Object.fromEntries(extremes),
+    ...(judged.backward
+      ? {
+          'fromReference.minMm': ofReference['minMm'] ?? {},
+          'fromReference.maxMm': ofReference['maxMm'] ?? {},
+        }
+      : {}),
+    coveredShare: findShareContributions(
+      { ...backward, deviationMm: reference.answerMm },
+      tolerance,
+      referenceMm2,
+    ),
+    measuredShare: findShareContributions(
+      { ...forward, deviationMm: far },
+      reach,
+      ways.areaMm2.reduce((sum, area) => sum + area, 0),
+    ),
+    regionCount: { limit: judged.openPlaces / 2 },
+  });
+}
+
+/** Of some vertices of the scan as it was judged. */
+export const findGroupUncertainties = (
+  ways: BothWays,
+  { scan }: JudgedBothWays,
+  errors: ComparisonErrors,
+  tolerance: ToleranceMm,
+  vertices: Uint32Array,
+): Uncertainties =>
+  expandAll(
+    findDeviationContributions(
+      { deviationMm: ways.forward.deviationMm, areaMm2: ways.areaMm2, errors: errors.scan },
+      tolerance,
+      vertices.map((v) => scan.vertices[v] ?? 0),
+    ),
+  );
+
+/** The place that holds the extreme, where that is beyond the tolerance and not one of the scan's own statistics. */
+function findFurthest(
+  { places, forward }: JudgedBothWays,
+  path: 'minMm' | 'maxMm',
+): DeviantPlace | undefined {
+  const sign = path === 'minMm' ? -1 : 1;
+  const own = forward ? sign * forward[path] : Number.NEGATIVE_INFINITY;
+  return places
+    .filter(({ worstMm }) => worstMm !== null && sign * worstMm > own)
+    .sort((a, b) => sign * ((b.worstMm ?? 0) - (a.worstMm ?? 0)))[0];
+}
+
+/** What places of the scan may be off by, as a median (k = 2): what a single guard band says of all of them. */
+export function typicalBandMm({ scan: { bandMm } }: ComparisonErrors): number {
+  const sorted = Float32Array.from(bandMm.within).sort();
+  return sorted[sorted.length >> 1] ?? 0;
+}

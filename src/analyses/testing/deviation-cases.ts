@@ -1,0 +1,171 @@
+/** Scans of parts that are wrong by known amounts, compared, beside what their exact meshes say. */
+import { alignPoints } from '#kernels/alignment/align.ts';
+import { surfacePoints } from '#kernels/alignment/surface-points.ts';
+import { groupStatistics } from '#kernels/compare/compare-meshes.ts';
+import type { DeviationStatistics } from '#kernels/compare/deviation-statistics.ts';
+import type { DeviantPlace } from '#kernels/compare/judge-deviation.ts';
+import { regionsOf } from '#kernels/compare/reference-groups.ts';
+import { refineMesh } from '#kernels/compare/refine-mesh.ts';
+import { greyPeaks } from '#kernels/grid/histogram.ts';
+import type { Vector3 } from '#kernels/grid/volume.ts';
+import { KernelError } from '#kernels/kernel-error.ts';
+import type { KernelPool } from '#kernels/pool.ts';
+import { judgeScan } from '#kernels/quality/judge-scan.ts';
+import { buildBvh } from '#kernels/spatial/bvh.ts';
+import { noTriangle } from '#kernels/spatial/signed-distance.ts';
+import { compareMeshes } from '#kernels/testing/compare-bodies.ts';
+import { type DeviatingPart, defectNames, deviatingPart } from '#kernels/testing/deviating-parts.ts';
+import { impairPart } from '#kernels/testing/families/impair.ts';
+import { renderPart } from '#kernels/testing/families/render-part.ts';
+import type { AnalysisContext } from '../analysis.ts';
+import { inputOf, runOnScan } from './scan-run.ts';
+
+export interface DeviationCase {
+  defect: string;
+  /** how much is wrong, in mm; voxels have 1 mm */
+  by: number;
+  seed: number;
+  contrastToNoise: number;
+  blur: number;
+  alignment: 'autoAlign' | 'matrix';
+}
+
+export interface ComparedNumber {
+  case: string;
+  path: string;
+  measured: number;
+  truth: number;
+  error: number;
+  expanded: number;
+}
+
+const dimensions: Vector3 = [64, 64, 64];
+const conditions = [
+  { contrastToNoise: 20, blur: 0.6 },
+  { contrastToNoise: 8, blur: 0.8 },
+  { contrastToNoise: 30, blur: 1 },
+];
+
+export const listDeviationCases = (seed: number): DeviationCase[] =>
+  defectNames.flatMap((defect, i) =>
+    (['autoAlign', 'matrix'] as const)
+      .filter((alignment) => alignment === 'matrix' || defect !== 'turned')
+      .map((alignment, k) => ({
+        defect,
+        alignment,
+        by: 0.15 + 0.25 * ((0.37 * (seed + 3 * i + k)) % 1),
+        seed: 100 * seed + i,
+        ...(conditions[(seed + i + k) % conditions.length] ?? conditions[0]),
+      })),
+  ) as DeviationCase[];
+
+const tolerance = { lowerMm: -0.25, upperMm: 0.25 };
+const referenceDataObjectId = '5b1bb1b5-0f0e-4a55-9d42-5f1f7a2c7c13';
+
+export async function compareDeviating(each: DeviationCase, pool: KernelPool) {
+  const part = deviatingPart(each.defect, each.by, each.seed);
+  const rendered = renderPart(
+    { body: part.body, edgesMm: 0, pores: [], phases: [] },
+    dimensions,
+    [1, 1, 1],
+    each.blur,
+  );
+  const volume = await inputOf(impairPart(rendered, { ...each }), pool);
+  const { range, histogram } = volume;
+  const judged = await judgeScan(volume, { range, peaks: greyPeaks(histogram) });
+  const quality: AnalysisContext['quality'] = async (id) => (id === 'scan' ? (judged ?? 'unjudged') : null);
+  const parameters = {
+    ...{ referenceDataObjectId, tolerance, alignment: each.alignment, groupBy: 'region' },
+    ...(each.alignment === 'matrix' ? { matrix: part.matrix } : {}),
+  };
+  const { dataObjects } = await runOnScan('runDecomposeMeshCompare', parameters, volume, {
+    pool,
+    quality,
+    part: async (id) => (id === 'scan' ? { volume } : { mesh: structuredClone(part.meant), deflectionMm: 0 }),
+  });
+  return { exact: await compareExact(part, each.alignment), scanned: dataObjects[0].metadata };
+}
+
+/** Between the places of a mesh that are looked at. */
+const spacingMm = 0.7;
+
+/** The same of the meshes; where the pose is to be found, in the one that lays what was made best on what was meant. */
+async function compareExact({ made, meant, matrix }: DeviatingPart, alignment: DeviationCase['alignment']) {
+  const reference = { bvh: buildBvh(meant), points: surfacePoints(meant, 5000) };
+  const pose =
+    alignment === 'matrix' ? matrix : alignPoints(surfacePoints(made, 20_000), reference, { matrix }).matrix;
+  const { forward, backward, places, ...rest } = await compareMeshes(made, meant, {
+    ...{ pose, tolerance, spacingMm, guardBandMm: 0, smallestAreaMm2: 4 },
+  });
+  if (!forward) throw new Error('nothing was measured');
+  const furthest = (own: DeviationStatistics, of: readonly DeviantPlace[]) => {
+    const worst = of.flatMap(({ worstMm }) => worstMm ?? []);
+    return { ...own, minMm: Math.min(own.minMm, ...worst), maxMm: Math.max(own.maxMm, ...worst) };
+  };
+  // The comparison counts the pieces that it cuts the reference into.
+  const { pieceOf } = refineMesh(meant, spacingMm, 2_000_000);
+  const closestTriangles = rest.scan.closestTriangles.map((t) => pieceOf[t] ?? noTriangle);
+  const measured = { ...rest.scan, closestTriangles };
+  const groups = groupStatistics(measured, rest.scan.areaMm2, regionsOf(meant), tolerance).map((group) => ({
+    ...group,
+    key: `region-${group.group + 1}`,
+  }));
+  return {
+    ...rest,
+    ...furthest(forward, places),
+    fromReference:
+      backward &&
+      furthest(
+        backward,
+        places.filter(({ side }) => side === 'reference'),
+      ),
+    regionCount: places.length,
+    groups,
+  };
+}
+
+type Metadata = Awaited<ReturnType<typeof compareDeviating>>['scanned'];
+
+const readAt = (from: object, path: string): unknown =>
+  path.split('.').reduce<unknown>((at, name) => Reflect.get(Object(at), name), from);
+
+export async function measureDeviationCase(each: DeviationCase, pool: KernelPool): Promise<ComparedNumber[]> {
+  // One that is as wrong as if its scale were is refused where its pose is to be found.
+  const compared = await compareDeviating(each, pool).catch((error) => {
+    if (error instanceof KernelError) return null;
+    throw error;
+  });
+  if (!compared) return [];
+  const name = `${each.defect} ${each.by.toFixed(2)} (${each.alignment}, seed ${each.seed}, ${each.contrastToNoise}, ${each.blur})`;
+  return [...listNumbers(name, compared), verdictOf(name, compared.scanned, compared.exact)];
+}
+
+/** Each number that has an interval, beside the true one. */
+export function listNumbers(
+  name: string,
+  { exact, scanned }: Awaited<ReturnType<typeof compareDeviating>>,
+): ComparedNumber[] {
+  const listOf = (own: object, truth: object, prefix: string): ComparedNumber[] =>
+    Object.entries(Object(Reflect.get(own, 'uncertainties')) as Record<string, { expanded: number }>).flatMap(
+      ([path, { expanded }]) => {
+        const [measured, there] = [readAt(own, path), readAt(truth, path)];
+        if (typeof measured !== 'number' || typeof there !== 'number') return [];
+        const error = Math.abs(measured - there);
+        return [{ case: name, path: `${prefix}${path}`, measured, truth: there, error, expanded }];
+      },
+    );
+  const groups = scanned.groups.flatMap((group) => {
+    const truth = exact.groups.find(({ key }) => key === group.key);
+    return truth ? listOf(group, truth, 'group ') : [];
+  });
+  return [...listOf(scanned, exact, ''), ...groups];
+}
+
+/** Wrong is only a sure verdict that the exact mesh contradicts. */
+function verdictOf(name: string, scanned: Metadata, exact: { minMm: number; maxMm: number }): ComparedNumber {
+  const worst = Math.max(exact.maxMm, -exact.minMm);
+  const truth = worst > tolerance.upperMm ? 'fail' : 'pass';
+  const isWrong = scanned.verdict !== 'indeterminate' && scanned.verdict !== truth;
+  const at = { measured: scanned.verdict === truth ? 1 : 0, truth: worst };
+  return { case: name, path: 'verdict', ...at, error: Number(isWrong), expanded: 0 };
+}

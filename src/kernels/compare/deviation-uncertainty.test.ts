@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { seededNormal } from '../phantoms/random.ts';
+import { boxMesh } from '../testing/compare-bodies.ts';
+import { findDeviationErrors, type SurfaceErrors } from './deviation-errors.ts';
+import { deviationStatistics } from './deviation-statistics.ts';
+import { findDeviationContributions, findPlaceContributions } from './deviation-uncertainty.ts';
+import { findPoseModes, shiftsAt } from './pose-uncertainty.ts';
+import { probeOf } from './probe.ts';
+import { refineMesh } from './refine-mesh.ts';
+
+const tolerance = { lowerMm: -0.2, upperMm: 0.2 };
+const block = probeOf(refineMesh(boxMesh([40, 30, 20]), 1.5).mesh);
+const count = block.areaMm2.length;
+const facing = (v: number, axis: number) =>
+  block.directions[3 * v + axis] /
+  Math.hypot(block.directions[3 * v], block.directions[3 * v + 1], block.directions[3 * v + 2]);
+
+const surface: SurfaceErrors = {
+  shiftsMm: { level: 0.01, grid: 0.005 },
+  noiseMm: 0.04,
+  patchMm2: 31,
+  placesMm: new Float32Array(count).fill(0.08),
+  referenceMm: 0,
+  edgeMm: 0.7,
+  voxelMm: 1,
+};
+const flat = { own: new Float32Array(count), near: new Float32Array(count) };
+const errorsOf = (deviationMm: Float32Array | null) =>
+  findDeviationErrors(
+    surface,
+    { side: 'scan', ...block, placesMm: surface.placesMm, curvatures: flat },
+    deviationMm && findPoseModes({ ...block, deviationMm }),
+  );
+const expandedOf = (contributions: Record<string, number> = {}) =>
+  2 * Math.hypot(...Object.values(contributions));
+
+describe('the pose that two surfaces were laid on each other in', () => {
+  it('may be off by as much as a face that is too high pulls it, and only along that face', () => {
+    // By least squares half of what one face is too high is taken back on it and put on the opposite one.
+    const deviationMm = Float32Array.from({ length: count }, (_, v) =>
+      Math.abs(facing(v, 2)) > 0.9 ? 0.1 : 0.03,
+    );
+    const pose = findPoseModes({
+      ...block,
+      deviationMm: deviationMm.map((d, v) => (facing(v, 2) < -0.9 ? -d : d)),
+    });
+    const shiftOf = (axis: number) => {
+      const v = Array.from({ length: count }, (_, i) => i).find(
+        (i) => facing(i, axis) > 0.99 && onMiddle(i, axis),
+      );
+      return Math.hypot(...shiftsAt(pose, block.positions, block.directions, v ?? 0));
+    };
+    expect(shiftOf(2)).toBeGreaterThan(2 * shiftOf(0));
+    expect(shiftOf(2)).toBeLessThan(0.1);
+  });
+
+  it('is known where surfaces lie on each other, and what is given holds', () => {
+    const pose = findPoseModes({ ...block, deviationMm: new Float32Array(count) });
+    expect(Math.max(0, ...pose.modes.flat().map(Math.abs))).toBeLessThan(1e-9);
+    expect(errorsOf(null).poseAt(0)).toEqual([]);
+  });
+});
+
+function onMiddle(v: number, axis: number): boolean {
+  return [0, 1, 2].every((k) => k === axis || Math.abs(block.positions[3 * v + k]) < 3);
+}
+
+describe('the numbers of a scan that is as it should be', () => {
+  const normal = seededNormal(3);
+  const deviationMm = Float32Array.from({ length: count }, () => 0.008 + 0.04 * normal());
+  const measured = { deviationMm, areaMm2: block.areaMm2, errors: errorsOf(null) };
+  const found = findDeviationContributions(measured, tolerance);
+  const numbers = deviationStatistics(deviationMm, block.areaMm2, tolerance);
+
+  it('are within their intervals of none, and these not much wider', () => {
+    for (const [path, value] of [
+      ['meanMm', numbers?.meanMm],
+      ['rmsMm', numbers?.rmsMm],
+      ['sdMm', numbers?.sdMm],
+      ['minMm', numbers?.minMm],
+      ['maxMm', numbers?.maxMm],
+      ['percentilesMm.p99', numbers?.percentilesMm.p99],
+      ['percentilesMm.p50', numbers?.percentilesMm.p50],
+    ] as const) {
+      const expanded = expandedOf(found[path]);
+      expect(Math.abs(value ?? 9), path).toBeLessThan(expanded);
+      expect(expanded, path).toBeLessThan(path.startsWith('m') ? 0.5 : 4 * Math.abs(value ?? 0) + 0.03);
+    }
+  });
+
+  it('that share a limit with noise are as open as it leaves them', () => {
+    const atLimit = { ...measured, deviationMm: deviationMm.map((d) => d + 0.2) };
+    const open = findDeviationContributions(atLimit, tolerance)['inToleranceShare'];
+    expect(expandedOf(open)).toBeGreaterThan(0.5);
+    expect(expandedOf(found['inToleranceShare'])).toBeLessThan(0.05);
+  });
+});
+
+it('the place that is furthest out is the less certain, the sharper the edge that it lies on', () => {
+  const near = new Float32Array(count).fill(0.3);
+  const errors = findDeviationErrors(
+    surface,
+    { side: 'scan', ...block, placesMm: surface.placesMm, curvatures: { own: near, near } },
+    null,
+  );
+  expect(expandedOf(findPlaceContributions(errors, 0, 5000))).toBeGreaterThan(
+    2 * expandedOf(findPlaceContributions(errorsOf(null), 0, 5000)),
+  );
+  // That edges are rounded off is no reason to let none pass, but to fail none for it.
+  expect(errors.bandMm.beyond[0]).toBeGreaterThan(2 * errors.bandMm.within[0]);
+});

@@ -1,0 +1,143 @@
+/**
+ * How far off the pose may be that lays a scan best on its reference, and by how much that moves each deviation. The
+ * residuals of the fit say how far: those of noise as well as those of a part that has another form, which pulls the pose
+ * along. They are alike over whole faces, so each face counts as one observation (Liang & Zeger 1986,
+ * doi:10.1093/biomet/73.1.13); the shape says how well each way to move is held.
+ */
+import { findEigen } from '../alignment/eigen.ts';
+import { medianOf } from '../alignment/median.ts';
+import type { Vector3 } from '../grid/volume.ts';
+
+/** Places in the frame that the pose moves, with what was measured there. */
+export interface FittedPlaces {
+  positions: Float32Array | Float64Array;
+  /** the way out of the material, of any length */
+  directions: Float32Array;
+  /** NaN: not found */
+  deviationMm: Float32Array;
+  areaMm2: Float32Array;
+}
+
+/** Ways in which the pose may be off, independent of one another: by this much each (k = 1). */
+export interface PoseModes {
+  center: Vector3;
+  /** shifts in mm and turns times `sizeMm` */
+  modes: number[][];
+  sizeMm: number;
+}
+
+/** As the fit does: residuals up to so many robust deviations count. */
+const cutoffDeviations = 3 * 1.4826;
+/** A way to move that the shape holds so much less than the others is none: no deviation changes with it. */
+const leastHold = 1e-4;
+const unknowns = 6;
+/** Places that the residuals are looked at in, evenly spread. */
+const mostPlaces = 100_000;
+
+/** O(places). */
+export function findPoseModes({ positions, directions, deviationMm, areaMm2 }: FittedPlaces): PoseModes {
+  const step = Math.max(1, Math.floor(areaMm2.length / mostPlaces));
+  const looked: number[] = [];
+  for (let v = 0; v < areaMm2.length; v += step)
+    if (areaMm2[v] > 0 && !Number.isNaN(deviationMm[v])) looked.push(v);
+  const center: Vector3 = [0, 0, 0];
+  const area = looked.reduce((sum, v) => sum + areaMm2[v], 0);
+  for (const v of looked) for (let k = 0; k < 3; k++) center[k] += (areaMm2[v] * positions[3 * v + k]) / area;
+  const spread = looked.reduce((sum, v) => sum + areaMm2[v] * squaredDistance(positions, v, center), 0);
+  const sizeMm = Math.sqrt(spread / area) || 1;
+  const cutoff =
+    cutoffDeviations * medianOf(Float64Array.from(looked, (v) => Math.abs(deviationMm[v]))) ||
+    Number.MIN_VALUE;
+  const hold = squareOf();
+  const pulls = new Map<number, number[]>();
+  const base: PoseModes = { center, sizeMm, modes: [] };
+  for (const v of looked) {
+    if (Math.abs(deviationMm[v]) > cutoff) continue;
+    const row = rowOf(base, positions, directions, v);
+    const face = faceOf(positions, directions, v, center);
+    const pull = pulls.get(face) ?? new Array<number>(unknowns).fill(0);
+    pulls.set(face, pull);
+    for (let a = 0; a < unknowns; a++) {
+      pull[a] += areaMm2[v] * row[a] * deviationMm[v];
+      for (let b = 0; b < unknowns; b++) hold[a][b] += areaMm2[v] * row[a] * row[b];
+    }
+  }
+  const spreadOfPulls = squareOf();
+  // So few faces that the pose follows them leave less in their residuals than they pull.
+  const scale = pulls.size / Math.max(1, pulls.size - unknowns / 2);
+  for (const pull of pulls.values())
+    for (let a = 0; a < unknowns; a++)
+      for (let b = 0; b < unknowns; b++) spreadOfPulls[a][b] += scale * pull[a] * pull[b];
+  const inverse = invertHeld(hold);
+  const covariance = multiply(multiply(inverse, spreadOfPulls), inverse);
+  const { values, vectors } = findEigen(covariance);
+  const most = Math.max(...values, 0);
+  return {
+    ...base,
+    modes: values.flatMap((value, i) =>
+      value > 1e-12 * most ? [vectors[i].map((each) => Math.sqrt(value) * each)] : [],
+    ),
+  };
+}
+
+/** By how much the deviation of a place changes with each mode, in mm. */
+export function shiftsAt(
+  pose: PoseModes,
+  positions: FittedPlaces['positions'],
+  directions: Float32Array,
+  v: number,
+): number[] {
+  const row = rowOf(pose, positions, directions, v);
+  return pose.modes.map((mode) => mode.reduce((sum, each, a) => sum + each * row[a], 0));
+}
+
+/** What moving the scan does to the deviation of a place: its outward normal, and the turn about the middle over the size. */
+function rowOf(
+  { center, sizeMm }: PoseModes,
+  positions: FittedPlaces['positions'],
+  directions: Float32Array,
+  v: number,
+): number[] {
+  const length =
+    Math.hypot(directions[3 * v], directions[3 * v + 1], directions[3 * v + 2]) || Number.POSITIVE_INFINITY;
+  const [nx, ny, nz] = [0, 1, 2].map((k) => directions[3 * v + k] / length);
+  const [x, y, z] = [0, 1, 2].map((k) => (positions[3 * v + k] - center[k]) / sizeMm);
+  return [nx, ny, nz, y * nz - z * ny, z * nx - x * nz, x * ny - y * nx];
+}
+
+/** Which way a place faces, and in which eighth of the part it lies. */
+function faceOf(
+  positions: FittedPlaces['positions'],
+  directions: Float32Array,
+  v: number,
+  center: Vector3,
+): number {
+  let axis = 0;
+  let octant = 0;
+  for (let k = 0; k < 3; k++) {
+    if (Math.abs(directions[3 * v + k]) > Math.abs(directions[3 * v + axis])) axis = k;
+    if (positions[3 * v + k] > center[k]) octant += 1 << k;
+  }
+  return 16 * axis + (directions[3 * v + axis] > 0 ? 8 : 0) + octant;
+}
+
+const squareOf = () => Array.from({ length: unknowns }, () => new Array<number>(unknowns).fill(0));
+
+const multiply = (a: readonly number[][], b: readonly number[][]) =>
+  a.map((row) => b.map((_, c) => row.reduce((sum, each, k) => sum + each * b[k][c], 0)));
+
+function invertHeld(hold: readonly number[][]): number[][] {
+  const { values, vectors } = findEigen(hold);
+  const least = leastHold * Math.max(...values);
+  const inverse = squareOf();
+  for (const [i, value] of values.entries()) {
+    if (!(value > least)) continue;
+    for (let a = 0; a < unknowns; a++)
+      for (let b = 0; b < unknowns; b++) inverse[a][b] += (vectors[i][a] * vectors[i][b]) / value;
+  }
+  return inverse;
+}
+
+function squaredDistance(positions: FittedPlaces['positions'], v: number, center: Vector3): number {
+  return center.reduce((sum, c, k) => sum + (positions[3 * v + k] - c) ** 2, 0);
+}
