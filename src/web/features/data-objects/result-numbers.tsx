@@ -28,7 +28,7 @@ function resultRows(dataObject: DataObject): NumberRow[] {
 
 /** The numbers of a data object to keep, beside what made it: inputs with sums, parameters, versions, seconds. */
 export function ResultNumbers({ project, dataObject }: ResultNumbersProps) {
-  const { id, kind, name, createdAt, createdByOperation, metadata } = dataObject;
+  const { id, kind, name, createdAt, createdByOperation, metadata, warnings } = dataObject;
   const making = useQuery({
     ...makingOptions(createdByOperation ?? ''),
     enabled: createdByOperation !== null,
@@ -58,9 +58,15 @@ export function ResultNumbers({ project, dataObject }: ResultNumbersProps) {
       rows={() => [
         ...numberRows('about', about),
         ...resultRows(dataObject),
+        ...warnings.map(({ code, message }) => ({
+          section: 'warning',
+          quantity: code,
+          value: message,
+          unit: '',
+        })),
         ...(provenance ? numberRows('provenance', provenance) : []),
       ]}
-      whole={() => ({ about, result: metadata, provenance: provenance ?? null })}
+      whole={() => ({ about, result: metadata, warnings, provenance: provenance ?? null })}
     />
   );
 }
