@@ -47,7 +47,7 @@ export function findErrors(
   const directions = surfaceDirections(mesh, rounds);
   const { deviationMm } = ways.forward;
   const inside = region && findPointsIn(mesh.positions, region);
-  const areaMm2 = inside ? ways.areaMm2.map((area, v) => area * inside[v]) : ways.areaMm2;
+  const areaMm2 = inside ? ways.areaMm2.map((area, v) => area * (inside[v] ?? 0)) : ways.areaMm2;
   const pose = isFitted ? findPoseModes({ ...mesh, directions, deviationMm, areaMm2 }) : null;
   const placesMm = Float32Array.from(vertices, (v) => surface.placesMm[v] ?? Number.NaN);
   const own = findVertexCurvatures({ ...mesh, normals: unitsOf(surfaceDirections(mesh, 0)) });

@@ -12,7 +12,7 @@ const exactShare = 1e-15;
 export function findEigen(symmetric: readonly (readonly number[])[]): Eigen {
   const m = symmetric.map((row) => [...row]);
   const size = m.length;
-  const columns = m.map((_, r) => m.map((__, c) => (r === c ? 1 : 0)));
+  const columns = m.map((_, r) => m.map((__, c) => Number(r === c)));
   const trace = m.reduce((sum, row, k) => sum + Math.abs(row[k]), 0);
   for (let sweep = 0; sweep < mostSweeps; sweep++) {
     let off = 0;
