@@ -4,7 +4,7 @@ import type { ScanQuality, ShownName, ShownPlace } from '#contract/metadata/scan
 import type { VolumeFacts } from '#contract/metadata/volume.ts';
 import classes from './finding-picture.module.css';
 
-type Grid = Pick<VolumeFacts, 'dimensions' | 'voxelSizeMm' | 'originMm' | 'directions'>;
+export type Grid = Pick<VolumeFacts, 'dimensions' | 'voxelSizeMm' | 'originMm' | 'directions'>;
 
 interface FindingPictureProps {
   dataObjectId: string;

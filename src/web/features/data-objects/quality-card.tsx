@@ -4,9 +4,8 @@ import type { ReactNode } from 'react';
 import { listFindings, noContrast, type RestsOn } from '#contract/analyses/scan-findings.ts';
 import { formatNumber, formatQuantity } from '#contract/base/format-number.ts';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
-import type { VolumeFacts } from '#contract/metadata/volume.ts';
 import classes from './data-objects.module.css';
-import { FindingPicture } from './finding-picture.tsx';
+import { FindingPicture, type Grid } from './finding-picture.tsx';
 import { RowsTable } from './rows-table.tsx';
 
 /** The numbers that a finding is about, as the analyses are called. */
@@ -38,7 +37,7 @@ function listFigures({ contrastToNoise, blurVoxels, materials }: ScanQuality) {
 
 interface QualityCardProps {
   dataObjectId: string;
-  volume: VolumeFacts;
+  volume: Grid;
   quality: ScanQuality;
 }
 

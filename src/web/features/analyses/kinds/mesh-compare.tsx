@@ -122,15 +122,6 @@ function Groups({ result, onShowPoint }: ListProps) {
       show: ({ verdict }) => verdict && <StatusBadge status={verdict} />,
     },
     { title: 'Worst', unit: 'mm', value: (group) => findWorst(group, tolerance) },
-    {
-      title: '±',
-      unit: 'mm',
-      minor: true,
-      value: (group) => {
-        const path = findWorst(group, tolerance) === group.minMm ? 'minMm' : 'maxMm';
-        return group.uncertainties?.[path]?.expanded ?? null;
-      },
-    },
     { title: 'Mean', unit: 'mm', minor: true, value: ({ meanMm }) => meanMm },
     { title: 'Within', unit: '%', value: ({ inToleranceShare }) => inToleranceShare * 100 },
     {
@@ -138,6 +129,15 @@ function Groups({ result, onShowPoint }: ListProps) {
       unit: '%',
       minor: true,
       value: ({ coveredShare }) => (coveredShare === undefined ? null : coveredShare * 100),
+    },
+    {
+      title: 'Worst ±',
+      unit: 'mm',
+      minor: true,
+      value: (group) => {
+        const path = findWorst(group, tolerance) === group.minMm ? 'minMm' : 'maxMm';
+        return group.uncertainties?.[path]?.expanded ?? null;
+      },
     },
   ];
   if (groupBy === undefined || groups.length === 0) return null;
