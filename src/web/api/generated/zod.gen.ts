@@ -1205,6 +1205,138 @@ export const zRunRecipeInput = z.object({
     recipeVersionId: z.uuid().optional()
 });
 
+export const zScanRecipeRevision = z.object({
+    id: z.uuid(),
+    scanRecipePk: z.uuid(),
+    name: z.string(),
+    revision: z.int().gte(-9007199254740991).lte(9007199254740991),
+    scanner: z.string(),
+    acquisition: z.object({
+        voltageKv: z.number().gt(0).optional(),
+        currentUa: z.number().gt(0).optional(),
+        filter: z.string().optional(),
+        projections: z.int().gt(0).lte(9007199254740991).optional(),
+        exposureMs: z.number().gt(0).optional()
+    }),
+    geometry: z.record(z.string(), z.unknown()),
+    analysisRecipePk: z.uuid().nullable(),
+    createdAt: z.iso.datetime()
+});
+
+export const zScanRecipeRevisionInput = z.object({
+    scanRecipePk: z.uuid().optional(),
+    name: z.string().min(1).max(200),
+    scanner: z.string().max(200).optional().default(''),
+    acquisition: z.object({
+        voltageKv: z.number().gt(0).optional(),
+        currentUa: z.number().gt(0).optional(),
+        filter: z.string().optional(),
+        projections: z.int().gt(0).lte(9007199254740991).optional(),
+        exposureMs: z.number().gt(0).optional()
+    }).optional().default({}),
+    geometry: z.record(z.string(), z.unknown()).optional().default({}),
+    analysisRecipePk: z.uuid().optional()
+});
+
+export const zScanRecipeRevisionPage = z.object({
+    count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
+    next: z.string().nullable(),
+    previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
+    results: z.array(zScanRecipeRevision)
+});
+
+export const zSharedPlace = z.object({
+    camera: z.object({
+        position: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        target: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        up: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]),
+        projection: z.enum(['orthographic', 'perspective']),
+        heightMm: z.number().gt(0)
+    }).nullable(),
+    cursorMm: z.tuple([
+        z.number(),
+        z.number(),
+        z.number()
+    ]).nullable(),
+    planes: z.object({
+        xy: z.object({
+            centerMm: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            heightMm: z.number().gt(0)
+        }),
+        xz: z.object({
+            centerMm: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            heightMm: z.number().gt(0)
+        }),
+        yz: z.object({
+            centerMm: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            heightMm: z.number().gt(0)
+        }),
+        oblique: z.object({
+            centerMm: z.tuple([
+                z.number(),
+                z.number(),
+                z.number()
+            ]),
+            heightMm: z.number().gt(0)
+        }).nullable()
+    }).nullable()
+});
+
+export const zSharedViewInput = z.object({
+    presenterId: z.uuid(),
+    place: zSharedPlace.nullable(),
+    isLeaving: z.boolean().optional().default(false)
+});
+
+export const zShownPlace = z.object({
+    axis: z.enum([
+        'x',
+        'y',
+        'z'
+    ]),
+    index: z.int().gte(-9007199254740991).lte(9007199254740991),
+    boxes: z.array(z.tuple([
+        z.int().gte(-9007199254740991).lte(9007199254740991),
+        z.int().gte(-9007199254740991).lte(9007199254740991),
+        z.int().gte(-9007199254740991).lte(9007199254740991),
+        z.int().gte(-9007199254740991).lte(9007199254740991)
+    ])),
+    circleVoxels: z.number().optional(),
+    crop: z.tuple([
+        z.int().gte(-9007199254740991).lte(9007199254740991),
+        z.int().gte(-9007199254740991).lte(9007199254740991),
+        z.int().gte(-9007199254740991).lte(9007199254740991),
+        z.int().gte(-9007199254740991).lte(9007199254740991)
+    ]).optional()
+});
+
 export const zScanQuality = z.object({
     hasContrast: z.boolean(),
     contrastToNoise: z.number().nullable(),
@@ -1231,6 +1363,7 @@ export const zScanQuality = z.object({
     fullShare: z.number().nullish(),
     bareShare: z.number().nullish(),
     saturatedShare: z.number(),
+    places: z.record(z.string(), zShownPlace).optional(),
     viewDoubts: z.array(z.enum([
         'ANGLES_MISSING',
         'FEW_PROJECTIONS',
@@ -1368,116 +1501,6 @@ export const zRadiographsMetadata = z.object({
     values: z.enum(['counts', 'lineIntegrals']),
     flatLevel: z.number().optional(),
     darkLevel: z.number().optional()
-});
-
-export const zScanRecipeRevision = z.object({
-    id: z.uuid(),
-    scanRecipePk: z.uuid(),
-    name: z.string(),
-    revision: z.int().gte(-9007199254740991).lte(9007199254740991),
-    scanner: z.string(),
-    acquisition: z.object({
-        voltageKv: z.number().gt(0).optional(),
-        currentUa: z.number().gt(0).optional(),
-        filter: z.string().optional(),
-        projections: z.int().gt(0).lte(9007199254740991).optional(),
-        exposureMs: z.number().gt(0).optional()
-    }),
-    geometry: z.record(z.string(), z.unknown()),
-    analysisRecipePk: z.uuid().nullable(),
-    createdAt: z.iso.datetime()
-});
-
-export const zScanRecipeRevisionInput = z.object({
-    scanRecipePk: z.uuid().optional(),
-    name: z.string().min(1).max(200),
-    scanner: z.string().max(200).optional().default(''),
-    acquisition: z.object({
-        voltageKv: z.number().gt(0).optional(),
-        currentUa: z.number().gt(0).optional(),
-        filter: z.string().optional(),
-        projections: z.int().gt(0).lte(9007199254740991).optional(),
-        exposureMs: z.number().gt(0).optional()
-    }).optional().default({}),
-    geometry: z.record(z.string(), z.unknown()).optional().default({}),
-    analysisRecipePk: z.uuid().optional()
-});
-
-export const zScanRecipeRevisionPage = z.object({
-    count: z.int().gte(0).lte(9007199254740991),
-    countIsEstimate: z.literal(true).optional(),
-    next: z.string().nullable(),
-    previous: z.string().nullable(),
-    nextCursor: z.string().optional(),
-    previousCursor: z.string().optional(),
-    results: z.array(zScanRecipeRevision)
-});
-
-export const zSharedPlace = z.object({
-    camera: z.object({
-        position: z.tuple([
-            z.number(),
-            z.number(),
-            z.number()
-        ]),
-        target: z.tuple([
-            z.number(),
-            z.number(),
-            z.number()
-        ]),
-        up: z.tuple([
-            z.number(),
-            z.number(),
-            z.number()
-        ]),
-        projection: z.enum(['orthographic', 'perspective']),
-        heightMm: z.number().gt(0)
-    }).nullable(),
-    cursorMm: z.tuple([
-        z.number(),
-        z.number(),
-        z.number()
-    ]).nullable(),
-    planes: z.object({
-        xy: z.object({
-            centerMm: z.tuple([
-                z.number(),
-                z.number(),
-                z.number()
-            ]),
-            heightMm: z.number().gt(0)
-        }),
-        xz: z.object({
-            centerMm: z.tuple([
-                z.number(),
-                z.number(),
-                z.number()
-            ]),
-            heightMm: z.number().gt(0)
-        }),
-        yz: z.object({
-            centerMm: z.tuple([
-                z.number(),
-                z.number(),
-                z.number()
-            ]),
-            heightMm: z.number().gt(0)
-        }),
-        oblique: z.object({
-            centerMm: z.tuple([
-                z.number(),
-                z.number(),
-                z.number()
-            ]),
-            heightMm: z.number().gt(0)
-        }).nullable()
-    }).nullable()
-});
-
-export const zSharedViewInput = z.object({
-    presenterId: z.uuid(),
-    place: zSharedPlace.nullable(),
-    isLeaving: z.boolean().optional().default(false)
 });
 
 export const zStoryInput = z.object({
@@ -2042,6 +2065,11 @@ export const zMeshCompareMetadata = z.object({
         upperMm: z.number()
     }),
     guardBandMm: z.number(),
+    placeUncertainty: z.object({
+        medianMm: z.number().nullable(),
+        p95Mm: z.number().nullable(),
+        undeterminedShare: z.number()
+    }).optional(),
     maxDistanceMm: z.number(),
     measuredShare: z.number(),
     coveredShare: z.number().nullable(),
@@ -2092,7 +2120,9 @@ export const zMeshCompareMetadata = z.object({
             z.number(),
             z.number(),
             z.number()
-        ])
+        ]),
+        uncertaintyMm: z.number().nullish(),
+        verdict: z.enum(['fail', 'indeterminate']).optional()
     })),
     groups: z.array(z.object({
         key: z.string(),
@@ -2117,7 +2147,8 @@ export const zMeshCompareMetadata = z.object({
             z.number(),
             z.number(),
             z.number()
-        ])
+        ]),
+        uncertainties: z.record(z.string(), zUncertainty).optional()
     })),
     unmeasuredGroupCount: z.int().gte(-9007199254740991).lte(9007199254740991),
     unmeasuredGroups: z.array(z.object({
