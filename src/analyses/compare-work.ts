@@ -195,7 +195,8 @@ export async function compareSurfaces(
       errors ? (vertices) => findGroupUncertainties(ways, judged, errors, tolerance, vertices) : undefined,
     ) ?? {};
   const { backward, measuredShare, coveredShare, foundShare, notFoundAreaMm2, notScannedAreaMm2 } = judged;
-  const placesMm = errors && Float32Array.from(scan.vertices, (v) => errors.scan.bandMm.beyond[v]);
+  const placesMm =
+    errors && Float32Array.from(scan.vertices, (v) => errors.scan.bandMm.beyond[v] ?? Number.NaN);
   const normals = ways.scan.mesh.normals && !region ? { normals: ways.scan.mesh.normals } : {};
   return {
     mesh: {
