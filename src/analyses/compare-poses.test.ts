@@ -43,7 +43,7 @@ const compare = (
       region: undefined,
       alignment: { matrices },
       tolerance: { lowerMm: -0.1, upperMm: 0.1 },
-      guardBandMm: 0.01,
+      ...{ guardBandMm: 0.01, usualBandMm: 0.01, errors: null },
       voxelMm: null,
       maxDistanceMm: 1,
       groupBy,

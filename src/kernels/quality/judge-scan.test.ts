@@ -241,7 +241,9 @@ describe('of thin walls around a hollow', () => {
     };
     const rendered = renderPart(
       { body: walls, edgesMm: 0, pores: [], phases: [] },
-      ...([[64, 64, 64], [1, 1, 1], 0.6] as const),
+      [64, 64, 64],
+      [1, 1, 1],
+      0.6,
     );
     const { rings, thinnestWallVoxels } = await judge(impairPart(rendered, { contrastToNoise: 20 }));
     expect(rings ?? 0).toBeLessThan(0.02);
