@@ -1,7 +1,7 @@
 /** Where the surface of a volume lies: found by one rule for every analysis, and once for all of them. */
 import { checkLevel, isUneven } from '#contract/analyses/scan-findings.ts';
 import type { OneLevelReason } from '#contract/metadata/surface.ts';
-import { binWidth, type Histogram } from '#kernels/grid/histogram.ts';
+import { binWidth } from '#kernels/grid/histogram.ts';
 import { medianFiltered } from '#kernels/grid/median-filter.ts';
 import { cellsAbove } from '#kernels/grid/outline.ts';
 import { type CellBox, wholeGrid } from '#kernels/grid/region.ts';
@@ -11,28 +11,10 @@ import { levelOfPlaces } from '#kernels/surface/level-places.ts';
 import { type SurfaceChoice, type SurfaceLevel, surfaceLevel } from '#kernels/surface/surface-level.ts';
 import { type Algorithm, versionsOf } from './algorithms.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
+import type { FoundLevel, SurfaceSettings } from './found-level.ts';
 import { outermostLevel } from './material-levels.ts';
-import { isNoisy, type NoiseFilterParameters } from './noise-filter.ts';
+import { isNoisy } from './noise-filter.ts';
 import { readSurface, writeSurface } from './surface-files.ts';
-
-export interface SurfaceSettings extends Partial<NoiseFilterParameters> {
-  /** local: levels around each place, or one where they would say the same */
-  surface: SurfaceChoice | { mode: 'local' };
-}
-
-/** Where the surface of a volume lies, in its own grey values. */
-export interface FoundLevel {
-  /** for all of it: below its lightest material, where that was to be cut off */
-  level: SurfaceLevel;
-  /** around each place, which goes before it */
-  local?: LocalLevels;
-  /** why there are none although they were asked for */
-  oneLevel?: OneLevelReason;
-  /** several materials, of which the surface is the outer one */
-  materialGrays?: number[];
-  /** of the grey values behind the median filter, where the scan is so noisy that levels are read there */
-  quiet?: { histogram: Histogram; range: [number, number] };
-}
 
 /** Cells of air around a small part that its level is read among; it is small in less than this share of the scan. */
 const [placesMargin, smallShare] = [8, 0.125];

@@ -8,7 +8,7 @@ import { scaleField } from '#kernels/grid/level-field.ts';
 import { type DataType, type Grid, mapVector, slabsOf, voxelArray } from '#kernels/grid/volume.ts';
 import type { BrickLevels } from '#kernels/levels/fit-levels.ts';
 import type { ResultFile, StoredSurface } from './analysis.ts';
-import type { FoundLevel, SurfaceSettings } from './determine-surface.ts';
+import type { FoundLevel, SurfaceSettings } from './found-level.ts';
 import { jsonFile } from './number-files.ts';
 
 const Peaks = z.object({ air: z.number(), material: z.number(), iso50: z.number() });

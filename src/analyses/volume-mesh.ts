@@ -11,7 +11,7 @@ import { settleVertices } from '#kernels/surface/settle.ts';
 import type { Smoothing } from '#kernels/surface/smoothing.ts';
 import { type Algorithm, filterOf, refinedBy } from './algorithms.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
-import type { FoundLevel } from './determine-surface.ts';
+import type { FoundLevel } from './found-level.ts';
 import { type NoiseFilterParameters, noiseFilterOf } from './noise-filter.ts';
 import { placeUncertainties } from './place-uncertainties.ts';
 import {

@@ -15,7 +15,8 @@ import { type Smoothing, type SmoothingOptions, smoothingFor } from '#kernels/su
 import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
 import type { Algorithm } from './algorithms.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
-import { type FoundLevel, levelAlgorithms } from './determine-surface.ts';
+import { levelAlgorithms } from './determine-surface.ts';
+import type { FoundLevel } from './found-level.ts';
 import { putOnScale } from './local-levels.ts';
 import type { NoiseFilterParameters } from './noise-filter.ts';
 import { describeLevels } from './surface-files.ts';

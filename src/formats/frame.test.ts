@@ -283,7 +283,10 @@ function memoryStore(): { store: ByteStore; files: Map<string, Uint8Array> } {
     read: async (key, range) => Uint8Array.from(get(key).subarray(range?.start ?? 0, range?.end)),
     readInto: async (target, key, start) => target.set(get(key).subarray(start, start + target.byteLength)),
     put: async (key, bytes) => {
-      files.set(key, bytes.slice());
+      const parts: Uint8Array[] = [];
+      if (bytes instanceof Uint8Array) parts.push(bytes);
+      else for await (const part of bytes) parts.push(part);
+      files.set(key, new Uint8Array(Buffer.concat(parts)));
     },
     flush: async () => undefined,
     deleteAll: async () => files.clear(),

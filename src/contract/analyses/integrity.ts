@@ -162,6 +162,7 @@ const Result = z.object({
     .meta({ description: 'by equivalent diameter; null without defects' }),
   threshold: z.number(),
   localLevels: levelFacts.localLevels,
+  oneLevel: levelFacts.oneLevel,
   thresholdMode: z.enum(surfaceModeNames),
   thresholdUncertainty: z.number(),
   airGrey: z.number(),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { blurRows, medianOfRows, traceLevel } from './level-lines.ts';
 import { estimateLevels, levelAt } from './near-levels.ts';
 import { cutByRegion } from './region.ts';
-import type { Vector3, Volume } from './volume.ts';
+import { identityDirections, type Vector3, type Volume } from './volume.ts';
 
 const air = 8000;
 const contrast = 32000;
@@ -74,7 +74,7 @@ it('estimates local levels so that a ramp moves the contour by less than a third
     dimensions: [size, size, size],
     voxelSizeMm: [1, 1, 1],
     originMm: [0, 0, 0],
-    directions: [1, 0, 0, 0, 1, 0, 0, 0, 1],
+    directions: identityDirections(),
     dataType: 'float32',
     data,
   };
@@ -100,7 +100,7 @@ it('cuts a plane by a region at the faces of its outermost cells', () => {
     dimensions: [10, 10, 10] as Vector3,
     voxelSizeMm: [0.5, 0.5, 0.5] as Vector3,
     originMm: [0, 0, 0] as Vector3,
-    directions: [1, 0, 0, 0, 1, 0, 0, 0, 1],
+    directions: identityDirections(),
   };
   const slice = (z: number): Vector3[] => [
     [-9, -9, z],

@@ -1758,6 +1758,10 @@ export type IntegrityMetadata = {
          */
         airSpread: number;
     };
+    /**
+     * where local levels were asked for and one was taken: why
+     */
+    oneLevel?: 'even' | 'unjudged' | 'notTold' | 'materials';
     thresholdMode: 'local' | 'iso50' | 'otsu' | 'value';
     thresholdUncertainty: number;
     airGrey: number;

@@ -1650,6 +1650,12 @@ export const zIntegrityMetadata = z.object({
         contrastSpread: z.number(),
         airSpread: z.number()
     }).optional(),
+    oneLevel: z.enum([
+        'even',
+        'unjudged',
+        'notTold',
+        'materials'
+    ]).optional(),
     thresholdMode: z.enum([
         'local',
         'iso50',

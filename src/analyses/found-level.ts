@@ -1,0 +1,25 @@
+/** Where the surface of a volume lies, and by which settings: what is determined once and stored. */
+import type { OneLevelReason } from '#contract/metadata/surface.ts';
+import type { Histogram } from '#kernels/grid/histogram.ts';
+import type { LocalLevels } from '#kernels/levels/fit-levels.ts';
+import type { SurfaceChoice, SurfaceLevel } from '#kernels/surface/surface-level.ts';
+import type { NoiseFilterParameters } from './noise-filter.ts';
+
+export interface SurfaceSettings extends Partial<NoiseFilterParameters> {
+  /** local: levels around each place, or one where they would say the same */
+  surface: SurfaceChoice | { mode: 'local' };
+}
+
+/** Where the surface of a volume lies, in its own grey values. */
+export interface FoundLevel {
+  /** for all of it: below its lightest material, where that was to be cut off */
+  level: SurfaceLevel;
+  /** around each place, which goes before it */
+  local?: LocalLevels;
+  /** why there are none although they were asked for */
+  oneLevel?: OneLevelReason;
+  /** several materials, of which the surface is the outer one */
+  materialGrays?: number[];
+  /** of the grey values behind the median filter, where the scan is so noisy that levels are read there */
+  quiet?: { histogram: Histogram; range: [number, number] };
+}
