@@ -2,40 +2,9 @@
 import type { Vector3 } from '../grid/volume.ts';
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import { type BlockLevels, withoutPlane } from './block-levels.ts';
-import type { ScanIndices } from './judge-scan.ts';
+import type { AxisName, PlaneBox, ScanIndices, ShownName, ShownPlace, ShownPlaces } from './scan-indices.ts';
 
 const axes = ['x', 'y', 'z'] as const;
-type AxisName = (typeof axes)[number];
-
-/** Columns and rows of a plane, from … to before. */
-export type PlaneBox = [fromColumn: number, fromRow: number, toColumn: number, toRow: number];
-
-export interface ShownPlace {
-  /** that the plane lies across; of x its columns go along y and its rows along z, of y along x and z, of z along x and y */
-  axis: AxisName;
-  /** of the plane, in voxels */
-  index: number;
-  boxes: PlaneBox[];
-  /** about the middle of the plane */
-  circleVoxels?: number;
-  /** the part of the plane that shows it */
-  crop?: PlaneBox;
-}
-
-/** What can be shown, by the names of what was found. */
-type ShownName =
-  | 'noise'
-  | 'blur'
-  | 'fewDeep'
-  | 'thinWalls'
-  | 'materials'
-  | 'cut'
-  | 'uneven'
-  | 'gradient'
-  | 'rings'
-  | 'saturated'
-  | 'lostSlices';
-export type ShownPlaces = Partial<Record<ShownName, ShownPlace>>;
 
 /** Beyond so many boxes only the largest are drawn. */
 const mostBoxes = 40;

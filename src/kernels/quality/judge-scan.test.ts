@@ -9,7 +9,8 @@ import { lattice, plainPart } from '../testing/families/bodies.ts';
 import { impairPart } from '../testing/families/impair.ts';
 import { renderPart } from '../testing/families/render-part.ts';
 import { addGrain, channelledCylinder, type Impairment, impairedScan } from '../testing/impaired-scans.ts';
-import { judgeScan, type ScanIndices } from './judge-scan.ts';
+import { judgeScan } from './judge-scan.ts';
+import type { ScanIndices } from './scan-indices.ts';
 
 async function judge(volume: Volume): Promise<ScanIndices> {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

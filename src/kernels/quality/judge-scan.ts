@@ -7,44 +7,9 @@ import type { SlabSource, Vector3 } from '../grid/volume.ts';
 import { type BlockGrid, blockCells, readBlocks } from './block-grid.ts';
 import { type BlockLevels, edgesOf, findLevels, structureOf, withoutPlane } from './block-levels.ts';
 import { type DetailSlab, measureEdges, measureRings, measureWall, wallMargin } from './detail.ts';
-import { findShownPlaces, type ShownPlaces } from './find-places.ts';
+import { findShownPlaces } from './find-places.ts';
+import type { ScanIndices } from './scan-indices.ts';
 import { addBlockStreaks, addStreaks, blockStreaks, cellStreaks } from './streaks.ts';
-
-export interface ScanIndices {
-  /** false: the grey values hold nothing above their noise */
-  hasContrast: boolean;
-  /** from air to the lightest material over the standard deviation of single cells; null without noise */
-  contrastToNoise: number | null;
-  /** how much more the means of 4 × 4 × 4 cells scatter than white noise would leave them; 1 = white; null without noise */
-  noiseGrain: number | null;
-  airGrey: number;
-  /** share of the material's places that each fills */
-  materials: { grey: number; share: number }[];
-  /** standard deviation of the edges, in voxels; null without enough straight ones */
-  blurVoxels: number | null;
-  /** how far the grey value of the material varies over the part, as a share of it; null with several materials */
-  unevenness: number | null;
-  /** change of the air's grey value across the scan, as a share of the contrast */
-  gradient: number | null;
-  /** amplitude of the strongest ring, as a share of the contrast */
-  rings: number | null;
-  /** faces of the scan that the part touches */
-  border: ('x-' | 'x+' | 'y-' | 'y+' | 'z-' | 'z+')[];
-  /** thickness that a tenth of the thin places stays below; null where no wall is thin */
-  thinnestWallVoxels: number | null;
-  /** of the part's blocks, those in walls of fewer than four voxels */
-  thinShare: number;
-  /** share of the part's blocks that are full of material, as far as their grey value tells; null with several materials */
-  fullShare: number | null;
-  /** of the part's surface, what a denser material than the lightest lies right behind; null with one material */
-  bareShare: number | null;
-  /** of the material's cells, those that have the highest grey value of all */
-  saturatedShare: number;
-  /** null where not every plane was read */
-  lostSlices: number | null;
-  /** where each of these shows best; none of what the scan doesn't have */
-  places: ShownPlaces;
-}
 
 export interface JudgeOptions {
   range: [number, number];
