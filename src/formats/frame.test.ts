@@ -255,7 +255,9 @@ describe('A volume that is written', () => {
       await writer.finish();
       const { attributes } = JSON.parse(new TextDecoder().decode(files.get('volume/zarr.json')));
       expect(attributes.scanwright.frame).toBe('LPS');
-      const values = new Int16Array(Uint8Array.from(files.get('volume/0/c/0/0/0') ?? []).buffer);
+      // The one brick stands first in its file, the index of the file behind it.
+      const stored = Uint8Array.from(files.get('volume/0/c/0/0/0') ?? []);
+      const values = new Int16Array(stored.buffer, 0, size[0] * size[1] * size[2]);
       expectBody({ grid: attributes.scanwright, values }, layoutName(layout));
       const reader = await openVolumeReader(store, 'volume');
       expectBody({ grid: reader.meta, values: await reader.readSlab(0, 0, grid.dimensions[2]) }, 'read');

@@ -71,6 +71,7 @@ it('packs everything with sums that hold, and says so to who asked', async () =>
     'manifest.json',
     'meshes/Mesh/mesh.glb',
     'meshes/Mesh/mesh.stl',
+    'surfaces/Surface of block- 1/surface.json',
     'volumes/block- 1/block- 1.nrrd',
     'volumes/block- 1/volume.nrrd',
   ]);
