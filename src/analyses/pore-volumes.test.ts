@@ -102,9 +102,10 @@ it('volumes of pores lie in their intervals, whatever shades the scan', async ()
     false,
     false,
   ]);
-  expect(ofScans[1]).toMatchObject([{ code: 'SCAN_GRADIENT' }]);
+  // Pores that lie 2.5 voxels under the surface leave walls as thin as that.
+  expect(ofScans[1]?.map(({ code }) => code)).toEqual(['SCAN_THIN_WALLS', 'SCAN_GRADIENT']);
   // The gaps between the impeller's blades are said to be its own.
-  expect(scans[1]?.warnings).toMatchObject([{ code: 'GAPS_COUNTED' }, {}]);
+  expect(scans[1]?.warnings.map(({ code }) => code)).toContain('GAPS_COUNTED');
   const all = scans.flatMap(({ found }) => found);
   expect(mean(all.map(({ holds }) => Number(holds)))).toBeGreaterThan(0.9);
   expect(mean(all.map(({ width }) => width))).toBeLessThan(3.2 * mean(all.map(({ error }) => error)));
