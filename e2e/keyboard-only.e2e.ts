@@ -89,7 +89,8 @@ test('the main job is done without a pointer: sign in, create, upload, run, look
 
   await test.step('look: a slice is moved with the arrows', async () => {
     const pane = page.locator('[data-pane="xy"] [tabindex="0"]').first();
-    await tabTo(page, pane);
+    // From the results' form on round the whole page.
+    await tabTo(page, pane, 200);
     const before = page.url();
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('PageUp');
