@@ -50,9 +50,13 @@ test('what speaks against a scan is shown with a picture each, and goes with wha
     ]) {
       const picture = page.getByRole('img', { name: found });
       await expect(picture).toBeVisible();
-      const address = await picture.locator('image').getAttribute('href');
-      const answer = await page.request.get(new URL(address ?? '', serviceUrl()).href);
-      expect(answer.headers()['content-type']).toBe('image/png');
+      const image = picture.locator('image');
+      await expect(image).toHaveAttribute('href', /^blob:/);
+      const type = await image.evaluate(async (element) => {
+        const answer = await fetch(element.getAttribute('href') ?? '');
+        return answer.headers.get('content-type');
+      });
+      expect(type).toBe('image/png');
     }
     await page.getByRole('button', { name: /^Larger picture: Rings reach/ }).click();
     await expect(page.getByRole('button', { name: /^Smaller picture: Rings reach/ })).toBeVisible();

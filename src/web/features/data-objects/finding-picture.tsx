@@ -1,7 +1,9 @@
 import { Text, UnstyledButton } from '@mantine/core';
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import type { ScanQuality, ShownName, ShownPlace } from '#contract/metadata/scan-quality.ts';
 import type { VolumeFacts } from '#contract/metadata/volume.ts';
+import { readDataSliceOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import classes from './finding-picture.module.css';
 
 export type Grid = Pick<VolumeFacts, 'dimensions' | 'voxelSizeMm' | 'originMm' | 'directions'>;
@@ -34,6 +36,14 @@ export function FindingPicture({ dataObjectId, grid, quality, name, alt }: Findi
   const [fromX, fromY, toX, toY] = place.crop ?? [0, 0, width, height];
   const frame = { x: fromX * sx, y: fromY * sy, width: (toX - fromX) * sx, height: (toY - fromY) * sy };
   const line = Math.max(frame.width, frame.height) / 90;
+  const slice = useQuery(
+    readDataSliceOptions({
+      path: { id: dataObjectId },
+      query: planQuery(grid, place, chooseWindow(quality, name)),
+      parseAs: 'blob',
+    }),
+  );
+  const address = useObjectUrl(slice.data);
   return (
     <UnstyledButton
       className={classes.picture}
@@ -48,12 +58,9 @@ export function FindingPicture({ dataObjectId, grid, quality, name, alt }: Findi
         viewBox={`${frame.x} ${frame.y} ${frame.width} ${frame.height}`}
         preserveAspectRatio="xMidYMid meet"
       >
-        <image
-          href={addressOf(dataObjectId, grid, place, chooseWindow(quality, name))}
-          width={width * sx}
-          height={height * sy}
-          preserveAspectRatio="none"
-        />
+        {address && (
+          <image href={address} width={width * sx} height={height * sy} preserveAspectRatio="none" />
+        )}
         {place.boxes.map(([x0, y0, x1, y1]) => (
           <rect
             key={`${x0} ${y0}`}
@@ -77,32 +84,30 @@ export function FindingPicture({ dataObjectId, grid, quality, name, alt }: Findi
         )}
       </svg>
       <Text size="xs" c="dimmed" ta="center">
-        {place.axis.toUpperCase()} {place.index + 1}
+        {slice.isError ? 'Picture not loaded' : `${place.axis.toUpperCase()} ${place.index + 1}`}
       </Text>
     </UnstyledButton>
   );
 }
 
-function addressOf(
-  id: string,
-  grid: Grid,
-  { axis, index }: ShownPlace,
-  [low, high]: [number, number],
-): string {
+/** An address of bytes that only who signed in may read: an image can't send the token along. */
+function useObjectUrl(content: Blob | undefined): string | undefined {
+  const [address, setAddress] = useState<string>();
+  useEffect(() => {
+    if (!content) return undefined;
+    const made = URL.createObjectURL(content);
+    setAddress(made);
+    return () => URL.revokeObjectURL(made);
+  }, [content]);
+  return address;
+}
+
+function planQuery(grid: Grid, { axis, index }: ShownPlace, [windowMin, windowMax]: [number, number]) {
   const [across] = axesOf[axis];
   const direction = grid.directions.slice(3 * across, 3 * across + 3);
   const start = direction.reduce((sum, each, k) => sum + each * (grid.originMm[k] ?? 0), 0);
   const positionMm = start + index * (grid.voxelSizeMm[across] ?? 1);
-  const query = new URLSearchParams({
-    ...{
-      axis,
-      format: 'png',
-      positionMm: String(positionMm),
-      windowMin: String(low),
-      windowMax: String(high),
-    },
-  });
-  return `/api/v2/data/${id}/slice?${query}`;
+  return { axis, format: 'png' as const, positionMm, windowMin, windowMax };
 }
 
 /** Grey values from black to white: what a finding is about fills most of them. */
