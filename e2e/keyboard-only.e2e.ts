@@ -6,16 +6,16 @@ import { expect, serviceUrl, test } from './support/test.ts';
 const hasFocus = (target: Locator) => target.evaluate((element) => element === document.activeElement);
 
 /** Goes on with Tab until the target has the focus, as somebody without a pointer does. */
-async function tabTo(page: Page, target: Locator, most = 80) {
+async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab', most = 80) {
   await expect(target).toHaveCount(1);
   for (let pressed = 0; pressed < most; pressed++) {
     if (await hasFocus(target)) {
       await expect(target).toBeInViewport();
       return;
     }
-    await page.keyboard.press('Tab');
+    await page.keyboard.press(key);
   }
-  throw new Error(`not reached with ${most} × Tab: ${target}`);
+  throw new Error(`not reached with ${most} × ${key}: ${target}`);
 }
 
 test('the main job is done without a pointer: sign in, create, upload, run, look, export, sign out', async ({
@@ -85,12 +85,13 @@ test('the main job is done without a pointer: sign in, create, upload, run, look
     await expect(page.getByRole('table', { name: 'Percentiles of wall thickness' })).toBeVisible({
       timeout: 60_000,
     });
+    expect(await hasFocus(page.getByRole('button', { name: 'Run analysis' }))).toBe(true);
   });
 
   await test.step('look: a slice is moved with the arrows', async () => {
     const pane = page.locator('[data-pane="xy"] [tabindex="0"]').first();
-    // From the results' form on round the whole page.
-    await tabTo(page, pane, 200);
+    // The viewer stands before its results.
+    await tabTo(page, pane, 'Shift+Tab', 20);
     const before = page.url();
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('PageUp');

@@ -38,6 +38,7 @@ describe('nothing is silently wrong', () => {
     ['Lost slices', 'randomPart, twelve empty'],
     ['Few voxels', '24 voxels along each axis, torus'],
     ['Cupping', 'randomPart, 60 %'],
+    ['Lattices', 'struts of radius 2.6'],
     ['Simulated, drift of the axis', 'block, axis told 3 pixels off'],
     ['Simulated, truncated field', 'tube, 38 columns'],
   ])('of %s, %s', async (title, name) => {

@@ -3,10 +3,9 @@
  * the server has a canvas of its own for (`kernels/picture/picture-canvas.ts`).
  */
 export interface Canvas2D {
-  // biome-ignore lint/suspicious/noExplicitAny: a browser's may be gradients and patterns, which no painter here sets
-  fillStyle: any;
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  strokeStyle: any;
+  /** painters set colours alone; a browser's canvas may hold gradients and patterns too */
+  fillStyle: unknown;
+  strokeStyle: unknown;
   lineWidth: number;
   lineJoin: 'round' | 'bevel' | 'miter';
   globalAlpha: number;

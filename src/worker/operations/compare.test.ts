@@ -162,7 +162,8 @@ it('aligns once in a recipe, and each comparison after it works on that alignmen
   const alignment = await harness.output(step('align').id, 'alignment');
   for (const key of ['deviation', 'parts']) {
     const { parameters, inputDataObjectIds, createdAt } = step(key);
-    expect(inputDataObjectIds.slice(0, 2)).toEqual([scanId, cadId]);
+    const { id: surfaceId } = await harness.output(step('align').id, 'surface');
+    expect(inputDataObjectIds).toEqual([scanId, cadId, surfaceId]);
     expect(parameters).toMatchObject({ alignment: 'matrix', matrix: alignment.metadata['matrix'] });
     expect(createdAt.getTime()).toBeGreaterThanOrEqual(step('align').finishedAt?.getTime() ?? Infinity);
     const compared = await harness.output(step(key).id, 'meshCompare');

@@ -19,7 +19,7 @@ import {
   IconRoute,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { type AnalysisKind, analyses, standsForSteps } from '#contract/analyses/registry.ts';
 import { formatNumber } from '#contract/base/format-number.ts';
 import { isUnfinished } from '#contract/base/primitives.ts';
@@ -42,6 +42,8 @@ interface AnalysesPanelProps {
   lacksReference: (kind: AnalysisKind) => boolean;
   onSelect: (dataObjectId: string) => void;
   onRun: (kind: AnalysisKind) => void;
+  /** it comes where a form was that had the focus */
+  takesFocus: boolean;
   again: {
     /** at once, with just what it was given */
     now: (operation: Operation) => void;
@@ -66,7 +68,11 @@ export function AnalysesPanel(props: AnalysesPanelProps) {
         <Title order={2} size="h2" id="results-title">
           Results
         </Title>
-        <RunAnalysisMenu reasonAgainst={props.reasonAgainst} onRun={props.onRun} />
+        <RunAnalysisMenu
+          reasonAgainst={props.reasonAgainst}
+          onRun={props.onRun}
+          takesFocus={props.takesFocus}
+        />
       </Group>
       {status.isPending && (
         <Stack gap={6}>
@@ -241,22 +247,28 @@ function AnalysisLine({
   );
 }
 
-interface RunAnalysisMenuProps {
-  reasonAgainst: (kind: AnalysisKind) => string | null;
-  onRun: (kind: AnalysisKind) => void;
-}
+interface RunAnalysisMenuProps extends Pick<AnalysesPanelProps, 'reasonAgainst' | 'onRun' | 'takesFocus'> {}
 
 /** All analyses; what can't be run now says why. */
-export const RunAnalysisMenu = ({ reasonAgainst, onRun }: RunAnalysisMenuProps) => (
-  <ActionMenu
-    actions={analyses.map(({ key, title, purpose }) => ({
-      label: title,
-      icon: findIcon(key),
-      reason: reasonAgainst(key),
-      note: purpose,
-      run: () => onRun(key),
-    }))}
-  >
-    <Button leftSection={<IconPlus size={14} aria-hidden />}>Run analysis</Button>
-  </ActionMenu>
-);
+function RunAnalysisMenu({ reasonAgainst, onRun, takesFocus }: RunAnalysisMenuProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const wasForm = useRef(takesFocus);
+  useEffect(() => {
+    if (wasForm.current) button.current?.focus();
+  }, []);
+  return (
+    <ActionMenu
+      actions={analyses.map(({ key, title, purpose }) => ({
+        label: title,
+        icon: findIcon(key),
+        reason: reasonAgainst(key),
+        note: purpose,
+        run: () => onRun(key),
+      }))}
+    >
+      <Button ref={button} leftSection={<IconPlus size={14} aria-hidden />}>
+        Run analysis
+      </Button>
+    </ActionMenu>
+  );
+}

@@ -138,6 +138,7 @@ export function OverviewTab({
   const wanted = viewState === null ? (kept ?? null) : viewState;
   const waits = viewState === undefined || (bookmarkId !== undefined && bookmark.isPending);
   const wasReady = useRef(false);
+  const hadForm = useHadForm(form);
   if (!waits && !data.isPending) wasReady.current = true;
   const editReason = reasonAgainst(project, 'edit');
   const readState = () => viewer.current?.state();
@@ -249,18 +250,11 @@ export function OverviewTab({
             lacksReference={(kind: AnalysisKind) => lacksReference(project, kind)}
             onSelect={onSelect}
             onRun={onRun}
+            takesFocus={hadForm}
             again={again}
             onShowOperation={onShowOperations}
             onShowRuns={onShowRuns}
-            upload={
-              <UploadButton
-                projectId={project.id}
-                reason={reasonAgainst(project, 'upload')}
-                size="compact-xs"
-              >
-                Upload CAD
-              </UploadButton>
-            }
+            upload={<UploadCad project={project} />}
           />
           <MeasurementsPanel project={project} measuring={measuring} reason={editReason} />
           {shown && (
@@ -281,6 +275,21 @@ export function OverviewTab({
       )}
     </>
   );
+}
+
+const UploadCad = ({ project }: { project: Project }) => (
+  <UploadButton projectId={project.id} reason={reasonAgainst(project, 'upload')} size="compact-xs">
+    Upload CAD
+  </UploadButton>
+);
+
+/** Whether a form was here before, so that who sent or left it goes on from where it was opened. */
+function useHadForm(form: ReactNode | null): boolean {
+  const had = useRef(false);
+  useEffect(() => {
+    if (form) had.current = true;
+  }, [form]);
+  return had.current;
 }
 
 /** In place of the results: what is shown beside it is what it changes. */

@@ -1,14 +1,10 @@
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { changePlane, tiltPlane } from '../state/clips.ts';
-import { layByAngles, readAngles } from '../state/oblique.ts';
+import { readAngles } from '../state/oblique.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
+import { AngleFields } from './AngleFields.tsx';
 import { NumberField } from './NumberField.tsx';
-
-const angleNames = [
-  ['azimuth', 'Azimuth', 'Direction of the cut’s normal about Z, from X'],
-  ['tilt', 'Tilt', 'Angle of the cut’s normal from Z'],
-] as const;
 
 interface ClipPlaneFieldsProps {
   model: ViewerModel;
@@ -41,22 +37,13 @@ export function ClipPlaneFields({ model, index, plane }: ClipPlaneFieldsProps) {
         />
         <NumberField label="Place of the cut" value={offsetMm} step={0.01} unit="mm" onChange={move} />
       </div>
-      {angleNames.map(([angle, title, meaning]) => (
-        <div key={angle} className={styles['panelRow']} title={meaning}>
-          <span className={styles['grow']}>{title}</span>
-          <NumberField
-            label={meaning}
-            value={angles[angle]}
-            step={0.1}
-            decimals={2}
-            unit="°"
-            disabled={!plane.enabled}
-            onChange={(degrees) =>
-              tiltPlane(model, index, layByAngles({ ...angles, [angle]: degrees }).normal)
-            }
-          />
-        </div>
-      ))}
+      <AngleFields
+        angles={angles}
+        shown={['azimuth', 'tilt']}
+        plane="the cut’s"
+        disabled={!plane.enabled}
+        onChange={({ normal: tilted }) => tiltPlane(model, index, tilted)}
+      />
     </>
   );
 }

@@ -5,10 +5,11 @@ import { cross, minus } from '#kernels/grid/vectors.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { isCutAlong, toggleCutAlong } from '../state/clips.ts';
 import type { ShownMeasurement } from '../state/measuring.ts';
-import { type LieAngles, layByAngles, readAngles, readLie, setLie } from '../state/oblique.ts';
+import { readAngles, readLie, setLie } from '../state/oblique.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
+import { AngleFields } from './AngleFields.tsx';
 import { NumberField } from './NumberField.tsx';
 
 const noUp: Vector3 = [0, 0, 0];
@@ -17,12 +18,6 @@ const axes: readonly Vector3[] = [
   [0, 1, 0],
   [0, 0, 1],
 ];
-const angleNames: readonly [keyof LieAngles, string, string][] = [
-  ['azimuth', 'Azimuth', 'Direction of the normal about Z, from X'],
-  ['tilt', 'Tilt', 'Angle of the normal from Z'],
-  ['roll', 'Turn', 'Turn of the picture in the plane'],
-];
-
 /** How the plane of any lie lies: as numbers, along what was measured, and as the place where the part is cut open. */
 export function ObliquePanel({ model }: { model: ViewerModel }) {
   const state = useSignal(model.store.signal);
@@ -105,19 +100,7 @@ export function ObliquePanel({ model }: { model: ViewerModel }) {
               A measured plane, axis, line or three points (angle, area) can be taken here too.
             </p>
           )}
-          {angleNames.map(([angle, title, meaning]) => (
-            <div key={angle} className={styles['panelRow']} title={meaning}>
-              <span className={styles['grow']}>{title}</span>
-              <NumberField
-                label={meaning}
-                value={angles[angle]}
-                step={0.1}
-                decimals={2}
-                unit="°"
-                onChange={(degrees) => put(layByAngles({ ...angles, [angle]: degrees }))}
-              />
-            </div>
-          ))}
+          <AngleFields angles={angles} shown={['azimuth', 'tilt', 'roll']} plane="the" onChange={put} />
           <fieldset className={styles['panelRow']}>
             <legend>Through</legend>
             {axisNames.map((name, k) => (

@@ -1,0 +1,42 @@
+import type { Lie } from '#kernels/grid/turned-grid.ts';
+import { type LieAngles, layByAngles } from '../state/oblique.ts';
+import styles from '../viewer.module.css';
+import { NumberField } from './NumberField.tsx';
+
+type Angle = keyof LieAngles;
+
+const titles: Record<Angle, [title: string, of: (plane: string) => string]> = {
+  azimuth: ['Azimuth', (plane) => `Direction of ${plane} normal about Z, from X`],
+  tilt: ['Tilt', (plane) => `Angle of ${plane} normal from Z`],
+  roll: ['Turn', () => 'Turn of the picture in the plane'],
+};
+
+interface AngleFieldsProps {
+  angles: LieAngles;
+  shown: readonly Angle[];
+  /** whose normal it is: “the” or “the cut’s” */
+  plane: string;
+  disabled?: boolean;
+  onChange: (lie: Lie) => void;
+}
+
+/** How a plane lies, in degrees. */
+export const AngleFields = ({ angles, shown, plane, disabled, onChange }: AngleFieldsProps) =>
+  shown.map((angle) => {
+    const [title, describe] = titles[angle];
+    const meaning = describe(plane);
+    return (
+      <div key={angle} className={styles['panelRow']} title={meaning}>
+        <span className={styles['grow']}>{title}</span>
+        <NumberField
+          label={meaning}
+          value={angles[angle]}
+          step={0.1}
+          decimals={2}
+          unit="°"
+          disabled={disabled}
+          onChange={(degrees) => onChange(layByAngles({ ...angles, [angle]: degrees }))}
+        />
+      </div>
+    );
+  });
