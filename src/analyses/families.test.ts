@@ -11,10 +11,10 @@ beforeAll(async () => {
   pool = inlinePool(await kernelModule());
 });
 
-const findCase = (title: string, name: string) => {
+const findCase = (title: string, name: string, seed = 1) => {
   const found = families
     .find((family) => family.title === title)
-    ?.listCases(1)
+    ?.listCases(seed)
     .find((each) => each.name === name);
   if (!found) throw new Error(`there is no case ${name} of ${title}`);
   return found;
@@ -45,6 +45,13 @@ describe('nothing is silently wrong', () => {
     const judged = await measureCase(findCase(title, name), pool);
     expect(judged.length).toBeGreaterThan(1);
     expect(judged.filter((each) => each.class === 'silent')).toEqual([]);
+  });
+
+  it('of a block of which only an edge reaches the border', async () => {
+    const judged = await measureCase(findCase('Simulated, truncated field', 'block, 38 columns', 3), pool);
+    expect(judged.filter((each) => each.class === 'silent')).toEqual([]);
+    const material = judged.find(({ path }) => path === 'materialVolumeMm3');
+    expect(material).toMatchObject({ class: 'marked', codes: ['SCAN_CUT'] });
   });
 
   it('of a steel tube, whose hollow is hazy, and it is no second material', async () => {

@@ -144,7 +144,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
       },
     ],
     warnings: [
-      ...surfaceWarnings(exceptCut(part.doubts), 'porosity', 'materialVolumeMm3'),
+      ...surfaceWarnings(exceptSaid(part.doubts, result.cutSides), 'porosity', 'materialVolumeMm3'),
       ...warnOfCut(result.cutSides, isAtEnd(result.cutSides, cells, stored.grid), parameters.borderDefects),
       ...warnOfGaps(defects),
       ...(isFiltered ? warnOfGrain(contrastToNoise, (grey.material - grey.air) / grey.noise) : []),
@@ -184,8 +184,9 @@ const describeShells = (
 /** Share of the progress until the part's volume is known. */
 const surfaceShare = 0.3;
 
-/** What cut faces do to volumes and defects is said apart. */
-const exceptCut = (doubts: readonly SurfaceDoubt[]) => doubts.filter(({ code }) => code !== 'SCAN_CUT');
+/** What cut faces do to volumes and defects is said apart, unless so few cells lie at the border that no side counts as cut. */
+const exceptSaid = (doubts: readonly SurfaceDoubt[], cutSides: readonly unknown[]) =>
+  cutSides.length === 0 ? doubts : doubts.filter(({ code }) => code !== 'SCAN_CUT');
 
 /** Whether one of the sides of the cells is an end of the scan. */
 const isAtEnd = (sides: readonly RegionSide[], { from, to }: CellBox, { dimensions }: Grid): boolean =>

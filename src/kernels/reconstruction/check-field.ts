@@ -4,7 +4,7 @@ import { lineIntegrals } from './line-integrals.ts';
 import { type Plan, purpose } from './plan.ts';
 
 /** Projections that are looked at, and of them those that have to show it. */
-const [lookedAt, fewest] = [16, 2];
+const [lookedAt, fewest] = [64, 2];
 /** Columns at each side, as a share of all, and the pixels whose mean is one reading: single ones are noise. */
 const sideShare = 0.02;
 const pixelsOfReading = 60;

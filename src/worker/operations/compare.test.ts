@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fillUnits } from '#contract/analyses/gates.ts';
 import { fillDefaults, pipeline } from '#contract/analyses/pipeline.ts';
@@ -12,6 +12,7 @@ import { type Body, box, movedBody, steppedWedge, turnedBody } from '#kernels/ph
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { cubesMesh } from '#kernels/testing/meshes.ts';
 import { inTransaction } from '#storage/db/connection.ts';
+import { dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { operations, recipeInvocations } from '#storage/db/schema-work.ts';
 import { createInvocation } from '#storage/recipes/invocations.ts';
@@ -162,8 +163,11 @@ it('aligns once in a recipe, and each comparison after it works on that alignmen
   const alignment = await harness.output(step('align').id, 'alignment');
   for (const key of ['deviation', 'parts']) {
     const { parameters, inputDataObjectIds, createdAt } = step(key);
-    const { id: surfaceId } = await harness.output(step('align').id, 'surface');
-    expect(inputDataObjectIds).toEqual([scanId, cadId, surfaceId]);
+    const [surface] = await harness.db
+      .select()
+      .from(dataObjects)
+      .where(and(eq(dataObjects.id, inputDataObjectIds[2] ?? ''), eq(dataObjects.kind, 'surface')));
+    expect(inputDataObjectIds).toEqual([scanId, cadId, surface?.id]);
     expect(parameters).toMatchObject({ alignment: 'matrix', matrix: alignment.metadata['matrix'] });
     expect(createdAt.getTime()).toBeGreaterThanOrEqual(step('align').finishedAt?.getTime() ?? Infinity);
     const compared = await harness.output(step(key).id, 'meshCompare');
