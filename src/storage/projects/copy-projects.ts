@@ -23,6 +23,9 @@ const newIds = (rows: readonly { id: string }[]): Map<string, string> =>
   new Map(rows.map(({ id }) => [id, randomUUID()]));
 const mapped = (ids: readonly string[], map: ReadonlyMap<string, string>): string[] =>
   ids.map((id) => map.get(id)).filter((id) => id !== undefined);
+/** JSON that names data objects, with the ids of their copies in it. */
+const renameIds = <T>(value: T, ids: ReadonlyMap<string, string>): T =>
+  JSON.parse(JSON.stringify(value), (_, each) => (typeof each === 'string' ? (ids.get(each) ?? each) : each));
 
 /**
  * What is completed comes along: data objects, their files, the operations that made them, and the runs of recipes, so that
@@ -102,6 +105,8 @@ export async function copyProjects(
         organizationId,
         inputDataObjectIds: mapped(operation.inputDataObjectIds, objectIds),
         outputDataObjectIds: mapped(operation.outputDataObjectIds, objectIds),
+        parameters: renameIds(operation.parameters, objectIds),
+        provenance: renameIds(operation.provenance, objectIds),
         invocationId: (operation.invocationId && runIds.get(operation.invocationId)) ?? null,
         uploadId: null,
       })),
@@ -114,6 +119,7 @@ export async function copyProjects(
         id: newId(runIds, run.id),
         projectId: newId(projectIds, run.projectId),
         organizationId,
+        definition: renameIds(run.definition, objectIds),
         steps: run.steps.map((step) => ({
           ...step,
           operationId: (step.operationId && operationIds.get(step.operationId)) ?? null,

@@ -1,6 +1,7 @@
 /** What the verdict of parts rests on, read for any number of projects with the same few queries. */
 import { and, eq, sql } from 'drizzle-orm';
 import type { DataObjectKind } from '#contract/analyses/data-kinds.ts';
+import { getStep, isStepKind } from '#contract/analyses/steps.ts';
 import { among } from '../db/among.ts';
 import type { Executor } from '../db/connection.ts';
 import { dataObjects } from '../db/schema-data.ts';
@@ -89,17 +90,26 @@ export async function readPartRecords(
     projectIds.map((each) => [each, { objects: [], operations: [], runs: [] }]),
   );
   for (const row of objects) parts.get(row.projectId)?.objects.push(row);
-  const known = new Set(objects.map((object) => object.id));
-  for (const row of done) {
-    const { referenceId, inputDataObjectIds } = row;
-    // The parameters of a copied project still name the reference of the project that it was copied from.
-    const isKnown = referenceId === null || known.has(referenceId);
-    parts.get(row.projectId)?.operations.push({
-      ...row,
-      referenceId: isKnown ? referenceId : (inputDataObjectIds[1] ?? referenceId),
-    });
-  }
+  const kinds = new Map(objects.map((object) => [object.id, object.kind]));
+  for (const row of done)
+    parts.get(row.projectId)?.operations.push({ ...row, referenceId: findReferenceId(row, kinds) });
   for (const { run, recipeName, version, status } of found)
     parts.get(run.projectId)?.runs.push({ ...run, recipeName, version, isReleased: status === 'released' });
   return parts;
+}
+
+/**
+ * The parameters of projects that were copied before copies had ids of their own there still name the reference of the
+ * original: its copy is among the inputs, beside others such as the determined surface.
+ *
+ * @param kinds of the data objects of all projects that are read
+ */
+function findReferenceId(
+  { operation, referenceId, inputDataObjectIds }: OperationRecord,
+  kinds: ReadonlyMap<string, DataObjectKind>,
+): string | null {
+  if (referenceId === null || kinds.has(referenceId) || !isStepKind(operation)) return referenceId;
+  const referenceKinds: readonly string[] = getStep(operation).needs.reference;
+  const isReference = (id: string) => referenceKinds.includes(kinds.get(id) ?? '');
+  return inputDataObjectIds.slice(1).find(isReference) ?? referenceId;
 }

@@ -3,9 +3,11 @@ import { and, eq, inArray, isNull } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Provenance } from '#contract/shapes/operation.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
+import { inTransaction } from '#storage/db/connection.ts';
 import { dataObjects, type RowOfKind } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { operations, workQueue } from '#storage/db/schema-work.ts';
+import { copyProjects } from '#storage/projects/copy-projects.ts';
 import { cancelWork } from '#storage/work/life.ts';
 import { enqueue, priorities } from '#storage/work/queue.ts';
 import type { WorkerContext } from '../context.ts';
@@ -34,6 +36,10 @@ const isUnderWay = async (id: string) => {
   const { status, progress, finishedAt } = await rowOf(id);
   expect(finishedAt).toBeNull();
   return status === 'processing' && progress > 0;
+};
+const newestVolume = async (projectId: string) => {
+  const of = and(eq(dataObjects.projectId, projectId), eq(dataObjects.kind, 'volume'));
+  return (await harness.db.select().from(dataObjects).where(of))[0].id;
 };
 const slowRequest = () => harness.request('runWallThickness', { smoothing: 2 }, slowProject);
 const blobKeys = async () => {
@@ -118,6 +124,31 @@ it('determines a surface once, whoever needs it next and however many at once', 
   }
   expect((await surfaces()).map(({ id }) => id).sort()).toEqual([surface.id, other, made[0][0].id].sort());
   expect((await project()).dataObjectCount).toBe(before.dataObjectCount + 1);
+});
+
+it('a copy of a project finds its own copies of the scan and its surface', async () => {
+  const { db, projectId, userId, organizationId } = harness;
+  const [{ workspaceId }] = await db.select().from(projects).where(eq(projects.id, projectId));
+  const named = await harness.request('createMesh', { sourceDataObjectId: await newestVolume(projectId) });
+  await harness.ended(named);
+  const copies = await inTransaction(db, (tx) =>
+    copyProjects(tx, { userId, email: 'engineer@example.com' }, [projectId], {
+      id: workspaceId,
+      organizationId,
+    }),
+  );
+  const copyId = copies.get(projectId)?.id ?? '';
+  const originals = await db.select().from(dataObjects).where(eq(dataObjects.projectId, projectId));
+  const done = await db.select().from(operations).where(eq(operations.projectId, copyId));
+  expect(done.length).toBeGreaterThan(3);
+  const text = JSON.stringify(done);
+  expect(originals.filter(({ id }) => text.includes(id))).toEqual([]);
+  const mesh = await harness.ended(await harness.request('createMesh', {}, copyId));
+  expect(mesh.error).toBeNull();
+  const rows = await db.select().from(dataObjects).where(eq(dataObjects.projectId, copyId));
+  const used = mesh.inputDataObjectIds.map((id) => rows.find((row) => row.id === id));
+  expect(used.map((row) => row?.kind)).toEqual(['volume', 'surface']);
+  expect(used.every((row) => row?.copiedFromDataObjectId)).toBe(true);
 });
 
 it('work that is queued again after its end does nothing twice', async () => {

@@ -304,6 +304,36 @@ describe('the characteristics of a part', () => {
   });
 });
 
+describe('comparisons of a copied part', () => {
+  const copyOf = async (id: string) =>
+    (await post<Project>(`/api/v2/projects/${id}/copy`, { destinationWorkspaceId: service.workspaceId }))
+      .body;
+
+  test('with CAD models of other projects stay apart: the surface that they share is no reference', async () => {
+    const [id, library] = [await newPart(), await newPart()];
+    const [source, first, second] = [await scan(id), await scan(library, 'cad'), await scan(library, 'cad')];
+    const surface = await did(id, 'createMesh', 'surface', { inputs: [source] });
+    await compare(id, [source, first, surface], 'fail');
+    await compare(id, [source, second, surface], 'pass');
+    const copy = await copyOf(id);
+    expect(copy.verdict).toBe('fail');
+    expect((await list(copy.id)).map(({ verdict, outdated }) => [verdict, outdated])).toEqual([
+      ['fail', false],
+      ['pass', false],
+    ]);
+  });
+
+  test('whose parameters name the original’s golden part find their own behind the surface', async () => {
+    const id = await newPart();
+    const source = await scan(id);
+    const surface = await did(id, 'createMesh', 'surface', { inputs: [source] });
+    const golden = await scan(id, 'mesh');
+    const parameters = { referenceDataObjectId: crypto.randomUUID() };
+    await compare(id, [source, surface, golden], 'fail', { parameters });
+    expect((await readProject(id)).verdict).toBe('fail');
+  });
+});
+
 describe('only released versions give verdicts', () => {
   test('a draft is a trial until it is released, and no longer counts when it is withdrawn', async () => {
     const id = await newPart();
