@@ -3,7 +3,9 @@
  * filter in every order, on the first, a middle and the last page and with 200 projects a page. The 95th of a
  * hundred of few requests is one of the two slowest, which whatever else the machine does decides: a list that
  * comes near the limit is asked for more often, and all of its requests count.
- * `node bench/list-projects.ts [requests of each, by default 20]`
+ * `node bench/list-projects.ts [requests of each, by default 20] [projects, by default 100000]`
+ *
+ * Beyond 100,000, page numbers are asked for to the 10,000th row and what lies deeper by cursor, as is promised.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,16 +16,17 @@ import { connect } from '../src/storage/db/connection.ts';
 import { startDatabase } from '../src/storage/db/start.ts';
 import { computedMs } from './computed-ms.ts';
 
-const PROJECTS = 100_000;
+const USUAL_PROJECTS = 100_000;
 /** in a second organization, for the lists of both */
 const OTHER_PROJECTS = 20_000;
 const PAGE_SIZE = 25;
 /** requests before those that count, of the service and of each list */
 const START_UP = 100;
 const WARM_UP = 2;
-const LIMIT_MS = 50;
-/** beyond it a list is near the limit, and asked for several times as often */
-const NEAR_MS = 40;
+/** how far page numbers are promised to be quick, whatever the list holds */
+const QUICK_ROWS = 10_000;
+/** beyond this share of its limit a list is asked for several times as often */
+const NEAR_SHARE = 0.8;
 const MORE_OFTEN = 5;
 
 /** filters alone and together, each asked in several orders and on several pages */
@@ -53,8 +56,11 @@ const orders: Record<string, string> = {
   'by bytes': 'ordering=-storageBytes',
   'by verdict': 'ordering=verdict',
 };
-/** of the whole list; an order is asked for with each of them */
-const pages = ['first', 'middle', 'last', '200 a page'] as const;
+/** Milliseconds; a search of a million that finds a large share of them may take longer. */
+function limitMs(projects: number, query: string): number {
+  if (projects <= USUAL_PROJECTS) return 50;
+  return query.includes('search=') ? 800 : 250;
+}
 
 export interface ListTimes {
   query: string;
@@ -62,11 +68,12 @@ export interface ListTimes {
   requests: number;
   p50Ms: number;
   p95Ms: number;
+  limitMs: number;
   /** computing of service and database for each request; only Linux tells */
   cpuMs: number | undefined;
 }
 
-async function fill(url: string): Promise<void> {
+async function fill(url: string, projects: number): Promise<void> {
   const connection = connect(url, { max: 1 });
   await connection.db.execute(sql`
     with other as (
@@ -92,7 +99,7 @@ async function fill(url: string): Promise<void> {
       'PN-4711-' || i % 97, 'SN-' || lpad(i::text, 7, '0'),
       case when i % 4 = 0 then 'pass' when i % 50 = 1 then 'fail' when i % 4 = 2 then 'indeterminate' end,
       (i * 7919::bigint) % 1000003, now() - i * interval '1 minute', now() - (i * 31 % 100000) * interval '1 minute'
-    from generate_series(1, ${PROJECTS + OTHER_PROJECTS}::int) i
+    from generate_series(1, ${projects + OTHER_PROJECTS}::int) i
     cross join lateral (select (array['Housing', 'Bracket', 'Part', 'Blade', 'Cover', 'Valve body', 'Turbine wheel'])
       [1 + i % 7] || ' ' || (i * 17 % 100000) || ' batch ' || i % 31 as name) n
     join (
@@ -100,7 +107,7 @@ async function fill(url: string): Promise<void> {
         row_number() over (partition by w.organization_id order by w.id) - 1 as place,
         count(*) over (partition by w.organization_id) as places
       from workspaces w join organizations o on o.id = w.organization_id
-    ) w on w.is_other = (i > ${PROJECTS}::int) and w.place = i % w.places`);
+    ) w on w.is_other = (i > ${projects}::int) and w.place = i % w.places`);
   await connection.db.execute(sql`vacuum analyze`);
   await connection.close();
 }
@@ -111,6 +118,7 @@ const percentile = (values: number[], share: number): number =>
 
 interface Answer {
   count: number;
+  nextCursor: string | null;
   results: { organizationId: string }[];
 }
 
@@ -144,7 +152,29 @@ class Client {
     return last;
   }
 
-  async measure(name: string, query: string, requests: number): Promise<ListTimes> {
+  /** Of each page that is measured, what a request says beside filter and order. */
+  async choosePages(query: string, projects: number): Promise<Record<string, string>> {
+    if (projects <= USUAL_PROJECTS) {
+      const last = await this.findLastPage(query);
+      return {
+        first: 'page=1',
+        middle: `page=${Math.ceil(last / 2)}`,
+        last: `page=${last}`,
+        '200 a page': 'page=1&page_size=200',
+      };
+    }
+    const { count } = await this.ask(query);
+    const quick = Math.min(QUICK_ROWS / PAGE_SIZE, Math.max(1, Math.floor((0.9 * count) / PAGE_SIZE)));
+    return { first: 'page=1', deep: `page=${quick}`, '200 a page': 'page=1&page_size=200' };
+  }
+
+  /** The cursor of what comes after a page; undefined where nothing does. */
+  async findCursor(query: string): Promise<string | undefined> {
+    const { nextCursor } = await this.ask(query);
+    return nextCursor === null ? undefined : encodeURIComponent(nextCursor);
+  }
+
+  async measure(name: string, query: string, requests: number, limit: number): Promise<ListTimes> {
     for (let i = 0; i < WARM_UP; i += 1) await this.ask(query);
     const pid = this.#service.process.pid ?? 0;
     const before = await computedMs(pid);
@@ -157,7 +187,7 @@ class Client {
       times.push(performance.now() - start);
       if (answer.results.length === 0) throw new Error(`${name}: nothing found`);
       count = answer.count;
-      if (i === requests - 1 && percentile(times, 0.95) > NEAR_MS) wanted *= MORE_OFTEN;
+      if (i === requests - 1 && percentile(times, 0.95) > NEAR_SHARE * limit) wanted *= MORE_OFTEN;
     }
     const after = await computedMs(pid);
     return {
@@ -166,38 +196,46 @@ class Client {
       requests: times.length,
       p50Ms: percentile(times, 0.5),
       p95Ms: percentile(times, 0.95),
+      limitMs: limit,
       cpuMs: before === undefined || after === undefined ? undefined : (after - before) / times.length,
     };
   }
 }
 
-async function measureAll(client: Client, requests: number): Promise<ListTimes[]> {
-  // What is measured is a service that has been up for a while: lists read into memory, programs compiled.
+async function measureAll(client: Client, requests: number, projects: number): Promise<ListTimes[]> {
+  // What is measured is a service that has been up for a while: programs compiled, indexes in memory.
   for (let i = 0; i < START_UP; i += 1) await client.ask(`search=${i}&page_size=200`);
   const { results } = await client.ask('search=sn-0000001');
   const rows: ListTimes[] = [];
   for (const [filter, condition] of Object.entries(filters)) {
     const within = filter === 'both organizations' ? '' : `organization=${results[0].organizationId}&`;
-    const last = await client.findLastPage(`${within}${condition}`);
-    const numbers = { first: 1, middle: Math.ceil(last / 2), last, '200 a page': 1 };
-    for (const [order, ordering] of Object.entries(orders))
-      for (const page of pages) {
-        const size = page === '200 a page' ? 200 : PAGE_SIZE;
-        const query = `${within}${condition}&${ordering}&page=${numbers[page]}&page_size=${size}`;
-        rows.push(await client.measure(`${filter}, ${order}, ${page}`, query, requests));
+    const pages = await client.choosePages(`${within}${condition}`, projects);
+    for (const [order, ordering] of Object.entries(orders)) {
+      const ask = async (page: string, words: string) => {
+        const query = `${within}${condition}&${ordering}&${words.includes('page_size') ? words : `${words}&page_size=${PAGE_SIZE}`}`;
+        rows.push(
+          await client.measure(`${filter}, ${order}, ${page}`, query, requests, limitMs(projects, condition)),
+        );
+        return query;
+      };
+      for (const [page, words] of Object.entries(pages)) {
+        const query = await ask(page, words);
+        const cursor = page === 'deep' ? await client.findCursor(query) : undefined;
+        if (cursor) await ask('by cursor', `cursor=${cursor}`);
       }
+    }
   }
   return rows;
 }
 
 /** Starts a service on an empty folder, fills it, and asks for every kind of page. */
-export async function benchListProjects(requests = 20): Promise<ListTimes[]> {
+export async function benchListProjects(requests = 20, projects = USUAL_PROJECTS): Promise<ListTimes[]> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'scanwright-bench-'));
   const environment = { DATA_DIR: dataDir, WORKERS: '0', PORT: String(await freePort()) };
   try {
     await (await startService(environment)).stop({ keepData: true });
     const database = await startDatabase({ directory: path.join(dataDir, 'postgres') });
-    await fill(database.url);
+    await fill(database.url, projects);
     await database.stop();
     const service = await startService(environment);
     try {
@@ -207,7 +245,7 @@ export async function benchListProjects(requests = 20): Promise<ListTimes[]> {
         body: JSON.stringify(administrator),
       });
       const { token } = (await answer.json()) as { token: string };
-      return await measureAll(new Client(service, token), requests);
+      return await measureAll(new Client(service, token), requests, projects);
     } finally {
       await service.stop();
     }
@@ -216,10 +254,10 @@ export async function benchListProjects(requests = 20): Promise<ListTimes[]> {
   }
 }
 
-/** The table, then the slowest combination beside the limit; whether all are within it. */
-export function reportListTimes(rows: ListTimes[]): boolean {
+/** The table, then the combination that comes nearest to its limit; whether all are within it. */
+export function reportListTimes(rows: ListTimes[], projects = USUAL_PROJECTS): boolean {
   const rounded = (ms: number | undefined) => (ms === undefined ? undefined : +ms.toFixed(1));
-  console.log(`${PROJECTS} projects in one organization, ${OTHER_PROJECTS} in another`);
+  console.log(`${projects} projects in one organization, ${OTHER_PROJECTS} in another`);
   console.table(
     rows.map(({ p50Ms, p95Ms, cpuMs, ...row }) => ({
       ...row,
@@ -228,17 +266,17 @@ export function reportListTimes(rows: ListTimes[]): boolean {
       cpuMs: rounded(cpuMs),
     })),
   );
-  const worst = rows.reduce((a, b) => (b.p95Ms > a.p95Ms ? b : a));
-  const over = rows.filter(({ p95Ms }) => p95Ms > LIMIT_MS).length;
+  const worst = rows.reduce((a, b) => (b.p95Ms / b.limitMs > a.p95Ms / a.limitMs ? b : a));
+  const over = rows.filter((row) => row.p95Ms > row.limitMs).length;
   console.log(
-    `worst p95 of ${rows.length} lists: ${worst.p95Ms.toFixed(1)} ms (${worst.query}); limit ${LIMIT_MS} ms, ${over} over it`,
+    `nearest to its limit of ${rows.length} lists: ${worst.p95Ms.toFixed(1)} of ${worst.limitMs} ms (${worst.query}); ${over} over it`,
   );
   return over === 0;
 }
 
 if (import.meta.main) {
-  const requests = Number(process.argv[2] ?? 20);
-  if (!Number.isInteger(requests) || requests < 1)
-    throw new Error(`requests: ${process.argv[2]} is no number`);
-  if (!reportListTimes(await benchListProjects(requests))) process.exitCode = 1;
+  const [requests = 20, projects = USUAL_PROJECTS] = process.argv.slice(2).map(Number);
+  for (const [name, value] of Object.entries({ requests, projects }))
+    if (!Number.isInteger(value) || value < 1) throw new Error(`${name}: a whole number from 1 is wanted`);
+  if (!reportListTimes(await benchListProjects(requests, projects), projects)) process.exitCode = 1;
 }
