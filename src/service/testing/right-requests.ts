@@ -8,6 +8,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { RecipeStep } from '#contract/analyses/pipeline.ts';
 import { findDeclaration, type OperationId } from '#contract/operations/all.ts';
 import { VolumeViewQuery } from '#contract/shapes/data-object.ts';
+import { viewState } from '#contract/testing/view-state.ts';
 import { createVolumeWriter } from '#formats/ome-zarr/volume-writer.ts';
 import { openPasswordReset } from '#storage/access/accounts.ts';
 import { registerBlob } from '#storage/blobs/sweep.ts';
@@ -27,7 +28,6 @@ import { exampleContent } from '#storage/testing/example-content.ts';
 import { hashToken, newToken, openSession } from '../http/session.ts';
 import { requestView } from '../resources/data/store.ts';
 import { password, type TestService } from './service.ts';
-import { viewState } from './view-state.ts';
 
 export interface RightRequest {
   id: OperationId;

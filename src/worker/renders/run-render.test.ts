@@ -2,6 +2,7 @@ import { inflateSync } from 'node:zlib';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ViewState } from '#contract/shapes/view-state.ts';
+import { viewState } from '#contract/testing/view-state.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { collect } from '#formats/testing/collect.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
@@ -21,35 +22,15 @@ const [air, material] = [grey[0], grey[grey.length - 1]];
 const plane = { centerMm: [0, 0, 0] as [number, number, number], heightMm: 16 };
 
 const view: ViewState = {
-  version: 2,
-  volumeId: null,
-  meshId: null,
+  ...viewState,
   layout: 'xy',
-  camera: null,
   // Beside the part, and with it the lines of the crosshair.
   cursorMm: [-6.9, -6.9, 0],
   planes: { xy: plane, xz: plane, yz: plane, oblique: null },
-  oblique: null,
   window: { center: (air + material) / 2, width: (material - air) * 2 },
-  surface: {
-    visible: true,
-    opacity: 1,
-    scalar: null,
-    map: 'viridis',
-    range: null,
-    brush: null,
-    shaded: false,
-  },
-  scene: { edges: false, occlusion: false, gradient: false },
-  referenceVisible: true,
-  slices: { surface: false, reference: true, whiskers: false, magnification: null, walls: false },
-  smooth: true,
-  clips: { box: null, planes: [], beforePlace: null, section: 'grey' },
-  labels: [],
-  measurements: { visible: true, selectedId: null },
-  selectedDefectId: null,
-  defects: { filter: [], order: null },
-  volume: { visible: false, style: 'surface', curve: null },
+  surface: { ...viewState.surface, shaded: false },
+  slices: { ...viewState.slices, surface: false },
+  volume: { ...viewState.volume, visible: false },
 };
 
 let harness: WorkerHarness;

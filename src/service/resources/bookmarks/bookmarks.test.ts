@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Bookmark, Story } from '#contract/shapes/bookmark.ts';
+import { viewState } from '#contract/testing/view-state.ts';
 import { bookmarks } from '#storage/db/schema-collaboration.ts';
 import { type TestService, testService } from '../../testing/service.ts';
-import { viewState } from '../../testing/view-state.ts';
 
 let service: TestService;
 beforeAll(async () => {

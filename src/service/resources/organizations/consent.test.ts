@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { AddedMember, Member, Organization } from '#contract/shapes/organization.ts';
 import type { Me } from '#contract/shapes/session.ts';
+import { viewState } from '#contract/testing/view-state.ts';
 import { users } from '#storage/db/schema-accounts.ts';
 import { password, type TestService, testService } from '../../testing/service.ts';
-import { viewState } from '../../testing/view-state.ts';
 
 type Added = z.infer<typeof AddedMember>;
 
