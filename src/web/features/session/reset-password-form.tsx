@@ -1,75 +1,53 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  Paper,
-  PasswordInput,
-  Skeleton,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Anchor, Button, Skeleton, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { passwordLength } from '#contract/shapes/password-length.ts';
 import { explain } from '../../api/errors.ts';
 import { readPasswordReset, requestPasswordReset, resetPassword } from '../../api/generated/sdk.gen.ts';
 import { sessionToken } from '../../api/session-token.ts';
-import { SubmitButton } from '../../ui/submit-button.tsx';
+import { DoorCard, DoorForm, DoorPassword, DoorTitle, isFilled } from './door-form.tsx';
+import { checkNewPassword, newPasswordHelp } from './new-password.ts';
 
 /** Asks for a link by email. The answer never says whether there is such an account. */
 export function ForgotPasswordForm() {
-  const [email, setEmail] = useState('');
   const request = useMutation({
-    mutationFn: async (address: string) => {
-      await requestPasswordReset({ body: { email: address }, throwOnError: true });
+    mutationFn: async (email: string) => {
+      await requestPasswordReset({ body: { email }, throwOnError: true });
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (email.trim() !== '') request.mutate(email.trim());
-  };
   return (
-    <Paper withBorder p="xl" w={400} radius={8}>
-      <Stack gap="md">
-        <Title order={1}>Reset your password</Title>
-        {request.isSuccess ? (
-          <Text role="status">
-            If {email.trim()} has an account, a link is on its way. It works for an hour. If nothing arrives,
-            ask a manager of your organization.
-          </Text>
-        ) : (
-          <form onSubmit={submit} noValidate>
-            <Stack gap="md">
-              {request.isError && (
-                <Alert color="danger" variant="light" role="alert">
-                  {explain(request.error).detail}
-                </Alert>
-              )}
-              <TextInput
-                label="E-mail"
-                type="email"
-                autoComplete="username"
-                autoFocus
-                value={email}
-                onChange={(event) => setEmail(event.currentTarget.value)}
-              />
-              <SubmitButton size="sm" loading={request.isPending} disabled={email.trim() === ''} fullWidth>
-                Email me a link
-              </SubmitButton>
-            </Stack>
-          </form>
-        )}
-        <Anchor href="/sign-in">Sign in</Anchor>
-      </Stack>
-    </Paper>
+    <DoorCard>
+      <Title order={1}>Reset your password</Title>
+      {request.isSuccess ? (
+        <Text role="status">
+          If {request.variables} has an account, a link is on its way. It works for an hour. If nothing
+          arrives, ask a manager of your organization.
+        </Text>
+      ) : (
+        <DoorForm
+          label="Reset your password"
+          initial={{ email: '' }}
+          rules={{ email: isFilled('Type the e-mail address of your account') }}
+          mutation={request}
+          onSubmit={({ email }) => request.mutate(email.trim())}
+          submitLabel="Email me a link"
+        >
+          {(form) => (
+            <TextInput
+              label="E-mail"
+              type="email"
+              autoComplete="username"
+              autoFocus
+              {...form.getInputProps('email')}
+            />
+          )}
+        </DoorForm>
+      )}
+      <Anchor href="/sign-in">Sign in</Anchor>
+    </DoorCard>
   );
 }
 
 /** @param token from behind # of the link */
 export function ResetPasswordForm({ token }: { token: string }) {
-  const [password, setPassword] = useState('');
   const link = useQuery({
     queryKey: ['passwordReset', token],
     queryFn: async () => (await readPasswordReset({ body: { token }, throwOnError: true })).data,
@@ -82,61 +60,53 @@ export function ResetPasswordForm({ token }: { token: string }) {
     },
     onSuccess: () => sessionToken.clear('signed out'),
   });
-  const problem = reset.isError ? explain(reset.error) : null;
-  const isShort = password.length < passwordLength.min;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!isShort) reset.mutate(password);
-  };
-  return (
-    <Paper withBorder p="xl" w={400} radius={8}>
-      {link.isPending ? (
+  const { data } = link;
+  if (link.isPending)
+    return (
+      <DoorCard>
         <Skeleton height={120} aria-busy="true" />
-      ) : link.data === undefined ? (
-        <Stack gap="md">
-          <Title order={1}>This link is not valid</Title>
-          <Text role="alert">{explain(link.error).detail}</Text>
-          <Anchor href="/sign-in">Sign in</Anchor>
-        </Stack>
-      ) : reset.isSuccess ? (
-        <Stack gap="md">
-          <Title order={1}>Password changed</Title>
-          <Text role="status">You are signed out everywhere. Sign in with the new password.</Text>
-          <Button component="a" href="/sign-in">
-            Sign in
-          </Button>
-        </Stack>
-      ) : (
-        <form onSubmit={submit} noValidate aria-label="Reset password">
-          <Stack gap="md">
-            <div>
-              <Title order={1}>Choose a new password</Title>
-              <Text size="sm" c="dimmed" mt={4}>
-                {link.data.email}
-              </Text>
-            </div>
-            {problem !== null && problem.fields['newPassword'] === undefined && (
-              <Alert color="danger" variant="light" role="alert" title={problem.title}>
-                {problem.detail}
-              </Alert>
-            )}
-            <input type="hidden" name="username" autoComplete="username" value={link.data.email} readOnly />
-            <PasswordInput
-              label="New password"
-              description={`At least ${passwordLength.min} characters, not easy to guess.`}
-              autoComplete="new-password"
-              autoFocus
-              visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
-              value={password}
-              onChange={(event) => setPassword(event.currentTarget.value)}
-              error={problem?.fields['newPassword']}
-            />
-            <SubmitButton size="sm" loading={reset.isPending} disabled={isShort} fullWidth>
-              Change password
-            </SubmitButton>
-          </Stack>
-        </form>
-      )}
-    </Paper>
+      </DoorCard>
+    );
+  if (data === undefined)
+    return (
+      <DoorCard>
+        <Title order={1}>This link is not valid</Title>
+        <Text role="alert">{explain(link.error).detail}</Text>
+        <Anchor href="/sign-in">Sign in</Anchor>
+      </DoorCard>
+    );
+  if (reset.isSuccess)
+    return (
+      <DoorCard>
+        <Title order={1}>Password changed</Title>
+        <Text role="status">You are signed out everywhere. Sign in with the new password.</Text>
+        <Button component="a" href="/sign-in">
+          Sign in
+        </Button>
+      </DoorCard>
+    );
+  return (
+    <DoorCard>
+      <DoorTitle title="Choose a new password">{data.email}</DoorTitle>
+      <DoorForm
+        label="Reset password"
+        initial={{ newPassword: '' }}
+        rules={{ newPassword: checkNewPassword }}
+        mutation={reset}
+        onSubmit={({ newPassword }) => reset.mutate(newPassword)}
+        submitLabel="Change password"
+      >
+        {(form) => (
+          <DoorPassword
+            account={data.email}
+            label="New password"
+            description={newPasswordHelp}
+            autoComplete="new-password"
+            autoFocus
+            {...form.getInputProps('newPassword')}
+          />
+        )}
+      </DoorForm>
+    </DoorCard>
   );
 }

@@ -1,12 +1,11 @@
-import { Alert, Anchor, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Alert, Anchor, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { explain, ServiceError } from '../../api/errors.ts';
 import { login, readHealth } from '../../api/generated/sdk.gen.ts';
 import { serviceAddress, sessionToken } from '../../api/session-token.ts';
 import { formatDuration } from '../../ui/quantity.ts';
-import { SubmitButton } from '../../ui/submit-button.tsx';
+import { DoorCard, DoorForm, DoorPassword, DoorTitle, isFilled } from './door-form.tsx';
 
 /** Seconds until `until` (ms since 1970), counted down; 0 when it has passed. */
 function useSecondsUntil(until: number): number {
@@ -18,6 +17,22 @@ function useSecondsUntil(until: number): number {
     return () => clearInterval(timer);
   }, [until]);
   return seconds;
+}
+
+/** What went wrong in the words of this page, which knows what to do. */
+function SignInProblem({ error, secondsToWait }: { error: unknown; secondsToWait: number }) {
+  const { code, title, detail } = explain(error);
+  // The pause is over: the next try tells.
+  if (code === 'RATE_LIMITED' && secondsToWait === 0) return null;
+  return (
+    <Alert color="danger" variant="light" role="alert" title={title}>
+      {secondsToWait > 0
+        ? `Signing in is paused after too many failed tries. It opens again in ${formatDuration(secondsToWait)}.`
+        : code === 'INVALID_CREDENTIALS'
+          ? 'Check both and try again. A manager of your organization can reset your password.'
+          : detail}
+    </Alert>
+  );
 }
 
 interface SignInFormProps {
@@ -33,14 +48,6 @@ export function SignInForm({ hasEnded, onSignedIn }: SignInFormProps) {
     queryKey: ['health'],
     queryFn: async () => (await readHealth({ throwOnError: true })).data,
   });
-  const form = useForm({
-    mode: 'uncontrolled',
-    initialValues: { email: '', password: '' },
-    validate: {
-      email: (value) => (value.trim() === '' ? 'Type the e-mail address of your account' : null),
-      password: (value) => (value === '' ? 'Type the password' : null),
-    },
-  });
   const signIn = useMutation({
     mutationFn: async (body: { email: string; password: string }) =>
       (await login({ body, throwOnError: true })).data,
@@ -54,62 +61,55 @@ export function SignInForm({ hasEnded, onSignedIn }: SignInFormProps) {
       else document.getElementById('sign-in-password')?.focus();
     },
   });
-  const submit = form.onSubmit(({ email, password }) => signIn.mutate({ email: email.trim(), password }));
-  const problem = signIn.isError ? explain(signIn.error) : null;
-  const isThrottled = secondsToWait > 0;
   return (
-    <Paper withBorder p="xl" w={360} radius={8}>
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          <div>
-            <img src="/favicon.svg" alt="" width={40} height={40} style={{ marginBottom: 8 }} />
-            <Title order={1}>Sign in to Scanwright</Title>
-            {serviceAddress !== '' && (
-              <Text size="sm" c="dimmed" mt={4}>
-                at {serviceAddress}
-              </Text>
-            )}
-          </div>
-          {hasEnded && problem === null && (
-            <Alert color="accent" variant="light" role="status">
-              Your session has ended. Sign in and you are back where you were.
-            </Alert>
-          )}
-          {problem !== null && !(problem.code === 'RATE_LIMITED' && !isThrottled) && (
-            <Alert color="danger" variant="light" role="alert" title={problem.title}>
-              {isThrottled
-                ? `Signing in is paused after too many failed tries. It opens again in ${formatDuration(secondsToWait)}.`
-                : problem.code === 'INVALID_CREDENTIALS'
-                  ? 'Check both and try again. A manager of your organization can reset your password.'
-                  : problem.detail}
-            </Alert>
-          )}
-          <TextInput
-            label="E-mail"
-            type="email"
-            autoComplete="username"
-            autoFocus
-            key={form.key('email')}
-            {...form.getInputProps('email')}
-          />
-          <PasswordInput
-            id="sign-in-password"
-            label="Password"
-            autoComplete="current-password"
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
-            key={form.key('password')}
-            {...form.getInputProps('password')}
-          />
-          <SubmitButton size="sm" loading={signIn.isPending} disabled={isThrottled} fullWidth>
-            Sign in
-          </SubmitButton>
-          {health.data?.sendsMail && (
-            <Anchor href="/reset-password" size="sm">
-              Forgot password?
-            </Anchor>
-          )}
-        </Stack>
-      </form>
-    </Paper>
+    <DoorCard>
+      <div>
+        <img src="/favicon.svg" alt="" width={40} height={40} style={{ marginBottom: 8 }} />
+        <DoorTitle title="Sign in to Scanwright">
+          {serviceAddress === '' ? undefined : `at ${serviceAddress}`}
+        </DoorTitle>
+      </div>
+      {hasEnded && !signIn.isError && (
+        <Alert color="accent" variant="light" role="status">
+          Your session has ended. Sign in and you are back where you were.
+        </Alert>
+      )}
+      <DoorForm
+        label="Sign in"
+        initial={{ email: '', password: '' }}
+        rules={{
+          email: isFilled('Type the e-mail address of your account'),
+          password: (value) => (value === '' ? 'Type the password' : null),
+        }}
+        mutation={signIn}
+        onSubmit={({ email, password }) => signIn.mutate({ email: email.trim(), password })}
+        submitLabel="Sign in"
+        problem={signIn.isError && <SignInProblem error={signIn.error} secondsToWait={secondsToWait} />}
+        isOff={secondsToWait > 0}
+      >
+        {(form) => (
+          <>
+            <TextInput
+              label="E-mail"
+              type="email"
+              autoComplete="username"
+              autoFocus
+              {...form.getInputProps('email')}
+            />
+            <DoorPassword
+              id="sign-in-password"
+              label="Password"
+              autoComplete="current-password"
+              {...form.getInputProps('password')}
+            />
+          </>
+        )}
+      </DoorForm>
+      {health.data?.sendsMail && (
+        <Anchor href="/reset-password" size="sm">
+          Forgot password?
+        </Anchor>
+      )}
+    </DoorCard>
   );
 }
