@@ -2,6 +2,8 @@
  * Work on a whole mesh that no kernel task can be: it takes seconds for millions of triangles, so it runs on a thread
  * of its own there (see run-mesh-work.ts). Pure functions: what goes in may be transferred, what comes out is new.
  */
+import type { SurfaceDetail } from '#contract/shapes/data-object.ts';
+import { packGlb } from '#formats/glb/pack-glb.ts';
 import type { WritableMeshId } from '#formats/registry.ts';
 import { joinShells } from '#kernels/mesh/join-shells.ts';
 import { type MeshFacts, measureMesh } from '#kernels/mesh/measure.ts';
@@ -18,7 +20,7 @@ import { alignSurfaces } from './align-work.ts';
 import type { Report, ResultFile } from './analysis.ts';
 import { compareSurfaces } from './compare-work.ts';
 import { meshFiles } from './mesh-files.ts';
-import { simplifyMesh } from './simplify.ts';
+import { simplifyForDrawing, simplifyMesh } from './simplify.ts';
 import { type TexturedMesh, texturedFiles } from './textured-files.ts';
 
 export interface Thickness {
@@ -85,6 +87,15 @@ export const meshWork = {
 
   writeTextured(input: TexturedMesh): Promise<ResultFile[]> {
     return texturedFiles(input);
+  },
+
+  /** For whoever draws it: see `packGlb`. */
+  async pack({ mesh, detail, name }: { mesh: TriangleMesh; detail: SurfaceDetail; name: string }): Promise<{
+    bytes: Uint8Array;
+    triangles: number;
+  }> {
+    const drawn = detail === 'simplified' ? await simplifyForDrawing(mesh) : mesh;
+    return { bytes: await packGlb(drawn, name), triangles: drawn.indices.length / 3 };
   },
 
   alignSurfaces,

@@ -5,11 +5,10 @@ import { readFaceRanges } from '#formats/cad/face-ranges.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import { weld } from '#kernels/mesh/weld.ts';
 import { type DataObjectRow, dataObjectFiles, narrowRow } from '#storage/db/schema-data.ts';
+import { findSurfaceFile } from '#storage/views/find-surface-file.ts';
 import { readCadFile } from './cad/read-cad.ts';
 import type { WorkerContext } from './context.ts';
 import { WorkFailure } from './work/describe-failure.ts';
-
-type FileRow = typeof dataObjectFiles.$inferSelect;
 
 /** Beside the mesh of a CAD model: which triangles belong to which face. */
 export const facesFileName = 'faces.json';
@@ -58,10 +57,4 @@ function findCadModel(
   const { format, sourceFileName, deflectionMm } = cad.metadata;
   if ((format !== 'step' && format !== 'iges') || deflectionMm === undefined) return undefined;
   return { format, sourceFileName, deflectionMm };
-}
-
-/** The GLB in mm that stands beside the source, which may be a GLB in any shape itself. */
-function findSurfaceFile(row: DataObjectRow, files: FileRow[]): FileRow | undefined {
-  const source = narrowRow(row, 'mesh', 'cad')?.metadata.sourceFileName;
-  return files.find(({ fileName, mediaType }) => mediaType === 'model/gltf-binary' && fileName !== source);
 }

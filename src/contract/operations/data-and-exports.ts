@@ -9,6 +9,8 @@ import {
   ForeignReferenceQuery,
   RequestedVolumeView,
   SliceQuery,
+  SurfaceView,
+  SurfaceViewQuery,
   VolumeView,
   VolumeViewQuery,
   VolumeViewState,
@@ -72,6 +74,17 @@ export const dataAndExports = declare('Data and exports', {
     query: VolumeViewQuery,
     response: { status: 202, schema: VolumeViewState },
     problems: ['ALREADY_FINISHED'],
+    extension: true,
+  },
+  readSurfaceView: {
+    method: 'GET',
+    path: '/api/v2/data/{id}/surfaceView',
+    summary:
+      'A large surface compressed for drawing; answers at once, and has it made where it is not there yet',
+    access: dataViewer,
+    query: SurfaceViewQuery,
+    response: { status: 200, schema: SurfaceView },
+    problems: ['CONFLICT'],
     extension: true,
   },
   readDataResolution: {

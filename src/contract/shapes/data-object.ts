@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   type DataObjectKind,
   dataObjectKinds,
+  findSurface,
   type MetadataOf,
   metadataSchemas,
 } from '../analyses/data-kinds.ts';
@@ -127,6 +128,38 @@ export type VolumeViewState = z.infer<typeof VolumeViewState>;
 export const RequestedVolumeView = z
   .object({ view: VolumeViewState.nullable().meta({ description: 'null = it was never requested' }) })
   .meta({ id: 'RequestedVolumeView' });
+
+/** How much of a surface: every triangle, or as many as are turned without waiting. */
+export const surfaceDetails = ['whole', 'simplified'] as const;
+export type SurfaceDetail = (typeof surfaceDetails)[number];
+export const SurfaceViewQuery = z.strictObject({
+  detail: z.enum(surfaceDetails).meta({
+    description: 'every triangle as it is stored, or at most 300,000 in their place',
+  }),
+});
+export type SurfaceViewQuery = z.infer<typeof SurfaceViewQuery>;
+
+export const SurfaceView = z
+  .object({
+    status: WorkStatus,
+    data: Url.nullable().meta({
+      description: 'a GLB with EXT_meshopt_compression; null until it has been made',
+    }),
+    triangles: z.int().nullable(),
+    wholeTriangles: z.int().nullable().meta({ description: 'of the surface as it is stored' }),
+  })
+  .meta({ id: 'SurfaceView' });
+export type SurfaceView = z.infer<typeof SurfaceView>;
+
+/** Bytes of a GLB below which it is drawn as it is stored. */
+const leastViewedBytes = 16e6;
+
+/** The views that there are of a surface. Places are only compressed: with fewer triangles the small ones would be gone. */
+export function listSurfaceDetails({ kind, metadata }: DataContent, glbBytes: number): SurfaceDetail[] {
+  const shows = findSurface(kind);
+  if (shows === null || glbBytes < leastViewedBytes || 'texture' in metadata) return [];
+  return shows === 'places' ? ['whole'] : [...surfaceDetails];
+}
 
 /** One plane of a volume. Axis-aligned: `axis` and `positionMm`; oblique: a corner and two edges. */
 export const SliceQuery = z.strictObject({

@@ -26,6 +26,16 @@ interface GltfAccessor {
   extras?: { missingValue?: unknown };
 }
 
+/** A buffer view by EXT_meshopt_compression: where its bytes are, and what they become. */
+interface GltfPackedView {
+  byteOffset?: number;
+  byteLength?: number;
+  byteStride?: number;
+  count?: number;
+  mode?: string;
+  filter?: string;
+}
+
 export interface Gltf {
   asset?: { generator?: string; extras?: { upAxis?: unknown } };
   scene?: number;
@@ -33,7 +43,14 @@ export interface Gltf {
   nodes?: GltfNode[];
   meshes?: { primitives?: GltfPrimitive[] }[];
   accessors?: GltfAccessor[];
-  bufferViews?: { buffer?: number; byteOffset?: number; byteLength?: number; byteStride?: number }[];
+  bufferViews?: {
+    buffer?: number;
+    byteOffset?: number;
+    byteLength?: number;
+    byteStride?: number;
+    target?: number;
+    extensions?: { EXT_meshopt_compression?: GltfPackedView };
+  }[];
   buffers?: { uri?: string; byteLength?: number }[];
   materials?: { pbrMetallicRoughness?: { baseColorTexture?: { index?: number; texCoord?: number } } }[];
   textures?: { source?: number }[];

@@ -85,8 +85,16 @@ function countNumbers(gltf: Gltf, { attributes = {}, indices, mode = 4 }: GltfPr
   return (6 + scalars) * vertices + (mode === 4 ? 1 : 3) * corners;
 }
 
-/** The JSON and the binary chunk of a GLB. @throws FormatError */
-export function parseChunks(bytes: Uint8Array): { gltf: Gltf; binary: Uint8Array } {
+/**
+ * The JSON and the binary chunk of a GLB.
+ *
+ * @param known extensions that the caller sees to
+ * @throws FormatError
+ */
+export function parseChunks(
+  bytes: Uint8Array,
+  known: readonly string[] = [],
+): { gltf: Gltf; binary: Uint8Array } {
   if (bytes.length < 20)
     throw malformed(`GLB: the file has ${bytes.length} bytes, fewer than its header needs.`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -117,7 +125,7 @@ export function parseChunks(bytes: Uint8Array): { gltf: Gltf; binary: Uint8Array
     throw malformed(`GLB: ${declared} bytes of data are declared, but the file has ${binary.length}.`);
   }
   const refused = (gltf.extensionsRequired ?? []).filter(
-    (name) => !/^KHR_(materials|texture|lights|mesh_quantization|xmp)/.test(name),
+    (name) => !known.includes(name) && !/^KHR_(materials|texture|lights|mesh_quantization|xmp)/.test(name),
   );
   if (refused.length > 0) {
     throw unsupported(

@@ -33,7 +33,7 @@ const vertexTarget = 34962;
 const indexTarget = 34963;
 /** Linear, with coarser copies from afar, and ending at the picture's edges. */
 const textureSampler = { magFilter: 9729, minFilter: 9987, wrapS: 33071, wrapT: 33071 };
-const padding4 = (length: number) => (4 - (length % 4)) % 4;
+export const padding4 = (length: number) => (4 - (length % 4)) % 4;
 
 /**
  * A mesh as binary glTF 2.0: indexed triangles, normals, scalars as vertex attributes `_<name>`.
@@ -135,10 +135,11 @@ export function writeGlb(mesh: TriangleMesh, options: GlbOptions = {}): Uint8Arr
     json['bufferViews'] = bufferViews;
     json['buffers'] = [{ byteLength: binaryLength }];
   }
-  return assemble(json, parts, binaryLength);
+  return assembleGlb(json, parts, binaryLength);
 }
 
-function assemble(json: object, parts: Uint8Array[], binaryLength: number): Uint8Array {
+/** A GLB of its JSON and the parts of its binary chunk, each padded to four bytes. @throws FormatError UNSUPPORTED */
+export function assembleGlb(json: object, parts: Uint8Array[], binaryLength: number): Uint8Array {
   const text = new TextEncoder().encode(JSON.stringify(json));
   const textLength = text.length + padding4(text.length);
   const total = 12 + 8 + textLength + (binaryLength > 0 ? 8 + binaryLength : 0);

@@ -147,6 +147,13 @@ export async function rightRequests(
     await db.insert(dataObjectFiles).values({ ...described, dataObjectId, blobKey: await blob() });
     return dataObjectId;
   }
+  async function largeSurface(): Promise<string> {
+    const dataObjectId = await data(await project(), 'mesh');
+    const described = { fileName: 'mesh.glb', mediaType: 'model/gltf-binary', sha256: 'a'.repeat(64) };
+    const values = { ...described, dataObjectId, sizeBytes: 30e6, blobKey: await blob() };
+    await db.insert(dataObjectFiles).values(values);
+    return dataObjectId;
+  }
   async function defects(): Promise<string> {
     const values = { projectId: await project(), ...exampleContent('integrity'), name: 'i' };
     const dataObjectId = await only(db.insert(dataObjects).values(values).returning());
@@ -404,6 +411,10 @@ export async function rightRequests(
       await requestView(db, id, VolumeViewQuery.parse(wanted));
       const query = Object.entries(wanted).map(([name, value]) => `${name}=${value}`);
       return { ids: [id], url: `/api/v2/data/${id}/view/cancel?${query.join('&')}` };
+    },
+    async readSurfaceView() {
+      const id = await largeSurface();
+      return { ids: [id], url: `/api/v2/data/${id}/surfaceView?detail=simplified` };
     },
     readDataResolution: async () => ({ ids: [await readableVolume()] }),
     requestProjectExport: onProject({ config: exportConfig }),

@@ -1,6 +1,7 @@
 /** What each kind of work says about itself; how work is asked for, taken, stopped and ended is the same for all. */
 import { and, eq, inArray, ne, sql } from 'drizzle-orm';
 import { findTitle } from '#contract/analyses/registry.ts';
+import { SurfaceViewQuery } from '#contract/shapes/data-object.ts';
 import type { Executor, Transaction } from '../db/connection.ts';
 import { bookmarkRenders, bookmarks } from '../db/schema-collaboration.ts';
 import { dataObjects, dataViews } from '../db/schema-data.ts';
@@ -132,7 +133,11 @@ const view: WorkKind<'view'> = {
     const [object] = await tx.select().from(dataObjects).where(eq(dataObjects.id, dataObjectId));
     return object && readProject(tx, object.projectId);
   },
-  findDemand: () => ({ place: 'picture', priority: interactive }),
+  findDemand: (_tx, { parameters }) =>
+    // A large surface takes longer than a picture may wait, and is drawn from its own file until then.
+    SurfaceViewQuery.safeParse({ detail: parameters['detail'] }).success
+      ? { place: 'pack', priority: interactive }
+      : { place: 'picture', priority: interactive },
   async findLabel(tx, { dataObjectId }) {
     const [object] = await tx.select().from(dataObjects).where(eq(dataObjects.id, dataObjectId));
     return object?.name ?? 'The view';

@@ -3,13 +3,15 @@ import { eq, inArray, sql } from 'drizzle-orm';
 import { metadataSchemas } from '#contract/analyses/data-kinds.ts';
 import type { Verdict } from '#contract/metadata/verdict.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
-import type { DataContent } from '#contract/shapes/data-object.ts';
+import { type DataContent, listSurfaceDetails } from '#contract/shapes/data-object.ts';
 import type { Provenance } from '#contract/shapes/operation.ts';
 import type { Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { makeStorable } from '#storage/db/storable.ts';
+import { findSurfaceFile } from '#storage/views/find-surface-file.ts';
+import { requestView } from '#storage/views/request-view.ts';
 import type { ProjectRow, WorkRow } from '#storage/work/kinds.ts';
 import type { Done, OperationWork } from '../work/work.ts';
 
@@ -44,7 +46,10 @@ export interface WorkResult {
 }
 
 /** Ends an operation with what it made. */
-export function completeWith({ row: operation, project }: OperationWork, made: WorkResult): Done {
+export function completeWith(
+  { row: operation, project }: Pick<OperationWork, 'row' | 'project'>,
+  made: WorkResult,
+): Done {
   // Names and values that stand in a file may hold what the database can't.
   const result: WorkResult = {
     ...made,
@@ -110,15 +115,14 @@ async function insertDataObject(
   operation: WorkRow<'operation'>,
   { id: projectId, organizationId, workspaceId }: ProjectRow,
   { id, index, warnings }: { id: string; index: number; warnings: Warning[] },
-  { kind, name, metadata, files, volume }: NewDataObject,
+  { name, files, volume, ...content }: NewDataObject,
 ): Promise<number> {
   const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, volume?.sizeBytes ?? 0);
   await tx.insert(dataObjects).values({
     id,
     projectId,
-    kind,
     name,
-    metadata,
+    ...content,
     warnings,
     sizeBytes,
     volumeKey: volume?.key ?? null,
@@ -129,6 +133,10 @@ async function insertDataObject(
   if (files.length > 0) {
     await tx.insert(dataObjectFiles).values(files.map((file) => ({ dataObjectId: id, ...file })));
   }
+  const surface = findSurfaceFile(content, files);
+  // So that they are there when the surface is first looked at.
+  for (const detail of listSurfaceDetails(content, surface?.sizeBytes ?? 0))
+    await requestView(tx, id, { detail });
   await notify(tx, { type: 'created', resource: 'dataObject', id, projectId, organizationId, workspaceId });
   return sizeBytes;
 }

@@ -1,6 +1,6 @@
-/** A downsampled view of a volume as a file, for whoever asked for it at GET /api/v2/data/{id}/view. */
+/** A downsampled view of a volume or a compressed surface as a file, for whoever asked for it at GET /api/v2/data/{id}/view and …/surfaceView. */
 import { eq } from 'drizzle-orm';
-import { VolumeViewQuery, viewVersion } from '#contract/shapes/data-object.ts';
+import { SurfaceViewQuery, VolumeViewQuery, viewVersion } from '#contract/shapes/data-object.ts';
 import { ChunkCache } from '#formats/ome-zarr/chunk-cache.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { volumeFormats } from '#formats/registry.ts';
@@ -11,19 +11,14 @@ import { dataObjects } from '#storage/db/schema-data.ts';
 import { safeName } from '../exports/export-contents.ts';
 import { WorkFailure } from '../work/describe-failure.ts';
 import type { Outcome, Work } from '../work/work.ts';
-import type { WrittenBlob } from '../work/work-blobs.ts';
 import type { WorkRun } from '../work/work-run.ts';
-
-interface MadeView {
-  blob: WrittenBlob;
-  fileName: string;
-  mediaType: string;
-  /** what the view is, beside what was asked for: a RAW file does not say it */
-  facts: Record<string, unknown>;
-}
+import type { MadeView } from './made-view.ts';
+import { packSurface } from './pack-surface.ts';
 
 export async function makeView(work: Work<'view'>): Promise<Outcome> {
-  const { blob, fileName, mediaType, facts } = await writeView(work);
+  const surface = SurfaceViewQuery.safeParse({ detail: work.row.parameters['detail'] });
+  const made = surface.success ? packSurface(work, surface.data) : writeView(work);
+  const { blob, fileName, mediaType, facts } = await made;
   const { key: blobKey, sizeBytes, sha256 } = blob;
   const parameters = { ...work.row.parameters, ...facts };
   return { values: { version: viewVersion, blobKey, sizeBytes, sha256, fileName, mediaType, parameters } };

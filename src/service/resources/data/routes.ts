@@ -3,9 +3,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { integrity } from '#contract/analyses/integrity.ts';
-import type { VolumeViewState } from '#contract/shapes/data-object.ts';
+import { SurfaceView, type VolumeViewState } from '#contract/shapes/data-object.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { narrowRow } from '#storage/db/schema-data.ts';
+import type { ViewRow } from '#storage/views/request-view.ts';
 import { etagMatches, etagOfText } from '../../http/etag.ts';
 import { greyPng } from '../../http/png.ts';
 import { Problem } from '../../http/problem.ts';
@@ -22,6 +23,9 @@ const LONGEST_WAIT_MS = 500;
 /** Data never changes once it is written. */
 const IMMUTABLE = 'private, max-age=86400, immutable';
 
+const SurfaceViewFacts = SurfaceView.pick({ triangles: true, wholeTriangles: true });
+const noFacts = { triangles: null, wholeTriangles: null };
+
 /** Aborted when the caller is gone. */
 function abortWithReply(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
@@ -32,12 +36,8 @@ function abortWithReply(reply: FastifyReply): AbortSignal {
 }
 
 /** Waits until the worker has made the view. @throws Problem CONFLICT when it can't, UNAVAILABLE when it takes long */
-async function finishedView(
-  { db }: Services,
-  requested: store.ViewRow,
-  signal: AbortSignal,
-): Promise<store.ViewRow> {
-  let row: store.ViewRow | undefined = requested;
+async function finishedView({ db }: Services, requested: ViewRow, signal: AbortSignal): Promise<ViewRow> {
+  let row: ViewRow | undefined = requested;
   let pause = SHORTEST_WAIT_MS;
   for (const end = Date.now() + VIEW_WAIT_MS; Date.now() < end && !signal.aborted; ) {
     if (row === undefined) throw new Problem('NOT_FOUND', 'the data object was deleted meanwhile');
@@ -53,7 +53,7 @@ async function finishedView(
   });
 }
 
-const viewState = ({ id, status, progress }: store.ViewRow): VolumeViewState => ({ id, status, progress });
+const viewState = ({ id, status, progress }: ViewRow): VolumeViewState => ({ id, status, progress });
 
 function describeSlice(reply: FastifyReply, slice: Slice): void {
   reply.headers({
@@ -115,6 +115,23 @@ export const bindData: BindRoutes = (binder, services) => {
   binder.bind('cancelDataView', async ({ id, query }) =>
     viewState(await inTransaction(db, (tx) => store.cancelView(tx, id, query))),
   );
+
+  binder.bind('readSurfaceView', async ({ id, project, caller, query, request }) => {
+    const row = await store.readRow(db, id);
+    const details = await store.listSurfaceViews(db, row);
+    if (!details.includes(query.detail))
+      throw new Problem('CONFLICT', `a surface of this kind is not ${query.detail}`);
+    const view = await store.requestView(db, id, query);
+    const { status, blobKey, fileName, mediaType } = view;
+    const facts = SurfaceViewFacts.safeParse(view.parameters).data ?? noFacts;
+    if (status !== 'completed' || blobKey === null) return { status, data: null, ...facts };
+    const file = {
+      key: blobKey,
+      fileName: fileName ?? 'surface.glb',
+      mediaType: mediaType ?? 'model/gltf-binary',
+    };
+    return { status, data: addresses.for(caller, request)(file, { projectId: project.id }), ...facts };
+  });
 
   binder.bindList('listDefects', async ({ id, query }) => {
     const row = await store.readRow(db, id);

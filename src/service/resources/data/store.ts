@@ -1,13 +1,13 @@
 /** Data objects, their files and views in the database. */
 
-import { createHash } from 'node:crypto';
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import {
   type DataObject,
   type ForeignReference,
+  listSurfaceDetails,
+  type SurfaceDetail,
   surfaceKinds,
   type VolumeViewQuery,
-  viewVersion,
 } from '#contract/shapes/data-object.ts';
 import { type Database, type Executor, inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
@@ -23,14 +23,20 @@ import {
 import { projects } from '#storage/db/schema-projects.ts';
 import { takeRow } from '#storage/db/take-row.ts';
 import { listForeignReferences } from '#storage/projects/references.ts';
-import { cancelWork, requestWork, retryWork } from '#storage/work/life.ts';
+import { findSurfaceFile } from '#storage/views/find-surface-file.ts';
+import {
+  hashOfParameters,
+  requestView as requestViewWithin,
+  type ViewParameters,
+  type ViewRow,
+} from '#storage/views/request-view.ts';
+import { cancelWork } from '#storage/work/life.ts';
 import { lockActive } from '../../access/lock-project.ts';
 import { notFound, Problem } from '../../http/problem.ts';
 import type { Caller } from '../../http/session.ts';
 import { writeAudit } from '../../http/write-audit.ts';
 
 type FileRow = typeof dataObjectFiles.$inferSelect;
-export type ViewRow = typeof dataViews.$inferSelect;
 
 function dataObjectShape(row: DataObjectRow, files: FileRow[]): DataObject {
   return {
@@ -160,54 +166,28 @@ export async function readFile(db: Executor, dataObjectId: string, fileName: str
   return row;
 }
 
-/** Equal parameters give equal text, whatever the order of their names, as long as they give the same file. */
-export function hashOfParameters(parameters: VolumeViewQuery): string {
-  const names = Object.entries(parameters).filter(([, value]) => value !== undefined);
-  names.sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256')
-    .update(JSON.stringify([viewVersion, names]))
-    .digest('hex');
+/** What is stored of a data object's surface, and the views that there are of it. @throws Problem CONFLICT without such */
+export async function listSurfaceViews(db: Executor, row: DataObjectRow): Promise<SurfaceDetail[]> {
+  const files = await db.select().from(dataObjectFiles).where(eq(dataObjectFiles.dataObjectId, row.id));
+  const bytes = findSurfaceFile(row, files)?.sizeBytes ?? 0;
+  const details = row.status === 'completed' ? listSurfaceDetails(readContent(row), bytes) : [];
+  if (details.length === 0)
+    throw new Problem('CONFLICT', 'it has no surface that is large enough: its GLB is drawn as it is');
+  return details;
 }
 
 /** The view with these parameters; asked of the worker when it is not there or failed before. */
-export async function requestView(
+export const requestView = (
   db: Database,
   dataObjectId: string,
-  parameters: VolumeViewQuery,
-): Promise<ViewRow> {
-  const parametersHash = hashOfParameters(parameters);
-  const wanted = and(eq(dataViews.dataObjectId, dataObjectId), eq(dataViews.parametersHash, parametersHash));
-  return inTransaction(db, async (tx) => {
-    const [made] = await tx
-      .insert(dataViews)
-      .values({ dataObjectId, parametersHash, parameters, version: viewVersion })
-      .onConflictDoNothing()
-      .returning();
-    if (made) {
-      await requestWork(tx, 'view', made);
-      return made;
-    }
-    const row = takeRow(
-      await tx
-        .update(dataViews)
-        // One whose file has gone counts as failed.
-        .set({
-          lastUsedAt: sql`now()`,
-          status: sql`case when ${dataViews.status} = 'completed' and ${dataViews.blobKey} is null
-          then 'failed' else ${dataViews.status} end`,
-        })
-        .where(wanted)
-        .returning(),
-    );
-    return ((await retryWork(tx, 'view', row.id, { blobKey: null })) as ViewRow | undefined) ?? row;
-  });
-}
+  parameters: ViewParameters,
+): Promise<ViewRow> => inTransaction(db, (tx) => requestViewWithin(tx, dataObjectId, parameters));
 
 /** The view with these parameters; undefined when it was never requested. */
 export async function findView(
   db: Executor,
   dataObjectId: string,
-  parameters: VolumeViewQuery,
+  parameters: ViewParameters,
 ): Promise<ViewRow | undefined> {
   const parametersHash = hashOfParameters(parameters);
   const [row] = await db

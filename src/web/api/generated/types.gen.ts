@@ -4486,6 +4486,19 @@ export type SurfaceMetadata = {
     };
 };
 
+export type SurfaceView = {
+    status: WorkStatus;
+    /**
+     * a GLB with EXT_meshopt_compression; null until it has been made
+     */
+    data: string | null;
+    triangles: number | null;
+    /**
+     * of the surface as it is stored
+     */
+    wholeTriangles: number | null;
+};
+
 export type Uncertainty = {
     expanded: number;
     /**
@@ -9070,6 +9083,62 @@ export type CancelDataViewResponses = {
 };
 
 export type CancelDataViewResponse = CancelDataViewResponses[keyof CancelDataViewResponses];
+
+export type ReadSurfaceViewData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * every triangle as it is stored, or at most 300,000 in their place
+         */
+        detail?: 'whole' | 'simplified';
+    };
+    url: '/api/v2/data/{id}/surfaceView';
+};
+
+export type ReadSurfaceViewErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * CONFLICT: the request does not fit the present state
+     */
+    409: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type ReadSurfaceViewError = ReadSurfaceViewErrors[keyof ReadSurfaceViewErrors];
+
+export type ReadSurfaceViewResponses = {
+    /**
+     * Success
+     */
+    200: SurfaceView;
+};
+
+export type ReadSurfaceViewResponse = ReadSurfaceViewResponses[keyof ReadSurfaceViewResponses];
 
 export type ReadDataResolutionData = {
     body?: never;

@@ -3247,6 +3247,13 @@ export const zSurfaceDataObject = z.object({
     metadata: zSurfaceMetadata
 });
 
+export const zSurfaceView = z.object({
+    status: zWorkStatus,
+    data: z.string().nullable(),
+    triangles: z.int().gte(-9007199254740991).lte(9007199254740991).nullable(),
+    wholeTriangles: z.int().gte(-9007199254740991).lte(9007199254740991).nullable()
+});
+
 export const zVolumeDataObject = z.object({
     id: z.uuid(),
     projectId: z.uuid(),
@@ -4237,6 +4244,19 @@ export const zCancelDataViewQuery = z.object({
  * Success
  */
 export const zCancelDataViewResponse = zVolumeViewState;
+
+export const zReadSurfaceViewPath = z.object({
+    id: z.uuid()
+});
+
+export const zReadSurfaceViewQuery = z.object({
+    detail: z.enum(['whole', 'simplified']).optional()
+});
+
+/**
+ * Success
+ */
+export const zReadSurfaceViewResponse = zSurfaceView;
 
 export const zReadDataResolutionPath = z.object({
     id: z.uuid()
