@@ -11,6 +11,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { AnalysisContext, VolumeInput } from '#analyses/analysis.ts';
 import { runAnalysis } from '#analyses/registry.ts';
+import { noData } from '#analyses/testing/no-data.ts';
 import { readPath, type StepKind } from '#contract/analyses/steps.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { identityDirections, type SlabSource } from '#kernels/grid/volume.ts';
@@ -92,7 +93,7 @@ async function watched(name: string, stopIn?: string): Promise<Watched> {
   const context: Omit<AnalysisContext, 'doubts' | 'judged'> = {
     volume: async () => volume,
     part: async () => ({ volume }),
-    surface: (_, __, determine) => determine(),
+    surface: noData.surface,
     radiographs: () => Promise.reject(new Error('there are none')),
     newVolume: () => Promise.reject(new Error('none is made')),
     quality: async () => null,

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnalysisContext, MeshInput, ResultObject, VolumeInput } from '#analyses/analysis.ts';
 import { runAnalysis } from '#analyses/registry.ts';
+import { noData } from '#analyses/testing/no-data.ts';
 import type { StepKind, StepOf } from '#contract/analyses/steps.ts';
 import { type FileSource, openFileSource } from '#formats/bytes/file-source.ts';
 import { openVolume } from '#formats/open-volume.ts';
@@ -48,7 +49,7 @@ export async function analysed<Kind extends StepKind>(
   const context: Omit<AnalysisContext, 'doubts' | 'judged'> = {
     volume: async () => input,
     part: async (id) => (id === 'reference' && reference ? reference : { volume: input }),
-    surface: (_, __, determine) => determine(),
+    surface: noData.surface,
     radiographs: notThere,
     newVolume: notThere,
     quality: async () => null,

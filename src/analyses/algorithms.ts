@@ -60,5 +60,16 @@ export const refinedBy = (filter: GreyFilter, edgeBlurMm: number): Algorithm[] =
   'curvatureKept',
 ];
 
+const isAlgorithm = (name: string): name is Algorithm => name in algorithmVersions;
+
+/** The algorithms of earlier versions, if they give the same numbers today; null if they don't. */
+export function readCurrent(versions: Readonly<Record<string, string>>): Algorithm[] | null {
+  const names = Object.keys(versions).filter(isAlgorithm);
+  const isCurrent = Object.entries(versions).every(
+    ([name, version]) => isAlgorithm(name) && algorithmVersions[name] === version,
+  );
+  return isCurrent ? names : null;
+}
+
 export const versionsOf = (...names: Algorithm[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, algorithmVersions[name]]));

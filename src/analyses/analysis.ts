@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ResultOf } from '#contract/analyses/data-kinds.ts';
 import type { StepDeclaration } from '#contract/analyses/steps.ts';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
-import type { SurfaceMetadata } from '#contract/metadata/surface.ts';
+import type { PartMeasures, SurfaceMetadata } from '#contract/metadata/surface.ts';
 import type { VolumeFacts } from '#contract/metadata/volume.ts';
 import type { Warning, WarningCode } from '#contract/metadata/warning.ts';
 import type { Histogram } from '#kernels/grid/histogram.ts';
@@ -61,6 +61,12 @@ export interface StoredSurface {
   files: ResultFile[];
 }
 
+/** A stored surface, to which what is measured of it can be added. */
+export interface SharedSurface extends StoredSurface {
+  /** Stores the measures with it, for whoever needs them after. */
+  keepPart(part: PartMeasures): void;
+}
+
 export interface AnalysisContext {
   volume(dataObjectId: string): Promise<VolumeInput>;
   /**
@@ -73,7 +79,7 @@ export interface AnalysisContext {
    * The surface of a volume as it was determined before with all that `restsOn` says, or as it is determined now, which is
    * kept with the result.
    */
-  surface(volumeId: string, restsOn: object, determine: () => Promise<StoredSurface>): Promise<StoredSurface>;
+  surface(volumeId: string, restsOn: object, determine: () => Promise<StoredSurface>): Promise<SharedSurface>;
   /** Of the scan that a data object is or was made from; null where there is none. */
   quality(dataObjectId: string): Promise<ScanQuality | 'unjudged' | null>;
   /** what its judge says of the scan that is worked on; null where it was not judged, or is none */

@@ -8,7 +8,7 @@ import { findCurvature } from '#kernels/surface/surface-uncertainty.ts';
 import { versionsOf } from './algorithms.ts';
 import { type AnalysisContext, implementAnalysis, type ResultObject, type VolumeInput } from './analysis.ts';
 import { determineSurface } from './determine-surface.ts';
-import type { FoundLevel } from './found-level.ts';
+import type { DeterminedSurface } from './found-level.ts';
 import { type MaterialLevels, materialLevels } from './material-levels.ts';
 import { behindNoiseFilter } from './noise-filter.ts';
 import { summarizePlaces } from './place-uncertainties.ts';
@@ -136,7 +136,7 @@ function findUncertainties(volume: VolumeInput, made: Made, context: AnalysisCon
 async function makeWholeSurface(
   volume: VolumeInput,
   parameters: Parameters,
-  found: FoundLevel,
+  found: DeterminedSurface,
   context: AnalysisContext,
 ): Promise<Shown> {
   const within = shareProgress(context, 0, 1);

@@ -11,7 +11,7 @@ import { levelOfPlaces } from '#kernels/surface/level-places.ts';
 import { type SurfaceChoice, type SurfaceLevel, surfaceLevel } from '#kernels/surface/surface-level.ts';
 import { type Algorithm, versionsOf } from './algorithms.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
-import type { FoundLevel, SurfaceSettings } from './found-level.ts';
+import type { DeterminedSurface, FoundLevel, SurfaceSettings } from './found-level.ts';
 import { outermostLevel } from './material-levels.ts';
 import { isNoisy } from './noise-filter.ts';
 import { readSurface, writeSurface } from './surface-files.ts';
@@ -40,7 +40,7 @@ export async function determineSurface(
   volume: VolumeInput,
   settings: SurfaceSettings,
   context: AnalysisContext,
-): Promise<FoundLevel> {
+): Promise<DeterminedSurface> {
   context.progress(0, 'Surface determination');
   const stored = await context.surface(volumeId, describeBasis(settings, context), async () => {
     const found = await findLevel(volume, settings.surface, context);
@@ -49,7 +49,8 @@ export async function determineSurface(
       algorithms: versionsOf(...levelAlgorithms(found)),
     });
   });
-  return readSurface(stored);
+  const { metadata, keepPart } = stored;
+  return { ...readSurface(stored), part: metadata.part, keepPart };
 }
 
 /** Everything but the volume that a surface rests on: with any of it different it may be another one. */

@@ -1,5 +1,5 @@
 /** Where the surface of a volume lies, and by which settings: what is determined once and stored. */
-import type { OneLevelReason } from '#contract/metadata/surface.ts';
+import type { OneLevelReason, PartMeasures } from '#contract/metadata/surface.ts';
 import type { Histogram } from '#kernels/grid/histogram.ts';
 import type { LocalLevels } from '#kernels/levels/fit-levels.ts';
 import type { SurfaceChoice, SurfaceLevel } from '#kernels/surface/surface-level.ts';
@@ -22,4 +22,10 @@ export interface FoundLevel {
   materialGrays?: number[];
   /** of the grey values behind the median filter, where the scan is so noisy that levels are read there */
   quiet?: { histogram: Histogram; range: [number, number] };
+}
+
+/** A level that is stored, and with it what was measured of the part. */
+export interface DeterminedSurface extends FoundLevel {
+  part: PartMeasures | undefined;
+  keepPart(part: PartMeasures): void;
 }

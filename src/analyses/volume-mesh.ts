@@ -1,7 +1,8 @@
-import type { Vector3 } from '#kernels/grid/volume.ts';
 /** From a stored volume to a closed mesh in the scan's frame: what every mesh that leaves the service is made by. */
 
 import type { Arena } from '#kernels/arena.ts';
+import { wholeGrid } from '#kernels/grid/region.ts';
+import type { Vector3 } from '#kernels/grid/volume.ts';
 import { inPieces, type KernelPool } from '#kernels/pool.ts';
 import { type CutFaces, findCutFaces } from '#kernels/surface/cut-faces.ts';
 import { meshOf, verticesOf } from '#kernels/surface/extract.ts';
@@ -9,14 +10,15 @@ import { measureSurface } from '#kernels/surface/measure-surface.ts';
 import { refineSurface } from '#kernels/surface/refine-surface.ts';
 import { settleVertices } from '#kernels/surface/settle.ts';
 import type { Smoothing } from '#kernels/surface/smoothing.ts';
-import { type Algorithm, filterOf, refinedBy } from './algorithms.ts';
+import { type Algorithm, filterOf, readCurrent, refinedBy, versionsOf } from './algorithms.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
-import type { FoundLevel } from './found-level.ts';
+import type { DeterminedSurface } from './found-level.ts';
 import { type NoiseFilterParameters, noiseFilterOf } from './noise-filter.ts';
 import { placeUncertainties } from './place-uncertainties.ts';
 import {
   doubtCut,
   type FixedSurface,
+  listDoubts,
   type SurfaceDoubt,
   type SurfaceParameters,
   surfaceOfVolume,
@@ -48,7 +50,7 @@ export async function meshOfVolume(
   volume: VolumeInput,
   parameters: SurfaceParameters,
   context: AnalysisContext,
-  found: FoundLevel | FixedSurface,
+  found: DeterminedSurface | FixedSurface,
   { share, ...options }: MeshOptions & { share: number },
 ) {
   const { pool, signal } = context;
@@ -70,6 +72,8 @@ export async function meshOfVolume(
     const facts = await measureSurface(grid, surface, pool, arena, signal);
     const { faces: cut } = cutFacesOf(surface, grid, arena);
     const placed = await meshOf(pool, arena, surface, volume.grid, cells, signal);
+    if ('keepPart' in found && isWhole(parameters))
+      keepPart(found, facts, cut, partAlgorithms(extracted, refinement.edgeBlurMm));
     // Turning and mirroring keep volume and area.
     return {
       level,
@@ -91,29 +95,64 @@ export async function meshOfVolume(
   return made;
 }
 
+/** The choices that a part is measured with once for all. */
+const isWhole = ({ smoothing, region }: SurfaceParameters) => smoothing === 'auto' && region === undefined;
+
+const partAlgorithms = (
+  { levelledBy, smoothing }: Pick<VolumeSurface, 'levelledBy' | 'smoothing'>,
+  edgeBlurMm: number,
+): Algorithm[] => [...levelledBy, 'isosurface', ...refinedBy(smoothing.filter, edgeBlurMm)];
+
+function keepPart(
+  found: DeterminedSurface,
+  { volumeMm3, areaMm2 }: { volumeMm3: number | null; areaMm2: number },
+  cut: CutFaces,
+  algorithms: Algorithm[],
+): void {
+  if (volumeMm3 === null) return;
+  found.keepPart({
+    volumeMm3,
+    areaMm2: areaMm2 - cut.areaMm2,
+    closedAt: cut.sides,
+    closedAreaMm2: cut.areaMm2,
+    algorithms: versionsOf(...algorithms),
+  });
+}
+
 /**
- * The volume that a mesh of the same choices has, without the mesh; the progress from 0 to `share`.
+ * The volume that a mesh of the same choices has, without the mesh, or as it was measured before; the progress from 0 to
+ * `share`.
  * @throws KernelError NO_SURFACE, EMPTY_REGION, TOO_LARGE
  */
 export async function volumeWithinSurface(
   volume: VolumeInput,
   parameters: SurfaceParameters,
   context: AnalysisContext,
-  level: FoundLevel,
+  determined: DeterminedSurface,
   share: number,
 ): Promise<{ volumeMm3: number; doubts: SurfaceDoubt[]; algorithms: Algorithm[] }> {
   const { pool, signal } = context;
+  const known = isWhole(parameters) ? determined.part : undefined;
+  const knownBy = known && readCurrent(known.algorithms);
+  if (known && knownBy) {
+    const cut = { sides: known.closedAt, areaMm2: known.closedAreaMm2 };
+    // Where nothing else cuts it, the scan's end does.
+    const doubts = [...listDoubts(determined), ...doubtCut(cut, volume.grid, wholeGrid(volume.grid))];
+    return { volumeMm3: known.volumeMm3, doubts, algorithms: knownBy };
+  }
   return pool.withArena(async (arena) => {
-    const found = await surfaceOfVolume(volume, arena, parameters, context, level, { share });
+    const found = await surfaceOfVolume(volume, arena, parameters, context, determined, { share });
     const { surface, grey, grid, cells, smoothing } = found;
     const { edgeBlurMm } = await refineSurface(grey, surface, smoothing.filter, pool, arena, signal);
-    const { volumeMm3 } = await measureSurface(grid, surface, pool, arena, signal);
+    const { volumeMm3, areaMm2 } = await measureSurface(grid, surface, pool, arena, signal);
     if (volumeMm3 === null) throw new Error('a surface from a volume is always closed');
     const { faces } = cutFacesOf(surface, grid, arena);
+    const algorithms = partAlgorithms(found, edgeBlurMm);
+    if (isWhole(parameters)) keepPart(determined, { volumeMm3, areaMm2 }, faces, algorithms);
     return {
       volumeMm3,
       doubts: [...found.doubts, ...doubtCut(faces, volume.grid, cells)],
-      algorithms: [...found.levelledBy, 'isosurface', ...refinedBy(smoothing.filter, edgeBlurMm)],
+      algorithms,
     };
   });
 }

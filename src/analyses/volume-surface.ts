@@ -6,7 +6,6 @@ import { cellsAbove } from '#kernels/grid/outline.ts';
 import { type BoxMm, type CellBox, cellsIn } from '#kernels/grid/region.ts';
 import type { Grid, SlabSource } from '#kernels/grid/volume.ts';
 import type { LocalLevels } from '#kernels/levels/fit-levels.ts';
-import type { CutFaces } from '#kernels/surface/cut-faces.ts';
 import { type ArenaSurface, extractSurface } from '#kernels/surface/extract.ts';
 import type { GreyGrid, GridLayout } from '#kernels/surface/grid-layout.ts';
 import { openGrid } from '#kernels/surface/load-grid.ts';
@@ -93,7 +92,11 @@ export interface SurfaceDoubt {
 }
 
 /** What is said of faces that no part has: none where it is not cut. */
-export function doubtCut({ sides, areaMm2 }: CutFaces, { dimensions }: Grid, cells: CellBox): SurfaceDoubt[] {
+export function doubtCut(
+  { sides, areaMm2 }: { sides: readonly string[]; areaMm2: number },
+  { dimensions }: Grid,
+  cells: CellBox,
+): SurfaceDoubt[] {
   if (sides.length === 0) return [];
   const isOfScan = sides.some((side) => {
     const axis = 'xyz'.indexOf(side.charAt(0));

@@ -9,7 +9,7 @@ export const noData: Pick<
 > = {
   volume: notThere,
   part: notThere,
-  surface: (_, __, determine) => determine(),
+  surface: async (_, __, determine) => ({ ...(await determine()), keepPart: () => undefined }),
   radiographs: notThere,
   newVolume: notThere,
   quality: async () => null,

@@ -25,7 +25,12 @@ export function shareSurfaces(): Pick<AnalysisContext, 'surface'> & {
       const key = JSON.stringify([volumeId, restsOn]);
       const stored = determined.get(key) ?? (await determine());
       determined.set(key, stored);
-      return stored;
+      return {
+        ...stored,
+        keepPart: (part) => {
+          determined.set(key, { ...stored, metadata: { ...stored.metadata, part } });
+        },
+      };
     },
   };
 }

@@ -36,6 +36,16 @@ export const LocalLevels = z.object({
 
 export const OneLevelReason = z.enum(Object.keys(oneLevelReasons) as [OneLevelReason, ...OneLevelReason[]]);
 
+/** The part as it was measured by the first analysis that extracted all of its surface. */
+const PartMeasures = z.object({
+  volumeMm3: z.number(),
+  areaMm2: z.number().meta({ description: 'without the faces that the scan’s end cuts' }),
+  closedAt: z.array(z.string()).meta({ description: 'sides of the scan that cut the part' }),
+  closedAreaMm2: z.number(),
+  algorithms: z.record(z.string(), z.string()),
+});
+export type PartMeasures = z.infer<typeof PartMeasures>;
+
 export const SurfaceMetadata = z.object({
   key: Sha256.meta({
     description:
@@ -63,6 +73,10 @@ export const SurfaceMetadata = z.object({
   }).optional(),
   oneLevel: OneLevelReason.optional().meta({
     description: 'where local levels were asked for and one was taken: why',
+  }),
+  part: PartMeasures.optional().meta({
+    description:
+      'what lies within it, smoothed as the noise asks for; absent until an analysis has extracted all of it',
   }),
   contrastToNoise: z.number().nullable(),
   blurVoxels: z.number().nullable(),

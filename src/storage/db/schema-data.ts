@@ -25,7 +25,10 @@ const id = () => uuid('id').primaryKey().default(sql`gen_random_uuid()`);
 export const modelText = (t: { name: AnyPgColumn; metadata: AnyPgColumn }) =>
   sql`lower(${t.name} || E'\\n' || coalesce(${t.metadata}->>'sourceFileName', ''))`;
 
-/** Never changed once completed; copies of a project have rows of their own and share the blobs. */
+/**
+ * Never changed once completed, but for its name and what is measured of a surface later; copies of a project have rows of
+ * their own and share the blobs.
+ */
 export const dataObjects = pgTable(
   'data_objects',
   {

@@ -103,6 +103,7 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
   return {
     dataObjects: stored,
     shared: shared.made,
+    parts: shared.parts,
     warnings,
     verdict: made.map(readVerdict).find((verdict) => verdict !== undefined),
     provenance: {

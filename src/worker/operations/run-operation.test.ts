@@ -151,6 +151,25 @@ it('a copy of a project finds its own copies of the scan and its surface', async
   expect(used.every((row) => row?.copiedFromDataObjectId)).toBe(true);
 });
 
+it('what is measured of a part is stored with its surface by whoever measures it first', async () => {
+  const surfaceOf = async (operationId: string) => {
+    const id = (await harness.ended(operationId)).inputDataObjectIds[1] ?? '';
+    const [row] = await harness.db.select().from(dataObjects).where(eq(dataObjects.id, id));
+    return row;
+  };
+  // The setting of no other test, and an analysis that measures no volume.
+  const surface = { mode: 'iso50' };
+  const determined = await surfaceOf(await harness.request('runWallThickness', { surface }));
+  expect(determined.metadata).not.toHaveProperty('part');
+  const mesh = await harness.request('createMesh', { surface });
+  const measured = await surfaceOf(mesh);
+  const { volumeMm3, areaMm2 } = (await harness.output(mesh, 'mesh')).metadata;
+  expect(measured).toMatchObject({ id: determined.id, metadata: { part: { volumeMm3, areaMm2 } } });
+  const integrity = await harness.request('runIntegrityAnalysis', { threshold: surface });
+  expect(await surfaceOf(integrity)).toEqual(measured);
+  expect((await harness.output(integrity, 'integrity')).metadata['materialVolumeMm3']).toBe(volumeMm3);
+});
+
 it('work that is queued again after its end does nothing twice', async () => {
   const id = await harness.request('runWallThickness', { minThicknessMm: 0.4 });
   const first = await harness.ended(id);

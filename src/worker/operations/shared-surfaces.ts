@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { and, asc, eq, sql } from 'drizzle-orm';
 import type { AnalysisContext, StoredSurface } from '#analyses/analysis.ts';
 import { metadataSchemas } from '#contract/analyses/data-kinds.ts';
+import type { PartMeasures } from '#contract/metadata/surface.ts';
 import { type DataObjectRow, dataObjectFiles, dataObjects, narrowRow } from '#storage/db/schema-data.ts';
-import type { NewDataObject } from '../results/write-results.ts';
+import type { MeasuredPart, NewDataObject } from '../results/write-results.ts';
 import type { OperationWork } from '../work/work.ts';
 import { storeFiles } from './store-files.ts';
 
@@ -18,6 +19,8 @@ interface UsedSurface {
   key: string;
   /** of the record; null where it is not stored yet */
   sha256: string | null;
+  /** what was measured of it here */
+  part?: PartMeasures;
 }
 
 export interface SharedSurfaces {
@@ -25,6 +28,7 @@ export interface SharedSurfaces {
   /** Stores what was determined here. @returns it, and what all of them are as inputs of the result */
   finish(): Promise<{
     made: (NewDataObject & { id: string })[];
+    parts: MeasuredPart[];
     inputs: { dataObjectId: string; sha256: string | null }[];
   }>;
 }
@@ -79,12 +83,20 @@ export function openSharedSurfaces(
       };
       const known = used.get(key) ?? find();
       used.set(key, known);
-      return (await known).stored;
+      const surface = await known;
+      const keepPart = (part: PartMeasures) => {
+        surface.part = part;
+      };
+      return { ...surface.stored, keepPart };
     },
     async finish() {
       const made: (NewDataObject & { id: string })[] = [];
       const inputs: { dataObjectId: string; sha256: string | null }[] = [];
-      for (const { dataObjectId: id, volume, stored, key, sha256 } of await Promise.all(used.values())) {
+      const parts: MeasuredPart[] = [];
+      for (const { dataObjectId: id, volume, stored, key, sha256, part } of await Promise.all(
+        used.values(),
+      )) {
+        if (part) parts.push({ surfaceId: id, part });
         if (sha256 !== null) {
           inputs.push({ dataObjectId: id, sha256 });
           continue;
@@ -95,7 +107,7 @@ export function openSharedSurfaces(
         const record = files.find(({ fileName }) => fileName === recordName);
         inputs.push({ dataObjectId: id, sha256: record?.sha256 ?? null });
       }
-      return { made, inputs };
+      return { made, parts, inputs };
     },
   };
 }

@@ -1,6 +1,7 @@
 /** What becomes true when an operation has ended well: data objects, files, the project's sums. */
 import { eq, inArray, sql } from 'drizzle-orm';
 import { metadataSchemas } from '#contract/analyses/data-kinds.ts';
+import type { PartMeasures } from '#contract/metadata/surface.ts';
 import type { Verdict } from '#contract/metadata/verdict.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
 import { type DataContent, listSurfaceDetails } from '#contract/shapes/data-object.ts';
@@ -30,10 +31,18 @@ export type NewDataObject = DataContent & {
   volume?: { key: string; sizeBytes: number };
 };
 
+/** What was measured of the part within a surface, whoever has determined that. */
+export interface MeasuredPart {
+  surfaceId: string;
+  part: PartMeasures;
+}
+
 export interface WorkResult {
   dataObjects: NewDataObject[];
   /** what others can use too, under ids that tell what it is: written unless it is there already */
   shared?: (NewDataObject & { id: string })[];
+  /** added to the surfaces, which are there by then */
+  parts?: MeasuredPart[];
   /** of all that it made */
   warnings: Warning[];
   provenance: Provenance;
@@ -56,7 +65,7 @@ export function completeWith(
     ...makeStorable({ dataObjects: made.dataObjects, warnings: made.warnings }),
   };
   const dataObjects = result.dataObjects.map((made) => ({ ...made, id: crypto.randomUUID() }));
-  const { provenance, shared = [], thumbnail, verdict, afterwards } = result;
+  const { provenance, shared = [], parts = [], thumbnail, verdict, afterwards } = result;
   // What can't be read must never be stored: it would make every list that holds it fail.
   for (const { kind, metadata } of [...result.dataObjects, ...shared]) metadataSchemas[kind].parse(metadata);
   const write = async (tx: Transaction) => {
@@ -71,6 +80,7 @@ export function completeWith(
       const place = { id: dataObject.id, index, warnings };
       sizeBytes += await insertDataObject(tx, operation, project, place, dataObject);
     }
+    await addParts(tx, project, parts);
     await tx
       .update(projects)
       .set({
@@ -108,6 +118,22 @@ async function listKnown(tx: Transaction, shared: readonly { id: string }[]): Pr
   const ids = shared.map(({ id }) => id);
   const rows = await tx.select({ id: dataObjects.id }).from(dataObjects).where(inArray(dataObjects.id, ids));
   return new Set(rows.map(({ id }) => id));
+}
+
+/** Once for all: a surface is the same whoever measures it. */
+async function addParts(
+  tx: Transaction,
+  { id: projectId, organizationId, workspaceId }: ProjectRow,
+  parts: readonly MeasuredPart[],
+): Promise<void> {
+  for (const { surfaceId: id, part } of parts) {
+    const metadata = sql`${dataObjects.metadata} || ${JSON.stringify({ part })}::jsonb`;
+    await tx.update(dataObjects).set({ metadata }).where(eq(dataObjects.id, id));
+    await notify(tx, {
+      ...{ type: 'updated', resource: 'dataObject', id },
+      ...{ projectId, organizationId, workspaceId },
+    });
+  }
 }
 
 async function insertDataObject(

@@ -4479,6 +4479,24 @@ export type SurfaceMetadata = {
      * where local levels were asked for and one was taken: why
      */
     oneLevel?: 'even' | 'unjudged' | 'notTold' | 'materials';
+    /**
+     * what lies within it, smoothed as the noise asks for; absent until an analysis has extracted all of it
+     */
+    part?: {
+        volumeMm3: number;
+        /**
+         * without the faces that the scan’s end cuts
+         */
+        areaMm2: number;
+        /**
+         * sides of the scan that cut the part
+         */
+        closedAt: Array<string>;
+        closedAreaMm2: number;
+        algorithms: {
+            [key: string]: string;
+        };
+    };
     contrastToNoise: number | null;
     blurVoxels: number | null;
     algorithms: {

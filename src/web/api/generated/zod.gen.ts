@@ -1547,6 +1547,13 @@ export const zSurfaceMetadata = z.object({
         'notTold',
         'materials'
     ]).optional(),
+    part: z.object({
+        volumeMm3: z.number(),
+        areaMm2: z.number(),
+        closedAt: z.array(z.string()),
+        closedAreaMm2: z.number(),
+        algorithms: z.record(z.string(), z.string())
+    }).optional(),
     contrastToNoise: z.number().nullable(),
     blurVoxels: z.number().nullable(),
     algorithms: z.record(z.string(), z.string())

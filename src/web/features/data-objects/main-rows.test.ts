@@ -41,6 +41,9 @@ it('puts what matters of a volume first and shows all of another kind', () => {
   const rows = mainRows({ ...common, kind: 'surface', metadata: surface });
   expect(rows).toContainEqual({ label: 'Levels', value: 'one for all of it' });
   expect(rows.map(({ label }) => label)).not.toContain('Edge blur');
+  const part = { volumeMm3: 1234, areaMm2: 567, closedAt: [], closedAreaMm2: 0, algorithms: {} };
+  const measured = mainRows({ ...common, kind: 'surface', metadata: { ...surface, part } });
+  expect(measured).toContainEqual({ label: 'Volume', value: '1,234\u2009mm³' });
   const source = { sourceFileName: 'notes.pdf', sourceSha256: 'a'.repeat(64) };
   expect(mainRows({ ...common, kind: 'report', metadata: source })).toHaveLength(2);
 });

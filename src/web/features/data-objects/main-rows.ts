@@ -39,6 +39,8 @@ function surfaceRows({
     ['Levels', localLevels ? `local, in bricks of ${localLevels.brickVoxels} voxels` : 'one for all of it'],
     ['Reason', oneLevel ? oneLevelReasons[oneLevel] : null],
     [localLevels ? 'Surface at, mean' : 'Surface at', `grey value ${grey(isoValue)}`],
+    ['Volume', surface.part ? formatQuantity(surface.part.volumeMm3, 'mm³') : null],
+    ['Area', surface.part ? formatQuantity(surface.part.areaMm2, 'mm²') : null],
     ['Air', `grey value ${grey(airGray)}`],
     ['Material', materialGray === null ? null : `grey value ${grey(materialGray)}`],
     ['Material told by', toldBy[surface.toldBy]],
