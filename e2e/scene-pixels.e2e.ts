@@ -136,3 +136,49 @@ test('shapes are seen through, outlined and shaded, and exact colours stay exact
     expect(isSame).toBe(true);
   });
 });
+
+test('a simplified surface stands for a large one until that is there, and while something moves', async ({
+  page,
+}) => {
+  await openScenePage(page);
+  const seen = await page.evaluate((edge) => {
+    const { Engine, makeBalls, plainState } = sceneTools;
+    const engine = new Engine(document.createElement('canvas'));
+    const ball = (rings: number) => makeBalls([{ centre: [0, 0, 0], radius: 3 }], rings);
+    /** 4 rings² triangles, less those at the poles: beyond what is drawn while something moves */
+    const [whole, simplified, small] = [ball(360), ball(40), ball(48)];
+    const state = plainState(new Uint8Array(3 * 258));
+    const take = (isAtRest: boolean) => {
+      engine.apply({ ...state, surface: { ...state.surface, scalar: 'heightMm' } });
+      engine.draw(edge, edge, 1, isAtRest);
+      const hit = engine.pick(edge / 2, edge / 2, edge, edge);
+      return {
+        triangles: engine.usage.triangles,
+        isSimplified: hit?.isSimplified ?? false,
+        y: hit?.pointWorld[1],
+      };
+    };
+    const takeBoth = () => ({ moving: take(false), atRest: take(true) });
+    engine.setSurface(null, simplified);
+    const alone = takeBoth();
+    engine.setSurface(whole, simplified);
+    const both = takeBoth();
+    engine.setSurface(small, simplified);
+    const withSmall = takeBoth();
+    engine.setSurface(null);
+    const none = engine.pick(edge / 2, edge / 2, edge, edge);
+    engine.dispose();
+    const count = ({ indices }: { indices: Uint32Array }) => indices.length / 3;
+    return { alone, both, withSmall, none, counts: [whole, simplified, small].map(count) };
+  }, size);
+  const [whole = 0, simplified = 0, small = 0] = seen.counts;
+  // At rest, smoothing takes one triangle more, over the whole picture.
+  expect(seen.alone.moving).toMatchObject({ triangles: simplified, isSimplified: true });
+  expect(seen.alone.atRest).toMatchObject({ triangles: simplified + 1, isSimplified: true });
+  // What is picked is always of the whole surface once that is there.
+  expect(seen.both.moving).toMatchObject({ triangles: simplified, isSimplified: false });
+  expect(seen.both.atRest).toMatchObject({ triangles: whole + 1, isSimplified: false });
+  expect(seen.both.moving.y).toBe(seen.both.atRest.y);
+  expect(seen.withSmall.moving).toMatchObject({ triangles: small, isSimplified: false });
+  expect(seen.none).toBeNull();
+});

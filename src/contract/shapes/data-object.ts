@@ -155,7 +155,10 @@ export type SurfaceView = z.infer<typeof SurfaceView>;
 const leastViewedBytes = 16e6;
 
 /** The views that there are of a surface. Places are only compressed: with fewer triangles the small ones would be gone. */
-export function listSurfaceDetails({ kind, metadata }: DataContent, glbBytes: number): SurfaceDetail[] {
+export function listSurfaceDetails(
+  { kind, metadata }: { kind: DataObjectKind; metadata: object },
+  glbBytes: number,
+): SurfaceDetail[] {
   const shows = findSurface(kind);
   if (shows === null || glbBytes < leastViewedBytes || 'texture' in metadata) return [];
   return shows === 'places' ? ['whole'] : [...surfaceDetails];

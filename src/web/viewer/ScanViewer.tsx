@@ -27,11 +27,13 @@ import { pinLabel, pinNote } from './slices/pin-label.ts';
 import { type CaptureSize, capture } from './state/capture.ts';
 import { undoClips } from './state/clips.ts';
 import type { MeasureProps } from './state/measuring.ts';
+import type { Probe } from './state/panes.ts';
 import { useSignal } from './state/signal.ts';
 import { stateAt } from './state/state-at.ts';
 import type { SurfacePlan } from './state/surface-plan.ts';
+import type { ReferenceSource, SurfaceSource } from './state/surface-source.ts';
 import { defaultViewState } from './state/view-state.ts';
-import { type Probe, type ReferenceSource, type SurfaceSource, ViewerModel } from './state/viewer-model.ts';
+import { ViewerModel } from './state/viewer-model.ts';
 import { offerHooks } from './test-hooks.ts';
 import styles from './viewer.module.css';
 

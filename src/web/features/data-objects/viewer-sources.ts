@@ -10,6 +10,7 @@ import {
   surfaceKinds,
 } from '#contract/analyses/data-kinds.ts';
 import { readPath } from '#contract/analyses/steps.ts';
+import { listSurfaceDetails, type SurfaceDetail } from '#contract/shapes/data-object.ts';
 import { planeAxes, worldToGridMm } from '#kernels/grid/plane-transform.ts';
 import {
   bytesPerVoxel,
@@ -20,7 +21,7 @@ import {
   voxelArray,
 } from '#kernels/grid/volume.ts';
 import { ServiceError } from '#web/api/errors.ts';
-import { readDataSlice, readDataView } from '#web/api/generated/sdk.gen.ts';
+import { readDataSlice, readDataView, readSurfaceView } from '#web/api/generated/sdk.gen.ts';
 import type {
   DataObject,
   DataResolution,
@@ -29,7 +30,12 @@ import type {
 } from '#web/api/generated/types.gen.ts';
 import { resolveAddress } from '#web/api/session-token.ts';
 import type { SliceSource, VolumeDescription } from '#web/viewer/data/slice-source.ts';
-import type { ReferenceSource, ScalarDescription, SurfaceSource } from '#web/viewer/state/viewer-model.ts';
+import type {
+  ReferenceSource,
+  ScalarDescription,
+  SimplifiedBytes,
+  SurfaceSource,
+} from '#web/viewer/state/surface-source.ts';
 import { placesOf } from './place-source.ts';
 import { fileAddress } from './queries.ts';
 
@@ -197,14 +203,16 @@ function readNumber(metadata: object, path: string): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-const surfaceFile = ({ files }: DataObject): string | null =>
-  files.find(({ fileName, mediaType }) => mediaType === 'model/gltf-binary' || /\.glb$/i.test(fileName))
-    ?.fileName ?? null;
+const surfaceFile = ({ files }: DataObject): string | null => findSurfaceFile(files)?.fileName ?? null;
+
+const findSurfaceFile = (files: DataObject['files']) =>
+  files.find(({ fileName, mediaType }) => mediaType === 'model/gltf-binary' || /\.glb$/i.test(fileName));
 
 /** The surface of a data object; null when it has none. */
 export function openSurface(dataObject: DataObject): SurfaceSource | null {
-  const fileName = surfaceFile(dataObject);
-  if (fileName === null) return null;
+  const file = findSurfaceFile(dataObject.files);
+  if (!file) return null;
+  const details = listSurfaceDetails(dataObject, file.sizeBytes);
   return {
     id: dataObject.id,
     title: dataObject.name,
@@ -212,10 +220,38 @@ export function openSurface(dataObject: DataObject): SurfaceSource | null {
     scalars: describeScalars(dataObject),
     places: placesOf(dataObject),
     load: async (signal) => {
-      const { url } = await fileAddress(dataObject.id, fileName, signal);
+      const packed = details.includes('whole') && (await readSurface(dataObject.id, 'whole', signal));
+      if (packed) return packed.bytes;
+      const { url } = await fileAddress(dataObject.id, file.fileName, signal);
       return readBytes(await fetch(resolveAddress(url), { signal }), 'The surface');
     },
+    ...(details.includes('simplified')
+      ? { loadSimplified: (signal) => readSurface(dataObject.id, 'simplified', signal) }
+      : {}),
   };
+}
+
+/** A compressed view of a surface; null while it is being made, and where it can't be. */
+async function readSurface(
+  id: string,
+  detail: SurfaceDetail,
+  signal: AbortSignal,
+): Promise<SimplifiedBytes | null> {
+  try {
+    const { data: view } = await readSurfaceView({
+      path: { id },
+      query: { detail },
+      signal,
+      throwOnError: true,
+    });
+    if (view.data === null || view.wholeTriangles === null) return null;
+    const response = await fetch(resolveAddress(view.data), { signal });
+    return { bytes: await readBytes(response, 'The surface'), wholeTriangles: view.wholeTriangles };
+  } catch (error) {
+    // The stored file takes its place, and says what is wrong where that can't be had either.
+    if (error instanceof ServiceError) return null;
+    throw error;
+  }
 }
 
 export const isVolume = (dataObject: DataObject): dataObject is VolumeDataObject =>
@@ -244,6 +280,7 @@ export function openReference(holder: DataObject, reference: DataObject): Refere
     id: `${holder.id} ${reference.id}`,
     title: reference.name,
     load: surface.load,
+    ...(surface.loadSimplified ? { loadSimplified: surface.loadSimplified } : {}),
     matrix: matrix ?? identity,
     isPart: matrix === undefined,
     onSlicesOnly: matrix !== undefined && readPose(holder) === undefined,

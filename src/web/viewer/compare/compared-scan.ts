@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Volume } from '#kernels/grid/volume.ts';
 import type { VolumeDescription } from '../data/slice-source.ts';
-import type { SurfaceSource } from '../state/viewer-model.ts';
+import type { SurfaceSource } from '../state/surface-source.ts';
 import type { Pose } from './draw-scan.ts';
 
 /** One scan of a comparison. */

@@ -3,7 +3,8 @@ import { LinearSRGBColorSpace, Matrix4, Mesh, Scene, WebGLRenderer } from 'three
 import { type Bounds, type Camera, standardView } from '#kernels/grid/camera.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { ScenePlaces } from '../engine/place-camera.ts';
-import { disposeMaterial, geometryOf, plainColour } from '../engine/surface-layer.ts';
+import { disposeMaterial, plainColour } from '../engine/surface-layer.ts';
+import { geometryOf } from '../engine/surface-level.ts';
 import { surfaceMaterial } from '../engine/surface-material.ts';
 import type { Pose } from './draw-scan.ts';
 

@@ -3,8 +3,9 @@ import { decimalsFor, fixed, formatQuantity } from '#contract/base/format-number
 import type { Point } from '#kernels/grid/camera.ts';
 import { axisNames } from '#kernels/grid/plane-transform.ts';
 import { axisInks } from '#kernels/overlay/paint.ts';
+import type { Probe } from '../state/panes.ts';
 import { useSignal } from '../state/signal.ts';
-import type { Probe, ViewerModel } from '../state/viewer-model.ts';
+import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
 
 /** How often a screen reader is told what lies under the pointer. */
@@ -49,15 +50,16 @@ export function StatusLine({ model }: { model: ViewerModel }) {
   );
 }
 
-/** Value of a probe in words; averages of coarser voxels are marked as such. */
+/** Value of a probe in words; averages of coarser voxels and values of a simplified surface are marked as such. */
 function valueText(model: ViewerModel, probe: Probe): string {
   if (probe.value === null) return probe.title ? 'not measured' : '–';
-  if (probe.pane === '3d') {
-    return formatQuantity(probe.value, probe.unit);
-  }
-  const whole = !/^float/.test(model.volume?.dataType ?? '');
-  const text = whole ? fixed(probe.value, 0) : fixed(probe.value, decimalsFor(model.window().width / 1000));
+  const text = probe.pane === '3d' ? formatQuantity(probe.value, probe.unit) : greyText(model, probe.value);
   return probe.exact ? text : `≈ ${text}`;
+}
+
+function greyText(model: ViewerModel, grey: number): string {
+  const isWhole = !/^float/.test(model.volume?.dataType ?? '');
+  return fixed(grey, isWhole ? 0 : decimalsFor(model.window().width / 1000));
 }
 
 const spoken = (model: ViewerModel, probe: Probe) =>

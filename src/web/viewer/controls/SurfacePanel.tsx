@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import { useSignal } from '../state/signal.ts';
-import { mapFor, type ViewerModel } from '../state/viewer-model.ts';
+import { mapFor } from '../state/surface-source.ts';
+import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
 import { MarkSwitches } from './MarkSwitches.tsx';
 import { NumberField } from './NumberField.tsx';

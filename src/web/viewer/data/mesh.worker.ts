@@ -3,6 +3,7 @@ import { BufferAttribute, BufferGeometry } from 'three';
 import { MeshBVH } from 'three-mesh-bvh';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import { readSurfaceTexture } from '#formats/glb/read-surface-texture.ts';
+import { unpackGlb } from '#formats/glb/unpack-glb.ts';
 import { textureAtVertices } from '#kernels/color/surface-texture.ts';
 import { boundsOf, vertexAreasAndNormals, withoutNaN } from '#kernels/color/vertex-areas.ts';
 import type { SurfaceMessage } from './surface-data.ts';
@@ -13,8 +14,9 @@ const post = (message: SurfaceMessage, transfer: Transferable[] = []) =>
 self.onmessage = async ({ data }: MessageEvent<ArrayBuffer>) => {
   try {
     post({ kind: 'stage', stage: 'Loading the surface' });
-    const mesh = readGlb(new Uint8Array(data));
-    const texture = await readSurfaceTexture(new Uint8Array(data));
+    const glb = await unpackGlb(new Uint8Array(data));
+    const mesh = readGlb(glb);
+    const texture = await readSurfaceTexture(glb);
     if (mesh.indices.length === 0) throw new Error('The surface has no triangles.');
     const { vertexAreasMm2, normals, areaMm2 } = vertexAreasAndNormals(mesh);
     post({ kind: 'stage', stage: 'Preparing the surface' });

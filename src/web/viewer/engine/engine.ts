@@ -77,7 +77,8 @@ export class Engine {
     this.#renderer.setClearColor(0x000000, 0);
     this.#renderer.autoClear = true;
     this.#renderer.info.autoReset = false; // a frame is several passes
-    this.#surface = new SurfaceLayer(this.#renderer.capabilities.maxTextureSize);
+    this.budget = frameBudgets[isSoftware(context) ? 'software' : 'hardware'];
+    this.#surface = new SurfaceLayer(this.#renderer.capabilities.maxTextureSize, this.budget.movingTriangles);
     this.#reference = new ReferenceLayer(this.#surface);
     this.#layers = [
       new MarksLayer(),
@@ -89,15 +90,19 @@ export class Engine {
       this.#volume,
     ];
     for (const { object } of this.#layers) if (object) this.#scene.add(object);
-    this.budget = frameBudgets[isSoftware(context) ? 'software' : 'hardware'];
     this.volumeEdge = Math.min(this.budget.edge, context.getParameter(context.MAX_3D_TEXTURE_SIZE));
   }
 
-  /** Shows another surface, or none. The engine keeps the arrays. */
-  setSurface(surface: SurfaceData | null): void {
-    this.#surface.setSurface(surface);
+  /**
+   * Shows another surface, or none. The engine keeps the arrays.
+   *
+   * @param simplified the same with fewer triangles: drawn alone where the other is null, and while something moves
+   * where that has more than the budget
+   */
+  setSurface(surface: SurfaceData | null, simplified: SurfaceData | null = null): void {
+    this.#surface.setSurface(surface, simplified);
     this.#chosen.setSurface(surface);
-    this.#plainSection.setSurface(surface);
+    this.#plainSection.setSurface(surface ?? simplified);
   }
 
   /**
@@ -206,7 +211,7 @@ export class Engine {
   ): void {
     if (!this.#state) return;
     const { camera, scene, surface } = this.#state;
-    for (const layer of this.#layers) layer.prepare?.(scale);
+    for (const layer of this.#layers) layer.prepare?.(scale, isAtRest);
     this.#renderer.info.reset();
     const { min, max } = this.#bounds;
     const occlusion = scene.occlusion ?? this.budget.occlusion;

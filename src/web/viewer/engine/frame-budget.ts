@@ -2,6 +2,8 @@ import type { RaySteps } from './volume-layer.ts';
 
 /** How much work a frame may be. */
 export interface FrameBudget {
+  /** of a surface while something moves, where a simplified one is at hand */
+  movingTriangles: number;
   /** longest edge of the volume's texture, in voxels */
   edge: number;
   atRest: RaySteps;
@@ -19,6 +21,7 @@ export interface FrameBudget {
 /** For a graphics card, and for a processor that draws in its place. */
 export const frameBudgets: Record<'hardware' | 'software', FrameBudget> = {
   hardware: {
+    movingTriangles: 1_000_000,
     edge: 256,
     atRest: { solid: 0.5, translucent: 0.5 },
     moving: { solid: 1.5, translucent: 1.5 },
@@ -28,6 +31,7 @@ export const frameBudgets: Record<'hardware' | 'software', FrameBudget> = {
     occlusion: true,
   },
   software: {
+    movingTriangles: 400_000,
     edge: 128,
     atRest: { solid: 0.5, translucent: 1 },
     moving: { solid: 1.5, translucent: 2 },

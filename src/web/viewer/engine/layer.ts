@@ -12,6 +12,8 @@ export interface SurfaceHit {
   placeId: number | null;
   /** of the scan, where it is a section that was hit; null = the section of a surface without a scan */
   grey?: number | null;
+  /** of a surface with fewer triangles: about there, and about the value */
+  isSimplified?: boolean;
 }
 
 /** Which places of a surface are to be seen. */
@@ -76,8 +78,8 @@ export interface Layer {
   bounds(): Bounds | null;
   /** Takes over how it is to be seen; draws nothing. */
   apply(state: SceneState): void;
-  /** What depends on the picture's size. @param scale device pixels a pixel of the pane */
-  prepare?(scale: number): void;
+  /** What depends on the frame alone. @param scale device pixels a pixel of the pane */
+  prepare?(scale: number, isAtRest: boolean): void;
   /** The nearest visible point on a ray of the world. */
   pick?(ray: Ray, cuts: CutAway): SurfaceHit | null;
   dispose(): void;

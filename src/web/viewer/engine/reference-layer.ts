@@ -3,7 +3,8 @@ import type { Bounds } from '#kernels/grid/camera.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { setCuts } from './cut-shader.ts';
 import type { Layer, SceneState } from './layer.ts';
-import { disposeMaterial, geometryOf, plainColour } from './surface-layer.ts';
+import { disposeMaterial, plainColour } from './surface-layer.ts';
+import { geometryOf } from './surface-level.ts';
 import { type SurfaceMaterial, setTranslucent, surfaceMaterial } from './surface-material.ts';
 
 export const referenceColour = [0.93, 0.55, 0.16] as const;

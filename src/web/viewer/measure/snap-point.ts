@@ -7,6 +7,7 @@ import {
   type SliceName,
 } from '#kernels/grid/plane-transform.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
+import type { SurfaceHit } from '../engine/layer.ts';
 import type { PickedPoint } from '../state/measuring.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 
@@ -50,11 +51,14 @@ export function snapPoint(
   return { pointWorld: toPoint(onEdge ?? [u, v]), placement: onEdge ? 'edge' : 'free', surfaceId: null };
 }
 
-/** A place of the surface that was picked in 3D. */
-export const describePick = ({ surface }: ViewerModel, pointWorld: Vector3): PickedPoint => ({
+/** A place of the surface that was picked in 3D. A simplified one stands for it: what lies on that, lies nowhere for sure. */
+export const describePick = (
+  { surface }: ViewerModel,
+  { pointWorld, isSimplified }: SurfaceHit,
+): PickedPoint => ({
   pointWorld,
-  placement: surface?.shows === 'part' ? 'surface' : 'free',
-  surfaceId: surface?.id ?? null,
+  placement: surface?.shows === 'part' && !isSimplified ? 'surface' : 'free',
+  surfaceId: surface && !isSimplified ? surface.id : null,
 });
 
 interface Lines {

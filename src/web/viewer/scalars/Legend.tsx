@@ -29,6 +29,7 @@ const boxOf = (width: number, height: number): LegendBox => ({
 export function Legend({ model }: { model: ViewerModel }) {
   useSignal(model.store.signal);
   useSignal(model.surfaceData);
+  useSignal(model.shownSurface.simplified);
   const [source] = useState(() => new LegendSource(model));
   const legend = source.get();
   const statistics = model.statistics();
@@ -45,6 +46,7 @@ export function Legend({ model }: { model: ViewerModel }) {
   };
   const { unit, factor } = legend.shown;
   const say = (value: number) => withUnit(formatIn(legend.shown, value), unit);
+  const mark = model.shownSurface.isSimplified() ? '≈ ' : '';
   const each = model.scalar()?.each;
   const unmeasured = statistics ? 1 - statistics.measuredAreaMm2 / statistics.areaMm2 : 1;
   return (
@@ -71,13 +73,13 @@ export function Legend({ model }: { model: ViewerModel }) {
       {statistics ? (
         <dl className={styles['legendNumbers']}>
           <dt className={styles['always']}>median</dt>
-          <dd className={styles['always']}>{say(statistics.median)}</dd>
+          <dd className={styles['always']}>{mark + say(statistics.median)}</dd>
           <dt>mean</dt>
-          <dd>{say(statistics.mean)}</dd>
+          <dd>{mark + say(statistics.mean)}</dd>
           <dt>min</dt>
-          <dd>{say(statistics.minimum)}</dd>
+          <dd>{mark + say(statistics.minimum)}</dd>
           <dt>max</dt>
-          <dd>{say(statistics.maximum)}</dd>
+          <dd>{mark + say(statistics.maximum)}</dd>
           {each && statistics.places !== undefined ? (
             <>
               <dt title={`Every one counts once. The smallest are not drawn where there are very many.`}>
@@ -96,7 +98,7 @@ export function Legend({ model }: { model: ViewerModel }) {
               <dt className={styles['always']} title="Share of the area without a value, drawn in grey">
                 no value
               </dt>
-              <dd className={styles['always']}>{formatQuantity(unmeasured * 100, '%')}</dd>
+              <dd className={styles['always']}>{mark + formatQuantity(unmeasured * 100, '%')}</dd>
             </>
           ) : null}
         </dl>
@@ -142,7 +144,8 @@ function LegendBar({ model, source, legend, step, say, setRange }: LegendBarProp
       request();
     });
     sized.observe(parent);
-    const signals = [model.store.signal, model.revision, model.surfaceData, model.probe, model.scheme];
+    const { store, revision, surfaceData, shownSurface, probe, scheme } = model;
+    const signals = [store.signal, revision, surfaceData, shownSurface.simplified, probe, scheme];
     const stops = signals.map((signal) => signal.subscribe(request));
     request();
     return () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import type { ScalarDescription } from '../state/surface-source.ts';
 import { defaultViewState } from '../state/view-state.ts';
-import { type ScalarDescription, ViewerModel } from '../state/viewer-model.ts';
+import { ViewerModel } from '../state/viewer-model.ts';
 import { chooseLimits, chooseMap } from './choose-limits.ts';
 
 const count = 1001;

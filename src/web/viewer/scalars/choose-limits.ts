@@ -29,7 +29,7 @@ export function chooseMap(model: ViewerModel, map: ViewState['surface']['map']):
 export function chooseLimits(model: ViewerModel, way: string): void {
   const scalar = model.scalar();
   const weighed = model.weighed();
-  const values = scalar && model.surfaceData.get()?.scalars[scalar.name];
+  const values = scalar && model.shownSurface.drawn()?.scalars[scalar.name];
   if (!scalar || !values || !weighed?.statistics) return;
   const { statistics, weights } = weighed;
   const between = (share: number): Range => [

@@ -18,7 +18,7 @@ export class LegendSource {
   /** The legend of what is shown now; null without a scalar. */
   get(): LegendModel | null {
     const scalar = this.#model.scalar();
-    const surface = this.#model.surfaceData.get();
+    const surface = this.#model.shownSurface.drawn();
     const values = scalar && surface?.scalars[scalar.name];
     const weights = this.#model.weighed()?.weights;
     if (!scalar || !values || !weights) return null;

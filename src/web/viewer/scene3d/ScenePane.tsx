@@ -1,6 +1,6 @@
 import { IconCube, IconMaximize, IconMinimize, IconPerspective, IconViewportWide } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { formatLength } from '#contract/base/format-number.ts';
+import { formatCount, formatLength } from '#contract/base/format-number.ts';
 import { fitted, type StandardView, standardView, standardViews } from '#kernels/grid/camera.ts';
 import { onDark } from '#kernels/overlay/paint.ts';
 import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
@@ -11,6 +11,7 @@ import { paintSceneLabels } from '../overlay/paint-labels.ts';
 import { inksOf } from '../overlay/scheme.ts';
 import { Legend } from '../scalars/Legend.tsx';
 import { LegendSource } from '../scalars/legend-model.ts';
+import { readSceneState } from '../state/scene-state.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { isVolumeShown } from '../state/volume-look.ts';
@@ -116,9 +117,10 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
             {problem}
           </p>
         ) : null}
-        {!problem && loading.status === 'loading' ? (
+        {!problem && loading.status === 'loading' && !model.shownSurface.isSimplified() ? (
           <p className={styles['notice']}>{loading.stage}…</p>
         ) : null}
+        {problem ? null : <SimplifiedNotice model={model} />}
         {!problem && loading.status === 'failed' ? (
           <p className={styles['notice']} data-problem>
             The surface cannot be shown: {loading.problem}
@@ -129,6 +131,28 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
         {problem ? null : <Legend model={model} />}
       </div>
     </section>
+  );
+}
+
+/** That fewer triangles stand for the surface: they are there first, and stay where it is very large. */
+function SimplifiedNotice({ model }: { model: ViewerModel }) {
+  const shown = model.shownSurface;
+  const whole = useSignal(shown.whole);
+  const simplified = useSignal(shown.simplified);
+  const loading = useSignal(shown.loading);
+  if (!simplified || whole || loading.status === 'failed') return null;
+  const all = formatCount(simplified.wholeTriangles);
+  return (
+    <p className={styles['simplified']}>
+      Simplified surface
+      {loading.status === 'loading' ? (
+        `, loading all ${all} triangles…`
+      ) : (
+        <button type="button" onClick={() => shown.bringWhole()}>
+          Load all {all} triangles
+        </button>
+      )}
+    </p>
   );
 }
 
@@ -171,10 +195,14 @@ function mountScene(
   model.webgl.set('yes');
   model.canOcclude.set(engine.budget.occlusion);
   setProblem(null);
-  engine.setSurface(model.surfaceData.get());
+  const setSurface = () => {
+    const { whole, simplified } = model.shownSurface;
+    engine.setSurface(whole.get(), simplified.get()?.data);
+  };
+  setSurface();
   const setReference = () => {
-    const { reference } = model;
-    engine.setReference(model.referenceData.get(), reference?.matrix ?? [], reference?.isPart ?? false);
+    const { reference, shownReference } = model;
+    engine.setReference(shownReference.drawn(), reference?.matrix ?? [], reference?.isPart ?? false);
   };
   setReference();
   const legend = new LegendSource(model);
@@ -190,7 +218,7 @@ function mountScene(
       style.width = `${width}px`;
       style.height = `${height}px`;
     }
-    const state = model.sceneState(width / height);
+    const state = readSceneState(model, width / height);
     engine.apply(state);
     engine.draw(width, height, scale, !moving);
     overlay.width = Math.round(width * scale);
@@ -244,14 +272,18 @@ function mountScene(
     model.scheme.subscribe(request),
     model.measuring.props.subscribe(request),
     model.measuring.next.subscribe(request),
-    model.surfaceData.subscribe(() => {
-      engine.setSurface(model.surfaceData.get());
-      request();
-    }),
-    model.referenceData.subscribe(() => {
-      setReference();
-      request();
-    }),
+    ...[model.shownSurface.whole, model.shownSurface.simplified].map((signal) =>
+      signal.subscribe(() => {
+        setSurface();
+        request();
+      }),
+    ),
+    ...[model.shownReference.whole, model.shownReference.simplified].map((signal) =>
+      signal.subscribe(() => {
+        setReference();
+        request();
+      }),
+    ),
   ];
   const starve = feedVolume(model, engine, request);
   model.painters.set('3d', (context, width, height, scale) =>

@@ -62,7 +62,7 @@ export function attachSceneGestures(
               hit.grey === undefined ? (scalar?.title ?? '') : hit.grey === null ? 'Section' : 'Grey value',
             unit: hit.grey === undefined ? (scalar?.unit ?? '') : '',
             // What fills a section may be an average of voxels.
-            exact: typeof hit.grey !== 'number',
+            exact: typeof hit.grey !== 'number' && !hit.isSimplified,
           }
         : null,
     );
@@ -75,7 +75,7 @@ export function attachSceneGestures(
   attachPinch(canvas, pinch, off.signal);
   const pick = (x: number, y: number) => {
     const hit = engine()?.pick(x, y, ...size());
-    return hit ? describePick(model, hit.pointWorld) : null;
+    return hit ? describePick(model, hit) : null;
   };
   attachMeasuring(canvas, model.measuring, { pick, pickCursor: () => null, takesPress: false }, off.signal);
   const click = (event: PointerEvent) => {

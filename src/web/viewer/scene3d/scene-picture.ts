@@ -6,6 +6,7 @@ import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
 import type { Engine } from '../engine/engine.ts';
 import { paintSceneMeasurements } from '../measure/paint-measurements.ts';
 import { paintSceneLabels } from '../overlay/paint-labels.ts';
+import { readSceneState } from '../state/scene-state.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { paintHeldThings } from './handles.ts';
 import { holdOblique } from './held-things.ts';
@@ -27,7 +28,7 @@ export function paintScenePicture(
   const legendWidth = legend && widthPx > 320 ? 132 : 0;
   const sceneWidthPx = widthPx - legendWidth;
   const [width, height] = [Math.round(sceneWidthPx * scale), Math.round(heightPx * scale)];
-  const state = model.sceneState(sceneWidthPx / heightPx);
+  const state = readSceneState(model, sceneWidthPx / heightPx);
   engine.apply(state);
   const canvas = document.createElement('canvas');
   canvas.width = width;

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { projectPoint, standardView } from '#kernels/grid/camera.ts';
 import { sayLabel, sayPlace, sayValue } from '../overlay/paint-labels.ts';
+import type { Probe } from '../state/panes.ts';
 import { canonicalise } from '../state/view-state.ts';
-import { type Probe, ViewerModel } from '../state/viewer-model.ts';
+import { ViewerModel } from '../state/viewer-model.ts';
 import { pinLabel, pinNote } from './pin-label.ts';
 
 const probe: Probe = {

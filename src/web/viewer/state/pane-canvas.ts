@@ -1,6 +1,7 @@
 import { type RefObject, useEffect } from 'react';
 import type { SliceName } from '#kernels/grid/plane-transform.ts';
-import type { PanePainter, ViewerModel } from './viewer-model.ts';
+import type { PanePainter } from './panes.ts';
+import type { ViewerModel } from './viewer-model.ts';
 
 /**
  * Puts a fresh canvas into a holder, keeps it as large as the holder, and draws it at the next frame whenever the

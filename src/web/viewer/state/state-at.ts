@@ -47,7 +47,7 @@ export function stateAt(model: ViewerModel, placeMm: Vector3): ViewState {
 
 /** The plane that cuts the surface open before a place that it hides; null where it does not. */
 function cutBefore(model: ViewerModel, placeMm: Vector3, camera: Camera, marginMm: number): HalfSpace | null {
-  const surface = model.surfaceData.get();
+  const surface = model.shownSurface.drawn();
   const { towards } = frame(camera);
   if (!surface || !isHidden(placeMm, towards, marginMm, surface.positions, surface.indices)) return null;
   const [[x, y, z], [a, b, c]] = [placeMm, towards];

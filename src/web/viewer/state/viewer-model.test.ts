@@ -5,6 +5,7 @@ import { identityDirections } from '#kernels/grid/volume.ts';
 import { PlaceReader } from '../data/read-places.ts';
 import type { VolumeDescription } from '../data/slice-source.ts';
 import { stepPlace } from './choose-place.ts';
+import { readSceneState } from './scene-state.ts';
 import { stateAt } from './state-at.ts';
 import { defaultViewState } from './view-state.ts';
 import { ViewerModel } from './viewer-model.ts';
@@ -80,13 +81,13 @@ describe('places of a surface', () => {
     const model = await open({ defects, selectedDefectId: '2' });
     expect([...model.places.rows()]).toEqual([0, 1]);
     expect([...model.places.listed()]).toEqual([1, 0]);
-    expect(model.sceneState(1).places).toEqual({
+    expect(readSceneState(model, 1).places).toEqual({
       attribute: 'defectId',
       shown: Uint8Array.of(0, 1, 1, 0),
       chosenId: 2,
     });
     // Nothing is made anew while nothing changes.
-    expect(model.sceneState(1).places).toBe(model.sceneState(1).places);
+    expect(readSceneState(model, 1).places).toBe(readSceneState(model, 1).places);
     stepPlace(model, 1);
     expect(model.store.get()).toMatchObject({ selectedDefectId: '1', cursorMm: [0, 0, 0] });
     stepPlace(model, 1);
@@ -147,7 +148,7 @@ it('the switch of the reference is part of the view, and another reference is sh
   model.dispose();
   const opened = new ViewerModel(link, () => undefined);
   opened.setReference(reference('one') as never);
-  expect(opened.sceneState(1).referenceVisible).toBe(false);
+  expect(readSceneState(opened, 1).referenceVisible).toBe(false);
   opened.setReference(reference('two') as never);
   expect(opened.store.get().referenceVisible).toBe(true);
   opened.dispose();

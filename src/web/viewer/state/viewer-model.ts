@@ -1,9 +1,7 @@
 import type { ViewState } from '#contract/shapes/view-state.ts';
-import { colorMap } from '#kernels/color/maps.ts';
 import { type Weighed, weighScalar } from '#kernels/color/place-statistics.ts';
 import { aroundZero, autoRange } from '#kernels/color/weighted-histogram.ts';
 import { type Bounds, type Camera, standardView } from '#kernels/grid/camera.ts';
-import { listCuts } from '#kernels/grid/cut-away.ts';
 import {
   autoWindow,
   type GreyHistogram,
@@ -33,95 +31,28 @@ import type { Grid, Vector3, Volume } from '#kernels/grid/volume.ts';
 import { cutOblique } from '../data/cut-oblique.ts';
 import { cutAxis } from '../data/extract-plane.ts';
 import { FrameScheduler } from '../data/frame-scheduler.ts';
-import { loadSurface } from '../data/load-surface.ts';
 import { PlaneLoader } from '../data/plane-loader.ts';
 import type { SliceSource, VolumeDescription } from '../data/slice-source.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { TileCache } from '../data/tile-cache.ts';
-import type { SceneState } from '../engine/layer.ts';
 import { ClipHistory } from './clip-history.ts';
+import { LoadedSurface } from './loaded-surface.ts';
 import type { Loading } from './loading.ts';
 import { Measuring } from './measuring.ts';
 import { putInside, readLie } from './oblique.ts';
-import { type PlaceSource, Places } from './places.ts';
+import type { PanePainter, Probe, Tool } from './panes.ts';
+import { Places } from './places.ts';
 import { Signal } from './signal.ts';
 import { SurfaceCuts } from './surface-cuts.ts';
 import { PlannedSurface, type SurfacePlan } from './surface-plan.ts';
+import {
+  mapFor,
+  type ReferenceSource,
+  type ScalarDescription,
+  type SurfaceSource,
+} from './surface-source.ts';
 import { defaultViewState } from './view-state.ts';
 import { ViewStore } from './view-store.ts';
-import { readSection, readVolumeLook } from './volume-look.ts';
-
-export interface ScalarDescription {
-  /** name of the vertex attribute, such as `thicknessMm` */
-  name: string;
-  /** such as `Wall thickness` */
-  title: string;
-  unit: string;
-  /** signed around zero (a deviation): symmetric limits and a diverging map by default */
-  signed?: boolean;
-  /** for places that have one value each: the attribute that numbers them, how many there are, what they are */
-  each?: { attribute: string; count: number | null; noun: string };
-  /** of the colours, until others are chosen: what lies beyond them is hatched */
-  limits?: readonly [number, number];
-  /** what it was held against */
-  tolerance?: readonly [number, number];
-  /** colours until others are chosen; else by whether it is signed */
-  map?: ViewState['surface']['map'];
-  /** what slices can show of it beside their contour */
-  marks?: 'whiskers' | 'walls';
-  /** only shown where it is asked for, and not in every file of its kind */
-  onDemand?: boolean;
-}
-
-/** The colours that suit a scalar. */
-export const mapFor = (scalar: ScalarDescription | undefined): ViewState['surface']['map'] =>
-  scalar?.map ?? (scalar?.signed ? 'coolwarm' : 'viridis');
-
-export interface SurfaceSource {
-  id: string;
-  title?: string;
-  /** the part, or the pores and inclusions in it, each of them a piece of its own */
-  shows?: 'part' | 'defects';
-  scalars: readonly ScalarDescription[];
-  /** null where the surface is not one of places, or all of them are not known */
-  places?: PlaceSource | null;
-  /** the bytes of a GLB */
-  load(signal: AbortSignal): Promise<ArrayBuffer>;
-}
-
-/** What a surface is laid on. */
-export interface ReferenceSource extends Pick<SurfaceSource, 'id' | 'load'> {
-  title: string;
-  /** the part that the surface's defects are in, drawn without a colour of its own; else what the surface is held against */
-  isPart?: boolean;
-  /** drawn on slices only: in 3D it would hide the colours of the surface */
-  onSlicesOnly?: boolean;
-  /** takes a point of the world to its place there; row by row */
-  matrix: readonly number[];
-}
-
-/** What lies under the pointer. */
-export interface Probe {
-  pane: PaneName;
-  pointWorld: Vector3;
-  /** grey value or scalar; null = nothing measured there */
-  value: number | null;
-  title: string;
-  unit: string;
-  /** false when a slice's value is an average because the full resolution is not there yet */
-  exact: boolean;
-}
-
-export type Tool = 'cursor' | 'pan' | 'window';
-
-/** A pane that can draw itself into a picture: on the screen and for a capture. */
-export type PanePainter = (
-  context: CanvasRenderingContext2D,
-  widthPx: number,
-  heightPx: number,
-  scale: number,
-  live: boolean,
-) => void;
 
 /**
  * Everything that the panes share: the view state, the volume's preview, the surface, what is under the pointer. Plain
@@ -135,10 +66,14 @@ export class ViewerModel {
   readonly volumeDrawn = new Signal<Loading>({ status: 'none' });
   /** the whole volume, coarse enough to be in memory */
   readonly previewData = new Signal<Volume | null>(null);
-  readonly surfaceLoading = new Signal<Loading>({ status: 'none' });
-  readonly surfaceData = new Signal<SurfaceData | null>(null);
-  readonly referenceLoading = new Signal<Loading>({ status: 'none' });
-  readonly referenceData = new Signal<SurfaceData | null>(null);
+  readonly #changed = (): void => this.revision.set(this.revision.get() + 1);
+  readonly shownSurface = new LoadedSurface(this.scheduler, this.#changed);
+  readonly shownReference = new LoadedSurface(this.scheduler, this.#changed);
+  readonly surfaceLoading = this.shownSurface.loading;
+  /** every triangle: what slices, measurements and values rest on */
+  readonly surfaceData = this.shownSurface.whole;
+  readonly referenceLoading = this.shownReference.loading;
+  readonly referenceData = this.shownReference.whole;
   readonly histogram = new Signal<GreyHistogram | null>(null);
   readonly probe = new Signal<Probe | null>(null);
   readonly measuring = new Measuring();
@@ -162,10 +97,8 @@ export class ViewerModel {
   surface: SurfaceSource | null = null;
   reference: ReferenceSource | null = null;
   loaders: Partial<Record<SliceName, PlaneLoader>> = {};
-  #weighed = new Map<string, Weighed>();
+  #weighed: { surface: SurfaceData; byScalar: Map<string, Weighed> } | null = null;
   #volumeLoad: AbortController | null = null;
-  #surfaceLoad: AbortController | null = null;
-  #referenceLoad: AbortController | null = null;
 
   constructor(initial: ViewState | null, onSettled: (state: ViewState) => void) {
     this.store = new ViewStore(initial ?? defaultViewState(null, null, null), onSettled);
@@ -210,17 +143,12 @@ export class ViewerModel {
   }
 
   setSurface(surface: SurfaceSource | null): void {
-    this.#surfaceLoad?.abort();
     this.surface = surface;
-    this.#weighed.clear();
-    this.surfaceData.set(null);
+    this.shownSurface.clear();
     this.probe.set(null);
     this.#changed();
     this.places.set(surface?.places ?? null);
-    if (!surface) {
-      this.surfaceLoading.set({ status: 'none' });
-      return;
-    }
+    if (!surface) return;
     const state = this.store.get();
     if (state.meshId !== null && state.meshId !== surface.id)
       this.store.update({ selectedDefectId: null, defects: { filter: [], order: null } });
@@ -240,20 +168,17 @@ export class ViewerModel {
         },
       });
     }
-    this.#surfaceLoad = this.#loadSurface(surface, this.surfaceData, this.surfaceLoading);
+    this.shownSurface.load(surface);
   }
 
   setReference(reference: ReferenceSource | null): void {
-    this.#referenceLoad?.abort();
     // Another one was not switched off; the first keeps what the link or the bookmark says.
     const isOther = reference !== null && this.reference !== null && reference.id !== this.reference.id;
     if (isOther) this.store.update({ referenceVisible: true });
     this.reference = reference;
-    this.referenceData.set(null);
-    this.referenceLoading.set({ status: 'none' });
+    this.shownReference.clear();
     this.#changed();
-    if (reference)
-      this.#referenceLoad = this.#loadSurface(reference, this.referenceData, this.referenceLoading);
+    if (reference) this.shownReference.load(reference);
   }
 
   dispose(): void {
@@ -380,8 +305,8 @@ export class ViewerModel {
   }
 
   bounds(): Bounds {
-    const surface = this.surfaceData.get();
-    const part = this.reference?.isPart ? this.referenceData.get() : null;
+    const surface = this.shownSurface.drawn();
+    const part = this.reference?.isPart ? this.shownReference.drawn() : null;
     const corners = surface
       ? [surface, part].flatMap((each) => (each ? [each.bounds.min, each.bounds.max] : []))
       : this.boxCorners();
@@ -400,7 +325,7 @@ export class ViewerModel {
 
   /** What the surface can be coloured by: its own values, and the columns of its places. */
   scalars(): readonly ScalarDescription[] {
-    const loaded = this.surfaceData.get()?.scalars;
+    const loaded = this.shownSurface.drawn()?.scalars;
     const own = (this.surface?.scalars ?? []).filter(
       ({ name, onDemand }) => !onDemand || loaded?.[name] !== undefined,
     );
@@ -411,22 +336,27 @@ export class ViewerModel {
   scalar(): ScalarDescription | null {
     const { scalar } = this.store.get().surface;
     const found = this.scalars().find(({ name }) => name === scalar) ?? null;
-    const surface = this.surfaceData.get();
+    const surface = this.shownSurface.drawn();
     if (found && surface) this.places.addScalar(surface.scalars, found.name);
     return found;
   }
 
-  /** Of the shown scalar, with how much each vertex counts: its area, or its share of a place that counts once. */
+  /**
+   * Of the shown scalar, with how much each vertex counts: its area, or its share of a place that counts once. About what
+   * they are of the whole surface while only a simplified one is there.
+   */
   weighed(): Weighed | null {
-    const surface = this.surfaceData.get();
+    const surface = this.shownSurface.drawn();
     const scalar = this.scalar();
     const values = scalar && surface?.scalars[scalar.name];
     if (!surface || !scalar || !values) return null;
-    let known = this.#weighed.get(scalar.name);
+    if (this.#weighed?.surface !== surface) this.#weighed = { surface, byScalar: new Map() };
+    const { byScalar } = this.#weighed;
+    let known = byScalar.get(scalar.name);
     if (!known) {
       const places = surface.scalars[scalar.each?.attribute ?? ''];
       known = weighScalar(values, surface.vertexAreasMm2, places);
-      this.#weighed.set(scalar.name, known);
+      byScalar.set(scalar.name, known);
     }
     return known;
   }
@@ -446,46 +376,11 @@ export class ViewerModel {
     return statistics ? autoRange(statistics, this.scalar()?.signed ?? false) : [0, 1];
   }
 
-  sceneState(aspect: number): SceneState {
-    const state = this.store.get();
-    return {
-      camera: this.camera(aspect),
-      cursorWorld: this.cursorWorld(),
-      surface: state.surface,
-      scene: state.scene,
-      referenceVisible: state.referenceVisible && !this.reference?.onSlicesOnly,
-      places: this.places.marks(),
-      range: this.range(),
-      lut: colorMap(state.surface.map),
-      cuts: listCuts(state.clips),
-      section: readSection(this),
-      volume: readVolumeLook(this),
-      boxCorners: this.boxCorners(),
-      cursorLines: this.#cursorLines(),
-    };
-  }
-
   boxCorners(): Vector3[] | null {
     const volume = this.volume;
     if (!volume) return null;
     return listCorners(volume);
   }
-
-  #cursorLines(): [Vector3, Vector3][] {
-    const volume = this.volume;
-    if (!volume) return [];
-    const cursor = this.cursorGridMm();
-    return ([0, 1, 2] as const).map((axis) => {
-      const end = (side: 0 | 1): Vector3 => {
-        const point: Vector3 = [...cursor];
-        point[axis] = extentMm(volume, axis)[side];
-        return gridMmToWorld(volume, point);
-      };
-      return [end(0), end(1)];
-    });
-  }
-
-  #changed = (): void => this.revision.set(this.revision.get() + 1);
 
   async #loadPreview(
     volume: VolumeDescription,
@@ -508,36 +403,6 @@ export class ViewerModel {
       this.#changed();
       finish();
     }
-  }
-
-  /** Aborting what it gives back ends it. */
-  #loadSurface(
-    source: Pick<SurfaceSource, 'load'>,
-    into: Signal<SurfaceData | null>,
-    loading: Signal<Loading>,
-  ): AbortController {
-    const load = new AbortController();
-    const finish = this.scheduler.begin();
-    const stage = (text: string) => loading.set({ status: 'loading', stage: text });
-    stage('Loading the surface');
-    source
-      .load(load.signal)
-      .then((bytes) => loadSurface(bytes, load.signal, stage))
-      .then(
-        (data) => {
-          if (load.signal.aborted) return;
-          into.set(data);
-          loading.set({ status: 'ready' });
-        },
-        (cause) => {
-          if (!load.signal.aborted) loading.set({ status: 'failed', problem: wordsOf(cause) });
-        },
-      )
-      .finally(() => {
-        this.#changed();
-        finish();
-      });
-    return load;
   }
 }
 

@@ -1,0 +1,136 @@
+import { BufferAttribute, BufferGeometry, DoubleSide, Mesh, type Ray, Vector3 } from 'three';
+import type { MeshBVH } from 'three-mesh-bvh';
+import { textureValue } from '#kernels/color/surface-texture.ts';
+import { missingValue } from '#kernels/color/weighted-histogram.ts';
+import { type CutAway, isAnythingCut, isCutAway } from '#kernels/grid/cut-away.ts';
+import { openTree } from '../data/surface-cutter.ts';
+import type { SurfaceData } from '../data/surface-data.ts';
+import type { PlaceMarks, SurfaceHit } from './layer.ts';
+import type { SurfaceMaterial } from './surface-material.ts';
+
+/** A surface in one fineness: its arrays on the graphics card, and what a ray meets. */
+export class SurfaceLevel {
+  readonly surface: SurfaceData;
+  readonly mesh: Mesh<BufferGeometry, SurfaceMaterial>;
+  readonly #bvh: MeshBVH;
+  #scalar: string | null = null;
+  /** at the vertices, as they are on the graphics card */
+  #values: Float32Array | undefined = undefined;
+  #places: PlaceMarks | null = null;
+  #shown: Uint8Array | null = null;
+
+  /** @param surface its arrays are kept, not copied */
+  constructor(surface: SurfaceData, material: SurfaceMaterial) {
+    this.surface = surface;
+    const geometry = geometryOf(surface);
+    this.#bvh = openTree(surface, geometry);
+    this.mesh = new Mesh(geometry, material);
+    this.mesh.frustumCulled = false;
+    this.mesh.renderOrder = 1;
+  }
+
+  get triangles(): number {
+    return this.surface.indices.length / 3;
+  }
+
+  get isColoured(): boolean {
+    return this.#values !== undefined;
+  }
+
+  /** Takes over which of its scalars is shown, and which of its places. */
+  apply(scalar: string | null, places: PlaceMarks | null): void {
+    this.#showPlaces(places);
+    this.#scalar = scalar;
+    const values = scalar === null ? undefined : this.surface.scalars[scalar];
+    if (values === this.#values) return;
+    this.#values = values;
+    if (values) this.mesh.geometry.setAttribute('scalar', new BufferAttribute(values, 1));
+    else this.mesh.geometry.deleteAttribute('scalar');
+  }
+
+  pick(ray: Ray, cuts: CutAway): SurfaceHit | null {
+    let hit = null;
+    if (isAnythingCut(cuts) || this.#shown) {
+      hit = this.#bvh
+        .raycast(ray, DoubleSide)
+        .filter(({ point: { x, y, z } }) => !isCutAway(cuts, x, y, z))
+        .filter(({ faceIndex }) => this.#isShown(faceIndex ?? 0))
+        .sort((one, other) => one.distance - other.distance)[0];
+    } else {
+      hit = this.#bvh.raycastFirst(ray, DoubleSide);
+    }
+    if (!hit || hit.faceIndex === undefined || hit.faceIndex === null) return null;
+    const { x, y, z } = hit.point;
+    return {
+      pointWorld: [x, y, z],
+      value: this.#valueAt(hit.faceIndex, hit.point),
+      placeId: this.#placeAt(hit.faceIndex),
+    };
+  }
+
+  dispose(): void {
+    this.mesh.geometry.dispose();
+  }
+
+  #placeAt(face: number): number | null {
+    const { scalars, indices } = this.surface;
+    return scalars[this.#places?.attribute ?? '']?.[indices[3 * face] ?? -1] ?? null;
+  }
+
+  #isShown(face: number): boolean {
+    const id = this.#placeAt(face);
+    return this.#shown === null || id === null || this.#shown[id] === 1;
+  }
+
+  /** Tells the shader at each vertex whether its place is left out. */
+  #showPlaces(places: PlaceMarks | null): void {
+    this.#places = places;
+    const shown = places?.shown ?? null;
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    const ids = this.surface.scalars[places?.attribute ?? ''];
+    if (shown && ids)
+      this.mesh.geometry.setAttribute(
+        'leftOut',
+        new BufferAttribute(
+          Uint8Array.from(ids, (id) => 1 - (shown[id] ?? 0)),
+          1,
+        ),
+      );
+    else this.mesh.geometry.deleteAttribute('leftOut');
+  }
+
+  #valueAt(face: number, point: Vector3): number | null {
+    const { scalars, indices, positions, texture } = this.surface;
+    const values = this.#scalar === null ? undefined : scalars[this.#scalar];
+    if (!values) return null;
+    const [a = 0, b = 0, c = 0] = indices.subarray(3 * face, 3 * face + 3);
+    if ([a, b, c].some((vertex) => values[vertex] === missingValue)) return null;
+    const corner = (vertex: number) => new Vector3().fromArray(positions, 3 * vertex);
+    const [wa, wb, wc] = barycentric(point, corner(a), corner(b), corner(c));
+    const mix = (each: ArrayLike<number>, size = 1, k = 0) =>
+      (each[size * a + k] ?? 0) * wa + (each[size * b + k] ?? 0) * wb + (each[size * c + k] ?? 0) * wc;
+    if (texture && texture.name === this.#scalar)
+      return textureValue(texture, mix(texture.coordinates, 2, 0), mix(texture.coordinates, 2, 1));
+    return mix(values);
+  }
+}
+
+export function geometryOf({ positions, normals, indices }: SurfaceData): BufferGeometry {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(positions, 3));
+  geometry.setAttribute('normal', new BufferAttribute(normals, 3));
+  geometry.setIndex(new BufferAttribute(indices, 1));
+  return geometry;
+}
+
+/** Weights of the corners of a triangle at a point in its plane. */
+function barycentric(point: Vector3, a: Vector3, b: Vector3, c: Vector3): [number, number, number] {
+  const [u, v, w] = [b.clone().sub(a), c.clone().sub(a), point.clone().sub(a)];
+  const [uu, uv, vv, wu, wv] = [u.dot(u), u.dot(v), v.dot(v), w.dot(u), w.dot(v)];
+  const determinant = uu * vv - uv * uv;
+  if (!(determinant > 0)) return [1, 0, 0];
+  const wb = (vv * wu - uv * wv) / determinant;
+  const wc = (uu * wv - uv * wu) / determinant;
+  return [1 - wb - wc, wb, wc];
+}

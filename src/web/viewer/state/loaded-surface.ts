@@ -1,0 +1,102 @@
+import type { FrameScheduler } from '../data/frame-scheduler.ts';
+import { loadSurface } from '../data/load-surface.ts';
+import type { SurfaceData } from '../data/surface-data.ts';
+import type { Loading } from './loading.ts';
+import { Signal } from './signal.ts';
+import type { SurfaceSource } from './surface-source.ts';
+
+/** Beyond, every triangle comes only when it is asked for: they would take more than 400 MB of the page's memory. */
+const mostTriangles = 8e6;
+
+/** A surface that stands for another one of so many triangles. */
+export interface SimplifiedSurface {
+  data: SurfaceData;
+  wholeTriangles: number;
+}
+
+type OnStage = (stage: string) => void;
+type Source = Pick<SurfaceSource, 'load' | 'loadSimplified'>;
+
+/** A surface as it comes: fewer triangles first where it is large, to be drawn alone; then every one. */
+export class LoadedSurface {
+  readonly loading = new Signal<Loading>({ status: 'none' });
+  /** every triangle */
+  readonly whole = new Signal<SurfaceData | null>(null);
+  /** null where the surface is small, or this has not been made yet */
+  readonly simplified = new Signal<SimplifiedSurface | null>(null);
+  readonly #scheduler: FrameScheduler;
+  readonly #onChange: () => void;
+  #source: Source | null = null;
+  #load: AbortController | null = null;
+
+  constructor(scheduler: FrameScheduler, onChange: () => void) {
+    this.#scheduler = scheduler;
+    this.#onChange = onChange;
+  }
+
+  /** What there is to draw. */
+  drawn(): SurfaceData | null {
+    return this.whole.get() ?? this.simplified.get()?.data ?? null;
+  }
+
+  /** Whether what is drawn stands for a surface of more triangles. */
+  isSimplified(): boolean {
+    return this.whole.get() === null && this.simplified.get() !== null;
+  }
+
+  clear(): void {
+    this.#load?.abort();
+    this.#load = null;
+    this.#source = null;
+    this.loading.set({ status: 'none' });
+    this.simplified.set(null);
+    this.whole.set(null);
+  }
+
+  load(source: Source): void {
+    this.clear();
+    this.#source = source;
+    void this.#run(async (signal, onStage) => {
+      const simplified = await source.loadSimplified?.(signal);
+      if (simplified) {
+        const data = await loadSurface(simplified.bytes, signal, onStage);
+        signal.throwIfAborted();
+        this.simplified.set({ data, wholeTriangles: simplified.wholeTriangles });
+        this.#onChange();
+        if (simplified.wholeTriangles > mostTriangles) return;
+      }
+      await this.#loadWhole(source, signal, onStage);
+    });
+  }
+
+  /** Brings every triangle of a surface that is too large for that to happen unasked. */
+  bringWhole(): void {
+    const source = this.#source;
+    if (!source || this.whole.get() !== null || this.loading.get().status === 'loading') return;
+    void this.#run((signal, onStage) => this.#loadWhole(source, signal, onStage));
+  }
+
+  async #loadWhole(source: Source, signal: AbortSignal, onStage: OnStage): Promise<void> {
+    const data = await loadSurface(await source.load(signal), signal, onStage);
+    signal.throwIfAborted();
+    this.whole.set(data);
+  }
+
+  async #run(work: (signal: AbortSignal, onStage: OnStage) => Promise<void>): Promise<void> {
+    const load = new AbortController();
+    this.#load = load;
+    const finish = this.#scheduler.begin();
+    const onStage = (stage: string) => this.loading.set({ status: 'loading', stage });
+    onStage('Loading the surface');
+    try {
+      await work(load.signal, onStage);
+      if (!load.signal.aborted) this.loading.set({ status: 'ready' });
+    } catch (cause) {
+      const problem = cause instanceof Error ? cause.message : String(cause);
+      if (!load.signal.aborted) this.loading.set({ status: 'failed', problem });
+    } finally {
+      this.#onChange();
+      finish();
+    }
+  }
+}
