@@ -13,21 +13,27 @@ export function blurVolume(volume: Volume, sigmaMm: number): void {
   for (let axis = 0; axis < 3; axis++) {
     const weights = discreteGauss((sigmaMm / voxelSizeMm[axis]) ** 2);
     const [length, stride] = [dimensions[axis], strides[axis]];
-    const line = new Float64Array(length);
-    for (let start = 0; start < blurred.length; start++) {
-      if (Math.floor(start / stride) % length !== 0) continue;
-      let isEven = true;
-      for (let i = 0; i < length; i++) {
-        line[i] = blurred[start + i * stride];
-        if (line[i] !== line[0]) isEven = false;
-      }
-      if (isEven) continue;
-      for (let i = 0; i < length; i++) {
-        let sum = weights[0] * line[i];
-        for (let k = 1; k < weights.length; k++) {
-          sum += weights[k] * (line[Math.max(0, i - k)] + line[Math.min(length - 1, i + k)]);
+    const reach = weights.length - 1;
+    // With as many values of the border before and behind it as the weights reach.
+    const line = new Float64Array(length + 2 * reach);
+    for (let block = 0; block < blurred.length; block += stride * length) {
+      for (let start = block; start < block + stride; start++) {
+        const first = blurred[start];
+        let isEven = true;
+        for (let i = 0; i < length; i++) {
+          const value = blurred[start + i * stride];
+          line[reach + i] = value;
+          if (value !== first) isEven = false;
         }
-        blurred[start + i * stride] = sum;
+        if (isEven) continue;
+        line.fill(first, 0, reach);
+        line.fill(line[reach + length - 1], reach + length);
+        for (let i = 0; i < length; i++) {
+          const at = reach + i;
+          let sum = weights[0] * line[at];
+          for (let k = 1; k <= reach; k++) sum += weights[k] * (line[at - k] + line[at + k]);
+          blurred[start + i * stride] = sum;
+        }
       }
     }
   }

@@ -174,10 +174,13 @@ export function porousBlock(sizeMm: Vector3, pores: Pore[]): Body {
     distanceMm: (x, y, z) => {
       let distance = block.distanceMm(x, y, z);
       for (const { centerMm, radiusMm } of pores) {
-        distance = Math.max(
-          distance,
-          radiusMm - Math.hypot(x - centerMm[0], y - centerMm[1], z - centerMm[2]),
-        );
+        const dx = x - centerMm[0];
+        const dy = y - centerMm[1];
+        const dz = z - centerMm[2];
+        const within = radiusMm - distance;
+        // Roots only of what may be farther in.
+        if (within > 0 && dx * dx + dy * dy + dz * dz < 1.000001 * within * within)
+          distance = Math.max(distance, radiusMm - Math.hypot(dx, dy, dz));
       }
       return distance;
     },

@@ -23,6 +23,7 @@ export interface Impairment {
 }
 
 const [air, contrast] = [8000, 32_000];
+const noHoles: readonly Body[] = [];
 const ringRadii = [9, 17.3, 24, 33.5];
 
 /** Of the body in voxels of 1 mm, with its cells' grey values as floating-point numbers. */
@@ -30,10 +31,9 @@ export function impairedScan(
   body: Body,
   dimensions: Vector3,
   { blur, contrastToNoise, grain, cupping = 0, ramp = 0, rings = 0, seed = 3 }: Impairment,
-  holes: readonly Body[] = [],
+  holes: readonly Body[] = noHoles,
 ): Volume {
-  const volume = renderBody(body, { dimensions, voxelSizeMm: [1, 1, 1], dataType: 'float32' });
-  carve(volume, holes, air);
+  const volume = renderOnce(body, dimensions, holes);
   const { data } = volume;
   const [nx, ny, nz] = dimensions;
   for (let z = 0, i = 0; z < nz; z++) {
@@ -55,15 +55,39 @@ export function impairedScan(
   return volume;
 }
 
+let last: { body: Body; dimensions: Vector3; holes: readonly Body[]; volume: Volume } | undefined;
+/** A copy of what was rendered last where it is the same again: one body is scanned with many impairments. */
+function renderOnce(body: Body, dimensions: Vector3, holes: readonly Body[]): Volume {
+  if (last?.body !== body || String(last.dimensions) !== String(dimensions) || last.holes !== holes) {
+    const volume = renderBody(body, { dimensions, voxelSizeMm: [1, 1, 1], dataType: 'float32' });
+    carve(volume, holes, air);
+    last = { body, dimensions, holes, volume };
+  }
+  return { ...last.volume, data: last.volume.data.slice() };
+}
+
 /** Normally distributed noise of a standard deviation, with a grain on demand. */
 export function addGrain(volume: Volume, deviation: number, grain: number, seed: number): void {
-  const normal = seededNormal(seed);
-  const noise: Volume = { ...volume, data: Float32Array.from(volume.data, () => normal()) };
-  if (grain > 0) blurVolume(noise, grain);
+  const { data } = volume;
+  const noise = drawOnce(volume, grain, seed);
   let sum = 0;
-  for (const value of noise.data) sum += value * value;
-  const scale = deviation / Math.sqrt(sum / noise.data.length);
-  for (let i = 0; i < noise.data.length; i++) volume.data[i] += scale * noise.data[i];
+  for (let i = 0; i < noise.length; i++) sum += noise[i] * noise[i];
+  const scale = deviation / Math.sqrt(sum / noise.length);
+  for (let i = 0; i < noise.length; i++) data[i] += scale * noise[i];
+}
+
+let lastNoise: { key: string; noise: Float32Array } | undefined;
+/** What was drawn last where it is the same again: one noise serves many scans and is only scaled. */
+function drawOnce(volume: Volume, grain: number, seed: number): Float32Array {
+  const { dimensions, voxelSizeMm, dataType } = volume;
+  const key = [...dimensions, ...voxelSizeMm, dataType, grain, seed].join();
+  if (lastNoise?.key === key) return lastNoise.noise;
+  const normal = seededNormal(seed);
+  const noise = new Float32Array(volume.data.length);
+  for (let i = 0; i < noise.length; i++) noise[i] = normal();
+  if (grain > 0) blurVolume({ ...volume, data: noise }, grain);
+  lastNoise = { key, noise };
+  return noise;
 }
 
 /** A cylinder with an eccentric square channel and, on demand, pores: 88 voxels across. */

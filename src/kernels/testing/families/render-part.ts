@@ -114,24 +114,44 @@ function meansAlong(
   const weights = new Float64Array(2 * radius + fine);
   for (let cell = 0; cell < fine; cell++)
     for (let k = -radius; k <= radius; k++) weights[cell + k + radius] += half[Math.abs(k)] / fine;
+  // What weighs nothing lies at both ends.
+  const [from, to] = [weights.findIndex(isOfWeight), weights.findLastIndex(isOfWeight)];
   const length = size[axis];
   const stride = size.slice(0, axis).reduce((a, b) => a * b, 1);
   const outer = size.slice(axis + 1).reduce((a, b) => a * b, 1);
   const count = length / fine;
   const means = new Float32Array(outer * count * stride);
+  // With as many values of the border before and behind it as the weights reach.
+  const line = new Float32Array(length + 2 * radius);
   for (let o = 0; o < outer; o++) {
+    if (stride === 1) {
+      const whole = values.subarray(o * length, (o + 1) * length);
+      if (whole.every(isAir)) continue;
+      line.set(whole, radius);
+      line.fill(line[radius], 0, radius);
+      line.fill(line[radius + length - 1], radius + length);
+      for (let i = 0; i < count; i++) {
+        let sum = 0;
+        for (let w = from; w <= to; w++) sum = Math.fround(sum + weights[w] * line[i * fine + w]);
+        means[o * count + i] = sum;
+      }
+      continue;
+    }
     for (let i = 0; i < count; i++) {
       const target = (o * count + i) * stride;
-      for (let w = 0; w < weights.length; w++) {
-        if (weights[w] < 1e-9) continue;
+      for (let w = from; w <= to; w++) {
+        const weight = weights[w];
         const at = Math.min(length - 1, Math.max(0, i * fine + w - radius));
         const source = (o * length + at) * stride;
-        for (let s = 0; s < stride; s++) means[target + s] += weights[w] * values[source + s];
+        for (let s = 0; s < stride; s++) means[target + s] += weight * values[source + s];
       }
     }
   }
   return means;
 }
+
+const isAir = (share: number) => share === 0;
+const isOfWeight = (weight: number) => weight >= 1e-9;
 
 /** By the co-area formula: the mean area of the surfaces at all heights from air to the part's own. */
 function variationOf(heights: Float32Array, [nx, ny, nz]: Vector3, [sx, sy, sz]: Vector3): number {
