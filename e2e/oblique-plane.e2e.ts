@@ -18,6 +18,7 @@ import {
   signIn,
   test,
 } from './support/test.ts';
+import { readPicture } from './support/viewer.ts';
 
 declare const window: { __scanwrightViewer?: ViewerHooks };
 
@@ -56,14 +57,7 @@ const stateOf = async (page: Page) => {
 
 /** The view as a square picture: grey values by place in mm from the middle, and all of its bytes. */
 async function picture(page: Page) {
-  const rgba = await page.evaluate(async (edge) => {
-    await window.__scanwrightViewer?.whenIdle();
-    const blob = await window.__scanwrightViewer?.capture({ width: edge, height: edge });
-    if (!blob) throw new Error('no viewer');
-    const context = new OffscreenCanvas(edge, edge).getContext('2d');
-    context?.drawImage(await createImageBitmap(blob), 0, 0);
-    return [...(context?.getImageData(0, 0, edge, edge).data ?? [])];
-  }, size);
+  const rgba = await readPicture(page, size);
   const greyAt = (rightMm: number, upMm: number) => {
     const [x, y] = [rightMm, -upMm].map((mm) => Math.floor(size / 2 + (mm * size) / heightMm));
     return rgba[4 * ((y ?? 0) * size + (x ?? 0))];

@@ -22,7 +22,7 @@ import {
   test,
 } from './support/test.ts';
 import { uploadBytes } from './support/upload.ts';
-import { viewerIsReady } from './support/viewer.ts';
+import { readPicture, viewerIsReady } from './support/viewer.ts';
 
 declare const window: { __scanwrightViewer?: ViewerHooks };
 
@@ -64,14 +64,7 @@ async function open(page: Page, projectId: string, state: ViewState) {
 
 /** On how many places of a circle around the bore something coloured is drawn; the crosshair is left out. */
 async function countColours(page: Page, radiusMm: number): Promise<number> {
-  const rgba = await page.evaluate(async (edge) => {
-    await window.__scanwrightViewer?.whenIdle();
-    const blob = await window.__scanwrightViewer?.capture({ width: edge, height: edge });
-    if (!blob) throw new Error('no viewer');
-    const context = new OffscreenCanvas(edge, edge).getContext('2d');
-    context?.drawImage(await createImageBitmap(blob), 0, 0);
-    return [...(context?.getImageData(0, 0, edge, edge).data ?? [])];
-  }, size);
+  const rgba = await readPicture(page, size);
   let count = 0;
   for (let degree = 0; degree < 360; degree++) {
     if (Math.min(degree % 90, 90 - (degree % 90)) < 5) continue;

@@ -7,7 +7,7 @@ import { viewerIsReady } from './support/viewer.ts';
 async function pixelsOf(
   page: Page,
   element: Locator,
-): Promise<{ width: number; height: number; rgba: number[] }> {
+): Promise<{ width: number; height: number; rgba: Uint8ClampedArray }> {
   const png = (await element.screenshot()).toString('base64');
   return page.evaluate(async (encoded) => {
     const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
@@ -16,7 +16,7 @@ async function pixelsOf(
     if (!context) throw new Error('no 2D canvas');
     context.drawImage(bitmap, 0, 0);
     const { width, height, data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
-    return { width, height, rgba: [...data] };
+    return { width, height, rgba: data };
   }, png);
 }
 

@@ -20,7 +20,7 @@ import {
   signIn,
   test,
 } from './support/test.ts';
-import { readViewInAddress } from './support/viewer.ts';
+import { readPicture, readViewInAddress } from './support/viewer.ts';
 
 declare const window: { __scanwrightViewer?: ViewerHooks };
 
@@ -66,16 +66,7 @@ async function open(page: Page, projectId: string, state: ViewState) {
 
 /** The 3D pane as a square picture, and what colour it has at a place in mm from its middle. */
 async function picture(page: Page) {
-  const rgba = await page.evaluate(async (edge) => {
-    await window.__scanwrightViewer?.whenIdle();
-    const blob = await window.__scanwrightViewer?.capture({ width: edge, height: edge });
-    if (!blob) throw new Error('no viewer');
-    const bitmap = await createImageBitmap(blob);
-    const context = new OffscreenCanvas(edge, edge).getContext('2d');
-    if (!context) throw new Error('no 2D canvas');
-    context.drawImage(bitmap, 0, 0);
-    return [...context.getImageData(0, 0, edge, edge).data];
-  }, size);
+  const rgba = await readPicture(page, size);
   const at = (rightMm: number, upMm: number): [number, number, number] => {
     const x = Math.floor(size / 2 + rightMm / mmPerPixel);
     const y = Math.floor(size / 2 - upMm / mmPerPixel);

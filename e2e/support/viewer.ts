@@ -11,6 +11,21 @@ export async function viewerIsReady(page: Page): Promise<void> {
   await page.evaluate(() => window.__scanwrightViewer?.whenIdle());
 }
 
+/**
+ * What the viewer shows as a square picture, RGBA. The bytes come as such: as a list of numbers they would take seconds of the
+ * processor.
+ */
+export const readPicture = (page: Page, edge: number) =>
+  page.evaluate(async (size) => {
+    await window.__scanwrightViewer?.whenIdle();
+    const blob = await window.__scanwrightViewer?.capture({ width: size, height: size });
+    if (!blob) throw new Error('no viewer');
+    const context = new OffscreenCanvas(size, size).getContext('2d');
+    if (!context) throw new Error('no 2D canvas');
+    context.drawImage(await createImageBitmap(blob), 0, 0);
+    return context.getImageData(0, 0, size, size).data;
+  }, edge);
+
 /** The view that a reload would open: the address follows what is seen a moment later. */
 export const readViewInAddress = (page: Page) =>
   decodeViewState(new URL(page.url()).hash.replace('#view=', ''));
