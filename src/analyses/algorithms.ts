@@ -38,7 +38,8 @@ export const algorithmVersions = {
   referenceGroups: '1',
   filteredBackProjection: '3',
   centerOfRotation: '2',
-  ringCorrection: '1',
+  /** what is white in the mean of all projections */
+  ringCorrection: '2',
   /** p + b p² with the b that makes a coarse volume's material the most even */
   beamHardening: '1',
 } as const;

@@ -81,7 +81,7 @@ export const reconstructionPreviewAnalysis = implementAnalysis(
         'filteredBackProjection',
         ...(parameters.centerOfRotationMm === undefined ? (['centerOfRotation'] as const) : []),
         ...(hardening ? (['beamHardening'] as const) : []),
-        ...(parameters.ringCorrection ? (['ringCorrection'] as const) : []),
+        ...(facts.ringLevel !== null ? (['ringCorrection'] as const) : []),
       ),
     };
   },
@@ -108,10 +108,12 @@ const listHardeningDoubts = (found: Hardening | undefined) =>
 /** Line integral of a part from which on a tube's beam hardens so much that surfaces move: seven tenths are absorbed. */
 const hardeningFrom = 1.2;
 
+const formatError = (share: number) => `${(100 * share).toPrecision(2)} %`;
+
 /** What a correction would be needed for, and what one does besides. */
 function listCorrectionDoubts(
   { geometry }: RadiographsInput,
-  { densestIntegral }: ReconstructionFacts,
+  { densestIntegral, ringLevel }: ReconstructionFacts,
   beamHardening: number,
   ringCorrection: boolean,
 ) {
@@ -123,10 +125,15 @@ function listCorrectionDoubts(
   };
   const removed = {
     code: 'RINGS_REMOVED' as const,
-    message:
-      'Rings were removed. Faces that run around the axis of rotation look like rings in the radiographs and can be moved by it.',
+    message: `Rings were removed: pixels erred by ${formatError(ringLevel ?? 0)} of what they count. A quarter of that is left of them, and as much may be off in what is as fine as a pixel.`,
   };
-  return [...(isLeft ? [left] : []), ...(ringCorrection ? [removed] : [])];
+  const notFound = {
+    code: 'RINGS_NOT_FOUND' as const,
+    message:
+      'No rings were removed: pixels err by no more than noise, or the detector has too few to tell their errors from the part.',
+  };
+  const said = ringLevel === null ? notFound : removed;
+  return [...(isLeft ? [left] : []), ...(ringCorrection ? [said] : [])];
 }
 
 /** Voxels of erosion from which on it is told, and the blur of edges where the judge could not tell it. */
@@ -152,7 +159,7 @@ function listEdgeDoubts(
 function reconstructionMetadata(
   { geometry, flat, dark }: RadiographsInput,
   facts: ReconstructionFacts,
-  { filter, ringCorrection, scatterShare }: z.infer<typeof reconstructionPreview.parameters>,
+  { filter, scatterShare }: z.infer<typeof reconstructionPreview.parameters>,
 ) {
   const isParallel = geometry.beam === 'parallel';
   return {
@@ -172,7 +179,7 @@ function reconstructionMetadata(
     filter,
     binning: facts.binning,
     scatterShare: scatterShare ?? 0,
-    ringCorrection,
+    ringCorrection: facts.ringLevel !== null,
     flatField: flat !== undefined,
     darkField: dark !== undefined,
     freeBeamLevel: facts.flatLevel,

@@ -366,8 +366,8 @@ const removedRings: Rule = ({ viewDoubts: said = [] }) =>
         code: 'RINGS_REMOVED',
         found: 'Rings were removed from this volume.',
         effects: {
-          ...onAll(mark('Faces that run around the axis of rotation can lie a tenth of a voxel off.')),
-          defects: mark('Pores near the axis of rotation can be off by a third.'),
+          ...onAll(mark('Faces that run around the axis of rotation can lie a twentieth of a voxel off.')),
+          defects: mark('What is left of them can put pores off by some percent.'),
         },
       }
     : null;

@@ -30,6 +30,7 @@ export const warningCodes = {
   FREE_BEAM_ASSUMED: 'there are no flat images; the free beam was taken from the projections’ borders',
   DEAD_PIXELS: 'pixels of the detector were filled in from their neighbours',
   CENTER_ASSUMED: 'the centre of rotation could not be measured and was taken from the geometry',
+  RINGS_NOT_FOUND: 'pixels of the detector err by no more than noise, and no rings were removed',
   HARDENING_NOT_FOUND: 'no correction of beam hardening was found that makes the material even',
   CENTER_DIFFERS:
     'the radiographs put the centre of rotation elsewhere than the given geometry, which was used',
@@ -37,7 +38,7 @@ export const warningCodes = {
     'the radiographs put the centre of rotation beside the detector’s middle, and theirs was used',
   EDGES_INWARD: 'blur and strong absorption put the edges of the part too far inside',
   HARDENING_LEFT: 'a strongly absorbing part was reconstructed without a correction of beam hardening',
-  RINGS_REMOVED: 'rings were removed, which also changes faces that run around the axis of rotation',
+  RINGS_REMOVED: 'rings were removed; what is as weak and as fine as they were is changed too',
   FIELD_TRUNCATED: 'the part reaches beyond the detector at its sides',
   IMPORT: 'the file left something open, or something in it was changed or left out on import',
   OTHER: 'of a result that an earlier version made, before warnings had codes',

@@ -62,27 +62,6 @@ function mend(row: Float32Array): void {
 }
 
 /**
- * What stays the same in all projections though nothing in a part does: pixels that differ from their neighbours, which
- * become rings. The mean over the angles, less its running median along the row (after Boin and Haibel 2006,
- * doi:10.1364/OE.14.012071).
- */
-export function ringStripes(mean: Float64Array, columns: number, halfWidth = 5): Float32Array {
-  const stripes = new Float32Array(mean.length);
-  const window: number[] = [];
-  for (let row = 0; row < mean.length; row += columns) {
-    for (let column = 0; column < columns; column++) {
-      window.length = 0;
-      for (let k = -halfWidth; k <= halfWidth; k++) {
-        window.push(mean[row + Math.min(columns - 1, Math.max(0, column + k))]);
-      }
-      window.sort((a, b) => a - b);
-      stripes[row + column] = mean[row + column] - window[halfWidth];
-    }
-  }
-  return stripes;
-}
-
-/**
  * Counts behind nothing where nobody recorded them: the brighter of the two borders of the detector, each as its median,
  * over a few projections.
  */

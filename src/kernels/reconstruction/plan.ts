@@ -63,6 +63,8 @@ export interface ReconstructionFacts {
   centerUncertaintyMm: number | null;
   binning: number;
   cover: Pick<AngleCover, 'fullTurn' | 'rangeDeg'>;
+  /** standard deviation of what pixels err by, as line integrals, where that was corrected */
+  ringLevel: number | null;
   flatLevel: number | null;
   /** line integral of the part's dense places, as measured */
   densestIntegral: number;

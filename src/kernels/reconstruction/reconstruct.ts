@@ -11,7 +11,6 @@ import { backProjectAll, binningOf } from './back-project.ts';
 import { checkField } from './check-field.ts';
 import { correctionImages } from './correction-images.ts';
 import { type AngleCover, angleCover, checkGeometry, type ScanGeometry } from './geometry.ts';
-import { ringStripes } from './line-integrals.ts';
 import {
   type Plan,
   purpose,
@@ -21,6 +20,7 @@ import {
   type ReconstructionWarning,
 } from './plan.ts';
 import { previewGrid } from './preview-grid.ts';
+import { findRingStripes } from './ring-stripes.ts';
 import { surveyScan } from './survey-scan.ts';
 import { virtualDetector } from './virtual-detector.ts';
 
@@ -50,11 +50,14 @@ export async function reconstruct(
     const { layout, flatLevel } = await correctionImages(radiographs, detector, arena, options, warnings);
     const plan: Plan = { radiographs, options, detector, cover, layout, warnings };
     const { densest } = await checkField(plan, arena);
-    const { survey, center } = await surveyScan(plan, pool, arena);
-    if (options.ringCorrection) {
-      const stripes = ringStripes(survey, columns);
-      plan.layout = { ...layout, stripes: arena.allocate(stripes.byteLength, purpose) };
-      arena.floats(plan.layout.stripes, stripes.length).set(stripes);
+    const { mean, alternating, center } = await surveyScan(plan, pool, arena);
+    const isMirrored = cover.fullTurn && !geometry.views && detector.map === null;
+    const axisColumn = isMirrored ? center.column : null;
+    const means = { columns, rows, mean, alternating, axisColumn };
+    const rings = options.ringCorrection ? await findRingStripes(means, pool, arena, options.signal) : null;
+    if (rings) {
+      plan.layout = { ...layout, stripes: arena.allocate(rings.stripes.byteLength, purpose) };
+      arena.floats(plan.layout.stripes, rings.stripes.length).set(rings.stripes);
     }
     const grid = options.cells ?? previewGrid(geometry, detector, center.column, options.maxDimension);
     const facts: ReconstructionFacts = {
@@ -66,6 +69,7 @@ export async function reconstruct(
       centerUncertaintyMm: center.uncertainty === null ? null : center.uncertainty * geometry.pixelSizeMm[0],
       binning: binningOf(geometry, detector, grid),
       cover: { fullTurn: cover.fullTurn, rangeDeg: cover.rangeDeg },
+      ringLevel: rings?.level ?? null,
       flatLevel,
       densestIntegral: densest,
       warnings,

@@ -7,19 +7,20 @@ import type { ScanGeometry } from './geometry.ts';
 import { type Plan, purpose, type ReconstructionWarning } from './plan.ts';
 import { surveyRows } from './tasks.ts';
 
-/** The mean over all angles, in the detector's own order, and the centre of rotation. */
+/** Means over all angles, in the detector's own order, and the centre of rotation. */
 export async function surveyScan(plan: Plan, pool: KernelPool, arena: Arena) {
   const { radiographs, options, detector, cover, layout } = plan;
   const { geometry } = radiographs;
   const { columns, rows } = geometry;
   const mean = new Float64Array(columns * rows);
+  const alternating = new Float64Array(columns * rows);
   const known = knownCenter(plan);
-  if (known && !options.ringCorrection) return { survey: mean, center: known };
+  if (known && !options.ringCorrection) return { mean, alternating, center: known };
   const { memory } = arena;
   const mark = arena.mark();
   const plain: ProjectionLayout = { ...layout, stripes: 0, rowsReversed: false };
-  const sums = arena.allocate(mean.byteLength, purpose);
-  arena.doubles(sums, mean.length).fill(0);
+  const [sums, signed] = [mean, alternating].map(({ byteLength }) => arena.allocate(byteLength, purpose));
+  for (const address of [sums, signed]) arena.doubles(address, mean.length).fill(0);
   const upward = Math.min(rows - 1, Math.max(0, Math.round(detector.middleRow)));
   const keptRow = detector.rowsReversed ? rows - 1 - upward : upward;
   const sinogram = new Float32Array(columns * geometry.anglesDeg.length);
@@ -31,7 +32,10 @@ export async function surveyScan(plan: Plan, pool: KernelPool, arena: Arena) {
     await inPieces(pool, { from: 0, to: rows, size }, { signal: options.signal }, (rowFrom, rowTo) =>
       pool.run(
         surveyRows,
-        { memory, layout: plain, raw, projectionBytes, weights, rowFrom, rowTo, sums, keptRow, kept },
+        {
+          ...{ memory, layout: plain, raw, projectionBytes, weights, rowFrom, rowTo, keptRow, kept },
+          ...{ firstView: from, sums, alternating: signed },
+        },
         { signal: options.signal },
       ),
     );
@@ -39,12 +43,13 @@ export async function surveyScan(plan: Plan, pool: KernelPool, arena: Arena) {
     options.progress?.((0.15 * to) / geometry.anglesDeg.length, 'Reading the radiographs');
   });
   mean.set(arena.doubles(sums, mean.length));
+  alternating.set(arena.doubles(signed, mean.length));
   arena.release(mark);
-  if (known) return { survey: mean, center: known };
+  if (known) return { mean, alternating, center: known };
   options.progress?.(0.15, 'Finding the centre of rotation');
   const found = await findCenter({ geometry, detector, cover, mean, sinogram }, pool, arena, options.signal);
   const center = chooseCenter(geometry, detector.middleColumn, found, plan.warnings);
-  return { survey: mean, center };
+  return { mean, alternating, center };
 }
 
 export interface ChosenCenter {

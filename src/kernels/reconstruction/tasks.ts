@@ -9,7 +9,10 @@ import {
 import type { AngleCover } from './geometry.ts';
 import { type SliceScan, sliceCost } from './slice-cost.ts';
 
-/** Adds the line integrals of virtual rows rowFrom … rowTo−1, weighted, to `sums` (f64); keeps row `keptRow` in `kept`. */
+/**
+ * Adds the line integrals of virtual rows rowFrom … rowTo−1, weighted, to `sums` (f64), and with signs that alternate from
+ * `firstView` on to `alternating`; keeps row `keptRow` in `kept`.
+ */
 export const surveyRows = defineTask(
   import.meta.url,
   'surveyRows',
@@ -22,7 +25,9 @@ export const surveyRows = defineTask(
       weights: number[];
       rowFrom: number;
       rowTo: number;
+      firstView: number;
       sums: number;
+      alternating: number;
       keptRow: number;
       kept: number;
     },
@@ -33,6 +38,7 @@ export const surveyRows = defineTask(
     const scratch = new Float32Array(columns * (rowTo - rowFrom));
     const integrals = new Float32Array(columns * (rowTo - rowFrom));
     const sums = new Float64Array(buffer, input.sums + 8 * rowFrom * columns, integrals.length);
+    const alternating = new Float64Array(buffer, input.alternating + 8 * rowFrom * columns, integrals.length);
     for (const [p, weight] of input.weights.entries()) {
       virtualIntegrals(
         buffer,
@@ -43,7 +49,11 @@ export const surveyRows = defineTask(
         scratch,
         integrals,
       );
-      for (let i = 0; i < sums.length; i++) sums[i] += weight * integrals[i];
+      const signed = (input.firstView + p) % 2 === 0 ? weight : -weight;
+      for (let i = 0; i < sums.length; i++) {
+        sums[i] += weight * integrals[i];
+        alternating[i] += signed * integrals[i];
+      }
       if (keptRow < rowFrom || keptRow >= rowTo) continue;
       const from = (keptRow - rowFrom) * columns;
       new Float32Array(buffer, input.kept + 4 * p * columns, columns).set(

@@ -2735,6 +2735,7 @@ export const zWarning = z.object({
         'FREE_BEAM_ASSUMED',
         'DEAD_PIXELS',
         'CENTER_ASSUMED',
+        'RINGS_NOT_FOUND',
         'HARDENING_NOT_FOUND',
         'CENTER_DIFFERS',
         'CENTER_MEASURED',
