@@ -1,6 +1,6 @@
-import type { Locator } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { analysedProject } from './support/scans.ts';
-import { expect, expectAccessible, serviceUrl, signIn, test } from './support/test.ts';
+import { call, expect, expectAccessible, serviceUrl, signIn, test } from './support/test.ts';
 
 // The scan that is not there is asked for.
 test.use({
@@ -15,12 +15,25 @@ const readRow = (canvas: Locator): Promise<number[]> =>
     return Array.from({ length: 64 }, (_, k) => data[4 * Math.floor(((k + 0.5) / 64) * element.width)] ?? 0);
   });
 
+/** The brightest byte in the middle of a picture. */
+const readBrightest = (page: Page, address: string): Promise<number> =>
+  page.evaluate(async (from) => {
+    const picture = await createImageBitmap(await (await fetch(from)).blob());
+    const context = new OffscreenCanvas(picture.width, picture.height).getContext('2d');
+    context?.drawImage(picture, 0, 0);
+    return Math.max(
+      ...(context?.getImageData(0, picture.height >> 1, picture.width, 1).data ?? []).filter(
+        (_, k) => k % 4 === 0,
+      ),
+    );
+  }, address);
+
 test('two scans are compared side by side and over each other, and a link brings just that back', async ({
   page,
 }) => {
   const [nameA, nameB] = ['A', 'B'].map((each) => `Compared tube ${each} ${Date.now()}`);
   const one = await analysedProject(nameA);
-  await analysedProject(nameB);
+  const other = await analysedProject(nameB);
   await signIn(page);
   await test.step('selected projects are opened side by side', async () => {
     await page.goto(`${serviceUrl()}/projects?search=Compared`);
@@ -65,6 +78,43 @@ test('two scans are compared side by side and over each other, and a link brings
     await page.keyboard.press('ArrowRight');
     await expect(page).toHaveURL(/camera=/);
     await expectAccessible(page);
+  });
+  await test.step('a bookmark keeps it: swiped, at its place, in its grey window, and what is changed there stays in the link', async () => {
+    await page.goto(
+      `${serviceUrl()}/compare?projects=${one.id}&projects=${other.id}&mode=swipe&share=0.4&view=xz&height=9`,
+    );
+    await expect(page.getByText('Loading the scan…')).toHaveCount(0, { timeout: 60_000 });
+    await page.getByRole('button', { name: 'Save bookmark' }).click();
+    await page.getByLabel('Name').fill('Both tubes');
+    await page.keyboard.press('Control+Enter');
+    await expect(page.getByText('“Both tubes” saved')).toBeVisible();
+    const { results } = await call<{ results: { id: string; thumbnailUrl: string }[] }>(
+      'GET',
+      `/api/v2/bookmarks?project=${one.id}`,
+    );
+    expect(await readBrightest(page, new URL(results[0].thumbnailUrl, serviceUrl()).href)).toBeGreaterThan(
+      150,
+    );
+    await page.goto(`${serviceUrl()}/projects/${one.id}?bookmark=${results[0].id}`);
+    await expect(panes).toHaveCount(1);
+    await expect
+      .poll(async () => Math.max(...(await readRow(panes.first()))), { timeout: 60_000 })
+      .toBeGreaterThan(150);
+    await expect(page.getByRole('slider', { name: 'Width of the second' })).toHaveAttribute(
+      'aria-valuenow',
+      '0.4',
+    );
+    await expect(page.getByLabel('Height of the panes in mm')).toHaveValue('9');
+    await expectAccessible(page);
+    await page.getByText('Blink', { exact: true }).click();
+    await page.getByRole('button', { name: 'Show the other' }).click();
+    await expect(page).toHaveURL(/#view=/);
+    await page.reload();
+    await expect(page.getByRole('button', { name: 'Show the other' })).toBeVisible();
+    await expect(page.getByLabel('Height of the panes in mm')).toHaveValue('9');
+    await page.getByRole('button', { name: 'Close comparison' }).click();
+    await expect(page.getByRole('region', { name: 'Slice XY' })).toBeVisible();
+    await expect(panes).toHaveCount(0);
   });
   await test.step('a project offers to be compared, and one that is not there says so in its pane', async () => {
     await page.goto(`${serviceUrl()}/compare?projects=${one.id}&projects=${crypto.randomUUID()}`);

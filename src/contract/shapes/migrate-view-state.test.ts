@@ -57,6 +57,7 @@ describe('a view of version 1', () => {
       selectedDefectId: null,
       defects: { filter: [], order: null },
       volume: { visible: null, style: 'surface', curve: null },
+      compare: null,
     });
   });
 
@@ -67,6 +68,7 @@ describe('a view of version 1', () => {
       ...same,
       version: 2,
       clips: { box: null, planes: [cut], beforePlace: null, section: 'grey' },
+      compare: null,
     });
   });
 
@@ -106,6 +108,28 @@ describe('a view of version 2', () => {
 
   it('is read as it is', () => {
     expect(ViewState.parse(JSON.parse(JSON.stringify(state)))).toEqual(state);
+  });
+
+  it('of before comparisons compares nothing', () => {
+    const { compare: _, ...earlier } = state;
+    expect(ViewState.parse(earlier)).toEqual(state);
+  });
+
+  it('compares two to nine scans, none of them laid over itself', () => {
+    const compare = (count: number, over = 1) => ({
+      scans: Array.from({ length: count }, () => ({ projectId: id, volumeId: null })),
+      view: 'xy',
+      mode: 'swipe',
+      over,
+      share: 0.3,
+      aligned: true,
+      middleMm: null,
+      heightMm: null,
+    });
+    const accepts = (...of: Parameters<typeof compare>) =>
+      ViewState.safeParse({ ...state, compare: compare(...of) }).success;
+    expect([accepts(1), accepts(2), accepts(9, 8), accepts(10)]).toEqual([false, true, true, false]);
+    expect([accepts(2, 0), accepts(3, 2), accepts(3, 3)]).toEqual([false, true, false]);
   });
 
   const box = { enabled: true, minMm: [0, 0, 0], maxMm: [1, 1, 1], keep: 'inside' };

@@ -9,6 +9,7 @@ const firstDefaults = {
   selectedDefectId: null,
   defects: { filter: [], order: null },
   volume: { visible: null, style: 'surface', curve: null },
+  compare: null,
 };
 
 type Fields = Record<string, unknown>;
@@ -19,10 +20,12 @@ const fill = (value: unknown, defaults: Fields): unknown =>
   isFields(value) ? { ...defaults, ...value } : value;
 
 /**
- * A view state of version 1, from a bookmark or a link of before, as one of version 2; anything else as it is. Checks
+ * A view state of version 1, from a bookmark or a link of before, as one of version 2, one of before comparisons as
+ * one that compares nothing; anything else as it is. Checks
  * nothing: the schema of version 2 does, and refuses what was none of version 1 either.
  */
 export function migrateViewState(state: unknown): unknown {
+  if (isFields(state) && state['version'] === 2) return { compare: null, ...state };
   if (!isFields(state) || state['v'] !== 1) return state;
   const { v: _, clip, planes, slices, surface, labels, ...rest } = state;
   return {

@@ -47,6 +47,46 @@ export const scalarMaps = ['viridis', 'cividis', 'coolwarm', 'batlow', 'gray', '
 
 export const volumeStyles = ['surface', 'bone', 'xray', 'maximum'] as const;
 
+export const compareViews = ['xy', 'xz', 'yz', '3d'] as const;
+export const compareModes = ['side', 'blend', 'swipe', 'blink'] as const;
+/** More than these can't be told apart on a screen. */
+export const mostCompared = 9;
+
+const Comparison = z
+  .strictObject({
+    scans: z
+      .array(
+        z.strictObject({
+          projectId: Uuid,
+          volumeId: Uuid.nullable().meta({ description: 'null = the newest of the project' }),
+        }),
+      )
+      .min(2)
+      .max(mostCompared),
+    view: z.enum(compareViews),
+    mode: z.enum(compareModes).meta({ description: 'of the slices; surfaces stand side by side' }),
+    over: z
+      .int()
+      .min(1)
+      .max(mostCompared - 1)
+      .meta({ description: 'which of the scans is laid over the first' }),
+    share: z
+      .number()
+      .min(0)
+      .max(1)
+      .meta({ description: 'how much of it is seen: its opacity blended, its width swiped' }),
+    aligned: z.boolean().meta({
+      description: 'each scan lies where its alignment lays it; else where it was scanned',
+    }),
+    middleMm: Vector3.nullable().meta({ description: 'of the panes; null = of all scans' }),
+    heightMm: z.number().positive().nullable().meta({ description: 'of the panes; null = all of the scans' }),
+  })
+  .refine(({ scans, over }) => over < scans.length, { path: ['over'], message: 'is none of the scans' })
+  .meta({
+    description:
+      'scans of projects beside or over each other, with the cursor, window and camera of this state',
+  });
+
 const CurvePoint = z.strictObject({
   value: z.number().meta({ description: 'raw grey value' }),
   opacity: z.number().min(0).max(1),
@@ -165,6 +205,7 @@ export const ViewStateFields = z.strictObject({
       .nullable()
       .meta({ description: 'from grey value to opacity and colour; null = the style’s own' }),
   }),
+  compare: Comparison.nullable().meta({ description: 'null = the scan of the project alone is shown' }),
 });
 
 /** One of version 1 is read as one of version 2, wherever it comes from. */

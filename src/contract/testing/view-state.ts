@@ -30,4 +30,5 @@ export const viewState: ViewState = {
   selectedDefectId: null,
   defects: { filter: [], order: null },
   volume: { visible: null, style: 'surface', curve: null },
+  compare: null,
 };

@@ -37,13 +37,17 @@ import { ViewerModel } from './state/viewer-model.ts';
 import { offerHooks } from './test-hooks.ts';
 import styles from './viewer.module.css';
 
-export interface ScanViewerHandle {
+/** What a bookmark keeps of a view. */
+export interface KeptView {
   /** what is shown as a PNG of a fixed size, with legend and scale bars */
   capture(size: CaptureSize): Promise<Blob>;
-  /** changes what is shown of the measurements; the slices go to the place */
-  showMeasurements(change: Partial<ViewState['measurements']>, pointMm?: Vector3): void;
   /** the state now, canonical */
   state(): ViewState;
+}
+
+export interface ScanViewerHandle extends KeptView {
+  /** changes what is shown of the measurements; the slices go to the place */
+  showMeasurements(change: Partial<ViewState['measurements']>, pointMm?: Vector3): void;
   /** the state now, but with that place (mm) in the middle of every pane and under the cursor */
   stateAt(pointMm: Vector3): ViewState;
 }

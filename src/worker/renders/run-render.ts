@@ -22,11 +22,13 @@ export async function runRender({ row, project, context, run, blobs }: Work<'ren
   const sources = await openSources(context, project.id, state);
   const picture = await renderView(state, sources, row, run);
   const { key: blobKey, sizeBytes } = await blobs.put('thumbnails', writePng(picture), 'image/png');
-  const stage = leavesVolumeOut(state, sources)
-    ? 'Drawn without the volume in 3D'
-    : leavesSectionOut(state, sources)
-      ? 'Drawn with open sections'
-      : null;
+  const stage = state.compare
+    ? 'Drawn without the comparison'
+    : leavesVolumeOut(state, sources)
+      ? 'Drawn without the volume in 3D'
+      : leavesSectionOut(state, sources)
+        ? 'Drawn with open sections'
+        : null;
   return { values: { blobKey, sizeBytes, stage } };
 }
 

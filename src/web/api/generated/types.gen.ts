@@ -4961,6 +4961,50 @@ export type ViewState = {
             color: string;
         }> | null;
     };
+    /**
+     * null = the scan of the project alone is shown
+     */
+    compare: {
+        scans: Array<{
+            /**
+             * UUID
+             */
+            projectId: string;
+            /**
+             * null = the newest of the project
+             */
+            volumeId: string | null;
+        }>;
+        view: 'xy' | 'xz' | 'yz' | '3d';
+        /**
+         * of the slices; surfaces stand side by side
+         */
+        mode: 'side' | 'blend' | 'swipe' | 'blink';
+        /**
+         * which of the scans is laid over the first
+         */
+        over: number;
+        /**
+         * how much of it is seen: its opacity blended, its width swiped
+         */
+        share: number;
+        /**
+         * each scan lies where its alignment lays it; else where it was scanned
+         */
+        aligned: boolean;
+        /**
+         * of the panes; null = of all scans
+         */
+        middleMm: [
+            number,
+            number,
+            number
+        ] | null;
+        /**
+         * of the panes; null = all of the scans
+         */
+        heightMm: number | null;
+    } | null;
 };
 
 export type VolumeDataObject = {

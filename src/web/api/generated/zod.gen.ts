@@ -2436,7 +2436,34 @@ export const zViewState = z.object({
             opacity: z.number().gte(0).lte(1),
             color: z.string().regex(/^#[0-9a-f]{6}$/)
         })).min(2).max(16).nullable()
-    })
+    }),
+    compare: z.object({
+        scans: z.array(z.object({
+            projectId: z.uuid(),
+            volumeId: z.uuid().nullable()
+        })).min(2).max(9),
+        view: z.enum([
+            'xy',
+            'xz',
+            'yz',
+            '3d'
+        ]),
+        mode: z.enum([
+            'side',
+            'blend',
+            'swipe',
+            'blink'
+        ]),
+        over: z.int().gte(1).lte(8),
+        share: z.number().gte(0).lte(1),
+        aligned: z.boolean(),
+        middleMm: z.tuple([
+            z.number(),
+            z.number(),
+            z.number()
+        ]).nullable(),
+        heightMm: z.number().gt(0).nullable()
+    }).nullable()
 });
 
 export const zBookmark = z.object({

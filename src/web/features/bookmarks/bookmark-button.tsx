@@ -2,20 +2,23 @@ import { Modal, Tooltip } from '@mantine/core';
 import { IconBookmarkPlus, IconBookmarks, IconBroadcast } from '@tabler/icons-react';
 import type { RefObject } from 'react';
 import { notifyWithLink } from '#web/ui/link-toast.tsx';
-import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
+import type { KeptView } from '#web/viewer/ScanViewer.tsx';
 import { BookmarkForm, type BookmarkWords } from './bookmark-form.tsx';
 import { linkTo } from './bookmark-link.ts';
 import classes from './bookmarks.module.css';
 import { useCreateBookmark } from './mutations.ts';
 
-interface BookmarkButtonProps {
+interface SaveBookmarkProps {
   projectId: string;
-  viewer: RefObject<ScanViewerHandle | null>;
-  /** why no bookmark can be made; null = it can */
-  reason: string | null;
+  viewer: RefObject<KeptView | null>;
   opened: boolean;
   onOpen: (opened: boolean) => void;
-  onCreated: (bookmarkId: string) => void;
+  onCreated?: (bookmarkId: string) => void;
+}
+
+interface BookmarkButtonProps extends SaveBookmarkProps {
+  /** why no bookmark can be made; null = it can */
+  reason: string | null;
   /** whether the bookmarks stand beside the view */
   isListed: boolean;
   onList: (isListed: boolean) => void;
@@ -25,7 +28,7 @@ interface BookmarkButtonProps {
 
 /** In the viewer's toolbar: keeps what is shown under a name. */
 export function BookmarkButton(props: BookmarkButtonProps) {
-  const { reason, opened, onOpen, isListed, onList, onShare } = props;
+  const { reason, onOpen, isListed, onList, onShare } = props;
   return (
     <>
       <Tooltip label={reason ?? 'Save bookmark (b)'} multiline maw={320}>
@@ -65,14 +68,19 @@ export function BookmarkButton(props: BookmarkButtonProps) {
           </button>
         </Tooltip>
       )}
-      <Modal opened={opened} onClose={() => onOpen(false)} title="Save bookmark">
-        <NewBookmark {...props} />
-      </Modal>
+      <SaveBookmark {...props} />
     </>
   );
 }
 
-function NewBookmark({ projectId, viewer, onOpen, onCreated }: BookmarkButtonProps) {
+/** Asks what the bookmark is to be called, and offers its link. */
+export const SaveBookmark = (props: SaveBookmarkProps) => (
+  <Modal opened={props.opened} onClose={() => props.onOpen(false)} title="Save bookmark">
+    <NewBookmark {...props} />
+  </Modal>
+);
+
+function NewBookmark({ projectId, viewer, onOpen, onCreated }: SaveBookmarkProps) {
   const create = useCreateBookmark(projectId);
   const keep = (words: BookmarkWords) => {
     if (viewer.current === null) return;
@@ -81,8 +89,8 @@ function NewBookmark({ projectId, viewer, onOpen, onCreated }: BookmarkButtonPro
       {
         onSuccess: (bookmark) => {
           onOpen(false);
-          onCreated(bookmark.id);
-          notifyWithLink(`“${bookmark.name}” is kept`, linkTo(bookmark));
+          onCreated?.(bookmark.id);
+          notifyWithLink(`“${bookmark.name}” saved`, linkTo(bookmark));
         },
       },
     );

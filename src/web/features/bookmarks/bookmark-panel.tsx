@@ -30,7 +30,7 @@ import { ActionMenu } from '#web/ui/action-menu.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { dangerousGo } from '#web/ui/use-send-by-keys.ts';
-import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
+import type { KeptView } from '#web/viewer/ScanViewer.tsx';
 import { BookmarkComments } from './bookmark-comments.tsx';
 import { BookmarkForm } from './bookmark-form.tsx';
 import { linkTo } from './bookmark-link.ts';
@@ -41,7 +41,7 @@ import { bookmarkOptions } from './queries.ts';
 
 interface BookmarkPanelProps {
   bookmarkId: string;
-  viewer: RefObject<ScanViewerHandle | null>;
+  viewer: RefObject<KeptView | null>;
   /** why it can't be changed; null = it can */
   editReason: string | null;
   commentReason: string | null;

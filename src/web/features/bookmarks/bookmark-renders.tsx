@@ -10,13 +10,13 @@ import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { WorkActions, WorkProgress } from '#web/ui/work.tsx';
-import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
+import type { KeptView } from '#web/viewer/ScanViewer.tsx';
 import { useChangeRender, useCreateRender } from './mutations.ts';
 import { renderOptions } from './queries.ts';
 
 interface BookmarkRendersProps {
   bookmark: Bookmark;
-  viewer: RefObject<ScanViewerHandle | null>;
+  viewer: RefObject<KeptView | null>;
   /** brings the viewer to the bookmark's view */
   onRestore: () => void;
   /** why none can be made; null = it can */

@@ -10,7 +10,7 @@ import {
 } from '#web/api/generated/sdk.gen.ts';
 import type { Bookmark } from '#web/api/generated/types.gen.ts';
 import { useChange } from '#web/api/refresh.ts';
-import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
+import type { KeptView } from '#web/viewer/ScanViewer.tsx';
 
 const thumbnailSize = { width: 640, height: 400 };
 
@@ -34,7 +34,7 @@ const stale = [
 ] as const;
 
 interface NewBookmark {
-  viewer: ScanViewerHandle;
+  viewer: KeptView;
   name: string;
   description: string;
 }
@@ -55,7 +55,7 @@ interface BookmarkChange {
   bookmark: Bookmark;
   name?: string;
   description?: string;
-  viewer?: ScanViewerHandle;
+  viewer?: KeptView;
 }
 
 /** Changes name and description; with `viewer` also the view, to the one that it shows. */
@@ -93,7 +93,7 @@ export const useChangeRender = (bookmark: Bookmark) =>
 interface NewRender {
   width: number;
   height: number;
-  viewer: ScanViewerHandle | null;
+  viewer: KeptView | null;
 }
 
 /** A picture of the bookmark's view: made by the viewer that shows it, or by the service where there is none. */

@@ -30,7 +30,7 @@ interface ViewerPlan {
   pose: { referenceId: string; matrix: readonly number[] } | null;
 }
 
-interface ProjectViewerProps {
+export interface ProjectViewerProps {
   dataObjects: readonly DataObject[];
   selected: DataObject | null;
   pictureName: string;

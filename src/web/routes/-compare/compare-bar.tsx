@@ -1,16 +1,11 @@
 import { Button, NumberInput, SegmentedControl, Select, Slider, Switch, Text } from '@mantine/core';
 import { useReducedMotion } from '@mantine/hooks';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { compareModes, compareViews } from '#contract/shapes/view-state.ts';
 import { axisNames } from '#kernels/grid/plane-transform.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { useCommands } from '../../ui/commands.ts';
-import {
-  boundScans,
-  type CompareLook,
-  type CompareMode,
-  compareModes,
-  compareViews,
-} from '../../viewer/compare/compare-look.ts';
+import { boundScans, type CompareLook, type CompareMode } from '../../viewer/compare/compare-look.ts';
 import type { ComparedScan } from '../../viewer/compare/compared-scan.ts';
 import classes from './compare-page.module.css';
 import type { ScanOfProject } from './use-compared-scans.ts';
@@ -52,6 +47,8 @@ interface CompareBarProps {
   known: readonly ScanOfProject[];
   blinking: Blinking;
   onLook: (change: Partial<CompareLook>) => void;
+  /** at the end of the bar */
+  actions?: ReactNode;
 }
 
 const viewWords = { xy: 'XY', xz: 'XZ', yz: 'YZ', '3d': '3D' } as const;
@@ -63,7 +60,7 @@ const modeWords: Record<CompareMode, string> = {
 };
 
 /** How the scans are seen: everything that the pointer does on the panes has a field here. */
-export function CompareBar({ look, scans, known, blinking, onLook }: CompareBarProps) {
+export function CompareBar({ look, scans, known, blinking, onLook, actions }: CompareBarProps) {
   const { view = 'xy', mode = 'side', share = 0.5 } = look;
   const isScene = view === '3d';
   const isOver = !isScene && mode !== 'side' && scans.length > 1;
@@ -146,6 +143,7 @@ export function CompareBar({ look, scans, known, blinking, onLook }: CompareBarP
           {unaligned} of {known.length} without an alignment, in the place of the scan.
         </Text>
       )}
+      {actions && <span className={classes.actions}>{actions}</span>}
     </div>
   );
 }

@@ -1,19 +1,34 @@
 import { ActionIcon, Button, Group, Popover, Select, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
-import { IconExternalLink, IconPlus, IconX } from '@tabler/icons-react';
+import { IconBookmarkPlus, IconExternalLink, IconPlus, IconX } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  lazy,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { analyses } from '#contract/analyses/registry.ts';
+import { mostCompared } from '#contract/shapes/view-state.ts';
 import { readMeOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { SaveBookmark } from '../../features/bookmarks/bookmark-button.tsx';
+import { reasonAgainst } from '../../features/project/capability.ts';
 import { ProjectSelect } from '../../features/recipes/project-select.tsx';
 import { openOrganization } from '../../features/session/organizations.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { useStillHere } from '../../ui/use-still-here.ts';
-import { type CompareLook, roundLook } from '../../viewer/compare/compare-look.ts';
+import type { CompareViewHandle } from '../../viewer/compare/CompareView.tsx';
+import { type CompareLook, roundLook, writeLook } from '../../viewer/compare/compare-look.ts';
+import type { KeptView } from '../../viewer/ScanViewer.tsx';
 import { CompareBar, useBlinking } from './compare-bar.tsx';
 import classes from './compare-page.module.css';
-import { type CompareSearch, formatCompared, mostCompared } from './compare-search.ts';
+import { type CompareSearch, formatCompared } from './compare-search.ts';
 import { type ScanOfProject, useComparedScans } from './use-compared-scans.ts';
 
 const CompareView = lazy(() => import('../../viewer/compare/CompareView.tsx'));
@@ -80,6 +95,7 @@ export function ComparePage({ search, onSearch }: ComparePageProps) {
       })),
     [scans],
   );
+  const view = useRef<CompareViewHandle>(null);
   const known = scans.flatMap((each) => each.known ?? []);
   return (
     <div className={classes.page}>
@@ -90,6 +106,7 @@ export function ComparePage({ search, onSearch }: ComparePageProps) {
           actions={
             <>
               <Deviation known={known} />
+              <KeepComparison look={look} known={known} count={scans.length} view={view} />
               <AddScan
                 reason={scans.length < mostCompared ? null : `At most ${mostCompared} at a time.`}
                 onAdd={(projectId) => put([...new Set([...search.projects, projectId])])}
@@ -107,7 +124,7 @@ export function ComparePage({ search, onSearch }: ComparePageProps) {
           <CompareBar look={look} scans={shown} known={known} blinking={blinking} onLook={change} />
           <div className={classes.stage}>
             <Suspense fallback={<Skeleton height="100%" radius={0} aria-label="Loading the scans" />}>
-              <CompareView scans={shown} look={look} onLook={change} isOther={blinking.isOther} />
+              <CompareView scans={shown} look={look} onLook={change} isOther={blinking.isOther} ref={view} />
             </Suspense>
           </div>
         </>
@@ -132,7 +149,7 @@ function PaneActions({
         <Select
           size="xs"
           w={150}
-          aria-label={`Volume of ${known.projectName}`}
+          aria-label={`Volume of ${known.project.name}`}
           allowDeselect={false}
           data={known.volumes.map(({ id, name }) => ({ value: id, label: name }))}
           value={known.volume.id}
@@ -145,7 +162,7 @@ function PaneActions({
         <Tooltip label="Open the project">
           <ActionIcon
             size="sm"
-            aria-label={`Open ${known.projectName}`}
+            aria-label={`Open ${known.project.name}`}
             renderRoot={(props) => (
               <Link {...props} to="/projects/$projectId" params={{ projectId: known.compared.projectId }} />
             )}
@@ -160,6 +177,55 @@ function PaneActions({
         </ActionIcon>
       </Tooltip>
     </Group>
+  );
+}
+
+/** Saves the comparison among the bookmarks of its first project that one may change. */
+function KeepComparison({
+  look,
+  known,
+  count,
+  view,
+}: {
+  look: CompareLook;
+  known: readonly ScanOfProject[];
+  count: number;
+  view: RefObject<CompareViewHandle | null>;
+}) {
+  const [opened, setOpened] = useState(false);
+  const kept = useRef<KeptView>(null);
+  useImperativeHandle(kept, () => ({
+    state: () =>
+      writeLook(
+        look,
+        known.map(({ compared: { projectId }, volume }) => ({ projectId, volumeId: volume.id })),
+      ),
+    capture: async (size) => {
+      if (!view.current) throw new Error('The scans are not loaded yet.');
+      return view.current.capture(size);
+    },
+  }));
+  const home = known.find(({ project }) => reasonAgainst(project, 'edit') === null);
+  const reason =
+    count < 2
+      ? 'Add a second scan first.'
+      : known.length < count
+        ? 'One of the scans is not loaded.'
+        : home === undefined
+          ? 'You can change none of these projects.'
+          : null;
+  return (
+    <>
+      <ActionButton
+        variant="default"
+        leftSection={<IconBookmarkPlus size={14} aria-hidden />}
+        reason={reason}
+        onClick={() => setOpened(true)}
+      >
+        Save bookmark
+      </ActionButton>
+      {home && <SaveBookmark projectId={home.project.id} viewer={kept} opened={opened} onOpen={setOpened} />}
+    </>
   );
 }
 
@@ -226,7 +292,7 @@ function Deviation({ known }: { known: readonly ScanOfProject[] }) {
           <Text size="sm">
             {isSame
               ? 'The comparison analysis measures the deviation between the surfaces of both volumes: choose the mesh of the second as its reference.'
-              : `A comparison takes CAD of another project as its reference, not its scan. Export the mesh of “${second.projectName}” as STL, upload it to “${first.projectName}” as CAD, and compare with that.`}
+              : `A comparison takes CAD of another project as its reference, not its scan. Export the mesh of “${second.project.name}” as STL, upload it to “${first.project.name}” as CAD, and compare with that.`}
           </Text>
           <Button
             renderRoot={(props) => (
@@ -238,7 +304,7 @@ function Deviation({ known }: { known: readonly ScanOfProject[] }) {
               />
             )}
           >
-            {isSame ? 'Set up the comparison' : `Open ${first.projectName}`}
+            {isSame ? 'Set up the comparison' : `Open ${first.project.name}`}
           </Button>
         </Stack>
       </Popover.Dropdown>

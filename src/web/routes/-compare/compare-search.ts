@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mostCompared } from '#contract/shapes/view-state.ts';
 import { CompareLook } from '../../viewer/compare/compare-look.ts';
 
 /** One pane: a project, or one of its volumes. */
@@ -7,9 +8,6 @@ export interface Compared {
   /** the newest one without it */
   volumeId: string | undefined;
 }
-
-/** More than these can't be told apart on a screen. */
-export const mostCompared = 9;
 
 /** `project` or `project~volume` */
 const Text = z.string().regex(/^[0-9a-f-]{36}(~[0-9a-f-]{36})?$/);

@@ -2,7 +2,7 @@ import { type QueryClient, useQueries, useQueryClient } from '@tanstack/react-qu
 import { useMemo } from 'react';
 import { findSurface, readPose } from '#contract/analyses/data-kinds.ts';
 import { explain } from '../../api/errors.ts';
-import type { DataObject, VolumeDataObject } from '../../api/generated/types.gen.ts';
+import type { DataObject, Project, VolumeDataObject } from '../../api/generated/types.gen.ts';
 import { makingOptions, projectDataOptions, resolutionOptions } from '../../features/data-objects/queries.ts';
 import { loadPreview, openSurface, volumeDescription } from '../../features/data-objects/viewer-sources.ts';
 import { projectOptions } from '../../features/project/queries.ts';
@@ -37,7 +37,7 @@ const isVolume = (each: DataObject): each is VolumeDataObject => each.kind === '
 
 export interface ScanOfProject {
   compared: Compared;
-  projectName: string;
+  project: Project;
   volumes: readonly VolumeDataObject[];
   volume: VolumeDataObject;
   alignedTo: string | null;
@@ -72,7 +72,7 @@ async function readScan(queryClient: QueryClient, { projectId, volumeId }: Compa
   const description = volumeDescription(volume, resolution);
   return {
     compared: { projectId, volumeId },
-    projectName: project.name,
+    project,
     volumes,
     volume,
     alignedTo: alignment?.name ?? null,

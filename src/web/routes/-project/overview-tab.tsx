@@ -3,6 +3,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { AnalysisKind } from '#contract/analyses/registry.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
+import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { Characteristic, DataObject, DataObjectPage, Project } from '../../api/generated/types.gen.ts';
 import { AnalysesPanel } from '../../features/analyses/analyses-panel.tsx';
 import type { FormPlan } from '../../features/analyses/form-plan.ts';
@@ -11,9 +12,8 @@ import { BookmarkPanel } from '../../features/bookmarks/bookmark-panel.tsx';
 import { Presenting } from '../../features/bookmarks/presenting.tsx';
 import { bookmarkOptions } from '../../features/bookmarks/queries.ts';
 import { StoryPanel } from '../../features/bookmarks/story-panel.tsx';
-import { useStory } from '../../features/bookmarks/use-story.ts';
+import { type StoryModel, useStory } from '../../features/bookmarks/use-story.ts';
 import { DataObjectDetails } from '../../features/data-objects/data-object-details.tsx';
-import { ProjectViewer } from '../../features/data-objects/project-viewer.tsx';
 import type { ParameterRows, RunAgain } from '../../features/data-objects/provenance-panel.tsx';
 import { useViewInAddress } from '../../features/data-objects/view-in-address.ts';
 import { choosePictures, pinnedPictures } from '../../features/data-objects/viewer-sources.ts';
@@ -26,18 +26,17 @@ import { type SharedViewModel, useSharedView } from '../../features/sharing/use-
 import { FirstUpload, UploadButton } from '../../features/uploads/drop-files.tsx';
 import { useCommands } from '../../ui/commands.ts';
 import { ProblemPage } from '../../ui/problem-alert.tsx';
-import type { ScanViewerHandle } from '../../viewer/ScanViewer.tsx';
+import type { KeptView, ScanViewerHandle } from '../../viewer/ScanViewer.tsx';
+import { defaultViewState } from '../../viewer/state/view-state.ts';
 import classes from './project-page.module.css';
+import { ShownView } from './shown-view.tsx';
 
 interface OverviewTabProps {
   project: Project;
   data: UseQueryResult<DataObjectPage, unknown>;
   selected: DataObject | null;
   /** the figures of a data object; null where its kind has none */
-  result: (
-    dataObject: DataObject,
-    onShowPoint?: (pointMm: [number, number, number]) => void,
-  ) => ReactNode | null;
+  result: (dataObject: DataObject, onShowPoint?: (pointMm: Vector3) => void) => ReactNode | null;
   /** the bookmark whose view is shown */
   bookmarkId: string | undefined;
   onBookmark: (bookmarkId: string | undefined) => void;
@@ -90,6 +89,15 @@ function useViewCommands(
   ]);
 }
 
+function showAt(
+  viewer: RefObject<ScanViewerHandle | null>,
+  pointMm: Vector3,
+  show: (state: ViewState) => void,
+): void {
+  const state = viewer.current?.stateAt(pointMm);
+  if (state) show(state);
+}
+
 /** The viewer flies to a place once it shows the result that the place is in. */
 function useFlight(
   selected: DataObject | null,
@@ -130,23 +138,25 @@ export function OverviewTab({
   onShowRuns,
 }: OverviewTabProps) {
   const viewer = useRef<ScanViewerHandle>(null);
+  const comparison = useRef<KeptView>(null);
   const { viewState, keep, show } = useViewInAddress();
   const [naming, setNaming] = useState(false);
   const bookmark = useQuery({ ...bookmarkOptions(bookmarkId ?? ''), enabled: bookmarkId !== undefined });
   const kept = bookmarkId === undefined ? undefined : bookmark.data?.viewState;
   // The address goes before the bookmark: one has moved on from its view since.
   const wanted = viewState === null ? (kept ?? null) : viewState;
+  const keptView = wanted?.compare ? comparison : viewer;
   const waits = viewState === undefined || (bookmarkId !== undefined && bookmark.isPending);
   const wasReady = useRef(false);
   const hadForm = useHadForm(form);
   if (!waits && !data.isPending) wasReady.current = true;
   const editReason = reasonAgainst(project, 'edit');
-  const readState = () => viewer.current?.state();
+  const readState = () => keptView.current?.state();
   const shared = useSharedView({ projectId: project.id, presenterId, onPresenter, readState });
   const story = useStory({ projectId: project.id, isOpen: hasStory, bookmarkId, onBookmark, show });
   useViewCommands(
     editReason,
-    () => setNaming(viewer.current !== null),
+    () => setNaming(keptView.current !== null),
     () => onStory(!hasStory),
     shared,
   );
@@ -161,12 +171,26 @@ export function OverviewTab({
     viewer,
     shown: wanted?.measurements,
   });
-  const showPoint = (pointMm: [number, number, number]) => {
-    const state = viewer.current?.stateAt(pointMm);
-    if (state) show(state);
-  };
-
+  const showPoint = (pointMm: Vector3) => showAt(viewer, pointMm, show);
   const setFlight = useFlight(selected, viewer, show);
+  const actions = (
+    <BookmarkButton
+      projectId={project.id}
+      viewer={keptView}
+      reason={editReason}
+      opened={naming}
+      onOpen={setNaming}
+      onCreated={onBookmark}
+      isListed={hasStory}
+      onList={onStory}
+      onShare={shared.presenterId === null && !wanted?.compare ? shared.present : null}
+    />
+  );
+  const leaveComparison = () => {
+    if (!wanted?.compare) return;
+    onBookmark(undefined);
+    show(defaultViewState(null, null, null));
+  };
 
   if (data.error && !data.data) return <ProblemPage query={data} />;
   if (data.isSuccess && dataObjects.length === 0)
@@ -182,6 +206,7 @@ export function OverviewTab({
         editReason={editReason}
         chosenId={characteristicId}
         onChoose={(characteristic) => {
+          leaveComparison();
           onCharacteristic(characteristic);
           setFlight(characteristic);
         }}
@@ -198,29 +223,15 @@ export function OverviewTab({
         {data.isPending || (waits && !wasReady.current) ? (
           <Skeleton height="100%" radius={0} aria-label="Loading the viewer" />
         ) : (
-          <ProjectViewer
-            dataObjects={dataObjects}
-            selected={selected}
+          <ShownView
+            {...{ comparison, dataObjects, selected, plan, actions }}
+            onLeaveComparison={leaveComparison}
             pictureName={project.name}
             viewState={wanted ?? null}
             onViewStateChange={keep}
             pinned={kept ?? null}
-            plan={plan}
             measure={measuring.props}
             live={shared.live}
-            actions={
-              <BookmarkButton
-                projectId={project.id}
-                viewer={viewer}
-                reason={editReason}
-                opened={naming}
-                onOpen={setNaming}
-                onCreated={onBookmark}
-                isListed={hasStory}
-                onList={onStory}
-                onShare={shared.presenterId === null ? shared.present : null}
-              />
-            }
             ref={viewer}
           />
         )}
@@ -230,25 +241,21 @@ export function OverviewTab({
         <FormAside>{form}</FormAside>
       ) : (
         <aside className={classes.aside} aria-label="Results and details">
-          {hasStory && <StoryPanel story={story} reason={editReason} onClose={() => onStory(false)} />}
-          {bookmarkId !== undefined && (
-            <BookmarkPanel
-              key={bookmarkId}
-              bookmarkId={bookmarkId}
-              viewer={viewer}
-              editReason={editReason}
-              commentReason={reasonAgainst(project, 'comment')}
-              onRestore={({ viewState: restored }) => show({ ...restored })}
-              onClose={() => onBookmark(undefined)}
-            />
-          )}
+          <KeptViews
+            {...{ project, story, bookmarkId, onBookmark, hasStory, onStory }}
+            view={keptView}
+            show={show}
+          />
           <AnalysesPanel
             projectId={project.id}
             dataObjects={dataObjects}
             selectedId={shown?.id ?? null}
             reasonAgainst={(kind: AnalysisKind) => reasonAgainst(project, kind)}
             lacksReference={(kind: AnalysisKind) => lacksReference(project, kind)}
-            onSelect={onSelect}
+            onSelect={(id) => {
+              leaveComparison();
+              onSelect(id);
+            }}
             onRun={onRun}
             takesFocus={hadForm}
             again={again}
@@ -276,6 +283,39 @@ export function OverviewTab({
     </>
   );
 }
+
+/** The bookmarks in their order, and what is said of the one that is shown. */
+const KeptViews = ({
+  project,
+  story,
+  hasStory,
+  onStory,
+  bookmarkId,
+  onBookmark,
+  view,
+  show,
+}: Pick<OverviewTabProps, 'project' | 'hasStory' | 'onStory' | 'bookmarkId' | 'onBookmark'> & {
+  story: StoryModel;
+  view: RefObject<KeptView | null>;
+  show: (state: ViewState) => void;
+}) => (
+  <>
+    {hasStory && (
+      <StoryPanel story={story} reason={reasonAgainst(project, 'edit')} onClose={() => onStory(false)} />
+    )}
+    {bookmarkId !== undefined && (
+      <BookmarkPanel
+        key={bookmarkId}
+        bookmarkId={bookmarkId}
+        viewer={view}
+        editReason={reasonAgainst(project, 'edit')}
+        commentReason={reasonAgainst(project, 'comment')}
+        onRestore={({ viewState }) => show({ ...viewState })}
+        onClose={() => onBookmark(undefined)}
+      />
+    )}
+  </>
+);
 
 const UploadCad = ({ project }: { project: Project }) => (
   <UploadButton projectId={project.id} reason={reasonAgainst(project, 'upload')} size="compact-xs">

@@ -1,4 +1,12 @@
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react';
 import {
   type Bounds,
   type Camera,
@@ -8,12 +16,18 @@ import {
   standardView,
   zoomed,
 } from '#kernels/grid/camera.ts';
+import type { PaneSize } from '#kernels/overlay/paint.ts';
 import { loadSurface } from '../data/load-surface.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { watchScheme } from '../overlay/scheme.ts';
 import classes from './compare.module.css';
 import type { ComparedScan } from './compared-scan.ts';
 import { SceneGrid } from './scene-grid.ts';
+
+export interface ScenesHandle {
+  /** draws the surface of a scan into a picture */
+  paint(context: CanvasRenderingContext2D, id: string, size: PaneSize): void;
+}
 
 interface CompareScenesProps {
   scans: readonly ComparedScan[];
@@ -22,6 +36,7 @@ interface CompareScenesProps {
   bounds: Bounds;
   camera: Camera | undefined;
   onCamera: (camera: Camera | undefined) => void;
+  ref: RefObject<ScenesHandle | null>;
 }
 
 const radiansPerPixel = Math.PI / 450;
@@ -36,7 +51,7 @@ const arrows: Record<string, readonly [number, number]> = {
 
 /** The surfaces side by side, seen by one camera. */
 export function CompareScenes(props: CompareScenesProps) {
-  const { scans, columns, isAligned, bounds, camera, onCamera } = props;
+  const { scans, columns, isAligned, bounds, camera, onCamera, ref } = props;
   const { surfaces, problems } = useSurfaces(scans);
   const canvas = useRef<HTMLCanvasElement>(null);
   const panes = useRef(new Map<string, HTMLElement>());
@@ -56,8 +71,14 @@ export function CompareScenes(props: CompareScenesProps) {
       const { width, height } = box;
       return [{ id, box: { left: box.left - origin.left, top: box.top - origin.top, width, height } }];
     });
-    grid.current?.draw(boxes, bounds, camera);
+    grid.current?.draw(boxes, { bounds, camera });
   };
+  useImperativeHandle(ref, () => ({
+    paint: (context, id, size) => {
+      grid.current?.paint(context, id, { bounds, camera }, size);
+      requestAnimationFrame(() => draw.current());
+    },
+  }));
   useEffect(() => {
     if (!canvas.current) return;
     try {

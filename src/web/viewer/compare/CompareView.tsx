@@ -1,13 +1,24 @@
-import { useEffect, useMemo, useState } from 'react';
+import { type RefObject, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import { plainGround } from '#kernels/color/scene-ground.ts';
 import { autoWindow, type GreyWindow, greyHistogram } from '#kernels/grid/grey-window.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
-import { ComparePane, type DrawnScan } from './ComparePane.tsx';
-import { CompareScenes } from './CompareScenes.tsx';
+import { onDark, onLight } from '#kernels/overlay/paint.ts';
+import { SliceScratch, sliceGround } from '../slices/paint-slice.ts';
+import type { CaptureSize } from '../state/capture.ts';
+import { ComparePane } from './ComparePane.tsx';
+import { CompareScenes, type ScenesHandle } from './CompareScenes.tsx';
+import { captureComparison } from './capture-comparison.ts';
 import classes from './compare.module.css';
 import { boundScans, type CompareLook, countColumns, readToScan } from './compare-look.ts';
 import type { ComparedScan } from './compared-scan.ts';
 import { findVoxel, placePoint, sampleVoxels } from './draw-scan.ts';
+import { type ComparedSlice, type DrawnScan, paintComparedSlice } from './paint-compared-slice.ts';
 import { useVolumes } from './use-volumes.ts';
+
+export interface CompareViewHandle {
+  /** what is shown as a PNG of a fixed size */
+  capture(size: CaptureSize): Promise<Blob>;
+}
 
 interface CompareViewProps {
   scans: readonly ComparedScan[];
@@ -15,12 +26,14 @@ interface CompareViewProps {
   onLook: (change: Partial<CompareLook>) => void;
   /** of two that blink: whether the second is seen */
   isOther: boolean;
+  ref?: RefObject<CompareViewHandle | null>;
 }
 
+const sceneGround = `rgb(${plainGround.join()})`;
 const everywhere = { min: [-1, -1, -1] as Vector3, max: [1, 1, 1] as Vector3 };
 
 /** Scans side by side, or two of them over each other, all with one cursor, one place, one camera and one grey window. */
-export default function CompareView({ scans, look, onLook, isOther }: CompareViewProps) {
+export default function CompareView({ scans, look, onLook, isOther, ref }: CompareViewProps) {
   const { volumes, problems } = useVolumes(scans);
   const isAligned = look.aligned !== 'no';
   const bounds = useMemo(() => boundScans(scans, isAligned) ?? everywhere, [scans, isAligned]);
@@ -38,8 +51,47 @@ export default function CompareView({ scans, look, onLook, isOther }: CompareVie
   const centre: Vector3 = [0, 1, 2].map(
     (axis) => ((bounds.min[axis] ?? 0) + (bounds.max[axis] ?? 0)) / 2,
   ) as Vector3;
-  const columns = countColumns(view === '3d' || mode === 'side' ? scans.length : 1);
-  if (view === '3d')
+  const isScene = view === '3d';
+  const columns = countColumns(isScene || mode === 'side' ? scans.length : 1);
+  const cursor = look.cursor ?? centre;
+  const size = Math.max(...[0, 1, 2].map((axis) => (bounds.max[axis] ?? 0) - (bounds.min[axis] ?? 0)));
+  const over = Math.min(scans.length - 1, look.over ?? 1);
+  const stepMm = Math.min(...scans.flatMap(({ volume }) => volume?.voxelSizeMm ?? []), size / 4);
+  const groups = (
+    isScene || mode === 'side' || scans.length < 2 ? scans.map((_, index) => [index]) : [[0, over]]
+  ).map((members) => {
+    const shown = members.map((index) => scans[index]).filter((scan) => scan !== undefined);
+    const names = shown.map((scan) => scan.title).join(' · ');
+    const slice: ComparedSlice = {
+      scans: members.map((index) => drawn[index] ?? null),
+      ...{ mode, share, isOther, cursor },
+      view: {
+        plane: isScene ? 'xy' : view,
+        centre: look.middle ?? centre,
+        heightMm: look.height ?? size * 1.1,
+      },
+    };
+    const title = mode === 'blink' && shown[1] ? (shown[isOther ? 1 : 0]?.title ?? names) : names;
+    return { key: members.join(), shown, names, title, slice };
+  });
+  const scenes = useRef<ScenesHandle>(null);
+  useImperativeHandle(ref, () => ({
+    capture: (size) =>
+      captureComparison(
+        groups.map(({ shown, title, slice }) => ({
+          title,
+          ground: isScene ? sceneGround : sliceGround,
+          inks: isScene ? onLight : onDark,
+          paint: (context, pane) =>
+            isScene
+              ? scenes.current?.paint(context, shown[0]?.id ?? '', pane)
+              : paintComparedSlice(context, slice, pane, [new SliceScratch(), new SliceScratch()]),
+        })),
+        columns,
+        size,
+      ),
+  }));
+  if (isScene)
     return (
       <CompareScenes
         scans={scans}
@@ -48,41 +100,25 @@ export default function CompareView({ scans, look, onLook, isOther }: CompareVie
         bounds={bounds}
         camera={look.camera}
         onCamera={(camera) => onLook({ camera })}
+        ref={scenes}
       />
     );
-
-  const cursor = look.cursor ?? centre;
-  const size = Math.max(...[0, 1, 2].map((axis) => (bounds.max[axis] ?? 0) - (bounds.min[axis] ?? 0)));
-  const over = Math.min(scans.length - 1, look.over ?? 1);
-  const groups = mode === 'side' || scans.length < 2 ? scans.map((_, index) => [index]) : [[0, over]];
-  const stepMm = Math.min(...scans.flatMap(({ volume }) => volume?.voxelSizeMm ?? []), size / 4);
   return (
     <div className={classes.grid} style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
-      {groups.map((members) => {
-        const shown = members.map((index) => scans[index]).filter((scan) => scan !== undefined);
-        const title = shown.map((scan) => scan.title).join(' · ');
+      {groups.map(({ key, shown, names, title, slice }) => {
         const missing = shown.find(({ id }) => !volumes.has(id));
         return (
           <ComparePane
-            key={members.join()}
-            title={mode === 'blink' && shown[1] ? (shown[isOther ? 1 : 0]?.title ?? title) : title}
-            label={`${title}, slice ${view.toUpperCase()}. Arrows move the cursor, page up and down the slice, plus and minus zoom.`}
+            key={key}
+            {...slice}
+            title={title}
+            label={`${names}, slice ${view.toUpperCase()}. Arrows move the cursor, page up and down the slice, plus and minus zoom.`}
             aside={
               <>
-                <Values scans={shown} drawn={members.map((index) => drawn[index] ?? null)} cursor={cursor} />
+                <Values scans={shown} drawn={slice.scans} cursor={cursor} />
                 {mode === 'side' ? shown[0]?.aside : null}
               </>
             }
-            scans={members.map((index) => drawn[index] ?? null)}
-            mode={mode}
-            share={share}
-            isOther={isOther}
-            view={{
-              plane: view,
-              centre: look.middle ?? centre,
-              heightMm: look.height ?? size * 1.1,
-            }}
-            cursor={cursor}
             stepMm={stepMm}
             notice={missing ? (missing.problem ?? problems.get(missing.id) ?? 'Loading the scan…') : null}
             onCursor={(next) => onLook({ cursor: next })}

@@ -1,15 +1,15 @@
 /** What decides the picture of a comparison, and what of it is left open. It stands in the address as it is here. */
 import { z } from 'zod';
+import { compareModes, compareViews, type ViewState } from '#contract/shapes/view-state.ts';
 import type { Bounds, Camera } from '#kernels/grid/camera.ts';
 import { extentMm, gridMmToWorld } from '#kernels/grid/plane-transform.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { VolumeDescription } from '../data/slice-source.ts';
+import { defaultViewState, roundedState } from '../state/view-state.ts';
 import { invertPose, type Pose, placePoint } from './draw-scan.ts';
 
 const Point = z.tuple([z.number(), z.number(), z.number()]);
 
-export const compareViews = ['xy', 'xz', 'yz', '3d'] as const;
-export const compareModes = ['side', 'blend', 'swipe', 'blink'] as const;
 export type CompareMode = (typeof compareModes)[number];
 
 export const CompareLook = z.object({
@@ -65,6 +65,44 @@ const roundCamera = (camera: Camera, point: (p: readonly number[]) => Vector3): 
   target: point(camera.target),
   up: point(camera.up),
   heightMm: Math.max(1e-4, Number(camera.heightMm.toPrecision(6))),
+});
+
+type Comparison = NonNullable<ViewState['compare']>;
+
+/** The look as a view that can be kept, with the scans that are compared. */
+export const writeLook = (look: CompareLook, scans: Comparison['scans']): ViewState =>
+  roundedState({
+    ...defaultViewState(null, null, null),
+    cursorMm: look.cursor ?? null,
+    window: look.window ?? null,
+    camera: look.camera ?? null,
+    compare: {
+      scans,
+      view: look.view ?? 'xy',
+      mode: look.mode ?? 'side',
+      over: Math.min(scans.length - 1, look.over ?? 1),
+      share: look.share ?? 0.5,
+      aligned: look.aligned !== 'no',
+      middleMm: look.middle ?? null,
+      heightMm: look.height ?? null,
+    },
+  });
+
+/** The look that a view keeps. */
+export const readLook = (
+  { cursorMm, window, camera }: Pick<ViewState, 'cursorMm' | 'window' | 'camera'>,
+  { view, mode, over, share, aligned, middleMm, heightMm }: Comparison,
+): CompareLook => ({
+  view,
+  mode,
+  over,
+  share,
+  ...(cursorMm && { cursor: cursorMm }),
+  ...(middleMm && { middle: middleMm }),
+  ...(heightMm !== null && { height: heightMm }),
+  ...(window && { window }),
+  ...(camera && { camera }),
+  ...(!aligned && { aligned: 'no' as const }),
 });
 
 /** Columns of the grid of so many panes: as square as it goes, wide before high. */

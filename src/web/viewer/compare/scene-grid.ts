@@ -1,6 +1,7 @@
 /** Surfaces side by side in 3D: one context and one canvas for all panes, each drawn in its own part of it. */
 import { LinearSRGBColorSpace, Matrix4, Mesh, Scene, WebGLRenderer } from 'three';
 import { type Bounds, type Camera, standardView } from '#kernels/grid/camera.ts';
+import type { PaneSize } from '#kernels/overlay/paint.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { ScenePlaces } from '../engine/place-camera.ts';
 import { disposeMaterial, plainColour } from '../engine/surface-layer.ts';
@@ -9,11 +10,22 @@ import { surfaceMaterial } from '../engine/surface-material.ts';
 import type { Pose } from './draw-scan.ts';
 
 /** Where a pane lies in the canvas; CSS pixels from its upper left. */
-export interface PaneBox {
+interface PaneBox {
   left: number;
   top: number;
   width: number;
   height: number;
+}
+
+interface ScenePlace {
+  id: string;
+  box: PaneBox;
+}
+
+interface SceneView {
+  bounds: Bounds;
+  /** undefined = fits the parts */
+  camera: Camera | undefined;
 }
 
 export class SceneGrid {
@@ -46,11 +58,15 @@ export class SceneGrid {
     this.#scenes.set(id, { scene, mesh, source, pose });
   }
 
-  draw(panes: readonly { id: string; box: PaneBox }[], bounds: Bounds, camera: Camera | undefined): void {
-    const canvas = this.#renderer.domElement;
-    const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+  /** @param size of the canvas, in lengths of which each is `ratio` pixels; its element's own where none is given */
+  draw(
+    panes: readonly ScenePlace[],
+    { bounds, camera }: SceneView,
+    size: { width: number; height: number; ratio: number } = this.#readSize(),
+  ): void {
+    const { width, height, ratio } = size;
     if (width < 1 || height < 1) return;
-    this.#renderer.setPixelRatio(window.devicePixelRatio || 1);
+    this.#renderer.setPixelRatio(ratio);
     this.#renderer.setSize(width, height, false);
     for (const { id, box } of panes) {
       const y = height - box.top - box.height;
@@ -63,6 +79,22 @@ export class SceneGrid {
       const seen = camera ?? standardView('isometric', bounds, aspect);
       this.#renderer.render(scene, this.#places.place(seen, bounds, aspect));
     }
+  }
+
+  #readSize() {
+    const { clientWidth: width, clientHeight: height } = this.#renderer.domElement;
+    return { width, height, ratio: window.devicePixelRatio || 1 };
+  }
+
+  /** One pane as a picture of another size; what is on the page is drawn anew by the next `draw`. */
+  paint(
+    context: CanvasRenderingContext2D,
+    id: string,
+    view: SceneView,
+    { widthPx: width, heightPx: height, scale: ratio }: PaneSize,
+  ): void {
+    this.draw([{ id, box: { left: 0, top: 0, width, height } }], view, { width, height, ratio });
+    context.drawImage(this.#renderer.domElement, 0, 0, width, height);
   }
 
   /** Gives back everything, the context at once. */

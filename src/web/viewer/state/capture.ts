@@ -51,10 +51,16 @@ export async function capture(model: ViewerModel, { width, height }: CaptureSize
     if (name !== '3d') paintSliceName(context, name, model.slice(name)?.positionMm ?? null);
     context.restore();
   }
-  return new Promise((resolve, reject) => {
+  return encodePng(canvas);
+}
+
+export const encodePng = (canvas: HTMLCanvasElement): Promise<Blob> =>
+  new Promise((resolve, reject) => {
     canvas.toBlob((blob) => {
       if (blob) resolve(blob);
-      else reject(new Error(`The browser could not make a picture of ${width} × ${height} pixels.`));
+      else
+        reject(
+          new Error(`The browser could not make a picture of ${canvas.width} × ${canvas.height} pixels.`),
+        );
     }, 'image/png');
   });
-}

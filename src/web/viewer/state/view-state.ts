@@ -32,6 +32,7 @@ export function defaultViewState(
     selectedDefectId: null,
     defects: { filter: [], order: null },
     volume: { visible: null, style: 'surface', curve: null },
+    compare: null,
   };
 }
 
@@ -48,7 +49,7 @@ export function canonicalise(state: unknown): ViewState {
 
 /** `canonicalise` for a state that is known to be one: rounding only. */
 export function roundedState(state: ViewState): ViewState {
-  const { camera, planes, clips, window, surface, volume } = state;
+  const { camera, planes, clips, window, surface, volume, compare } = state;
   return {
     ...state,
     camera: camera && {
@@ -87,6 +88,12 @@ export function roundedState(state: ViewState): ViewState {
       },
       planes: clips.planes.map((each) => ({ ...each, ...halfSpace(each) })),
       beforePlace: clips.beforePlace && halfSpace(clips.beforePlace),
+    },
+    compare: compare && {
+      ...compare,
+      share: Math.round(compare.share * 100) / 100,
+      middleMm: compare.middleMm && roundPoint(compare.middleMm),
+      heightMm: compare.heightMm && positive(compare.heightMm),
     },
     volume: {
       ...volume,

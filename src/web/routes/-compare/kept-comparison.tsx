@@ -1,0 +1,99 @@
+import { Button, Skeleton } from '@mantine/core';
+import {
+  lazy,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react';
+import type { ViewState } from '#contract/shapes/view-state.ts';
+import type { CompareViewHandle } from '../../viewer/compare/CompareView.tsx';
+import { type CompareLook, readLook, roundLook, writeLook } from '../../viewer/compare/compare-look.ts';
+import type { KeptView } from '../../viewer/ScanViewer.tsx';
+import { CompareBar, useBlinking } from './compare-bar.tsx';
+import classes from './compare-page.module.css';
+import { formatCompared } from './compare-search.ts';
+import { useComparedScans } from './use-compared-scans.ts';
+
+const CompareView = lazy(() => import('../../viewer/compare/CompareView.tsx'));
+
+/** How long nothing may move before the address says where everything is. */
+const settleMs = 250;
+
+interface KeptComparisonProps {
+  /** taken over whenever it is another object */
+  viewState: ViewState;
+  compare: NonNullable<ViewState['compare']>;
+  /** hears of the state when nothing has moved for a quarter of a second */
+  onViewStateChange: (state: ViewState) => void;
+  /** back to the project's own scan */
+  onLeave: () => void;
+  /** the page's own buttons */
+  actions: ReactNode;
+  ref: RefObject<KeptView | null>;
+}
+
+/** In place of the project's viewer: the comparison that a bookmark or a link keeps. */
+export function KeptComparison(props: KeptComparisonProps) {
+  const { viewState, compare, onViewStateChange, onLeave, actions, ref } = props;
+  const scans = useComparedScans(
+    compare.scans.map(({ projectId, volumeId }) =>
+      formatCompared({ projectId, volumeId: volumeId ?? undefined }),
+    ),
+  );
+  const [given, setGiven] = useState(viewState);
+  const [look, setLook] = useState(() => readLook(viewState, compare));
+  if (given !== viewState) {
+    setGiven(viewState);
+    setLook(readLook(viewState, compare));
+  }
+  const changed = useRef<CompareLook | null>(null);
+  const latest = useRef(onViewStateChange);
+  latest.current = onViewStateChange;
+  useEffect(() => {
+    if (look !== changed.current) return;
+    const timer = setTimeout(() => latest.current(writeLook(look, compare.scans)), settleMs);
+    return () => clearTimeout(timer);
+  }, [look, compare.scans]);
+  const change = (part: Partial<CompareLook>) => {
+    changed.current = roundLook({ ...look, ...part });
+    setLook(changed.current);
+  };
+  const blinking = useBlinking(look.mode === 'blink' && look.view !== '3d');
+  const view = useRef<CompareViewHandle>(null);
+  useImperativeHandle(ref, () => ({
+    state: () => writeLook(look, compare.scans),
+    capture: async (size) => {
+      if (!view.current) throw new Error('The scans are not loaded yet.');
+      return view.current.capture(size);
+    },
+  }));
+  const shown = scans.map(({ scan }) => scan);
+  return (
+    <div className={classes.page}>
+      <CompareBar
+        look={look}
+        scans={shown}
+        known={scans.flatMap(({ known }) => known ?? [])}
+        blinking={blinking}
+        onLook={change}
+        actions={
+          <>
+            <Button size="compact-xs" variant="default" onClick={onLeave}>
+              Close comparison
+            </Button>
+            {actions}
+          </>
+        }
+      />
+      <div className={classes.stage}>
+        <Suspense fallback={<Skeleton height="100%" radius={0} aria-label="Loading the scans" />}>
+          <CompareView scans={shown} look={look} onLook={change} isOther={blinking.isOther} ref={view} />
+        </Suspense>
+      </div>
+    </div>
+  );
+}
