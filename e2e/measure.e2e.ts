@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Measurement } from '#contract/shapes/measurement.ts';
 import { finished, scannedProject, tube } from './support/scans.ts';
 import { call, expect, expectAccessible, serviceUrl, signIn, test } from './support/test.ts';
@@ -121,4 +122,47 @@ test('on the surface a wall is measured along its normal, and a face is fitted w
   const error = Math.abs(cylinder.value - 2 * tube.outerRadiusMm);
   expect(error).toBeLessThan(0.0025 * 2 * tube.outerRadiusMm);
   expect(error).toBeLessThan(cylinder.uncertainty?.expanded ?? 0);
+});
+
+test('grey values along a line are plotted with their axes, read, enlarged and kept as a table and a picture', async ({
+  page,
+}) => {
+  const project = await scannedProject('Tube with a profile');
+  const { results } = await call<{ results: { id: string }[] }>('GET', `/api/v2/projects/${project.id}/data`);
+  await call('POST', `/api/v2/projects/${project.id}/measurements`, {
+    dataObjectId: results[0].id,
+    name: 'Across the wall',
+    kind: 'profile',
+    points: [
+      [0, 0, 0],
+      [6, 0, 0],
+    ],
+  });
+  await signIn(page);
+  await page.goto(`${serviceUrl()}/projects/${project.id}`);
+  await viewerIsReady(page);
+  await page.getByRole('button', { name: /^Across the wall/ }).click();
+  const plot = page.getByRole('img', { name: /^Grey values along the line/ });
+  await expect(plot.locator('canvas')).toBeVisible();
+  await plot.hover({ position: { x: 200, y: 60 } });
+  await expect(page.getByText(/^\d\.\d+\smm: [\d,]+$/)).toBeVisible();
+  await expectAccessible(page);
+  const table = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Grey profile as CSV' }).click();
+  const rows = (await readFile(await (await table).path(), 'utf8'))
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((row) => row.split(',').map(Number));
+  const greyAt = (mm: number) => rows.find(([placeMm]) => placeMm >= mm)?.[1] ?? 0;
+  const middleMm = tube.outerRadiusMm - tube.wallMm / 2;
+  expect(greyAt(middleMm)).toBeGreaterThan(2 * greyAt(middleMm - tube.wallMm));
+  expect(greyAt(middleMm)).toBeGreaterThan(2 * greyAt(middleMm + tube.wallMm * 0.9));
+  const picture = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Grey profile as PNG' }).click();
+  expect((await readFile(await (await picture).path())).readUInt32BE(16)).toBeGreaterThanOrEqual(1200);
+  await page.getByRole('button', { name: 'Enlarge the grey profile' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Grey profile' });
+  await expect(dialog.getByRole('img', { name: /^Grey values/ }).locator('canvas')).toBeVisible();
+  await expectAccessible(page);
 });

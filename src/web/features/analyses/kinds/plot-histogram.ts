@@ -1,5 +1,6 @@
 import uPlot from 'uplot';
 import { formatIn, formatNumber, type ShownUnit } from '#contract/base/format-number.ts';
+import { plotBase, readColour } from '#web/ui/plot-axes.ts';
 import { histogramSteps } from './histogram-steps.ts';
 
 export interface HistogramLook {
@@ -25,24 +26,12 @@ export function plotHistogram(
   { width, height }: { width: number; height: number },
   onBin: (bin: number | null) => void,
 ): uPlot {
-  const style = getComputedStyle(host);
-  const colour = (name: string) => style.getPropertyValue(name).trim();
-  const font = '11px Inter Variable, system-ui, sans-serif';
-  const axis = {
-    stroke: colour('--mantine-color-dimmed'),
-    grid: { stroke: colour('--sw-line'), width: 1 },
-    ticks: { stroke: colour('--sw-line'), width: 1, size: 4 },
-    font,
-    labelFont: font,
-    labelSize: 16,
-    labelGap: 2,
-  };
+  const colour = (name: string) => readColour(host, name);
   const { x, y } = histogramSteps(edgesMm, amounts);
   const options: uPlot.Options = {
     width,
     height,
-    legend: { show: false },
-    cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
+    ...plotBase(host, titles, { x: (value) => formatIn(shown, value), y: (value) => formatNumber(value) }),
     scales: {
       x: {
         time: false,
@@ -50,15 +39,6 @@ export function plotHistogram(
       },
       y: { range: (_plot, _low, high) => [0, high * 1.05 || 1] },
     },
-    axes: [
-      {
-        ...axis,
-        size: 26,
-        label: titles.x,
-        values: (_, ticks) => ticks.map((tick) => formatIn(shown, tick)),
-      },
-      { ...axis, size: 44, label: titles.y, values: (_, ticks) => ticks.map((tick) => formatNumber(tick)) },
-    ],
     series: [
       {},
       {

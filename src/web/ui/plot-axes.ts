@@ -1,0 +1,32 @@
+import type uPlot from 'uplot';
+
+/** Reads a colour of the scheme that an element stands in. */
+export const readColour = (element: Element, name: string): string =>
+  getComputedStyle(element).getPropertyValue(name).trim();
+
+/** How every plot looks: both axes with their titles, and a cursor along x. */
+export function plotBase(
+  host: Element,
+  titles: { x: string; y: string },
+  formats: { x: (value: number) => string; y: (value: number) => string },
+): Pick<uPlot.Options, 'legend' | 'cursor' | 'axes'> {
+  const font = '11px Inter Variable, system-ui, sans-serif';
+  const line = { stroke: readColour(host, '--sw-line'), width: 1 };
+  const axis = (label: string, size: number, format: (value: number) => string): uPlot.Axis => ({
+    stroke: readColour(host, '--mantine-color-dimmed'),
+    grid: line,
+    ticks: { ...line, size: 4 },
+    font,
+    labelFont: font,
+    labelSize: 16,
+    labelGap: 2,
+    label,
+    size,
+    values: (_, ticks) => ticks.map(format),
+  });
+  return {
+    legend: { show: false },
+    cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
+    axes: [axis(titles.x, 26, formats.x), axis(titles.y, 44, formats.y)],
+  };
+}
