@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { seededRandom } from '../phantoms/random.ts';
+import { selectNth } from '../select-nth.ts';
 import { medianOf } from './median.ts';
 
 const seed = Number(process.env['SCANWRIGHT_SEED']);
@@ -14,6 +15,9 @@ it('the median is what stands in the middle of the sorted values', () => {
       return value < -1 ? Number.POSITIVE_INFINITY : value / 7;
     });
     expect(medianOf(Float64Array.from(values)), `seed ${seed}, ${values}`).toBe(inTheMiddle(values));
+    const n = Math.floor(values.length * random());
+    const nth = Float64Array.from(values).sort()[n];
+    expect(selectNth(Float64Array.from(values), n), `seed ${seed}, ${n} of ${values}`).toBe(nth);
   }
 });
 

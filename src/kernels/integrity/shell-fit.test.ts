@@ -63,3 +63,30 @@ it('distances spread as far as they count, along all axes', () => {
   expect(squared[cellAt(5, 7, 4)]).toBe(4 + 9 + 1);
   expect(squared[cellAt(20, 4, 5)]).toBe(beyond);
 });
+
+it('distances are those to the nearest of many cells, whichever way they lie', () => {
+  const [nx, ny, nz]: Vector3 = [13, 9, 11];
+  const span = 6;
+  const squared = new Uint8Array(nx * ny * nz).fill(beyond);
+  const cells: Vector3[] = [];
+  for (let z = 0, i = 0; z < nz; z++) {
+    for (let y = 0; y < ny; y++) {
+      for (let x = 0; x < nx; x++, i++) {
+        const isOfThem = x < 2 || (x + 2 * y > 24 && z < 6) || (i * 7919) % 331 === 0;
+        if (!isOfThem) continue;
+        squared[i] = 0;
+        cells.push([x, y, z]);
+      }
+    }
+  }
+  spreadDistances(squared, [nx, ny, nz], span);
+  for (let z = 0, i = 0; z < nz; z++) {
+    for (let y = 0; y < ny; y++) {
+      for (let x = 0; x < nx; x++, i++) {
+        const nearest = Math.min(...cells.map(([u, v, w]) => (x - u) ** 2 + (y - v) ** 2 + (z - w) ** 2));
+        if (nearest <= span ** 2) expect(squared[i], `${x} ${y} ${z}`).toBe(nearest);
+        else expect(squared[i]).toBeGreaterThan(span ** 2);
+      }
+    }
+  }
+});

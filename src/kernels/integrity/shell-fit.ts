@@ -1,5 +1,6 @@
 /** The volume of one void as the integral of grey values against a shell of material around it, in a box of cells. */
 import type { Vector3 } from '../grid/volume.ts';
+import { selectNth } from '../select-nth.ts';
 
 /** How far a void's grey values reach, and what is known of the scan before any shell is looked at. */
 export interface ShellOptions {
@@ -71,7 +72,8 @@ const farthest = 15;
  */
 export function integrateShell(patch: ShellPatch, options: ShellOptions): ShellIntegral {
   const first = integrateWithin(patch, options, options.reach);
-  const isOwn = patch.own.reduce((count, squared) => count + (squared === 0 ? 1 : 0), 0);
+  let isOwn = 0;
+  for (let i = 0; i < patch.own.length; i++) if (patch.own[i] === 0) isOwn++;
   const radius = (cells: number) => Math.cbrt((3 * Math.max(0, cells)) / (4 * Math.PI));
   const extra = Math.min(mostExtra, radius(first.volume) - radius(isOwn));
   return extra > 0.25 ? integrateWithin(patch, options, options.reach + extra) : first;
@@ -102,7 +104,9 @@ function integrateWithin(
           const ring = ringNumbers * mine;
           rings[ring]++;
           if (mine > others || (others <= edge && mine > next)) continue;
-          const [u, v, w] = [x - middle[0], y - middle[1], z - middle[2]];
+          const u = x - middle[0];
+          const v = y - middle[1];
+          const w = z - middle[2];
           const g = values[i];
           rings[ring + 1]++;
           rings[ring + 2] += g;
@@ -189,13 +193,24 @@ function fitLevel(
   const step = Math.max(1, Math.ceil(shell.length / mostOfShell));
   const count = Math.ceil(shell.length / step);
   const sample = new Float32Array(count);
-  for (let k = 0; k < count; k++) sample[k] = values[shell[k * step]];
-  sample.sort();
+  /** four a cell: its place from the middle of the box, and its value */
+  const places = new Float32Array(4 * count);
+  for (let k = 0; k < count; k++) {
+    const i = shell[k * step];
+    const row = Math.floor(i / nx);
+    places[4 * k] = i - row * nx - (nx - 1) / 2;
+    places[4 * k + 1] = (row % ny) - (ny - 1) / 2;
+    places[4 * k + 2] = Math.floor(row / ny) - (nz - 1) / 2;
+    places[4 * k + 3] = values[i];
+    sample[k] = values[i];
+  }
   const known = count >= priorCells;
-  let line = [known ? sample[count >> 1] : level.mean, 0, 0, 0];
+  let line = [known ? selectNth(sample, count >> 1) : level.mean, 0, 0, 0];
   let sd = Math.max(
     noise,
-    known ? (sample[Math.floor(0.84 * count)] - sample[Math.floor(0.16 * count)]) / 2 : 0,
+    known
+      ? (selectNth(sample, Math.floor(0.84 * count)) - selectNth(sample, Math.floor(0.16 * count))) / 2
+      : 0,
     1e-4,
   );
   const inverse = new Float64Array(16);
@@ -204,12 +219,12 @@ function fitLevel(
     const ata = new Float64Array(16);
     const atb = [0, 0, 0, 0];
     let [kept, squares] = [0, 0];
-    for (let k = 0; k < count; k++) {
-      const i = shell[k * step];
-      const x = (i % nx) - (nx - 1) / 2;
-      const y = (Math.floor(i / nx) % ny) - (ny - 1) / 2;
-      const z = Math.floor(i / (nx * ny)) - (nz - 1) / 2;
-      const rest = values[i] - line[0] - line[1] * x - line[2] * y - line[3] * z;
+    const [middle, alongX, alongY, alongZ] = line;
+    for (let k = 0; k < places.length; k += 4) {
+      const x = places[k];
+      const y = places[k + 1];
+      const z = places[k + 2];
+      const rest = places[k + 3] - middle - alongX * x - alongY * y - alongZ * z;
       if (!(Math.abs(rest) <= within)) continue;
       kept++;
       squares += rest * rest;
@@ -273,27 +288,40 @@ function invertSymmetric(upper: Float64Array, target: Float64Array): void {
 
 /** Squared distances of a box's cells to those where `squared` is 0, in place; what is 15 cells away or more is `beyond`. */
 export function spreadDistances(squared: Uint8Array, [nx, ny, nz]: Vector3, most: number): void {
-  const line = new Uint8Array(Math.max(nx, ny, nz));
   const span = Math.min(farthest, Math.ceil(most));
+  // Beyond either end there is room that nobody reads.
+  const line = new Uint8Array(Math.max(nx, ny, nz) + 2 * span);
   const along = (length: number, stride: number, starts: (k: number) => number, lines: number) => {
     for (let l = 0; l < lines; l++) {
       const start = starts(l);
-      let any = false;
-      for (let k = 0; k < length; k++) {
-        line[k] = squared[start + k * stride];
-        if (line[k] !== beyond) any = true;
+      let all = beyond;
+      for (let k = 0, i = start; k < length; k++, i += stride) {
+        const value = squared[i];
+        line[span + k] = value;
+        all &= value;
       }
-      if (!any) continue;
-      for (let k = 0; k < length; k++) {
-        let best = line[k];
-        const from = Math.max(0, k - span);
-        const to = Math.min(length - 1, k + span);
-        for (let j = from; j <= to; j++) {
-          const here = line[j] + (j - k) * (j - k);
-          if (here < best) best = here;
+      if (all === beyond) continue;
+      for (let k = 0, i = start; k < length; k++, i += stride) {
+        const value = squared[i];
+        // A neighbour that is as near says more of all that lies on its side.
+        if (k > 0 && squared[i - stride] > value) {
+          for (
+            let far = 1, there = value + 1;
+            far <= span && there < beyond;
+            far++, there = value + far * far
+          )
+            if (there < line[span + k - far]) line[span + k - far] = there;
         }
-        squared[start + k * stride] = best;
+        if (k + 1 < length && squared[i + stride] > value) {
+          for (
+            let far = 1, there = value + 1;
+            far <= span && there < beyond;
+            far++, there = value + far * far
+          )
+            if (there < line[span + k + far]) line[span + k + far] = there;
+        }
       }
+      for (let k = 0, i = start; k < length; k++, i += stride) squared[i] = line[span + k];
     }
   };
   along(nx, 1, (l) => l * nx, ny * nz);

@@ -92,14 +92,16 @@ export const measurePatches = defineTask(
   (_, input: MeasureInput): Float64Array => {
     const { memory, grid, options, patches } = input;
     const result = new Float64Array(shellNumbers * patches.length);
+    const most = Math.max(0, ...patches.map(cellsOf));
+    const [owns, others] = [new Uint8Array(most), new Uint8Array(most)];
     for (const [i, patch] of patches.entries()) {
       const { from, to, ball } = patch;
       const size = to.map((n, k) => n - from[k]) as Vector3;
       const read = new Float32Array(memory.buffer, patch.address, cellsOf(patch));
       const values = input.scale ? levelValues(read, patch, input.scale) : read;
-      const other = new Uint8Array(values.length).fill(beyond);
+      const other = others.subarray(0, values.length).fill(beyond);
       const hasAir = paintBits(memory.buffer, grid, input.air, patch, other);
-      const own = new Uint8Array(values.length).fill(beyond);
+      const own = owns.subarray(0, values.length).fill(beyond);
       if (ball) paintBall(ball, from, size, own);
       else {
         paintRuns(memory.buffer, grid, input.runs, patch, own);
@@ -201,8 +203,8 @@ function paintBall(
   for (let z = 0, i = 0; z < nz; z++) {
     for (let y = 0; y < ny; y++) {
       for (let x = 0; x < nx; x++, i++) {
-        const far = Math.hypot(x + from[0] - center[0], y + from[1] - center[1], z + from[2] - center[2]);
-        const rest = Math.max(0, far - radius);
+        const [u, v, w] = [x + from[0] - center[0], y + from[1] - center[1], z + from[2] - center[2]];
+        const rest = Math.max(0, Math.sqrt(u * u + v * v + w * w) - radius);
         target[i] = rest < 15 ? Math.round(rest * rest) : beyond;
       }
     }
