@@ -81,7 +81,7 @@ export function planeReader(
 /** Brought onto the scale in one task: a few milliseconds. */
 const levelledBytesAtOnce = 4e6;
 
-/** As planeReader, on the scale of local levels. Memory: planes that are read at once. */
+/** As planeReader, on the scale of local levels. Memory: none of 16-bit values, of others the planes that are read at once. */
 function levelledReader(
   { source, field }: NonNullable<SlabSource['levelledOf']>,
   cells: CellBox,
@@ -93,7 +93,8 @@ function levelledReader(
   const { dataType } = source;
   const [nx, ny] = source.grid.dimensions;
   const planeBytes = nx * ny * bytesPerVoxel[dataType];
-  const raw = arena.allocate(planes * planeBytes, purpose);
+  // Values of as many bits are brought onto the scale where they lie.
+  const raw = bytesPerVoxel[dataType] === 2 ? null : arena.allocate(planes * planeBytes, purpose);
   const [kx, ky, kz] = field.nodes;
   const count = field.base.length;
   const scratch = Array.from({ length: pool.threads }, () => arena.allocate(12 * nx + 4 * kx + 160, purpose));
@@ -111,14 +112,15 @@ function levelledReader(
   return async ({ address, first }, from, to, signal) => {
     for (let zFrom = from; zFrom < to; zFrom += planes) {
       const zTo = Math.min(to, zFrom + planes);
-      await read({ address: raw, first: zFrom }, zFrom, zTo, signal);
+      const held = raw ?? address + (zFrom - first) * planeBytes;
+      await read({ address: held, first: zFrom }, zFrom, zTo, signal);
       await inPieces(pool, { from: zFrom, to: zTo, size }, { signal }, (a, b, lane) =>
         pool.run(
           kernelTasks.levelPlanes,
           {
             ...common,
             ...{ xFrom, xTo, yFrom, yTo, zFrom: a, zTo: b },
-            source: raw + (a - zFrom) * planeBytes,
+            source: held + (a - zFrom) * planeBytes,
             target: address + (a - first) * nx * ny * 2,
             scratch: scratch[lane],
           },

@@ -67,7 +67,7 @@ export async function loadGrid(
 }
 
 /** A grid beyond this comes into memory window by window, each of about so many bytes. */
-const [wholeBytes, windowBytes] = [640 * 1024 ** 2, 64 * 1024 ** 2];
+const [wholeBytes, windowBytes] = [640 * 1024 ** 2, 32 * 1024 ** 2];
 
 /**
  * As loadGrid, but a large region is never in memory whole: each walk through its windows reads it again. The same to the
