@@ -21,92 +21,120 @@ import {
 import { aboveIndex, belowIndex, colorMap } from '#kernels/color/maps.ts';
 import { cutShader, cutUniforms } from './cut-shader.ts';
 import { opaquePass, translucentPass } from './layer.ts';
-import { createShader } from './shader-material.ts';
+import { createShader, type ShaderWith } from './shader-material.ts';
 
 /** Of what the brush leaves out. */
 const unbrushedColour = [0.8, 0.81, 0.83] as const;
 
 const vertexShader = /* glsl */ `
+out vec3 vNormalView;
+#ifdef COLOURED
 in float scalar;
-in float leftOut;
-out vec2 vUv;
-out float vLeftOut;
 out float vScalar;
 out float vMeasured;
-out vec3 vNormalView;
+#endif
+#ifdef TEXTURED
+out vec2 vUv;
+#endif
+#ifdef PLACES
+in float leftOut;
+out float vLeftOut;
+#endif
+#ifdef CUT
 out vec3 vPointWorld;
+#endif
+#ifdef TRANSLUCENT
 out float vFar;
-uniform bool isTranslucent;
+#endif
 void main() {
+  vNormalView = normalMatrix * normal;
+  vec4 seen = modelViewMatrix * vec4(position, 1.0);
+  gl_Position = projectionMatrix * seen;
+#ifdef COLOURED
   // The sentinel of a vertex without a value; NaN would not survive every driver.
   bool missing = scalar < -3.0e38;
   vScalar = missing ? 0.0 : scalar;
   vMeasured = missing ? 0.0 : 1.0;
-  vNormalView = normalMatrix * normal;
-  vPointWorld = (modelMatrix * vec4(position, 1.0)).xyz;
+#endif
+#ifdef TEXTURED
   vUv = uv;
+#endif
+#ifdef PLACES
   vLeftOut = leftOut;
-  vec4 seen = modelViewMatrix * vec4(position, 1.0);
-  gl_Position = projectionMatrix * seen;
-  vFar = 0.0;
-  if (!isTranslucent) return;
+#endif
+#ifdef CUT
+  vPointWorld = (modelMatrix * vec4(position, 1.0)).xyz;
+#endif
+#ifdef TRANSLUCENT
   // From 0 at the nearest that the camera sees to 1 at the furthest, in even steps of mm.
   mat4 p = projectionMatrix;
   float nearest = p[3][2] / (p[2][2] - 1.0);
   float furthest = p[3][2] / (p[2][2] + 1.0);
   vFar = p[3][3] == 1.0 ? gl_Position.z * 0.5 + 0.5 : (-seen.z - nearest) / (furthest - nearest);
+#endif
 }`;
 
 const fragmentShader = /* glsl */ `
+in vec3 vNormalView;
+#ifdef COLOURED
 in float vScalar;
 in float vMeasured;
-in vec3 vNormalView;
-in vec3 vPointWorld;
+#endif
+#ifdef TEXTURED
 in vec2 vUv;
+#endif
+#ifdef PLACES
 in float vLeftOut;
+#endif
+#ifdef CUT
+in vec3 vPointWorld;
+#endif
+#ifdef TRANSLUCENT
 in float vFar;
+#endif
 layout(location = 0) out vec4 colour;
 layout(location = 1) out vec4 second;
 uniform sampler2D lut;
 uniform vec2 range;
-uniform bool coloured;
-uniform bool textured;
 uniform sampler2D picture;
 uniform vec2 pictureEnds;
 uniform bool exact;
 uniform vec3 plain;
 uniform vec3 notMeasured;
 uniform vec3 unbrushed;
-uniform bool isCut;
 uniform float opacity;
-uniform bool isTranslucent;
 uniform float hatchPx;
 uniform bool brushed;
 uniform vec2 brush;
+#ifdef CUT
 ${cutShader}
+#endif
+#ifdef COLOURED
+vec3 findColour(float value) {
+  float place = (value - range.x) / (range.y - range.x);
+  int entry = place < 0.0 ? ${belowIndex} : place > 1.0 ? ${aboveIndex} : min(255, int(floor(place * 256.0)));
+  vec3 base = texelFetch(lut, ivec2(entry, 0), 0).rgb;
+  if (brushed && (value < brush.x || value > brush.y)) return unbrushed;
+  if (place >= 0.0 && place <= 1.0) return base;
+  // Beyond the limits: hatched, to the one side below and to the other above.
+  float along = place < 0.0 ? gl_FragCoord.x + gl_FragCoord.y : gl_FragCoord.x - gl_FragCoord.y;
+  if (mod(along, 8.0 * hatchPx) >= 2.0 * hatchPx) return base;
+  return mix(base, place < 0.0 ? vec3(0.0) : vec3(1.0), 0.5);
+}
+#endif
 void main() {
+#ifdef PLACES
   if (vLeftOut > 0.5) discard;
-  if (isCut && isCutAway(vPointWorld)) discard;
+#endif
+#ifdef CUT
+  if (isCutAway(vPointWorld)) discard;
+#endif
   vec3 base = plain;
-  if (coloured) {
-    // Read for every pixel, also where a branch leads elsewhere: its size on the screen follows from its neighbours'.
-    float byte = texture(picture, vUv).r;
-    if (!textured && vMeasured < 0.999) {
-      base = notMeasured;
-    } else {
-      float value = textured ? mix(pictureEnds.x, pictureEnds.y, byte) : vScalar;
-      float place = (value - range.x) / (range.y - range.x);
-      int entry = place < 0.0 ? ${belowIndex} : place > 1.0 ? ${aboveIndex} : min(255, int(floor(place * 256.0)));
-      base = texelFetch(lut, ivec2(entry, 0), 0).rgb;
-      if (brushed && (value < brush.x || value > brush.y)) {
-        base = unbrushed;
-      } else if (place < 0.0 || place > 1.0) {
-        // Beyond the limits: hatched, to the one side below and to the other above.
-        float along = place < 0.0 ? gl_FragCoord.x + gl_FragCoord.y : gl_FragCoord.x - gl_FragCoord.y;
-        if (mod(along, 8.0 * hatchPx) < 2.0 * hatchPx) base = mix(base, place < 0.0 ? vec3(0.0) : vec3(1.0), 0.5);
-      }
-    }
-  }
+#ifdef TEXTURED
+  base = findColour(mix(pictureEnds.x, pictureEnds.y, texture(picture, vUv).r));
+#elif defined(COLOURED)
+  base = vMeasured < 0.999 ? notMeasured : findColour(vScalar);
+#endif
   float light = 1.0;
   float alpha = opacity;
   vec3 n = normalize(vNormalView);
@@ -114,20 +142,28 @@ void main() {
   if (!exact) {
     float key = max(0.0, dot(n, vec3(0.267, 0.534, 0.802)));
     float facing = max(0.0, n.z);
-    light = coloured ? 0.62 + 0.26 * key + 0.12 * facing : 0.34 + 0.46 * key + 0.20 * facing;
+#ifdef COLOURED
+    light = 0.62 + 0.26 * key + 0.12 * facing;
+#else
+    light = 0.34 + 0.46 * key + 0.20 * facing;
+#endif
+#ifdef CUT
     // The inside of a part that is cut open.
-    if (isCut && !gl_FrontFacing) light *= 0.72;
+    if (!gl_FrontFacing) light *= 0.72;
+#endif
+#ifdef TRANSLUCENT
     // A thin shell is denser where one looks along it.
-    if (isTranslucent) alpha = 1.0 - pow(1.0 - opacity, 1.0 / max(facing, 0.25));
+    alpha = 1.0 - pow(1.0 - opacity, 1.0 / max(facing, 0.25));
+#endif
   }
   colour = vec4(base * light * alpha, alpha);
   second = vec4(n * 0.5 + 0.5, 1.0);
-  if (isTranslucent) {
-    // What lies behind counts less, as if some layers of this opacity were spread over the depth of the picture.
-    float weight = clamp(pow(1.0 - opacity, 8.0 * (vFar - 0.5)), 1e-3, 1e3);
-    colour.rgb *= weight;
-    second = vec4(alpha * weight);
-  }
+#ifdef TRANSLUCENT
+  // What lies behind counts less, as if some layers of this opacity were spread over the depth of the picture.
+  float weight = clamp(pow(1.0 - opacity, 8.0 * (vFar - 0.5)), 1e-3, 1e3);
+  colour.rgb *= weight;
+  second = vec4(alpha * weight);
+#endif
 }`;
 
 /**
@@ -135,7 +171,7 @@ void main() {
  * with `exact` a pixel has exactly the colour that the legend shows.
  */
 export function surfaceMaterial(plain: readonly [number, number, number]) {
-  return createShader({
+  const material = createShader({
     glslVersion: GLSL3,
     vertexShader,
     fragmentShader,
@@ -163,6 +199,33 @@ export function surfaceMaterial(plain: readonly [number, number, number]) {
       hatchPx: { value: 1 },
     },
   });
+  material.onBeforeRender = (_renderer, _scene, _camera, geometry) =>
+    chooseParts(material, geometry.hasAttribute('leftOut'));
+  return material;
+}
+
+/**
+ * Has only those parts of the shader compiled that are used now: without one that discards, what is hidden is never
+ * shaded, and what no part reads is not carried from the vertices. Programs that were compiled once are kept.
+ */
+function chooseParts(
+  material: ShaderWith<'isCut' | 'coloured' | 'textured' | 'isTranslucent'>,
+  hasPlaces: boolean,
+): void {
+  const { isCut, coloured, textured, isTranslucent } = material.uniforms;
+  const isTextured = coloured.value && textured.value;
+  const wanted = {
+    CUT: isCut.value,
+    COLOURED: coloured.value,
+    TEXTURED: isTextured,
+    TRANSLUCENT: isTranslucent.value,
+    PLACES: hasPlaces,
+  };
+  const parts = Object.entries(wanted).filter(([, isWanted]) => isWanted);
+  const defines = Object.fromEntries(parts.map(([name]) => [name, '']));
+  if (Object.keys(material.defines).join() === Object.keys(defines).join()) return;
+  material.defines = defines;
+  material.needsUpdate = true;
 }
 
 export type SurfaceMaterial = ReturnType<typeof surfaceMaterial>;
