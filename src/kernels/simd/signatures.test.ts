@@ -7,6 +7,8 @@ import { describeKernels } from './describe-kernels.ts';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
+/** What all calls import, read once. */
+const sources = new Map<string, ts.SourceFile | undefined>();
 /** What the compiler says of a call of a kernel. */
 function compile(call: string): string[] {
   const path = here('./call-of-a-kernel.ts');
@@ -23,8 +25,11 @@ function compile(call: string): string[] {
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, here('..'));
   const host = ts.createCompilerHost(options);
   const { getSourceFile } = host;
-  host.getSourceFile = (name, version) =>
-    name === path ? ts.createSourceFile(name, text, version) : getSourceFile(name, version);
+  host.getSourceFile = (name, version) => {
+    if (name === path) return ts.createSourceFile(name, text, version);
+    if (!sources.has(name)) sources.set(name, getSourceFile(name, version));
+    return sources.get(name);
+  };
   const program = ts.createProgram(
     [path, here('../ambient.d.ts')],
     { ...options, incremental: false, noUnusedLocals: false },
