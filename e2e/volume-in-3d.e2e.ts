@@ -58,9 +58,13 @@ const view = (change: Partial<ViewState>): ViewState =>
 
 const cutBy = (planes: ViewState['clips']['planes']): ViewState['clips'] => ({ ...plainView.clips, planes });
 
+/** Follows a link to a view; where the project is open already, nothing but the view changes. */
 async function open(page: Page, projectId: string, state: ViewState) {
-  await page.goto('about:blank');
   await page.goto(`${serviceUrl()}/projects/${projectId}#view=${await encodeViewState(state)}`);
+  const { meshId, camera, surface, volume, clips } = state;
+  await expect
+    .poll(() => page.evaluate(() => window.__scanwrightViewer?.state()), { timeout: 60_000 })
+    .toMatchObject({ meshId, camera, surface, volume, clips });
   await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
 }
 
@@ -188,6 +192,8 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     const { outputDataObjectIds } = await finished(projectId, 'createMesh');
     const meshId = outputDataObjectIds[0];
     const opaque = { ...plainView.surface, shaded: false };
+    // The page that is open may not have heard of the mesh yet.
+    await page.goto('about:blank');
     await open(page, projectId, view({ meshId, surface: opaque }));
     const alone = await picture(page);
     expect(alone(5.5, 4.5)).toEqual([243, 245, 247]);
