@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunningService, startService } from './support/service.ts';
+import { main, type RunningService, startService } from './support/service.ts';
 import { expect, test } from './support/test.ts';
 
 const login = async ({ url }: RunningService, email: string, password: string) => {
@@ -101,7 +101,8 @@ test.describe('npm start', () => {
   for (const [name, value] of wrong) {
     test(`stops with one line when ${name} is ${value}`, async () => {
       const dataDir = await mkdtemp(join(tmpdir(), 'scanwright-e2e-'));
-      const { status, stderr } = spawnSync('node', ['src/main.ts'], {
+      const [program, ...words] = main;
+      const { status, stderr } = spawnSync(program, words, {
         env: { ...process.env, DATA_DIR: dataDir, [name]: value },
         encoding: 'utf8',
       });

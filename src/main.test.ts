@@ -13,8 +13,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 async function start(environment: Record<string, string>): Promise<{ code: number | null; text: string }> {
-  const env = { PATH: process.env['PATH'], PORT: '0', DATA_DIR: path.join(folder, 'data'), ...environment };
-  const child = spawn(process.execPath, ['src/main.ts'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, PORT: '0', DATA_DIR: path.join(folder, 'data'), ...environment };
+  const child = spawn(process.execPath, ['--import', './src/drizzle-as-commonjs.ts', 'src/main.ts'], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   const parts: Buffer[] = [];
   child.stderr.on('data', (part: Buffer) => parts.push(part));
   const [code] = (await once(child, 'close')) as [number | null];

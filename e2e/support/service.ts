@@ -46,7 +46,7 @@ async function healthy(url: string, child: ChildProcess, output: () => string) {
 }
 
 /** What `npm start` does, without npm, which takes a moment of its own. */
-const main = ['node', 'src/main.ts'];
+export const main = ['node', '--import', './src/drizzle-as-commonjs.ts', 'src/main.ts'];
 
 /** Starts the product; the demo organization is left out unless `env.DEMO` says otherwise. */
 export async function startService(

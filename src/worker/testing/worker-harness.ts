@@ -133,7 +133,9 @@ export async function openWorkerHarness(environment: Record<string, string> = {}
       harness.worker = undefined;
     },
     spawnWorker() {
-      const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
+      const drizzle = new URL('../../drizzle-as-commonjs.ts', import.meta.url).href;
+      const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+      const child = spawn(process.execPath, ['--import', drizzle, main], {
         env: {
           PATH: process.env['PATH'],
           NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
