@@ -25,7 +25,7 @@ afterEach(() => rmSync(copy, { recursive: true, force: true }));
 
 const write = (file: string, text: string) => writeFileSync(path.join(copy, file), text);
 const run = (program: string, ...args: string[]) =>
-  spawnSync(path.join('node_modules/.bin', program), args, { cwd: copy, encoding: 'utf8' });
+  spawnSync('node', [path.join('node_modules', program), ...args], { cwd: copy, encoding: 'utf8' });
 
 describe('The floors', () => {
   test('refuse a kernel that imports the contract, Node or a package', () => {
@@ -35,7 +35,7 @@ describe('The floors', () => {
     );
     // The check itself, as npm run floors calls it.
     const config = ['--config', '.dependency-cruiser.cjs'];
-    const { stdout, status } = run('depcruise', ...config, '--output-type', 'err', 'src/kernels');
+    const { stdout, status } = run('.bin/depcruise', ...config, '--output-type', 'err', 'src/kernels');
     const broken = (rule: string) => stdout.split('\n').filter((line) => line.includes(`error ${rule}:`));
     expect(broken('floor-kernels').join()).toContain('src/contract/base/primitives.ts');
     expect(broken('kernels-packages')).toHaveLength(2);
@@ -44,7 +44,7 @@ describe('The floors', () => {
 
   test('let a kernel see neither DOM nor Node', () => {
     write('src/kernels/crossing-floors.ts', 'export const crossing = [process, document];\n');
-    const { stdout, status } = run('tsc', '-p', 'src/kernels');
+    const { stdout, status } = run('typescript-native/bin/tsc', '-p', 'src/kernels');
     expect(stdout).toContain("'process'");
     expect(stdout).toContain("'document'");
     expect(status).not.toBe(0);
@@ -56,7 +56,12 @@ describe('The floors', () => {
       'src/kernels/mesh/crossing-rooms.ts',
       "export { noiseOf } from '../surface/noise.ts';\nexport { inlinePool } from '../pool.ts';\n",
     );
-    const { stdout, status } = run('depcruise', '--config', '.dependency-cruiser.rooms.cjs', 'src/kernels');
+    const { stdout, status } = run(
+      '.bin/depcruise',
+      '--config',
+      '.dependency-cruiser.rooms.cjs',
+      'src/kernels',
+    );
     expect(stdout).toMatch(/error no-cycles-of-folders: src\/kernels\/mesh/);
     expect(status).not.toBe(0);
   });
