@@ -5,7 +5,7 @@ import type { Loading } from './loading.ts';
 import { Signal } from './signal.ts';
 import type { SurfaceSource } from './surface-source.ts';
 
-/** Beyond, every triangle comes only when it is asked for: they would take more than 400 MB of the page's memory. */
+/** Beyond, every triangle comes only when it is asked for: at some 50 bytes each, 400 MB of the page's memory. */
 const mostTriangles = 8e6;
 
 /** A surface that stands for another one of so many triangles. */
