@@ -83,6 +83,23 @@ async function picture(page: Page) {
 const distance = (a: readonly number[], b: readonly number[]) =>
   Math.max(...a.map((each, k) => Math.abs(each - b[k])));
 
+/** Drags in the 3D pane, from place to place in mm from its middle, right and up; and how many mm a pixel is. */
+async function takeScene(page: Page) {
+  const box = await page.locator('[data-pane="3d"] canvas').first().boundingBox();
+  if (!box) throw new Error('no 3D pane');
+  const mm = camera.heightMm / box.height;
+  const place = ([right, up]: readonly [number, number]) =>
+    [box.x + box.width / 2 + right / mm, box.y + box.height / 2 - up / mm] as const;
+  const drag = async (from: readonly [number, number], to: readonly [number, number]) => {
+    await page.mouse.move(...place(from));
+    await page.mouse.down();
+    await page.mouse.move(...place(to), { steps: 3 });
+    await page.mouse.up();
+  };
+  const point = (at: readonly [number, number]) => page.mouse.move(...place(at));
+  return { mm, drag, point };
+}
+
 test('a fresh scan is to be seen in 3D before any analysis, in its true size and colours', async ({
   page,
 }) => {
@@ -159,24 +176,14 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     // Above the slice nothing is left of the ball.
     expect(distance(at(0, 3), at(-6.5, 6.5))).toBeLessThan(10);
     expect(distance(at(0, -3), at(-6.5, 6.5))).toBeGreaterThan(30);
-    const box = await page.locator('[data-pane="3d"] canvas').first().boundingBox();
-    if (!box) throw new Error('no 3D pane');
-    const mm = camera.heightMm / box.height;
-    const place = (right: number, up: number) =>
-      [box.x + box.width / 2 + right / mm, box.y + box.height / 2 - up / mm] as const;
-    const drag = async (from: readonly [number, number], to: readonly [number, number]) => {
-      await page.mouse.move(...from);
-      await page.mouse.down();
-      await page.mouse.move(...to, { steps: 3 });
-      await page.mouse.up();
-    };
-    await drag(place(0, clip.offsetMm), place(0, clip.offsetMm + 2));
+    const { mm, drag } = await takeScene(page);
+    await drag([0, clip.offsetMm], [0, clip.offsetMm + 2]);
     const moved = await readClip();
     expect(moved.normal).toEqual([0, 0, 1]);
     expect(Math.abs(moved.offsetMm - clip.offsetMm - 2)).toBeLessThan(3 * mm);
     // The handle stands at 0.16 of the scan's diagonal over the plane.
     const reach = 0.16 * 2 * halfBoxMm * Math.sqrt(3);
-    await drag(place(0, moved.offsetMm + reach), place(reach, moved.offsetMm + reach));
+    await drag([0, moved.offsetMm + reach], [reach, moved.offsetMm + reach]);
     const { normal } = await readClip();
     expect((Math.atan2(normal[0], normal[2]) * 180) / Math.PI).toBeCloseTo(45, -1);
     await page.getByTitle('Cut open in 3D', { exact: true }).click();
@@ -185,6 +192,24 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     await tilt.fill('90');
     await page.keyboard.press('Enter');
     expect((await readClip()).normal[2]).toBeCloseTo(0, 5);
+  });
+
+  await test.step('a side of the box is pulled in by hand: what lay beyond is gone, the section stays grey, undo brings it back', async () => {
+    const clips: ViewState['clips'] = {
+      ...cutBy([]),
+      box: { enabled: true, minMm: [-6, -1, -6], maxMm: [6, 6, 6], keep: 'inside' },
+    };
+    await open(page, projectId, view({ clips, window: { center: 30_000, width: 40_000 } }));
+    const whole = await picture(page);
+    const sectionGrey = [191, 191, 191];
+    for (const upMm of [0.5, 3]) expect(distance(whole(2, upMm), sectionGrey)).toBeLessThanOrEqual(2);
+    const { drag } = await takeScene(page);
+    await drag([0, 6], [0, 1.5]);
+    const cut = await picture(page);
+    expect(distance(cut(2, 0.5), sectionGrey)).toBeLessThanOrEqual(2);
+    expect(distance(cut(2, 3), cut(-6.5, 3))).toBeLessThan(10);
+    await page.keyboard.press('Control+z');
+    expect((await picture(page))(2, 3)).toEqual(whole(2, 3));
   });
 
   await test.step('behind a surface it is hidden, and switched on where there is nothing before it', async () => {
@@ -196,6 +221,9 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     await page.goto('about:blank');
     await open(page, projectId, view({ meshId, surface: opaque }));
     const alone = await picture(page);
+    await (await takeScene(page)).point([0, 0]);
+    // The ball's nearest point, read off its surface where the pointer is.
+    await expect(page.getByTestId('hover-label')).toHaveText(/-?0\.0\d, -[45]\.\d\d, -?0\.0\d mm/);
     expect(alone(5.5, 4.5)).toEqual([243, 245, 247]);
     await open(page, projectId, view({ meshId, surface: opaque, volume: maxima(true) }));
     const both = await picture(page);

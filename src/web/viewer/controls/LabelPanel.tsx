@@ -41,7 +41,7 @@ export function LabelPanel({ model, onNote }: LabelPanelProps) {
               <button
                 type="button"
                 className={styles['textButton']}
-                title={`${label.title} at ${sayPlace(label)}: slices go there`}
+                title={`${label.title} at ${sayPlace(label.pointMm)}: slices go there`}
                 onClick={() => model.setCursorWorld(label.pointMm)}
               >
                 {i + 1} <strong>{first}</strong> <span>{second}</span>

@@ -51,7 +51,7 @@ export function StatusLine({ model }: { model: ViewerModel }) {
 }
 
 /** Value of a probe in words; averages of coarser voxels and values of a simplified surface are marked as such. */
-function valueText(model: ViewerModel, probe: Probe): string {
+export function valueText(model: ViewerModel, probe: Probe): string {
   if (probe.value === null) return probe.title ? 'not measured' : '–';
   const text = probe.pane === '3d' ? formatQuantity(probe.value, probe.unit) : greyText(model, probe.value);
   return probe.exact ? text : `≈ ${text}`;

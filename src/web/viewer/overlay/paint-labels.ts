@@ -8,7 +8,7 @@ import {
   type SliceName,
   worldToGridMm,
 } from '#kernels/grid/plane-transform.ts';
-import type { Grid } from '#kernels/grid/volume.ts';
+import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
 import { type Inks, onDark, overlayFont, paintText } from '#kernels/overlay/paint.ts';
 
 export type Label = ViewState['labels'][number];
@@ -18,13 +18,17 @@ export const sayValue = ({ value, unit }: Label): string =>
   value === null ? 'not measured' : formatQuantity(value, unit);
 
 /** `1.20, -3.41, 0.05 mm` */
-export const sayPlace = ({ pointMm }: Label): string => `${pointMm.map((mm) => fixed(mm, 2)).join(', ')} mm`;
+export const sayPlace = (pointMm: Readonly<Vector3>): string =>
+  `${pointMm.map((mm) => fixed(mm, 2)).join(', ')} mm`;
 
 /** What stands at its place, in two lines: a note goes before the value. */
 export function sayLabel(label: Label): [string, string] {
   const { note, value } = label;
-  if (note === '') return [sayValue(label), sayPlace(label)];
-  return [note, value === null ? sayPlace(label) : `${sayValue(label)} at ${sayPlace(label)}`];
+  if (note === '') return [sayValue(label), sayPlace(label.pointMm)];
+  return [
+    note,
+    value === null ? sayPlace(label.pointMm) : `${sayValue(label)} at ${sayPlace(label.pointMm)}`,
+  ];
 }
 
 /** From a place to its words. CSS pixels. */

@@ -17,6 +17,7 @@ import type { ViewerModel } from '../state/viewer-model.ts';
 import { isVolumeShown } from '../state/volume-look.ts';
 import styles from '../viewer.module.css';
 import { feedVolume } from './feed-volume.ts';
+import { HoverLabel } from './HoverLabel.tsx';
 import { paintHeldThings } from './handles.ts';
 import { listHeldThings } from './held-things.ts';
 import { LayerSwitches } from './LayerSwitches.tsx';
@@ -127,6 +128,7 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
           </p>
         ) : null}
         {!problem && loading.status === 'none' ? <VolumeNotice model={model} /> : null}
+        {problem ? null : <HoverLabel model={model} />}
         {problem ? null : <LayerSwitches model={model} />}
         {problem ? null : <Legend model={model} />}
       </div>

@@ -2,13 +2,12 @@ import { type Camera, frame, projectPoint } from '#kernels/grid/camera.ts';
 import { add, dot, scale } from '#kernels/grid/vectors.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { Inks } from '#kernels/overlay/paint.ts';
+import { attachGrips } from '../state/grips.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { type Handle, type HeldThing, listHeldThings } from './held-things.ts';
 
 /** How near the pointer must be to a handle, in pixels. */
 const handlePx = 11;
-/** What is moved by less has been clicked. */
-export const clickPx = 4;
 
 /** Outlines, normals and the handles on them. CSS pixels. */
 export function paintHeldThings(
@@ -76,21 +75,16 @@ export function attachHandles(
   { onMoving, onClick }: { onMoving: () => void; onClick: (event: PointerEvent) => void },
   signal: AbortSignal,
 ): void {
-  let grip: { name: string; x: number; y: number; far: number } | null = null;
   const camera = () => model.camera((canvas.clientWidth || 1) / (canvas.clientHeight || 1));
-  const placeOf = (event: MouseEvent): [number, number] => {
-    const box = canvas.getBoundingClientRect();
-    return [event.clientX - box.left, event.clientY - box.top];
-  };
   const listHandles = () => listHeldThings(model).flatMap(({ handles }) => handles);
-  const findHandle = ([x, y]: readonly [number, number]): Handle | null => {
+  const find = ([x, y]: readonly [number, number]): string | null => {
     if (model.measuring.kind) return null;
     const seenFrom = camera();
     const isNear = ({ point }: Handle) => {
       const place = projectPoint(seenFrom, point, canvas.clientWidth, canvas.clientHeight);
       return place !== null && Math.hypot(x - place[0], y - place[1]) <= handlePx;
     };
-    return listHandles().find(isNear) ?? null;
+    return listHandles().find(isNear)?.name ?? null;
   };
   const drag = (handle: Handle, dx: number, dy: number) => {
     onMoving();
@@ -106,44 +100,15 @@ export function attachHandles(
     // What is pulled along the line of sight does not move.
     if (seen > 0.02) handle.pull(scale(along, ((dx * across - dy * rises) * mm) / seen));
   };
-  canvas.addEventListener(
-    'pointerdown',
-    (event) => {
-      if (event.button !== 0 || event.shiftKey || event.altKey) return;
-      const [x, y] = placeOf(event);
-      const handle = findHandle([x, y]);
-      grip = handle && { name: handle.name, x, y, far: 0 };
-      if (!grip) return;
-      canvas.focus({ preventScroll: true });
-      canvas.setPointerCapture(event.pointerId);
-      event.stopImmediatePropagation();
+  const grips = {
+    find,
+    drag: (name: string, to: readonly [number, number], from: readonly [number, number]) => {
+      const handle = listHandles().find((each) => each.name === name);
+      if (handle) drag(handle, to[0] - from[0], to[1] - from[1]);
+      return name;
     },
-    { signal },
-  );
-  canvas.addEventListener(
-    'pointermove',
-    (event) => {
-      const [x, y] = placeOf(event);
-      if (grip) {
-        const { name } = grip;
-        const [dx, dy] = [x - grip.x, y - grip.y];
-        const handle = listHandles().find((each) => each.name === name);
-        if (handle) drag(handle, dx, dy);
-        grip = { name, x, y, far: grip.far + Math.hypot(dx, dy) };
-        event.stopImmediatePropagation();
-      } else canvas.style.cursor = event.buttons === 0 && findHandle([x, y]) ? 'grab' : '';
-    },
-    { signal },
-  );
-  canvas.addEventListener(
-    'pointerup',
-    (event) => {
-      if (!grip) return;
-      event.stopImmediatePropagation();
-      if (grip.far < clickPx) onClick(event);
-      grip = null;
-    },
-    { signal },
-  );
-  canvas.addEventListener('pointercancel', () => (grip = null), { signal });
+    cursor: () => 'grab',
+    onClick,
+  };
+  attachGrips(canvas, grips, signal);
 }

@@ -5,9 +5,10 @@ import { attachMeasuring } from '../measure/attach-measuring.ts';
 import { describePick } from '../measure/snap-point.ts';
 import { goToHit } from '../state/choose-place.ts';
 import { addPlane, toggleBox } from '../state/clips.ts';
+import { clickPx } from '../state/grips.ts';
 import { attachPinch } from '../state/pinch.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import { attachHandles, clickPx } from './handles.ts';
+import { attachHandles } from './handles.ts';
 
 /** Radians that the part turns a pixel of dragging: half a turn across 450 pixels. */
 const radiansPerPixel = Math.PI / 450;

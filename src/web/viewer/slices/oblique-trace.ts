@@ -10,6 +10,7 @@ import { frameLie } from '#kernels/grid/turned-grid.ts';
 import { cross, dot, minus, unit } from '#kernels/grid/vectors.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { obliqueInk, onDark } from '#kernels/overlay/paint.ts';
+import { attachGrips } from '../state/grips.ts';
 import { readLie, turnLie } from '../state/oblique.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 
@@ -94,6 +95,8 @@ export function paintTrace(
   }
 }
 
+type TraceGrip = { kind: 'line' } | { kind: 'dot'; angle: number };
+
 /** The line of the plane can be dragged in a slice, and turned about the cursor by its dots. */
 export function attachTrace(
   canvas: HTMLCanvasElement,
@@ -101,72 +104,40 @@ export function attachTrace(
   name: SliceName,
   signal: AbortSignal,
 ): void {
-  let grip: { kind: 'line' } | { kind: 'dot'; angle: number } | null = null;
   const view = () => model.planeView(name, canvas.clientWidth, canvas.clientHeight);
-  const placeOf = (event: MouseEvent): [number, number] => {
-    const box = canvas.getBoundingClientRect();
-    return [event.clientX - box.left, event.clientY - box.top];
-  };
   const angleAt = (trace: Trace, [x, y]: readonly [number, number]): number => {
     const [u, v] = paneToPlane(view(), x, y);
     return Math.atan2(v - trace.point[1], u - trace.point[0]);
   };
-  const findGrip = (event: PointerEvent) => {
+  const find = ([x, y]: readonly [number, number]): TraceGrip | null => {
     const trace = model.measuring.kind ? null : findTrace(model, name);
     if (!trace) return null;
-    const [x, y] = placeOf(event);
     const { middle, along, dots } = placeTrace(trace, view());
     if (dots.some((dot) => Math.hypot(x - dot[0], y - dot[1]) <= dotPx))
-      return { kind: 'dot' as const, angle: angleAt(trace, [x, y]) };
+      return { kind: 'dot', angle: angleAt(trace, [x, y]) };
     const [dx, dy] = [x - middle[0], y - middle[1]];
     const isNear = Math.abs(dx * along[1] - dy * along[0]) <= linePx && Math.hypot(dx, dy) > cursorPx;
-    return isNear ? { kind: 'line' as const } : null;
+    return isNear ? { kind: 'line' } : null;
   };
-  const drag = (event: PointerEvent) => {
+  const drag = (grip: TraceGrip, to: readonly [number, number]): TraceGrip => {
     const trace = findTrace(model, name);
-    if (!grip || !trace) return;
-    const { u, v } = planeAxes[name];
+    if (!trace) return grip;
     if (grip.kind === 'dot') {
-      const angle = angleAt(trace, placeOf(event));
+      const angle = angleAt(trace, to);
       turnLie(model, findFront(model, name), angle - grip.angle);
-      grip = { kind: 'dot', angle };
-      return;
+      return { kind: 'dot', angle };
     }
-    const [toU, toV] = paneToPlane(view(), ...placeOf(event));
+    const { u, v } = planeAxes[name];
+    const [toU, toV] = paneToPlane(view(), ...to);
     const [du, dv] = trace.direction;
     const off = -(toU - trace.point[0]) * dv + (toV - trace.point[1]) * du;
     const cursor = model.cursorGridMm();
     cursor[u] -= off * dv;
     cursor[v] += off * du;
     model.setCursorGridMm(cursor);
+    return grip;
   };
-  canvas.addEventListener(
-    'pointerdown',
-    (event) => {
-      if (event.button !== 0 || event.shiftKey) return;
-      grip = findGrip(event);
-      if (!grip) return;
-      canvas.focus({ preventScroll: true });
-      canvas.setPointerCapture(event.pointerId);
-      event.stopImmediatePropagation();
-    },
-    { signal },
-  );
-  canvas.addEventListener(
-    'pointermove',
-    (event) => {
-      if (grip) {
-        drag(event);
-        event.stopImmediatePropagation();
-        return;
-      }
-      const found = event.buttons === 0 ? findGrip(event) : null;
-      canvas.style.cursor = found ? (found.kind === 'dot' ? 'grab' : 'move') : '';
-    },
-    { signal },
-  );
-  for (const kind of ['pointerup', 'pointercancel'] as const)
-    canvas.addEventListener(kind, () => (grip = null), { signal });
+  attachGrips(canvas, { find, drag, cursor: ({ kind }) => (kind === 'dot' ? 'grab' : 'move') }, signal);
 }
 
 /** The direction of the world in which a pane's front looks. */

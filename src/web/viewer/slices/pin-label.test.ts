@@ -28,7 +28,7 @@ it('a value is pinned with its unit and place and stands in the view', () => {
     note: '',
   });
   expect(sayValue(label)).toMatch(/^2\.418\smm$/);
-  expect(sayPlace(label)).toBe('1.23, -2.00, 0.50 mm');
+  expect(sayPlace(label.pointMm)).toBe('1.23, -2.00, 0.50 mm');
   expect(canonicalise(JSON.parse(JSON.stringify(model.store.get()))).labels).toEqual([label]);
 });
 
