@@ -20,6 +20,7 @@ import type { FoundLevel } from './found-level.ts';
 import { putOnScale } from './local-levels.ts';
 import { isNoisy } from './noise-filter.ts';
 import { jsonRowsFile } from './number-files.ts';
+import { takeOffRings } from './ring-free.ts';
 import { volumeWithinSurface } from './volume-mesh.ts';
 import { localFacts, type SurfaceDoubt, surfaceWarnings } from './volume-surface.ts';
 
@@ -44,8 +45,11 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   const isFiltered = contrastToNoise !== null && isNoisy(context);
   const { threshold: surface, region } = parameters;
   const found = await determineSurface(inputs.sourceDataObjectId, stored, { surface }, context);
+  // Rings would be pores, and move those that they go through; the surface is that of the scan as it is.
+  const ringFree = await takeOffRings(stored, found, context);
+  const scan = ringFree ?? stored;
   // Which cells are voids is read behind the filter; their volumes are from the grey values as they are.
-  const quiet = found.quiet ? { ...medianFiltered(stored, pool), ...found.quiet } : stored;
+  const quiet = found.quiet ? { ...medianFiltered(scan, pool), ...found.quiet } : scan;
   const part = await volumeWithinSurface(
     stored,
     { smoothing: 'auto', region },
@@ -76,7 +80,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
       cracks: wanted.has('crack') ? { noise: noiseOf(volume, levels), range: volume.range } : null,
       inclusionLevel: denser?.level ?? null,
       inclusionGrey: denser?.grey ?? null,
-      shells: describeShells(stored, levels, levelled, quality),
+      shells: describeShells(scan, levels, levelled, quality),
       maxTriangles,
       signal,
       onStage: (stage, fraction) => context.progress(surfaceShare + (0.95 - surfaceShare) * fraction, stage),
@@ -154,6 +158,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
       'voidComponents',
       'defectMeasures',
       'shellVolumes',
+      ...(ringFree ? (['ringsTakenOff'] as const) : []),
       'defectProbability',
       ...(parameters.includeSurfaceConnected ? (['openVoids'] as const) : []),
       ...(wanted.has('crack') ? (['cracks'] as const) : []),

@@ -1,0 +1,28 @@
+/** Grey values without the rings of the scan, where its judge saw some. */
+import { listFindings } from '#contract/analyses/scan-findings.ts';
+import { findRings, withoutRings } from '#kernels/rings/without-rings.ts';
+import type { AnalysisContext, VolumeInput } from './analysis.ts';
+import type { FoundLevel } from './found-level.ts';
+
+/** Of a scan whose blur isn't known, in voxels. */
+const usualBlur = 0.6;
+
+/** @returns null where the scan has no rings, or none that can be told from the part */
+export async function takeOffRings(
+  volume: VolumeInput,
+  { level, local }: FoundLevel,
+  { judged, signal, progress }: AnalysisContext,
+): Promise<VolumeInput | null> {
+  if (!listFindings(judged).some(({ code }) => code === 'SCAN_RINGS')) return null;
+  progress(0, 'Rings');
+  const air = local?.air ?? level.peaks?.air ?? level.air;
+  const material = local?.material ?? level.peaks?.material ?? volume.range[1];
+  const search = {
+    level: (air + material) / 2,
+    contrast: material - air,
+    blur: judged?.blurVoxels ?? usualBlur,
+  };
+  const field = await findRings(volume, search, signal);
+  const { histogram, range, outline } = volume;
+  return field && { ...withoutRings(volume, field), histogram, range, outline };
+}

@@ -1,0 +1,90 @@
+/** Scans without their rings, for what is measured in single cells. */
+import type { DataType, SlabSource } from '../grid/volume.ts';
+import { readDeepMeans } from './deep-means.ts';
+import { findRingAxis } from './ring-axis.ts';
+import { findRingField, mapColumns, type RingField, sectors } from './ring-field.ts';
+
+export interface RingSearch {
+  /** grey values between air and material, and of the height of material above air */
+  level: number;
+  contrast: number;
+  /** standard deviation of the edges, in cells */
+  blur: number;
+}
+
+/** Cells from an edge to where nothing of it is seen. */
+const depthOf = (blur: number) => Math.max(3, Math.ceil(0.8 + 2.5 * blur));
+
+/**
+ * Looks for rings about an axis along z, wherever it is. Reads the volume once.
+ * O(cells). Limits: rings of which less than the depth of an edge lies in solid material stay; so do one or two alone, and what
+ * is wider than eight cells or as high as a void.
+ * @returns null where there are none that can be told from the part
+ */
+export async function findRings(
+  source: SlabSource,
+  { level, contrast, blur }: RingSearch,
+  signal?: AbortSignal,
+): Promise<RingField | null> {
+  const [nx, ny] = source.grid.dimensions;
+  const groups = await readDeepMeans(source, { level, depth: depthOf(blur) }, signal);
+  const all = new Float32Array(nx * ny);
+  const counts = new Float32Array(nx * ny);
+  for (const group of groups) {
+    for (let i = 0; i < all.length; i++) {
+      if (group.counts[i] === 0) continue;
+      all[i] += group.counts[i] * group.means[i];
+      counts[i] += group.counts[i];
+    }
+  }
+  const axis = findRingAxis(
+    all.map((sum, i) => sum / counts[i]),
+    nx,
+    ny,
+  );
+  return axis && findRingField(groups, axis, nx, ny, contrast);
+}
+
+const ends: Partial<Record<DataType, [number, number]>> = {
+  uint8: [0, 255],
+  int8: [-128, 127],
+  uint16: [0, 65_535],
+  int16: [-32_768, 32_767],
+  uint32: [0, 2 ** 32 - 1],
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+};
+
+/** The volume less its rings, made as it is read; whole numbers are rounded. */
+export function withoutRings(source: SlabSource, field: RingField): SlabSource {
+  const [nx, ny] = source.grid.dimensions;
+  const { radius, sector } = mapColumns(field.axis, nx, ny);
+  const { planes, bins, heights } = field;
+  const [low, high] = ends[source.dataType] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const isWhole = Number.isFinite(high);
+  const image = new Float32Array(nx * ny);
+  return {
+    grid: source.grid,
+    dataType: source.dataType,
+    readSlab: async (zStart, zEnd, signal) => {
+      const values = await source.readSlab(zStart, zEnd, signal);
+      for (let group = 0; group + 1 < planes.length; group++) {
+        const [from, to] = [Math.max(zStart, planes[group]), Math.min(zEnd, planes[group + 1])];
+        if (from >= to) continue;
+        for (let at = 0; at < image.length; at++) {
+          const bin = Math.floor(radius[at]);
+          const base = (group * sectors + sector[at]) * bins + bin;
+          image[at] = heights[base] + (radius[at] - bin) * (heights[base + 1] - heights[base]);
+        }
+        for (let z = from; z < to; z++) {
+          const begin = (z - zStart) * image.length;
+          for (let at = 0; at < image.length; at++) {
+            if (image[at] === 0) continue;
+            const value = values[begin + at] - image[at];
+            values[begin + at] = isWhole ? Math.max(low, Math.min(high, Math.round(value))) : value;
+          }
+        }
+      }
+      return values;
+    },
+  };
+}
