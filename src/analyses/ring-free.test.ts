@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { greyPeaks } from '#kernels/grid/histogram.ts';
+import { inlinePool } from '#kernels/pool.ts';
+import { judgeScan } from '#kernels/quality/judge-scan.ts';
+import { channelledCylinder, impairedScan } from '#kernels/testing/impaired-scans.ts';
+import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { inputOf, runOnScan } from './testing/scan-run.ts';
+
+it('integrity takes rings off before it measures voids, and says so; a scan without rings stays as it is', async () => {
+  const pool = inlinePool(await kernelModule());
+  const { dimensions, body, holes } = channelledCylinder([{ at: [-16, -8, 2], radius: 4 }]);
+  const algorithmsOf = async (rings: number) => {
+    const volume = impairedScan(body, dimensions, { blur: 0.6, contrastToNoise: 20, rings }, holes);
+    const input = await inputOf(volume, pool);
+    const judged = await judgeScan(input, { range: input.range, peaks: greyPeaks(input.histogram) });
+    const quality = async () => judged;
+    const { algorithms } = await runOnScan('runIntegrityAnalysis', {}, input, { pool, judged, quality });
+    return Object.keys(algorithms);
+  };
+  expect(await algorithmsOf(0)).not.toContain('ringsTakenOff');
+  expect(await algorithmsOf(0.15)).toContain('ringsTakenOff');
+});
