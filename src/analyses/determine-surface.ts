@@ -65,6 +65,7 @@ function describeBasis({ surface, noiseFilter = 'none' }: SurfaceSettings, { jud
       airGrey: judged.airGrey,
       materials: judged.materials.map(({ grey, share }) => [grey, share]),
       isUneven: isUneven(judged),
+      ...(judged.isFilled ? { isFilled: true } : {}),
     },
     algorithms: versionsOf('surfaceLevel', 'localLevels', 'medianFilter', 'materials'),
   };
@@ -138,7 +139,9 @@ async function findLocal(
  */
 function betweenJudged(level: SurfaceLevel, judged: AnalysisContext['judged']): SurfaceLevel {
   const [only, second] = judged?.materials ?? [];
-  if (!judged?.hasContrast || !only || second || !checkLevel(judged, level.isoValue)) return level;
+  if (!judged?.hasContrast || !only || second) return level;
+  // Pores alone leave a hill of their edges.
+  if (!judged.isFilled && !checkLevel(judged, level.isoValue)) return level;
   const air = judged.airGrey;
   const iso50 = (air + only.grey) / 2;
   return { isoValue: iso50, air, peaks: { air, material: only.grey, iso50 } };

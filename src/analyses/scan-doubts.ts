@@ -2,9 +2,9 @@
 import type { AnalysisDeclaration } from '#contract/analyses/declaration.ts';
 import {
   checkLevel,
+  explainNoContrast,
   followLevels,
   listFindings,
-  noContrast,
   oneLevel,
   unjudged,
   warnOf,
@@ -41,7 +41,7 @@ const hasOwnLevel = (parameters: object): boolean => hasMode(parameters, 'value'
 /**
  * The warnings that each result on these scans carries.
  * @param isFollowed the surface lies at local levels, which follow what is uneven
- * @throws KernelError NO_SURFACE for a scan of nothing but noise
+ * @throws KernelError NO_SURFACE for a scan without contrast
  */
 export async function findDoubts(
   { restsOn, measures }: Declaration,
@@ -56,7 +56,7 @@ export async function findDoubts(
   const reference = referenceDataObjectId === undefined ? null : await quality(referenceDataObjectId);
   for (const each of [scan, reference])
     if (each && each !== 'unjudged' && !each.hasContrast && !hasOwnLevel(parameters))
-      throw new KernelError('NO_SURFACE', noContrast);
+      throw new KernelError('NO_SURFACE', explainNoContrast(each));
   return [
     ...findingsOf(scan).flatMap((finding) =>
       warnOf(isFollowed ? followLevels(finding) : finding, restsOn, paths),

@@ -211,7 +211,7 @@ export const integrity = declareAnalysis({
       label: 'Open porosity',
       quantity: 'share',
       better: 'lower',
-      help: 'Of surface-connected voids, up to the ball that is rolled over the part.',
+      help: 'Of surface-connected voids, up to the ball that is rolled over the part. Hollows shallower than its radius do not count.',
     },
     {
       path: 'cutPorosity',
@@ -230,7 +230,7 @@ export const integrity = declareAnalysis({
       label: 'Surface-connected defects',
       quantity: 'count',
       better: 'lower',
-      help: 'Hollows that reach the outside through an opening too narrow for the ball that is rolled over the part.',
+      help: 'Hollows that reach the outside through an opening too narrow for the ball that is rolled over the part, and at least as deep below it as its radius. Shallower ones look like inner edges of the part and do not count.',
     },
     {
       path: 'cutCount',

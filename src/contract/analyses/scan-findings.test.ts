@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ScanQuality } from '../metadata/scan-quality.ts';
-import { checkLevel, followLevels, listFindings, type RestsOn, warnOf } from './scan-findings.ts';
+import {
+  checkLevel,
+  explainNoContrast,
+  followLevels,
+  listFindings,
+  type RestsOn,
+  warnOf,
+} from './scan-findings.ts';
 
 const clean: ScanQuality = {
   ...{ hasContrast: true, contrastToNoise: 20, airGrey: 8000, materials: [{ grey: 40_000, share: 1 }] },
@@ -31,6 +38,14 @@ describe('findings', () => {
       expect(warn({ viewDoubts: [code] }, 'walls')).toEqual([
         expect.not.objectContaining({ invalidates: true }),
       ]);
+  });
+
+  it('of a scan that material fills say that there is no outer surface, and leave its pores', () => {
+    const isFilled = { isFilled: true, border: ['x-', 'x+'] } satisfies Partial<ScanQuality>;
+    expect(warn(isFilled, 'surface')).toMatchObject([{ code: 'SCAN_FILLED', invalidates: true }]);
+    expect(warn(isFilled, 'defects')[0].invalidates).toBeUndefined();
+    expect(explainNoContrast({ ...clean, hasContrast: false, isFilled: true })).toContain('no outer surface');
+    expect(explainNoContrast({ ...clean, hasContrast: false })).toContain('or material fills all of it');
   });
 
   it('on noise mark surfaces between 3 and 6, and refuse them below', () => {

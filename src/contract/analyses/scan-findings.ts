@@ -161,8 +161,26 @@ const materials: Rule = ({ materials: found, bareShare }) => {
   };
 };
 
-const cut: Rule = ({ border }) => {
-  if (border.length === 0) return null;
+const filled: Rule = ({ isFilled }) =>
+  isFilled
+    ? {
+        code: 'SCAN_FILLED',
+        shownBy: 'cut',
+        found: 'Material fills the whole scan, with no air around it: the part has no outer surface in it.',
+        effects: {
+          surface: refuse(
+            'Volume and area are of what was scanned; the only surfaces are those of its pores.',
+          ),
+          walls: refuse('Walls are those between its pores.'),
+          deviation: refuse('Only surfaces of its pores are compared.'),
+          pose: refuse('Only surfaces of its pores are aligned.'),
+          defects: mark('The grey value of air is that of its widest pores.'),
+        },
+      }
+    : null;
+
+const cut: Rule = ({ border, isFilled }) => {
+  if (border.length === 0 || isFilled) return null;
   return {
     code: 'SCAN_CUT',
     shownBy: 'cut',
@@ -378,6 +396,7 @@ const rules: readonly Rule[] = [
   fewDeep,
   thinWalls,
   materials,
+  filled,
   cut,
   uneven,
   gradient,
@@ -419,8 +438,13 @@ export function followLevels(finding: ScanFinding): ScanFinding {
   return { ...finding, effects: { ...finding.effects, surface: followed, walls: followed, defects } };
 }
 
-export const noContrast =
-  'The scan shows nothing but noise: no grey value stands off from it, so there is no surface to measure.';
+const noContrast =
+  'The scan shows one grey value and noise: it holds no part, or material fills all of it. Either way there is no surface to measure.';
+const noAir =
+  'Material fills the whole scan, with no air around it: the part has no outer surface in it. Its pores are too few or too small to tell the grey value of air: to measure them, give the grey value of the surface.';
+
+/** Why nothing is measured on a scan without contrast. */
+export const explainNoContrast = ({ isFilled }: ScanQuality): string => (isFilled ? noAir : noContrast);
 
 /** Of a scan of too few voxels, or so odd that its levels can't be told. */
 export const unjudged: ScanFinding = {

@@ -56,6 +56,10 @@ export type ShownPlace = z.infer<typeof ShownPlace>;
 export const ScanQuality = z
   .object({
     hasContrast: z.boolean().meta({ description: 'false: the grey values hold nothing above their noise' }),
+    isFilled: z.boolean().optional().meta({
+      description:
+        'material fills the scan to all of its faces, so the part has no outer surface in it; absent of scans that earlier versions judged',
+    }),
     contrastToNoise: z.number().nullable().meta({
       description:
         'from air to the lightest material, over the standard deviation of single voxels; null without noise',
@@ -80,6 +84,14 @@ export const ScanQuality = z
     border: z.array(z.enum(scanFaces)).meta({ description: 'faces of the scan that the part touches' }),
     thinnestWallVoxels: z.number().nullable().meta({
       description: 'that a tenth of the thin walls stay below; null: none is thinner than 4 voxels',
+    }),
+    featureVoxels: z.number().nullable().optional().meta({
+      description:
+        'thickness that a twentieth of the part stays below; null where that is more than about 8 voxels, absent of scans that earlier versions judged',
+    }),
+    smallestVoidVoxels: z.number().nullable().optional().meta({
+      description:
+        'across the smallest ball of air that is found, of about every second one; null where blur isn’t known, absent of scans that earlier versions judged',
     }),
     thinShare: z.number().meta({ description: 'share of the part in walls of fewer than 4 voxels' }),
     fullShare: z.number().nullable().optional().meta({

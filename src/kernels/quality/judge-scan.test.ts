@@ -6,6 +6,7 @@ import { type Body, box, hollowCylinder, movedBody, sphere, torus, turnedBody } 
 import { carve } from '../phantoms/carve.ts';
 import { renderBody } from '../phantoms/render.ts';
 import { lattice, plainPart } from '../testing/families/bodies.ts';
+import { filledBlock, without } from '../testing/families/flawed-parts.ts';
 import { impairPart } from '../testing/families/impair.ts';
 import { renderPart } from '../testing/families/render-part.ts';
 import { addGrain, channelledCylinder, type Impairment, impairedScan } from '../testing/impaired-scans.ts';
@@ -298,4 +299,47 @@ describe('of noise alone', () => {
     addGrain(volume, 100, grain, 5);
     expect((await judge(volume)).hasContrast).toBe(false);
   });
+});
+
+describe('of a block that material fills', () => {
+  const render = ({ body: block }: { body: Body }) =>
+    renderPart({ body: block, edgesMm: 0, pores: [], phases: [] }, [56, 56, 56], [1, 1, 1], 0.6);
+
+  it.each([20, 6])('at a contrast of %d the widest pores tell air', async (contrastToNoise) => {
+    const found = await judge(impairPart(render(filledBlock(4)), { contrastToNoise }));
+    expect(found).toMatchObject({ hasContrast: true, isFilled: true, gradient: null });
+    expect(found.border).toHaveLength(6);
+    expect(Math.abs(found.airGrey - 8000) / 32_000).toBeLessThan(0.04);
+    expect(Math.abs((found.contrastToNoise ?? 0) / contrastToNoise - 1)).toBeLessThan(0.08);
+  });
+
+  it('pores too small to show air are no contrast, and it is told as filled', async () => {
+    const pores = [-12, 0, 12].map((x) => movedBody(sphere(1.6), [x, x / 2, -x]));
+    const found = await judge(
+      impairPart(render({ body: without(box([99, 99, 99]), pores) }), { contrastToNoise: 25 }),
+    );
+    expect(found).toMatchObject({ hasContrast: false, isFilled: true });
+  });
+
+  it('a part with air around it is none, nor is one that the scan cuts', async () => {
+    for (const size of [
+      [30, 30, 30],
+      [80, 80, 30],
+    ] as const) {
+      const [a, b, c] = size;
+      expect((await judge(impairPart(render({ body: box([a, b, c]) }), {}))).isFilled).toBe(false);
+    }
+  });
+});
+
+it('the smallest void that shows grows with blur and behind a filter, and thin features are told', async () => {
+  const clean = await judgePart({});
+  const [blurred, noisy] = [await judgePart({ blur: 1.2 }), await judgePart({ contrastToNoise: 5 })];
+  expect(clean.smallestVoidVoxels).toBeGreaterThan(2.5);
+  expect(clean.smallestVoidVoxels).toBeLessThan(3.3);
+  expect(blurred.smallestVoidVoxels).toBeGreaterThan((clean.smallestVoidVoxels ?? 9) + 1.2);
+  expect(noisy.smallestVoidVoxels).toBeGreaterThan((clean.smallestVoidVoxels ?? 9) + 1.2);
+  expect(clean.featureVoxels).toBeNull();
+  const plate = await judgeBody(movedBody(box([50, 46, 3]), [0.13, 0.27, 0.41]));
+  expect(Math.abs((plate.featureVoxels ?? 0) - 3)).toBeLessThan(0.6);
 });

@@ -7,6 +7,8 @@ import type { SlabSource, Vector3 } from '../grid/volume.ts';
 import { type BlockGrid, blockCells, readBlocks } from './block-grid.ts';
 import { type BlockLevels, edgesOf, findLevels, structureOf, withoutPlane } from './block-levels.ts';
 import { type DetailSlab, measureEdges, measureRings, measureWall, wallMargin } from './detail.ts';
+import { findFeature, findSmallestVoid } from './features.ts';
+import { findFilled, levelFilled } from './filled-field.ts';
 import { findShownPlaces } from './find-places.ts';
 import type { ScanIndices } from './scan-indices.ts';
 import { addBlockStreaks, addStreaks, blockStreaks, cellStreaks } from './streaks.ts';
@@ -36,6 +38,8 @@ const mostEdges = 20_000;
 const fewestEdges = 40;
 const fewestEven = 8;
 const fewestAir = 12;
+/** Voids are looked for behind a median filter below this contrast to noise. */
+const filteredBelow = 10;
 /** Patches of a face that the part covers at least, for it to be cut there. */
 const fewestPatches = 4;
 /** Thin places at least, for a wall to be one. */
@@ -49,33 +53,44 @@ const fewestThin = 4;
 export async function judgeScan(source: SlabSource, options: JudgeOptions): Promise<ScanIndices | null> {
   const { range, peaks, signal } = options;
   const blocks = await readBlocks(source, range[1], signal);
-  const found = blocks && findLevels(blocks, peaks);
+  if (!blocks) return null;
+  const filled = findFilled(blocks);
+  const found = filled ? await levelFilled(source, blocks, filled, signal) : findLevels(blocks, peaks);
+  if (filled && !found) return describeFilled(filled);
   // Edges higher than between any of the levels: what was found is not all that is there.
   const levels = found && withHidden(blocks, found);
-  if (!blocks || !levels) return null;
+  if (!levels) return null;
   const { air, materials, noise } = levels;
   const contrast = materials[0].grey - air;
   const contrastToNoise = noise > 1e-4 * Math.abs(contrast) ? contrast / noise : null;
   const isDoubtful = contrastToNoise !== null && contrastToNoise < doubtfulContrast;
   const hasContrast = contrast > 0 && !(isDoubtful && structureOf(blocks) < leastStructure);
   // Where nothing but air fills no block, as in scans of few voxels, its level is a guess.
-  if (hasContrast && levels.even.filter((kind) => kind === 1).length < fewestAir) return null;
+  if (hasContrast && !filled && levels.even.filter((kind) => kind === 1).length < fewestAir) return null;
   const materialShare = shareAbove(blocks, levels);
-  const nothing = { rings: null, blurVoxels: null, thinnestWallVoxels: null, thinShare: 0 };
+  const nothing = {
+    rings: null,
+    blurVoxels: null,
+    thinnestWallVoxels: null,
+    thinShare: 0,
+    featureVoxels: null,
+  };
   const border = hasContrast ? findBorder(blocks, levels) : [];
   const { thin, ring, ...details } = hasContrast
     ? await readDetails(source, blocks, levels, signal)
     : { ...nothing, thin: [], ring: null };
   const lostSlices = contrastToNoise === null ? null : countLost(blocks, levels);
   const isShown = { materials, border, lostSlices, thin, ring, top: range[1] };
+  const { blurVoxels } = details;
   return {
     hasContrast,
+    isFilled: filled !== null,
     contrastToNoise,
     noiseGrain: contrastToNoise === null ? null : levels.grain,
     airGrey: air,
     materials,
     unevenness: hasContrast ? keepFinite(findUnevenness(blocks, levels)) : null,
-    gradient: hasContrast ? keepFinite(findGradient(blocks, levels)) : null,
+    gradient: hasContrast && !filled ? keepFinite(findGradient(blocks, levels)) : null,
     border,
     fullShare: hasContrast ? findFullShare(blocks, levels) : null,
     bareShare: hasContrast ? findBareShare(blocks, levels) : null,
@@ -83,9 +98,23 @@ export async function judgeScan(source: SlabSource, options: JudgeOptions): Prom
       contrastToNoise === null || !(materialShare > 0) ? 0 : blocks.atTop / (materialShare * blocks.cells),
     lostSlices,
     ...details,
+    smallestVoidVoxels:
+      hasContrast && blurVoxels !== null
+        ? findSmallestVoid(blurVoxels, contrastToNoise !== null && contrastToNoise < filteredBelow)
+        : null,
     places: hasContrast ? findShownPlaces(blocks, levels, isShown) : {},
   };
 }
+
+/** Of a scan that material fills, and nothing tells what air would be there. */
+const describeFilled = ({ material, noise }: { material: number; noise: number }): ScanIndices => ({
+  ...{ hasContrast: false, isFilled: true, contrastToNoise: null, noiseGrain: null },
+  // As dark as noise makes it; no number is measured from there.
+  ...{ airGrey: material - noise, materials: [{ grey: material, share: 1 }] },
+  ...{ blurVoxels: null, unevenness: null, gradient: null, rings: null, border: [...faceNames] },
+  ...{ thinnestWallVoxels: null, thinShare: 0, featureVoxels: null, smallestVoidVoxels: null },
+  ...{ fullShare: null, bareShare: null, saturatedShare: 0, lostSlices: null, places: {} },
+});
 
 /** Blocks at least that are brighter than a material that lies hidden in them. */
 const fewestHidden = 12;
@@ -243,7 +272,10 @@ function findBorder({ faces, means, size }: BlockGrid, { level }: BlockLevels): 
   });
 }
 
-type Details = Pick<ScanIndices, 'rings' | 'blurVoxels' | 'thinnestWallVoxels' | 'thinShare'> & {
+type Details = Pick<
+  ScanIndices,
+  'rings' | 'blurVoxels' | 'thinnestWallVoxels' | 'thinShare' | 'featureVoxels'
+> & {
   /** blocks of thin walls */
   thin: readonly number[];
   /** where the strongest ring is; 0: about no middle */
@@ -269,7 +301,7 @@ async function readDetails(
   addBlockStreaks(blocks, levels, wide);
   const edges: number[] = [];
   const thin: number[] = [];
-  let looked = 0;
+  const widths: number[] = [];
   for (let n = 0; n < count; n++) {
     signal?.throwIfAborted();
     // From the first plane of a layer of blocks, so that layers lie in it whole.
@@ -293,7 +325,7 @@ async function readDetails(
       const place: Vector3 = [at % size[0], Math.floor(at / size[0]) % size[1], k];
       const thickness = measureWall(slab, place);
       if (Number.isNaN(thickness)) continue;
-      looked++;
+      widths.push(thickness);
       if (thickness < thinVoxels) thin.push(thickness);
     }
   }
@@ -307,9 +339,12 @@ async function readDetails(
     rings: rings.length > 0 ? keepFinite(Math.max(ring.height, streaks.height, wide.height)) : null,
     blurVoxels: edges.length >= fewestEdges ? keepFinite(blurOf(trimmedMean(edges))) : null,
     thinnestWallVoxels: isThin ? sortedThin[Math.floor(0.1 * thin.length)] : null,
-    thinShare: isThin ? Math.min(1, (thin.length / looked) * (walls.length / Math.max(1, material))) : 0,
+    thinShare: isThin
+      ? Math.min(1, (thin.length / widths.length) * (walls.length / Math.max(1, material)))
+      : 0,
     thin: isThin ? walls : [],
     ring: rings.length > 0 ? ring : null,
+    featureVoxels: findFeature(widths, walls.length / Math.max(1, material)),
   };
 }
 

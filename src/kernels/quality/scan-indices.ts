@@ -35,6 +35,8 @@ export type ShownPlaces = Partial<Record<ShownName, ShownPlace>>;
 export interface ScanIndices {
   /** false: the grey values hold nothing above their noise */
   hasContrast: boolean;
+  /** material fills the scan to all of its faces: there is no air around it */
+  isFilled: boolean;
   /** from air to the lightest material over the standard deviation of single cells; null without noise */
   contrastToNoise: number | null;
   /** how much more the means of 4 × 4 × 4 cells scatter than white noise would leave them; 1 = white; null without noise */
@@ -54,6 +56,10 @@ export interface ScanIndices {
   border: ('x-' | 'x+' | 'y-' | 'y+' | 'z-' | 'z+')[];
   /** thickness that a tenth of the thin places stays below; null where no wall is thin */
   thinnestWallVoxels: number | null;
+  /** thickness that a twentieth of the part stays below; null where that is more than about 8 cells */
+  featureVoxels: number | null;
+  /** across the smallest ball of air that is found, of about every second one; null where blur isn't known */
+  smallestVoidVoxels: number | null;
   /** of the part's blocks, those in walls of fewer than four voxels */
   thinShare: number;
   /** share of the part's blocks that are full of material, as far as their grey value tells; null with several materials */

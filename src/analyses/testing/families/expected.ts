@@ -1,19 +1,8 @@
 /** The truth of a case, and how far a number may be off it for what a scan of its blur, noise and voxels can carry. */
-import type { StepKind } from '#contract/analyses/steps.ts';
 import { detectionLimit } from '#kernels/integrity/describe-defect.ts';
 import type { Pore } from '#kernels/phantoms/bodies.ts';
-import type { RenderedPart } from '#kernels/testing/families/render-part.ts';
-import type { FamilyCase } from './family.ts';
-
-export interface Expected {
-  kind: StepKind;
-  path: string;
-  truth: number;
-  /** amount of the error up to which it is right */
-  bound: number;
-}
-
-export type Truth = Pick<RenderedPart, 'volumeMm3' | 'areaMm2' | 'voxelSizeMm'>;
+import type { Expected, FamilyCase, Truth } from './family.ts';
+import { listFlaws } from './flaw-truth.ts';
 
 /** A level of grey that is known to so much of the contrast: what is asked of a histogram or of a plateau. */
 const levelError = 0.02;
@@ -52,7 +41,8 @@ function shareWithin(
  * - an edge that is rounded by r costs (2 − π/2) r of area a length, and (1 − π/4) r² of volume;
  * - a pore's volume is an integral over it and what it spreads to, so the level counts with that volume.
  */
-export function listExpected(each: FamilyCase, { volumeMm3, areaMm2, voxelSizeMm }: Truth): Expected[] {
+export function listExpected(each: FamilyCase, truth: Truth): Expected[] {
+  const { volumeMm3, areaMm2, voxelSizeMm } = truth;
   const { part, blurMm, impairments, isCut } = each;
   const { body, edgesMm, wall, pores, isGrooved } = part;
   const blurOf = (edge: number) => Math.sqrt(blurMm ** 2 + edge ** 2 / 12);
@@ -88,6 +78,7 @@ export function listExpected(each: FamilyCase, { volumeMm3, areaMm2, voxelSizeMm
   const largest = Math.max(0, ...pores.map(({ radiusMm }) => radiusMm));
   const found = within.filter((mm3) => mm3 > 0);
   list.push({ kind: 'runIntegrityAnalysis', path: 'materialVolumeMm3', truth: solid, bound: ofVolume });
+  if (part.flaws) return [...list, ...listFlaws(each, part.flaws, truth, { radius, noise })];
   if (isGrooved) return list;
   const limit = detectionLimit.plain * Math.max(...voxelSizeMm);
   const doubtful = pores.filter(({ radiusMm }) => 2 * radiusMm < limit).length;

@@ -1,7 +1,10 @@
 /** What a family of scans is, and how its cases are put together. */
+import type { StepKind } from '#contract/analyses/steps.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
+import type { Artefacts } from '#kernels/testing/families/artefacts.ts';
 import { type Part, plainPart, porousPart, randomPart } from '#kernels/testing/families/bodies.ts';
 import type { Impairments } from '#kernels/testing/families/impair.ts';
+import type { RenderedPart } from '#kernels/testing/families/render-part.ts';
 import type { PolychromaticScan } from '#kernels/testing/polychromatic.ts';
 
 /** Radiographs that are simulated, and the parameters of their reconstruction. */
@@ -18,6 +21,10 @@ export interface FamilyCase {
   /** standard deviation */
   blurMm: number;
   impairments: Impairments;
+  /** rings and streaks as single scans have them */
+  artefacts?: Artefacts;
+  /** of the integrity analysis, beside its defaults */
+  parameters?: object;
   /** the grid leaves a piece of the part out */
   isCut?: boolean;
   /** instead of a rendering: radiographs and their reconstruction */
@@ -71,3 +78,13 @@ export const onBodies = (
 /** Walls of a thickness, at several poses. */
 export const walls = (make: (seed: number) => Part, name: string, seed: number, count = 1): FamilyCase[] =>
   Array.from({ length: count }, (_, i) => scan(name, make(100 * seed + i), {}, 100 * seed + i));
+
+export interface Expected {
+  kind: StepKind;
+  path: string;
+  truth: number;
+  /** amount of the error up to which it is right */
+  bound: number;
+}
+
+export type Truth = Pick<RenderedPart, 'volumeMm3' | 'areaMm2' | 'voxelSizeMm'> & Partial<RenderedPart>;

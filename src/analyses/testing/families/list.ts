@@ -1,5 +1,6 @@
 /** All families of scans that no method was fitted to. */
 import type { Family } from './family.ts';
+import { flawedFamilies } from './flawed-families.ts';
 import { machinedFamilies } from './machined-families.ts';
 import { partFamilies } from './part-families.ts';
 import { scannerFamilies } from './scanner-families.ts';
@@ -9,5 +10,6 @@ export const families: readonly Family[] = [
   ...partFamilies,
   ...machinedFamilies,
   ...scannerFamilies,
+  ...flawedFamilies,
   ...simulatedFamilies,
 ];

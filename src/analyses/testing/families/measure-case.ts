@@ -4,11 +4,12 @@ import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import type { KernelPool } from '#kernels/pool.ts';
+import { addArtefacts } from '#kernels/testing/families/artefacts.ts';
 import { impairPart } from '#kernels/testing/families/impair.ts';
 import { renderPart } from '#kernels/testing/families/render-part.ts';
 import { runOnScan } from '../scan-run.ts';
-import { type Expected, listExpected, type Truth } from './expected.ts';
-import type { FamilyCase } from './family.ts';
+import { listExpected } from './expected.ts';
+import type { Expected, FamilyCase, Truth } from './family.ts';
 import { reconstructCase, type ScannedVolume, scanOf } from './reconstruct-case.ts';
 
 export type Class = 'right' | 'marked' | 'silent';
@@ -28,7 +29,8 @@ export async function measureCase(each: FamilyCase, pool: KernelPool): Promise<J
   const { truth, input, quality } = await makeScan(each, pool);
   const judgements: Judgement[] = [];
   for (const [kind, expected] of Map.groupBy(listExpected(each, truth), ({ kind: own }) => own)) {
-    const made = await runStep(kind, input, quality, pool);
+    const parameters = kind === 'runIntegrityAnalysis' ? (each.parameters ?? {}) : {};
+    const made = await runStep(kind, parameters, { input, quality }, pool);
     for (const one of expected) judgements.push({ case: each.name, ...one, ...classify(one, made) });
   }
   return judgements;
@@ -42,7 +44,8 @@ async function makeScan(each: FamilyCase, pool: KernelPool): Promise<ScannedVolu
     return { ...(await reconstructCase(simulated, pool)), truth: { volumeMm3, areaMm2, voxelSizeMm } };
   }
   const truth = renderPart(part, dimensions, voxelSizeMm, blurMm);
-  return { ...(await scanOf(impairPart(truth, each.impairments), pool)), truth };
+  const dirty = each.artefacts ? addArtefacts(truth, each.artefacts) : truth;
+  return { ...(await scanOf(impairPart(dirty, each.impairments), pool)), truth };
 }
 
 interface Made {
@@ -53,12 +56,12 @@ interface Made {
 /** @returns null for what the analysis refused by a sentence */
 async function runStep(
   kind: StepKind,
-  input: ScannedVolume['input'],
-  quality: ScannedVolume['quality'],
+  parameters: object,
+  { input, quality }: ScannedVolume,
   pool: KernelPool,
 ): Promise<Made | null> {
   try {
-    const { dataObjects, warnings } = await runOnScan(kind, {}, input, {
+    const { dataObjects, warnings } = await runOnScan(kind, parameters, input, {
       pool,
       quality: async () => quality,
     });

@@ -15,6 +15,13 @@ import {
 } from '../../phantoms/bodies.ts';
 import { seededRandom } from '../../phantoms/random.ts';
 
+/** Voids of any shape, closed or open to the outside. */
+export interface FlawTruth {
+  /** the part as it would be without them */
+  outside: Body;
+  voids: readonly Body[];
+}
+
 export interface Part {
   body: Body;
   /** length of all sharp edges, which a grid rounds */
@@ -26,6 +33,8 @@ export interface Part {
   phases: readonly { body: Body; share: number }[];
   /** it has grooves or channels that count as surface-connected defects or not, by the ball that is rolled over it */
   isGrooved?: boolean;
+  /** voids that are no balls; phases of such a part are inclusions */
+  flaws?: FlawTruth;
 }
 
 export const part = (body: Body, rest: Partial<Omit<Part, 'body'>> = {}): Part => ({

@@ -2,9 +2,10 @@
 import type { Vector3 } from '../../grid/volume.ts';
 import { type Body, box, hollowCylinder, movedBody, sphere, turnedBody } from '../../phantoms/bodies.ts';
 import { seededRandom } from '../../phantoms/random.ts';
-import type { Part } from './bodies.ts';
+import type { FlawTruth, Part } from './bodies.ts';
 
 export interface FlawedPart extends Part {
+  flaws: FlawTruth;
   /** connected each, and farther from one another than they blur */
   voids: readonly Body[];
 }
@@ -158,7 +159,7 @@ export function flawedPart(seed: number, { shapes, count, radii, gap }: Flaws): 
       phases.push(...placed.map((each) => ({ body: each, share })));
     } else voids.push(...placed);
   }
-  return { body: without(outside, voids), edgesMm, pores: [], phases, voids };
+  return { body: without(outside, voids), edgesMm, pores: [], phases, voids, flaws: { outside, voids } };
 }
 
 /** A body with voids in it, of which only the rendering knows the volume. */
@@ -181,4 +182,41 @@ export function countVolume({ distanceMm, boundsMm: { min, max } }: Body, step =
       for (let x = min[0] - step; x < max[0] + step; x += step)
         sum += Math.min(1, Math.max(0, 0.5 - distanceMm(x, y, z) / step));
   return sum * step ** 3;
+}
+
+/** A block that goes on beyond a scan of 56 mm on all sides, with pores in it. */
+export function filledBlock(seed: number): Part {
+  const outside = box([150, 150, 150]);
+  const voids = scatterBalls(seed, 14, [2, 4], (at, radius) => at.every((n) => Math.abs(n) < 25 - radius));
+  return { body: without(outside, voids), edgesMm: 0, pores: [], phases: [], flaws: { outside, voids } };
+}
+
+/** Balls that lie apart where there is room for them. */
+function scatterBalls(
+  seed: number,
+  count: number,
+  [low, high]: readonly [number, number],
+  hasRoom: (at: Vector3, radius: number) => boolean,
+): Body[] {
+  const random = seededRandom(seed + 500);
+  const balls: { at: Vector3; radius: number }[] = [];
+  for (let tries = 0; tries < 100 * count && balls.length < count; tries++) {
+    const radius = low + (high - low) * random();
+    const at = [0, 1, 2].map(() => 50 * (random() - 0.5)) as Vector3;
+    const isFree = balls.every(
+      (other) => Math.hypot(...at.map((c, k) => c - other.at[k])) > radius + other.radius + 3,
+    );
+    if (hasRoom(at, radius) && isFree) balls.push({ at, radius });
+  }
+  return balls.map(({ at, radius }) => movedBody(sphere(radius), at));
+}
+
+/** Pores of radius 2.5 to 4 in the lightest material of a part of several, away from the others and the outside. */
+export function porousCompound(compound: Part, seed: number): Part {
+  const { body: outside, phases } = compound;
+  const hasRoom = (at: Vector3, radius: number) =>
+    outside.distanceMm(...at) < -(radius + 3) &&
+    phases.every(({ body }) => body.distanceMm(...at) > radius + 3);
+  const voids = scatterBalls(seed, 5, [2.5, 4], hasRoom);
+  return { ...compound, body: without(outside, voids), flaws: { outside, voids } };
 }

@@ -24,7 +24,10 @@ export interface Impairments {
   seed?: number;
 }
 
-const [air, contrast] = [8000, 32_000];
+const air = 8000;
+/** Of a part with denser materials so much less that none is cut off. */
+const contrastOf = (heights: Float32Array) =>
+  Math.min(32_000, 50_000 / heights.reduce((most, height) => Math.max(most, height), 1));
 
 export function impairPart(rendered: RenderedPart, impairments: Impairments): Volume {
   const {
@@ -41,6 +44,7 @@ export function impairPart(rendered: RenderedPart, impairments: Impairments): Vo
   const [nx, ny, nz] = rendered.dimensions;
   const noise = contrastToNoise === undefined ? null : grainOf(volume, grain, impairments.seed ?? 1);
   const radius = 0.42 * nx;
+  const contrast = contrastOf(rendered.heights);
   for (let z = 0, i = 0; z < nz; z++) {
     for (let y = 0; y < ny; y++) {
       for (let x = 0; x < nx; x++, i++) {

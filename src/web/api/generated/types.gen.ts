@@ -4086,6 +4086,10 @@ export type ScanQuality = {
      */
     hasContrast: boolean;
     /**
+     * material fills the scan to all of its faces, so the part has no outer surface in it; absent of scans that earlier versions judged
+     */
+    isFilled?: boolean;
+    /**
      * from air to the lightest material, over the standard deviation of single voxels; null without noise
      */
     contrastToNoise: number | null;
@@ -4125,6 +4129,14 @@ export type ScanQuality = {
      * that a tenth of the thin walls stay below; null: none is thinner than 4 voxels
      */
     thinnestWallVoxels: number | null;
+    /**
+     * thickness that a twentieth of the part stays below; null where that is more than about 8 voxels, absent of scans that earlier versions judged
+     */
+    featureVoxels?: number | null;
+    /**
+     * across the smallest ball of air that is found, of about every second one; null where blur isn’t known, absent of scans that earlier versions judged
+     */
+    smallestVoidVoxels?: number | null;
     /**
      * share of the part in walls of fewer than 4 voxels
      */
@@ -5386,7 +5398,7 @@ export type WallThicknessParameters = {
 };
 
 export type Warning = {
-    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'COMPARISON_OPEN' | 'SEVERAL_MATERIALS' | 'GAPS_COUNTED' | 'SURFACE_LEVEL' | 'SCAN_NOISE' | 'SCAN_THIN_WALLS' | 'SCAN_MATERIALS' | 'SCAN_LEVEL' | 'SCAN_UNEVEN' | 'SCAN_GRADIENT' | 'SCAN_RINGS' | 'SCAN_SATURATED' | 'SCAN_LOST_SLICES' | 'SCAN_BLUR' | 'SCAN_FEW_DEEP' | 'SCAN_UNJUDGED' | 'SCAN_ONE_LEVEL' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'RINGS_NOT_FOUND' | 'HARDENING_NOT_FOUND' | 'CENTER_DIFFERS' | 'CENTER_MEASURED' | 'EDGES_INWARD' | 'HARDENING_LEFT' | 'RINGS_REMOVED' | 'FIELD_TRUNCATED' | 'IMPORT' | 'OTHER';
+    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'COMPARISON_OPEN' | 'SEVERAL_MATERIALS' | 'GAPS_COUNTED' | 'INCLUSIONS_FAINT' | 'SURFACE_LEVEL' | 'SCAN_NOISE' | 'SCAN_FILLED' | 'SCAN_THIN_WALLS' | 'SCAN_MATERIALS' | 'SCAN_LEVEL' | 'SCAN_UNEVEN' | 'SCAN_GRADIENT' | 'SCAN_RINGS' | 'SCAN_SATURATED' | 'SCAN_LOST_SLICES' | 'SCAN_BLUR' | 'SCAN_FEW_DEEP' | 'SCAN_UNJUDGED' | 'SCAN_ONE_LEVEL' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'RINGS_NOT_FOUND' | 'HARDENING_NOT_FOUND' | 'CENTER_DIFFERS' | 'CENTER_MEASURED' | 'EDGES_INWARD' | 'HARDENING_LEFT' | 'RINGS_REMOVED' | 'FIELD_TRUNCATED' | 'IMPORT' | 'OTHER';
     message: string;
     /**
      * paths of the measures that it is about

@@ -1339,6 +1339,7 @@ export const zShownPlace = z.object({
 
 export const zScanQuality = z.object({
     hasContrast: z.boolean(),
+    isFilled: z.boolean().optional(),
     contrastToNoise: z.number().nullable(),
     noiseGrain: z.number().nullish(),
     airGrey: z.number(),
@@ -1359,6 +1360,8 @@ export const zScanQuality = z.object({
         'z+'
     ])),
     thinnestWallVoxels: z.number().nullable(),
+    featureVoxels: z.number().nullish(),
+    smallestVoidVoxels: z.number().nullish(),
     thinShare: z.number(),
     fullShare: z.number().nullish(),
     bareShare: z.number().nullish(),
@@ -2743,8 +2746,10 @@ export const zWarning = z.object({
         'COMPARISON_OPEN',
         'SEVERAL_MATERIALS',
         'GAPS_COUNTED',
+        'INCLUSIONS_FAINT',
         'SURFACE_LEVEL',
         'SCAN_NOISE',
+        'SCAN_FILLED',
         'SCAN_THIN_WALLS',
         'SCAN_MATERIALS',
         'SCAN_LEVEL',

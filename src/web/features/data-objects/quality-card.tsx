@@ -1,7 +1,7 @@
 import { Group, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { listFindings, noContrast, type RestsOn } from '#contract/analyses/scan-findings.ts';
+import { explainNoContrast, listFindings, type RestsOn } from '#contract/analyses/scan-findings.ts';
 import { formatNumber, formatQuantity } from '#contract/base/format-number.ts';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import classes from './data-objects.module.css';
@@ -18,13 +18,35 @@ const numbers: Record<RestsOn, string> = {
 };
 
 /** The figures of a scan that say most. */
-function listFigures({ contrastToNoise, blurVoxels, materials }: ScanQuality) {
+function listFigures(
+  { hasContrast, contrastToNoise, blurVoxels, materials, featureVoxels, smallestVoidVoxels }: ScanQuality,
+  { voxelSizeMm }: Grid,
+) {
+  const edgeMm = Math.max(...voxelSizeMm);
+  const describeSize = (voxels: number) =>
+    `${formatNumber(voxels, 1)} voxels (${formatQuantity(voxels * edgeMm, 'mm')})`;
   return [
     {
       label: 'Contrast to noise',
       value: contrastToNoise === null ? 'no noise' : formatNumber(contrastToNoise, 1),
     },
     ...(blurVoxels === null ? [] : [{ label: 'Edge blur', value: `${formatNumber(blurVoxels, 2)} voxels` }]),
+    ...(!hasContrast || featureVoxels === undefined
+      ? []
+      : [
+          {
+            label: 'Thinnest 5 % of the part',
+            value: featureVoxels === null ? 'over 8 voxels' : describeFeature(featureVoxels, describeSize),
+          },
+        ]),
+    ...(smallestVoidVoxels == null
+      ? []
+      : [
+          {
+            label: 'Smallest void',
+            value: `${describeSize(smallestVoidVoxels)}: half of such are found, and porosity lacks smaller ones`,
+          },
+        ]),
     { label: 'Materials', value: String(materials.length) },
     ...(materials.length > 1
       ? materials.map(({ grey, share }, index) => ({
@@ -34,6 +56,14 @@ function listFigures({ contrastToNoise, blurVoxels, materials }: ScanQuality) {
       : []),
   ];
 }
+
+/** What features of so many voxels do to the numbers. */
+const describeFeature = (voxels: number, describeSize: (voxels: number) => string): string =>
+  `under ${describeSize(voxels)}: ${
+    voxels < 4
+      ? 'wall thickness and volume there may be off by a voxel'
+      : 'wall thickness there is right to some tenths of a voxel'
+  }`;
 
 interface QualityCardProps {
   dataObjectId: string;
@@ -53,8 +83,8 @@ export function QualityCard({ dataObjectId, volume, quality }: QualityCardProps)
       {!quality.hasContrast && (
         <Finding
           isSevere
-          found={noContrast}
-          picture={<FindingPicture {...picture} name={undefined} alt={noContrast} />}
+          found={explainNoContrast(quality)}
+          picture={<FindingPicture {...picture} name={undefined} alt={explainNoContrast(quality)} />}
         />
       )}
       {quality.hasContrast && findings.length === 0 && (
@@ -91,7 +121,7 @@ export function QualityCard({ dataObjectId, volume, quality }: QualityCardProps)
           </Finding>
         );
       })}
-      <RowsTable label="Scan quality" rows={listFigures(quality)} />
+      <RowsTable label="Scan quality" rows={listFigures(quality, volume)} />
     </div>
   );
 }

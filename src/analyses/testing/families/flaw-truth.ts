@@ -1,0 +1,185 @@
+/** What is known of voids and inclusions of any shape, and how far an analysis may be off it. */
+import { detectionLimit } from '#kernels/integrity/describe-defect.ts';
+import type { Body } from '#kernels/phantoms/bodies.ts';
+import type { FlawTruth } from '#kernels/testing/families/bodies.ts';
+import { fillBox, findDepths, rollBall } from '#kernels/testing/families/roll-ball.ts';
+import type { Expected, FamilyCase, Truth } from './family.ts';
+
+/** Of the ball that parts open voids from the outside, in voxels: the product's default. */
+const ballVoxels = 5;
+/** A level of grey is known to so much of the contrast, and a void's grey values spread over so many voxels around it. */
+const [levelError, reach] = [0.02, 2.3];
+
+interface Flaw {
+  volumeMm3: number;
+  bound: number;
+  isOpen: boolean;
+  /** its mouth is wider than what blur and grid round its edges by */
+  isMouthSure: boolean;
+  /** whether blur and noise leave enough of it to be told */
+  isSure: boolean;
+}
+
+interface Physics {
+  /** of edges that grid and blur round, in mm */
+  radius: number;
+  /** as a share of the contrast */
+  noise: number;
+}
+
+/**
+ * - A void is sure where as many voxels as a ball at the detection limit has lie on its side of half height, by twice the
+ *   noise; whether another is found, and in how many pieces, is open.
+ * - The level counts with the volume that its grey values spread to, noise with the root of it.
+ * - An open void that reaches less than the ball's radius below it may count as the part's own shape. It ends where the ball rolls over its mouth; blur and grid round the mouth's rim by r, which costs
+ *   (1 − π/4) r² a length, and a ball of voxels sinks in by 0.3 of one. A mouth as narrow as that may close.
+ */
+export function listFlaws(
+  { part, parameters }: Pick<FamilyCase, 'part' | 'parameters'>,
+  flaws: FlawTruth,
+  truth: Truth,
+  physics: Physics,
+): Expected[] {
+  const cut = flaws.voids.map((each) => describeFlaw(each, flaws, truth, physics));
+  const kinds: unknown = Reflect.get(Object(parameters), 'kinds');
+  // A second material is nothing to look for, unless asked.
+  const phases = Array.isArray(kinds) && kinds.includes('inclusion') ? part.phases : [];
+  const dense = phases.map(({ body, share }) => describeFlaw(body, flaws, truth, physics, share));
+  const sum = (some: readonly Flaw[], of: (each: Flaw) => number) =>
+    some.reduce((total, each) => total + of(each), 0);
+  const volumeOf = (some: readonly Flaw[]) => sum(some, (each) => each.volumeMm3);
+  const boundOf = (some: readonly Flaw[]) =>
+    sum(some, (each) => Math.max(each.bound, each.isSure ? 0 : each.volumeMm3));
+  const whole = truth.volumeMm3 + volumeOf(cut);
+  const kind = 'runIntegrityAnalysis' as const;
+  const narrow = cut.filter(({ isMouthSure }) => !isMouthSure);
+  const shareOf = (path: string, some: readonly Flaw[], others: readonly Flaw[] = []): Expected => ({
+    kind,
+    path,
+    truth: volumeOf(some) / whole,
+    bound: 2e-4 + (boundOf(some) + volumeOf(others)) / whole,
+  });
+  const doubtful = (some: readonly Flaw[]) => some.filter(({ isSure }) => !isSure).length;
+  const all = [...cut, ...dense];
+  const largest = all.reduce<Flaw | null>((a, b) => (a && a.volumeMm3 > b.volumeMm3 ? a : b), null);
+  const open = cut.filter(({ isOpen }) => isOpen);
+  return [
+    shareOf('porosity', cut),
+    shareOf(
+      'closedPorosity',
+      cut.filter(({ isOpen }) => !isOpen),
+      narrow,
+    ),
+    shareOf('openPorosity', open, narrow),
+    { kind, path: 'defectCount', truth: all.length, bound: doubtful(all) },
+    { kind, path: 'surfaceConnectedCount', truth: open.length, bound: doubtful(open) + narrow.length },
+    {
+      kind,
+      path: 'largestVolumeMm3',
+      truth: largest?.volumeMm3 ?? 0,
+      bound: (largest ? boundOf([largest]) : 0) + 3 * truth.voxelSizeMm.reduce((a, b) => a * b),
+    },
+    {
+      kind,
+      path: 'inclusionVolumeMm3',
+      truth: volumeOf(dense),
+      bound: boundOf(dense),
+    },
+  ];
+}
+
+/** @param share height above air of an inclusion; 0 = a void */
+function describeFlaw(
+  body: Body,
+  { outside, voids }: FlawTruth,
+  truth: Truth,
+  { radius, noise }: Physics,
+  share = 0,
+): Flaw {
+  const { distanceMm, boundsMm } = body;
+  const { voxelSizeMm } = truth;
+  const voxelMm3 = voxelSizeMm[0] * voxelSizeMm[1] * voxelSizeMm[2];
+  const spread = reach * Math.cbrt(voxelMm3);
+  const ball = ballVoxels * Math.max(...voxelSizeMm);
+  const isOut = (x: number, y: number, z: number) => outside.distanceMm(x, y, z) > 0;
+  const box = fillBox(boundsMm, step, Math.max(spread, 2 * ball + step));
+  const isVoid = share === 0;
+  const rolled = isVoid
+    ? rollBall(box, (x, y, z) => isOut(x, y, z) || voids.some((each) => each.distanceMm(x, y, z) < 0), ball)
+    : null;
+  const depths = rolled ? findDepths(box, rolled) : null;
+  let [whole, volume, blurred, beyond, mouth, rim, deepest] = [0, 0, 0, 0, 0, 0, 0];
+  box.each((at, x, y, z) => {
+    const d = distanceMm(x, y, z);
+    if (d > spread) return;
+    const out = outside.distanceMm(x, y, z);
+    if (out < 0) blurred++;
+    const inside = Math.min(1, Math.max(0, 0.5 - d / step)) * Math.min(1, Math.max(0, 0.5 - out / step));
+    whole += inside;
+    if (d < 0 && out > 0) beyond++;
+    if (!rolled?.[at]) volume += inside;
+    if (d < 0 && out < 0) deepest = Math.max(deepest, depths?.[at] ?? 0);
+    if (Math.abs(out) > step || d > step) return;
+    if (d < 0) mouth += 0.5;
+    if (d > -step) rim += 0.25;
+  });
+  const spreadMm3 = blurred * step ** 3;
+  const contrast = isVoid ? 1 : share - 1;
+  const ofLevel = (levelError * spreadMm3) / contrast;
+  const ofNoise = ((2 * noise) / contrast) * Math.sqrt(spreadMm3 * voxelMm3);
+  const isOpen = isVoid && beyond > 0;
+  const [mouthMm2, rimMm] = [mouth * step ** 2, rim * step];
+  const ofMouth = isOpen ? sinks * mouthMm2 + (1 - Math.PI / 4) * radius ** 2 * rimMm : 0;
+  // What is half width of a slot is half the radius of a round mouth.
+  const isMouthSure = !isOpen || (2 * mouthMm2) / rimMm > radius;
+  const isDeep = !isOpen || deepest > leastDepth * ball;
+  const isWhole = volume > mostlyLeft * whole;
+  return {
+    volumeMm3: volume * step ** 3,
+    bound: Math.hypot(ofLevel, ofNoise) + ofMouth,
+    isOpen,
+    isMouthSure,
+    isSure: isWhole && isDeep && countSure(body, truth, noise, share) >= sureVoxels,
+  };
+}
+
+/** In radii of the ball: what is shallower is the part's shape to the product, and around that it may be either. */
+const leastDepth = 1.1;
+/** Edge of the cells that volumes are counted in, mm. */
+const step = 0.4;
+/** How far a ball of voxels sinks deeper into a mouth than a round one, in voxels. */
+const sinks = 0.3;
+/** Of a void that the ball rolls into farther than so, nobody knows how many pieces it leaves. */
+const mostlyLeft = 0.7;
+
+const sureVoxels = (Math.PI / 6) * detectionLimit.plain ** 3;
+
+/** Voxels in it that blur leaves on its side of half height, by twice the noise. */
+function countSure(
+  { distanceMm, boundsMm: { min, max } }: Body,
+  { heights, dimensions, voxelSizeMm }: Truth,
+  noise: number,
+  share: number,
+): number {
+  if (!heights || !dimensions) return 0;
+  const cellAt = (mm: number, k: number) => mm / (voxelSizeMm[k] ?? 1) + ((dimensions[k] ?? 1) - 1) / 2;
+  const [from, to] = [
+    min.map((mm, k) => Math.max(0, Math.floor(cellAt(mm, k)))),
+    max.map((mm, k) => Math.min((dimensions[k] ?? 1) - 1, Math.ceil(cellAt(mm, k)))),
+  ];
+  const mmAt = (cell: number, k: number) => (cell - ((dimensions[k] ?? 1) - 1) / 2) * (voxelSizeMm[k] ?? 1);
+  const middle = (1 + share) / 2;
+  // Single cells of an inclusion have to stand off the noise.
+  const least = share === 0 ? 2 * noise : Math.max(2 * noise, 1 + 5 * noise - middle);
+  let count = 0;
+  for (let z = from[2] ?? 0; z <= (to[2] ?? 0); z++) {
+    for (let y = from[1] ?? 0; y <= (to[1] ?? 0); y++) {
+      for (let x = from[0] ?? 0; x <= (to[0] ?? 0); x++) {
+        if (distanceMm(mmAt(x, 0), mmAt(y, 1), mmAt(z, 2)) > 0) continue;
+        const height = heights[(z * dimensions[1] + y) * dimensions[0] + x] ?? 1;
+        if ((middle - height) * Math.sign(1 - share) > least) count++;
+      }
+    }
+  }
+  return count;
+}
