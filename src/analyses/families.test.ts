@@ -47,6 +47,18 @@ describe('nothing is silently wrong', () => {
     expect(judged.filter((each) => each.class === 'silent')).toEqual([]);
   });
 
+  it.each([
+    ['Closed pores of any shape', 'number 2'],
+    ['Inclusions', 'alone, number 1'],
+    ['Several materials with pores', '0.45, 1'],
+    ['Blocks that fill the scan', '6'],
+  ])('of flaws: %s, %s', async (title, name) => {
+    const judged = await measureCase(findCase(title, name, 3), pool);
+    expect(judged).toHaveLength(9);
+    expect(judged.filter((each) => each.class === 'silent')).toEqual([]);
+    expect(judged.filter((each) => each.class === 'right').length).toBeGreaterThan(4);
+  });
+
   it('of a block of which only an edge reaches the border', async () => {
     const judged = await measureCase(findCase('Simulated, truncated field', 'block, 38 columns', 3), pool);
     expect(judged.filter((each) => each.class === 'silent')).toEqual([]);

@@ -1,5 +1,5 @@
 import { integrity } from '#contract/analyses/integrity.ts';
-import { binWidth, greyPeaks, otsuLevel } from '#kernels/grid/histogram.ts';
+import { greyPeaks, otsuLevel } from '#kernels/grid/histogram.ts';
 import { medianFiltered } from '#kernels/grid/median-filter.ts';
 import { cellsAbove } from '#kernels/grid/outline.ts';
 import { type CellBox, cellsIn } from '#kernels/grid/region.ts';
@@ -15,6 +15,7 @@ import { versionsOf } from './algorithms.ts';
 import { type AnalysisContext, implementAnalysis, type VolumeInput } from './analysis.ts';
 import { defectsFile, defectsGlb, type NumberedDefect } from './defect-files.ts';
 import { isCounted, sizeDistribution, totals, warnOfCut, warnOfGaps } from './defect-totals.ts';
+import { findDenser, findNoise, warnOfFaint } from './denser-material.ts';
 import { determineSurface } from './determine-surface.ts';
 import type { FoundLevel } from './found-level.ts';
 import { putOnScale } from './local-levels.ts';
@@ -58,17 +59,13 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
     surfaceShare,
   );
   const { volume, levels, levelled } = await findScale(quiet, found, parameters, context);
-  const { inclusionAbove } = parameters;
-  const above =
-    inclusionAbove === undefined ? undefined : (levelled?.toScale(inclusionAbove) ?? inclusionAbove);
-  const denser = wanted.has('inclusion') ? denserMaterial(volume, levels, above) : null;
+  const { inclusionAbove: given } = parameters;
+  const above = given === undefined ? undefined : (levelled?.toScale(given) ?? given);
+  const denser = wanted.has('inclusion') ? findDenser(volume, levels, above, quality) : null;
   const toGrey = (value: number) => levelled?.toGrey(value) ?? value;
   const toHeight = (height: number) => toGrey(levels.air + height) - toGrey(levels.air);
-  const spacing = volume.grid.voxelSizeMm;
-  const ballMm =
-    parameters.widestOpeningMm === undefined
-      ? defaultBallCells * Math.max(...spacing)
-      : parameters.widestOpeningMm / 2;
+  const edgeMm = Math.max(...volume.grid.voxelSizeMm);
+  const ballMm = (parameters.widestOpeningMm ?? 2 * defaultBallCells * edgeMm) / 2;
   const limitVoxels = isFiltered ? detectionLimit.filtered : detectionLimit.plain;
   const result = await pool.withArena(async (arena) =>
     findDefects(volume, pool, arena, {
@@ -77,9 +74,10 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
       minVoxels: parameters.minVoxels,
       limitVoxels,
       openingRadiusMm: parameters.includeSurfaceConnected ? ballMm : null,
-      cracks: wanted.has('crack') ? { noise: noiseOf(volume, levels), range: volume.range } : null,
+      cracks: wanted.has('crack') ? { noise: findNoise(volume, levels), range: volume.range } : null,
       inclusionLevel: denser?.level ?? null,
       inclusionGrey: denser?.grey ?? null,
+      isFaint: denser?.isFaint ?? false,
       shells: describeShells(scan, levels, levelled, quality),
       maxTriangles,
       signal,
@@ -113,7 +111,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   const metadata = {
     ...figures,
     ...(isSure ? { uncertainties } : {}),
-    detectionLimitMm: limitVoxels * Math.max(...spacing),
+    detectionLimitMm: limitVoxels * edgeMm,
     cutSides: result.cutSides,
     borderDefects: parameters.borderDefects,
     sizeDistribution: sizeDistribution(defects),
@@ -151,6 +149,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
       ...surfaceWarnings(exceptSaid(part.doubts, result.cutSides), 'porosity', 'materialVolumeMm3'),
       ...warnOfCut(result.cutSides, isAtEnd(result.cutSides, cells, stored.grid), parameters.borderDefects),
       ...warnOfGaps(defects),
+      ...warnOfFaint(denser, toGrey, defects),
       ...(isFiltered ? warnOfGrain(contrastToNoise, (grey.material - grey.air) / grey.noise) : []),
     ],
     algorithms: versionsOf(
@@ -276,26 +275,4 @@ function greyLevels(
   const differ = otsu === null || iso50 === undefined ? 0 : Math.abs(otsu - iso50) / 2;
   const uncertainty = Math.max(differ, leastUncertainty * (material - air));
   return { air, material, level: isoValue, uncertainty };
-}
-
-/** Standard deviation of the grey values about the material's peak, from where the histogram has fallen to 0.607. */
-function noiseOf({ histogram }: VolumeInput, { material, level }: GreyLevels): number {
-  const width = binWidth(histogram);
-  const first = Math.max(0, Math.floor((level - histogram.min) / width));
-  const peak = Math.min(histogram.counts.length - 1, Math.floor((material - histogram.min) / width));
-  const half = Math.max(0, Math.round((peak - first) / 100));
-  const around = (bin: number) =>
-    histogram.counts.slice(Math.max(0, bin - half), bin + half + 1).reduce((sum, count) => sum + count, 0);
-  const wanted = around(peak) * Math.exp(-0.5);
-  let bin = peak;
-  while (bin > first && around(bin) > wanted) bin--;
-  return (peak - bin) * width;
-}
-
-function denserMaterial(volume: VolumeInput, levels: GreyLevels, above: number | undefined) {
-  const found = inclusionLevel(volume.histogram, levels);
-  if (above === undefined) return found;
-  // Without a peak of its own, the inclusion is taken to be as far above its threshold as the material is below.
-  const grey = found && found.grey > above ? found.grey : 2 * above - levels.material;
-  return { level: above, grey: Math.max(grey, above) };
 }

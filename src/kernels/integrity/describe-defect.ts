@@ -4,6 +4,7 @@ import type { SlabSource, Vector3 } from '../grid/volume.ts';
 import type { BitGrid, ComponentTable } from './bit-layout.ts';
 import { listSides, type RegionSide } from './cut-voids.ts';
 import { findProbability } from './defect-probability.ts';
+import { modelInclusion } from './faint-inclusion.ts';
 import {
   type DefectPlaces,
   type GreyFigures,
@@ -73,16 +74,24 @@ export const detectionLimit = { plain: 3, filtered: 4.5 } as const;
 interface DescribedGroup {
   source: SlabSource;
   grid: BitGrid;
-  search: { cells: CellBox; levels: GreyLevels; openingRadiusMm: number | null; limitVoxels: number };
+  search: {
+    cells: CellBox;
+    levels: GreyLevels;
+    openingRadiusMm: number | null;
+    limitVoxels: number;
+    shells: { blur: number };
+  };
   cutSides: readonly RegionSide[];
   kind: 'porosity' | 'inclusion';
   /** grey value of a cell full of defect; null = that of air */
   grey: number | null;
+  /** of inclusions whose grey value nothing tells: the level that they lie above */
+  faintAbove: number | null;
 }
 
 /** @param defect its place in the measures, after the components that were dropped */
 export function describeDefect(
-  { source, grid, search, cutSides, kind: group, grey }: DescribedGroup,
+  { source, grid, search, cutSides, kind: group, grey, faintAbove }: DescribedGroup,
   table: ComponentTable,
   number: number,
   defect: number,
@@ -96,7 +105,16 @@ export function describeDefect(
   const { air, material } = measures.grey;
   const figures = greyFigures(measures, defect, search.levels, material, grey ?? air);
   const integral = places.integrals.get(defect);
-  const volumeMm3 = integral ? Math.max(0, integral.volume) * cellMm3 : volumeOf(figures, voxels) * cellMm3;
+  const counted =
+    faintAbove === null
+      ? volumeOf(figures, voxels)
+      : volumeOfFaint(
+          figures.cells * (Number(grey) - material),
+          voxels,
+          faintAbove - material,
+          search.shells.blur,
+        );
+  const volumeMm3 = (integral ? Math.max(0, integral.volume) : counted) * cellMm3;
   const equivalentDiameterMm = Math.cbrt((6 * volumeMm3) / Math.PI);
   const box = [0, 1, 2, 3, 4, 5].map((k) => table.boxes[6 * number + k] - grid.margin[k % 3]);
   const { center, radius } = enclosingBall(measures, defect, box, s);
@@ -176,6 +194,10 @@ export function describeDefect(
 /** From the grey values, unless they say nothing (a threshold far from both peaks): then the count. */
 const volumeOf = ({ cells }: GreyFigures, voxels: number) =>
   cells > 0.25 * voxels && cells < 4 * voxels ? cells : voxels;
+
+/** Of one that is not brighter as a whole than its faintest cells, as beside air, the count says more. */
+const volumeOfFaint = (excess: number, voxels: number, level: number, blur: number) =>
+  excess > voxels * level ? modelInclusion(excess, voxels, level, blur) : voxels;
 
 const isWithin = (place: Vector3, box: number[]) =>
   place.every((n, k) => n >= box[k] - 1 && n <= box[k + 3] + 1);

@@ -42,6 +42,8 @@ export interface DefectSearch extends StageOptions {
   /** grey value above which material is an inclusion; null = none are looked for */
   inclusionLevel?: number | null;
   inclusionGrey?: number | null;
+  /** nothing tells that grey value: each inclusion's volume follows from its own cells */
+  isFaint?: boolean;
   /** what the volumes of closed voids are integrated from */
   shells: {
     /** the scan as it is, whatever filter and scale voids are found on */
@@ -185,6 +187,7 @@ export async function findDefects(
     share: 0.44 * shares,
     grey: null,
     level: levels.level,
+    faintAbove: null,
     sheets,
   });
   let inclusions: DefectGroup | null = null;
@@ -195,6 +198,7 @@ export async function findDefects(
       share: 0.22,
       grey: search.inclusionGrey ?? null,
       level: inclusionLevel,
+      faintAbove: search.isFaint ? inclusionLevel : null,
       sheets: null,
     });
   }
@@ -246,6 +250,8 @@ interface GroupPart {
   grey: number | null;
   /** where its surface runs */
   level: number;
+  /** of inclusions whose grey value nothing tells: the level that they lie above */
+  faintAbove: number | null;
   sheets: Sheets | null;
 }
 interface GroupWork extends GroupPart {
