@@ -1,5 +1,14 @@
 import { findMail } from './support/mail.ts';
-import { call, createWorkspace, expect, expectAccessible, serviceUrl, signIn, test } from './support/test.ts';
+import {
+  call,
+  createWorkspace,
+  expect,
+  expectAccessible,
+  serviceUrl,
+  signIn,
+  storeSession,
+  test,
+} from './support/test.ts';
 
 test.use({ allowedConsoleErrors: [/40[0149]/] });
 
@@ -58,7 +67,7 @@ test('somebody renames himself, ends another session, makes an organization and 
   await createMember(email, password);
   const elsewhere = await (await browser.newContext()).newPage();
   await signIn(elsewhere, { email, password });
-  await signIn(page, { email, password });
+  await storeSession(page, { email, password });
   await page.goto(`${serviceUrl()}/account`);
 
   await test.step('the name', async () => {
@@ -114,7 +123,7 @@ test('a manager renames a member here, resets the password, disables and enables
   await createMember(email, password);
   const member = await (await browser.newContext()).newPage();
   await signIn(member, { email, password });
-  await signIn(page);
+  await storeSession(page);
   await page.goto(`${serviceUrl()}/organization?search=${encodeURIComponent(email)}`);
   const row = page.getByRole('table', { name: 'Members', exact: true }).getByRole('row', { name: email });
   const choose = async (item: string) => {

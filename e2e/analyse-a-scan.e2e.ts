@@ -11,7 +11,7 @@ import {
   expect,
   expectAccessible,
   serviceUrl,
-  signIn,
+  storeSession,
   test,
 } from './support/test.ts';
 import { readViewInAddress, viewerIsReady } from './support/viewer.ts';
@@ -80,7 +80,7 @@ test('a scan goes in, is meshed and measured, and comes out as an archive whose 
   test.slow();
   const workspace = await createWorkspace(`Analyse a scan ${Date.now()}`);
   const project = await createProject(workspace.id, 'Square tube', { partNumber: 'T-12' });
-  await signIn(page);
+  await storeSession(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}`);
 
   await test.step('the file is examined, and sent and read without another word', async () => {

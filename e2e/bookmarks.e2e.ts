@@ -4,7 +4,7 @@ import type { Browser, Page } from '@playwright/test';
 import type { BookmarkRender } from '#contract/shapes/bookmark.ts';
 import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
 import { analysedProject } from './support/scans.ts';
-import { call, expect, expectAccessible, serviceUrl, signIn, test } from './support/test.ts';
+import { call, expect, expectAccessible, serviceUrl, storeSession, test } from './support/test.ts';
 
 declare const window: { __scanwrightViewer?: ViewerHooks };
 
@@ -59,7 +59,7 @@ test('a view is kept, restored to the pixel, talked about live, rendered in 4K a
   const { workspaceId } = await call<{ workspaceId: string }>('GET', `/api/v2/projects/${project.id}`);
   const reader = await newMember('Reader', [workspaceId]);
   const outsider = await newMember('Outsider', []);
-  await signIn(page);
+  await storeSession(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}`);
   await viewerIsReady(page);
 
@@ -159,7 +159,7 @@ test('a view is kept, restored to the pixel, talked about live, rendered in 4K a
 
   await test.step('who may not see the project finds nothing behind the link', async () => {
     const third = await otherPage(browser);
-    await signIn(third, outsider);
+    await storeSession(third, outsider);
     await third.goto(link);
     await expect(third.getByText(/not found|does not exist|no such/i).first()).toBeVisible();
     await expect(third.getByText('Thin place')).toBeHidden();

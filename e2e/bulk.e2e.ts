@@ -12,7 +12,7 @@ import {
   expect,
   expectAccessible,
   serviceUrl,
-  signIn,
+  storeSession,
   test,
 } from './support/test.ts';
 
@@ -74,7 +74,7 @@ test('all 250 of a filtered list go through a recipe, stopped half-way, repeated
     steps: [{ key: 'mesh', operation: 'createMesh', parameters: {}, needs: [] }],
   });
 
-  await signIn(page, service, service.url);
+  await storeSession(page, service, service.url);
   await open(page, workspaceId, '&tag=lot&size=25', service.url);
   await expect(page.getByRole('row')).toHaveCount(26);
   await page.getByLabel('Select all on this page').check();
@@ -156,11 +156,11 @@ test('two browsers see each other’s changes, and an undo is there after a relo
   const mark = `${Date.now()}`;
   const workspace = await createWorkspace(`Side ${mark}`);
   for (let i = 0; i < 8; i += 1) await createProject(workspace.id, `Part ${mark} ${i}`);
-  await signIn(page);
+  await storeSession(page);
   await open(page, workspace.id);
   await expect(page.getByRole('row')).toHaveCount(9);
   const beside = await (await browser.newContext()).newPage();
-  await signIn(beside);
+  await storeSession(beside);
   await open(beside, workspace.id);
   await expect(beside.getByRole('row')).toHaveCount(9);
 

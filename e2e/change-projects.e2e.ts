@@ -6,7 +6,7 @@ import {
   expect,
   expectAccessible,
   serviceUrl,
-  signIn,
+  storeSession,
   test,
 } from './support/test.ts';
 
@@ -28,7 +28,7 @@ async function twoWorkspaces(page: Page) {
   const name = `Part ${mark}`;
   const project = await createProject(from.id, name, { tags: ['first'] });
   await createProject(from.id, `Other ${mark}`);
-  await signIn(page);
+  await storeSession(page);
   const open = (workspaceId: string) => page.goto(`${serviceUrl()}/projects?workspace=${workspaceId}`);
   await open(from.id);
   await expect(row(page, name)).toHaveCount(1);

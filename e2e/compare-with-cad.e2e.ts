@@ -14,7 +14,7 @@ import {
   expect,
   expectAccessible,
   serviceUrl,
-  signIn,
+  storeSession,
   test,
 } from './support/test.ts';
 import { uploadBytes } from './support/upload.ts';
@@ -69,7 +69,7 @@ test('a scan is held against its STEP file, face by face, and the bore that is t
     filename: 'nominal.step',
   });
   await finished(drawings.id, 'ingest');
-  await signIn(page);
+  await storeSession(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}`);
 
   await test.step('without anything to compare with, it says what is missing', async () => {

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { analysedProject } from './support/scans.ts';
-import { call, expect, expectAccessible, serviceUrl, signIn, test } from './support/test.ts';
+import { call, expect, expectAccessible, serviceUrl, storeSession, test } from './support/test.ts';
 
 // The scan that is not there is asked for.
 test.use({
@@ -34,7 +34,7 @@ test('two scans are compared side by side and over each other, and a link brings
   const [nameA, nameB] = ['A', 'B'].map((each) => `Compared tube ${each} ${Date.now()}`);
   const one = await analysedProject(nameA);
   const other = await analysedProject(nameB);
-  await signIn(page);
+  await storeSession(page);
   await test.step('selected projects are opened side by side', async () => {
     await page.goto(`${serviceUrl()}/projects?search=Compared`);
     for (const name of [nameA, nameB]) await page.getByRole('checkbox', { name: new RegExp(name) }).check();

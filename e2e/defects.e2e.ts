@@ -14,7 +14,7 @@ import {
   expect,
   expectAccessible,
   serviceUrl,
-  signIn,
+  storeSession,
   test,
 } from './support/test.ts';
 import { readViewInAddress } from './support/viewer.ts';
@@ -48,7 +48,7 @@ test('defects: table, 3D, slices and histogram are one, and a link opens them as
   await uploadScan(project.id, 'block.nrrd', await collect(writeNrrd(slabsOf(volume))));
   await call('POST', `/api/v2/projects/${project.id}/runIntegrityAnalysis`, {});
   const [output] = (await finished(project.id, 'runIntegrityAnalysis')).outputDataObjectIds;
-  await signIn(page);
+  await storeSession(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}?data=${output}`);
   await page.getByRole('button', { name: 'Defects', exact: true }).click();
   const dock = page.getByRole('region', { name: 'All defects' });

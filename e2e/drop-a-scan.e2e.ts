@@ -5,7 +5,7 @@ import {
   expect,
   expectAccessible,
   serviceUrl,
-  signIn,
+  storeSession,
   test,
 } from './support/test.ts';
 
@@ -31,7 +31,7 @@ test('a scan is dropped on the page, asks for what it lacks, says what it will c
 }) => {
   const workspace = await createWorkspace(`Dropped ${Date.now()}`);
   const project = await createProject(workspace.id, 'Dropped');
-  await signIn(page);
+  await storeSession(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}`);
   await expect(page.getByRole('heading', { name: 'Drop a scan here' })).toBeVisible();
   const uploads: string[] = [];
@@ -68,7 +68,7 @@ test('a scan is dropped on the page, asks for what it lacks, says what it will c
 test('a scan that is dropped on the list makes its project, named after the file', async ({ page }) => {
   const name = `Dropped on the list ${Date.now()}`;
   const workspace = await createWorkspace(name);
-  await signIn(page);
+  await storeSession(page);
   await page.goto(`${serviceUrl()}/projects?workspace=${workspace.id}`);
   await expect(page.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();
   const files = await dragged(page, 'H-77_dropped_block.raw', edge);

@@ -4,7 +4,7 @@ import { unzipSync } from 'fflate';
 import { findMail } from './support/mail.ts';
 import { scannedProject } from './support/scans.ts';
 import { administrator } from './support/service.ts';
-import { expect, serviceUrl, signIn, test } from './support/test.ts';
+import { expect, serviceUrl, storeSession, test } from './support/test.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -28,7 +28,7 @@ test('an export is mailed when it is ready, and its download goes on where it br
   page,
 }) => {
   const project = await scannedProject(`Tube to send ${Date.now()}`);
-  await signIn(page);
+  await storeSession(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}?tab=exports`);
   await page.getByLabel('Volumes', { exact: true }).check();
   await page.getByLabel('Email me the link').check();

@@ -1,5 +1,13 @@
 import { plainView } from './support/one-of-each.ts';
-import { call, createProject, createWorkspace, expect, serviceUrl, signIn, test } from './support/test.ts';
+import {
+  call,
+  createProject,
+  createWorkspace,
+  expect,
+  serviceUrl,
+  storeSession,
+  test,
+} from './support/test.ts';
 
 test('what a list is narrowed to stands in the address, and its rows are gone through by keys', async ({
   page,
@@ -21,7 +29,7 @@ test('what a list is narrowed to stands in the address, and its rows are gone th
   await call('POST', `${organization}/recipeVersions`, { ...recipe, recipePk, description: 'Once more.' });
   for (const name of ['Press line', 'Archive robot', 'Shift report', 'Dashboard', 'Nightly', 'Trial'])
     await call('POST', '/api/v2/accessTokens', { name: `${name} ${stamp}`, scope: 'read' });
-  await signIn(page);
+  await storeSession(page);
   const open = (path: string) => page.goto(serviceUrl() + path);
   const rows = (caption: string) => page.getByRole('table', { name: caption }).locator('tbody tr');
   const marked = page.locator('tbody tr[data-cursor]');
@@ -96,7 +104,7 @@ test('what a list is narrowed to stands in the address, and its rows are gone th
     await call('POST', '/api/v2/notifications/read', {}, token);
     await call('POST', `/api/v2/bookmarks/${bookmark.id}/comments`, { text: 'Ground.' });
     const theirs = await (await browser.newContext()).newPage();
-    await signIn(theirs, colleague);
+    await storeSession(theirs, colleague);
     await theirs.goto(`${serviceUrl()}/notifications`);
     await theirs.getByLabel('Unread only').click();
     await expect(theirs).toHaveURL(/\?unread=true$/);

@@ -2,7 +2,7 @@ import type { Operation } from '#contract/shapes/operation.ts';
 import { isCompleted, isUnderWay, signInTo } from './support/client.ts';
 import { finished, scannedProject, tubeNrrd } from './support/scans.ts';
 import { holdWork, letWorkGo, startService } from './support/service.ts';
-import { call, expect, serviceUrl, signIn, test } from './support/test.ts';
+import { call, expect, serviceUrl, storeSession, test } from './support/test.ts';
 
 test('the open page shows what an operation has reached, told by events and not by asking', async ({
   page,
@@ -14,7 +14,7 @@ test('the open page shows what an operation has reached, told by events and not 
   await client.upload(projectId, await tubeNrrd(3, true), { filename: 'tube.nrrd' });
   await client.operation(projectId, 'ingest', isCompleted);
   await page.clock.install();
-  await signIn(page, service, service.url);
+  await storeSession(page, service, service.url);
   const opened = page.waitForResponse((response) => response.url().endsWith('/api/v2/events'));
   await page.goto(`${service.url}/projects/${projectId}?tab=operations`);
   expect((await opened).headers()['content-type']).toContain('text/event-stream');
@@ -57,7 +57,7 @@ test.describe('without the stream of events', () => {
     const project = await scannedProject('Not told', { finer: 2, inSteps: true });
     await page.route('**/api/v2/events', (route) => route.abort('connectionrefused'));
     await page.clock.install();
-    await signIn(page);
+    await storeSession(page);
     await page.goto(`${serviceUrl()}/projects/${project.id}?tab=operations`);
     await expect(page.getByRole('table', { name: 'Operations of the project' })).toContainText('Import');
     const notice = page.getByRole('status').filter({ hasText: 'Updates every 5\u2009s' });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Measurement } from '#contract/shapes/measurement.ts';
 import { finished, scannedProject, tube } from './support/scans.ts';
-import { call, expect, expectAccessible, serviceUrl, signIn, test } from './support/test.ts';
+import { call, expect, expectAccessible, serviceUrl, storeSession, test } from './support/test.ts';
 import { viewerIsReady } from './support/viewer.ts';
 
 const measured = async (projectId: string) =>
@@ -11,7 +11,7 @@ test('a bore is measured in a slice, a length by typing alone; both are kept, ch
   page,
 }) => {
   const project = await scannedProject('Measured tube');
-  await signIn(page);
+  await storeSession(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}`);
   await viewerIsReady(page);
   const panel = page.getByRole('region', { name: 'Measurements' });
@@ -101,7 +101,7 @@ test('on the surface a wall is measured along its normal, and a face is fitted w
   const project = await scannedProject('Felt tube');
   await call('POST', `/api/v2/projects/${project.id}/createMesh`, {});
   await finished(project.id, 'createMesh');
-  await signIn(page);
+  await storeSession(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}`);
   await viewerIsReady(page);
   const panel = page.getByRole('region', { name: 'Measurements' });

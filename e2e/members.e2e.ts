@@ -5,7 +5,7 @@ import {
   expect,
   expectAccessible,
   serviceUrl,
-  signIn,
+  storeSession,
   test,
 } from './support/test.ts';
 
@@ -19,7 +19,7 @@ test('a manager invites somebody, who joins, sees what the role allows and no mo
   const project = await createProject(workspace.id, `Valve body ${stamp}`);
   const other = await createWorkspace(`Hidden ${stamp}`);
   const hidden = await createProject(other.id, `Secret part ${stamp}`);
-  await signIn(page);
+  await storeSession(page);
 
   const link = await test.step('the invitation is written, mailed and shown once', async () => {
     await page.goto(`${serviceUrl()}/organization`);

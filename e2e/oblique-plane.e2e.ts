@@ -15,7 +15,7 @@ import {
   expect,
   expectAccessible,
   serviceUrl,
-  signIn,
+  storeSession,
   test,
 } from './support/test.ts';
 import { readPicture } from './support/viewer.ts';
@@ -73,7 +73,7 @@ test('an oblique plane shows the grey values there, is turned by hand, keys and 
   const parts: Uint8Array[] = [];
   for await (const part of writeNrrd(slabsOf(tube))) parts.push(part);
   await uploadScan(id, 'tube.nrrd', Buffer.concat(parts));
-  await signIn(page);
+  await storeSession(page);
 
   await test.step('with the values of the volume, and nothing where there is none', async () => {
     await open(page, id, view);

@@ -1,4 +1,4 @@
-import { call, createWorkspace, expect, serviceUrl, signIn, test } from './support/test.ts';
+import { call, createWorkspace, expect, serviceUrl, storeSession, test } from './support/test.ts';
 
 /** Somebody with an organization of his own: what is changed in it changes nothing for the journeys beside. */
 async function newManager() {
@@ -21,7 +21,7 @@ async function newManager() {
 test('a manager renames the organization, and creates, renames and removes a workspace', async ({ page }) => {
   const stamp = Date.now();
   const manager = await newManager();
-  await signIn(page, manager.account);
+  await storeSession(page, manager.account);
   await page.goto(`${serviceUrl()}/organization?tab=workspaces&organization=${manager.id}`);
   const heading = page.getByRole('heading', { level: 1 });
   await expect(page.getByText(/projects? · .* stored/)).toBeVisible();
@@ -60,7 +60,7 @@ test('a module that is switched off takes its analyses away, with the reason, un
   const manager = await newManager();
   const workspace = await manager.newWorkspace('Modules');
   const { id } = await manager.create('/api/v2/projects', { workspaceId: workspace.id, name: 'Part' });
-  await signIn(page, manager.account);
+  await storeSession(page, manager.account);
   const address = `${serviceUrl()}/organization?tab=modules&organization=${manager.id}`;
   await page.goto(address);
   const modules = page.getByRole('table', { name: 'Analysis modules' });
@@ -89,7 +89,7 @@ test('a manager says who releases recipes, and it still holds when the page is r
   page,
 }) => {
   const manager = await newManager();
-  await signIn(page, manager.account);
+  await storeSession(page, manager.account);
   await page.goto(`${serviceUrl()}/organization?tab=recipes&organization=${manager.id}`);
   const rule = page.getByRole('combobox', { name: 'Recipes are released by' });
   const choose = async (words: string) => {
@@ -111,7 +111,7 @@ test('an access token is made with a scope and an end, may do that and no more, 
 }) => {
   const name = `Press line ${Date.now()}`;
   const workspace = await createWorkspace(`Tokens ${Date.now()}`);
-  await signIn(page);
+  await storeSession(page);
   await page.goto(`${serviceUrl()}/account`);
   await page.getByRole('button', { name: 'New access token' }).click();
   const dialog = page.getByRole('dialog', { name: 'New access token' });

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
 import { scannedProject } from './support/scans.ts';
-import { expect, expectAccessible, serviceUrl, signIn, test } from './support/test.ts';
+import { expect, expectAccessible, serviceUrl, storeSession, test } from './support/test.ts';
 import { readViewInAddress, viewerIsReady } from './support/viewer.ts';
 
 declare const window: { __scanwrightViewer?: ViewerHooks };
@@ -20,7 +20,7 @@ test('3D is the large pane; its size is changed by keys and pointer and remember
 }) => {
   const project = await scannedProject('Tube in panes');
   const address = `${serviceUrl()}/projects/${project.id}`;
-  await signIn(page);
+  await storeSession(page);
   await page.goto(address);
   await viewerIsReady(page);
   const viewer = await page.getByTestId('scan-viewer').boundingBox();
@@ -107,7 +107,7 @@ test('on a phone one pane is seen at a time, two fingers zoom and move it, and t
   const project = await scannedProject('Tube on a phone');
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true });
   const page = await context.newPage();
-  await signIn(page);
+  await storeSession(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}`);
   await viewerIsReady(page);
   await expect(page.locator('[data-pane="3d"]')).toBeVisible();

@@ -5,7 +5,7 @@ import {
   expect,
   expectAccessible,
   serviceUrl,
-  signIn,
+  storeSession,
   test,
 } from './support/test.ts';
 
@@ -21,7 +21,7 @@ async function openWorkspace(page: Page, count: number) {
       tags: index % 2 === 0 ? ['even'] : ['odd'],
     });
   await Promise.all(Array.from({ length: count }, (_, index) => create(index)));
-  await signIn(page);
+  await storeSession(page);
   await page.goto(`${serviceUrl()}/projects?workspace=${workspace.id}&ordering=name&size=25`);
   await expect(page.getByRole('row')).toHaveCount(Math.min(count, 25) + 1);
   return { workspace, mark, name: (index: number) => `Part ${mark} ${String(index).padStart(3, '0')}` };

@@ -1,5 +1,13 @@
 import { tubeNrrd, uploadScan } from './support/scans.ts';
-import { call, createProject, createWorkspace, expect, serviceUrl, signIn, test } from './support/test.ts';
+import {
+  call,
+  createProject,
+  createWorkspace,
+  expect,
+  serviceUrl,
+  storeSession,
+  test,
+} from './support/test.ts';
 
 test('a run that failed for want of data says so, and goes on at that step once the data is there', async ({
   page,
@@ -19,7 +27,7 @@ test('a run that failed for want of data says so, and goes on at that step once 
     },
   );
   const run = await call<{ id: string }>('POST', `/api/v2/projects/${project.id}/runRecipe`, { recipePk });
-  await signIn(page);
+  await storeSession(page);
   await page.goto(`${serviceUrl()}/recipes/runs/${run.id}`);
   const step = page.getByRole('table', { name: 'Steps of the run' }).getByRole('row', { name: /^mesh/ });
   const again = page.getByRole('button', { name: 'Retry the steps that did not succeed' });

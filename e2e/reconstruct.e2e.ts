@@ -1,5 +1,13 @@
 import { ballRadiographs, ballScan } from './support/scans.ts';
-import { call, createProject, createWorkspace, expect, serviceUrl, signIn, test } from './support/test.ts';
+import {
+  call,
+  createProject,
+  createWorkspace,
+  expect,
+  serviceUrl,
+  storeSession,
+  test,
+} from './support/test.ts';
 
 test('radiographs are uploaded, say what they lack, are reconstructed, and the volume is meshed', async ({
   page,
@@ -7,7 +15,7 @@ test('radiographs are uploaded, say what they lack, are reconstructed, and the v
   const workspace = await createWorkspace(`Radiographs ${Date.now()}`);
   const project = await createProject(workspace.id, 'Ball in a cone beam');
   const buffer = Buffer.from(await ballRadiographs('pixelSizeMm'));
-  await signIn(page);
+  await storeSession(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}`);
 
   await test.step('the pixel size, which nothing tells, is asked for', async () => {

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { createProject, createWorkspace, expect, serviceUrl, signIn, test } from './support/test.ts';
+import { createProject, createWorkspace, expect, serviceUrl, storeSession, test } from './support/test.ts';
 
 const edge = { x: 160, y: 160, z: 160 };
 const voxels = edge.x * edge.y * edge.z;
@@ -50,7 +50,7 @@ const share = async (page: Page, name: string) =>
 async function openNewProject(page: Page, name: string) {
   const workspace = await createWorkspace(`${name} ${Date.now()}`);
   const project = await createProject(workspace.id, name);
-  await signIn(page);
+  await storeSession(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}`);
   await expect(page.getByRole('heading', { name: 'Drop a scan here' })).toBeVisible();
 }

@@ -1,11 +1,11 @@
 import { scannedProject } from './support/scans.ts';
-import { expect, serviceUrl, signIn, test } from './support/test.ts';
+import { expect, serviceUrl, storeSession, test } from './support/test.ts';
 
 test('several analyses run in one go from the project, with a gate, and again with changes', async ({
   page,
 }) => {
   const project = await scannedProject('Tube in a pipeline', { finer: 0.5 });
-  await signIn(page);
+  await storeSession(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}`);
   await page.getByRole('button', { name: 'Run: pipeline' }).click();
   const dialog = page.getByRole('dialog', { name: 'Pipeline' });

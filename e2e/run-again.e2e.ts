@@ -1,6 +1,6 @@
 import type { Operation } from '#contract/shapes/operation.ts';
 import { analysedProject } from './support/scans.ts';
-import { call, expect, serviceUrl, signIn, test } from './support/test.ts';
+import { call, expect, serviceUrl, storeSession, test } from './support/test.ts';
 
 test('an analysis is run again at once with just what it was given, and again with one of its parameters changed', async ({
   page,
@@ -20,7 +20,7 @@ test('an analysis is run again at once with just what it was given, and again wi
         timeout: 60_000,
       })
       .toBe(times);
-  await signIn(page);
+  await storeSession(page);
   await page.goto(`${serviceUrl()}/projects/${id}`);
 
   await page.getByRole('button', { name: 'Run again: wall thickness' }).click();

@@ -14,7 +14,7 @@ import {
   expect,
   expectAccessible,
   serviceUrl,
-  signIn,
+  storeSession,
   test,
 } from './support/test.ts';
 
@@ -38,7 +38,7 @@ test('what speaks against a scan is shown with a picture each, and goes with wha
   };
   const show = (id: string | undefined) =>
     page.goto(`${serviceUrl()}/projects/${project.id}?tab=data&data=${id}`);
-  await signIn(page);
+  await storeSession(page);
 
   await test.step('on its card', async () => {
     await show(await findData('volume'));

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
 import { analysedProject } from './support/scans.ts';
-import { call, expect, expectAccessible, serviceUrl, signIn, test } from './support/test.ts';
+import { call, expect, expectAccessible, serviceUrl, storeSession, test } from './support/test.ts';
 
 declare const window: { __scanwrightViewer?: ViewerHooks };
 
@@ -27,7 +27,7 @@ test('a colleague with the link sees camera and cursor live, until the presenter
     name: 'Lena Looker',
     workspaces: [{ id: workspaceId, role: 'viewer' }],
   });
-  await signIn(page);
+  await storeSession(page);
   await page.goto(`${serviceUrl()}/projects/${projectId}`);
   const viewer = page.getByTestId('scan-viewer');
   await expect(viewer).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
@@ -38,7 +38,7 @@ test('a colleague with the link sees camera and cursor live, until the presenter
 
   const presenterId = new URL(page.url()).searchParams.get('live');
   const second = await (await browser.newContext({ viewport })).newPage();
-  await signIn(second, account);
+  await storeSession(second, account);
   await second.goto(`${serviceUrl()}/projects/${projectId}?live=${presenterId}`);
   await expect(second.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
   await expect(second.getByRole('region', { name: 'Shared view' }).getByText('You follow')).toBeVisible();

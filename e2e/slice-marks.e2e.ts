@@ -18,7 +18,7 @@ import {
   createWorkspace,
   expect,
   serviceUrl,
-  signIn,
+  storeSession,
   test,
 } from './support/test.ts';
 import { uploadBytes } from './support/upload.ts';
@@ -98,7 +98,7 @@ test('a slice shows deviations as whiskers and thicknesses as arrows across the 
   const comparison = await run('runMeshCompare', { alignment: 'none', tolerance });
   await run('createMesh', {});
   const thickness = await run('runWallThickness', {});
-  await signIn(page);
+  await storeSession(page);
 
   await test.step('whiskers lead from the nominal bore outwards, five times as long as the deviation', async () => {
     await open(page, id, show(comparison, 'deviationMm', 'coolwarm'));

@@ -3,7 +3,7 @@ import { type Client, isCompleted, isUnderWay, signInTo } from './support/client
 import { plainView } from './support/one-of-each.ts';
 import { tubeNrrd } from './support/scans.ts';
 import { holdWork, letWorkGo, type RunningService, startService } from './support/service.ts';
-import { expect, expectAccessible, signIn, test } from './support/test.ts';
+import { expect, expectAccessible, storeSession, test } from './support/test.ts';
 
 // A service of its own, whose worker can be held up: what is under way stays so for as long as the page is looked at.
 let service: RunningService;
@@ -32,7 +32,7 @@ test('an analysis shows stage, bar and time, is stopped, leaves nothing, and can
   page,
 }) => {
   const before = await dataCount();
-  await signIn(page, service, service.url);
+  await storeSession(page, service, service.url);
   await page.goto(`${service.url}/projects/${projectId}?tab=operations`);
   await client.call('POST', `/api/v2/projects/${projectId}/runWallThickness`, { smoothing: 2 });
   await hold(async () => isUnderWay(await newest()));
@@ -73,7 +73,7 @@ test('an analysis shows stage, bar and time, is stopped, leaves nothing, and can
 });
 
 test('an export is stopped, has no archive, and the next one is packed', async ({ page }) => {
-  await signIn(page, service, service.url);
+  await storeSession(page, service, service.url);
   await page.goto(`${service.url}/projects/${projectId}?tab=exports`);
   const rows = page.getByRole('table', { name: 'Exports of the project' }).getByRole('row');
   await hold();
@@ -109,7 +109,7 @@ test('the preview of a scan shows how far it is, is stopped, and is there when i
   await hold();
   const preview = page.getByRole('region', { name: 'Preview' });
   try {
-    await signIn(page, service, service.url);
+    await storeSession(page, service, service.url);
     await page.goto(`${service.url}/projects/${projectId}`);
     const bar = preview.getByRole('progressbar', { name: 'Progress of the preview' });
     await expect(bar).toHaveAttribute('aria-valuenow', '0');
@@ -137,7 +137,7 @@ test('a render is stopped, has no picture, and is made when it is tried again', 
   const renders = page.getByRole('list', { name: 'Renders' });
   try {
     await client.call('POST', `/api/v2/bookmarks/${bookmark.id}/renders`, { width: 640, height: 400 });
-    await signIn(page, service, service.url);
+    await storeSession(page, service, service.url);
     await page.goto(`${service.url}/projects/${projectId}?bookmark=${bookmark.id}`);
     const bar = renders.getByRole('progressbar', { name: 'Progress of 640 × 400' });
     await expect(bar).toHaveAttribute('aria-valuenow', '0');

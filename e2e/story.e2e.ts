@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
 import { plainView } from './support/one-of-each.ts';
 import { analysedProject } from './support/scans.ts';
-import { call, expect, expectAccessible, serviceUrl, signIn, test } from './support/test.ts';
+import { call, expect, expectAccessible, serviceUrl, storeSession, test } from './support/test.ts';
 
 declare const window: { __scanwrightViewer?: ViewerHooks };
 
@@ -29,7 +29,7 @@ test('bookmarks beside the view are put in order by keys and presented by arrow 
       viewState,
     });
   }
-  await signIn(page);
+  await storeSession(page);
   await page.goto(`${serviceUrl()}/projects/${projectId}`);
   const viewer = page.getByTestId('scan-viewer');
   await expect(viewer).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });

@@ -14,7 +14,7 @@ import {
   expect,
   expectAccessible,
   serviceUrl,
-  signIn,
+  storeSession,
   test,
 } from './support/test.ts';
 import { uploadBytes } from './support/upload.ts';
@@ -55,7 +55,7 @@ test('a scan becomes a mesh with a picture around it, which the viewer shows', a
     filename: 'graded tube.nrrd',
   });
   await finished(project.id, 'ingest');
-  await signIn(page);
+  await storeSession(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}`);
   await page.getByRole('button', { name: 'Run: textured mesh' }).click();
   const form = page.getByRole('form', { name: 'Parameters of textured mesh' });

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { analysedProject } from './support/scans.ts';
-import { expect, serviceUrl, signIn, test } from './support/test.ts';
+import { expect, serviceUrl, storeSession, test } from './support/test.ts';
 import { viewerIsReady } from './support/viewer.ts';
 
 /** RGBA of the pixels of what is on the screen, row by row. */
@@ -24,7 +24,7 @@ test('a project opens: nothing says that the volume is missing while it loads, a
   page,
 }) => {
   const project = await analysedProject('Opened tube');
-  await signIn(page);
+  await storeSession(page);
 
   await test.step('while what is known of the volume is on its way', async () => {
     let release = () => {};

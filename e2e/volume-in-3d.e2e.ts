@@ -17,7 +17,7 @@ import {
   expect,
   expectAccessible,
   serviceUrl,
-  signIn,
+  storeSession,
   test,
 } from './support/test.ts';
 import { readPicture, readViewInAddress } from './support/viewer.ts';
@@ -105,7 +105,7 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
 }) => {
   test.slow();
   const projectId = await scannedBall('Ball before any analysis');
-  await signIn(page);
+  await storeSession(page);
 
   await test.step('as a solid whose outline is the ball’s, to a pixel', async () => {
     await open(page, projectId, view({}));
@@ -323,7 +323,7 @@ test('the curve is edited by mouse and by number, kept in the address, and conte
 }) => {
   test.slow();
   const projectId = await scannedBall('Ball with a curve');
-  await signIn(page);
+  await storeSession(page);
   await open(page, projectId, view({}));
   const volume = () => page.evaluate(() => window.__scanwrightViewer?.state().volume);
   const panel = page.getByRole('region', { name: 'Volume in 3D' });

@@ -62,8 +62,8 @@ export const createProject = (workspaceId: string, name: string, more: Record<st
 export const follow = (page: Page, path: string) =>
   page.evaluate((to) => window.history.pushState({}, '', to), serviceUrl() + path);
 
-/** Signed in and on the list of projects, without the form: that has a journey of its own. */
-export async function signIn(
+/** Signed in without the form, which has a journey of its own; whoever calls this opens the first page. */
+export async function storeSession(
   page: Page,
   { email, password }: { email: string; password: string } = administrator,
   url = serviceUrl(),
@@ -76,6 +76,15 @@ export async function signIn(
     (session) => localStorage.setItem('scanwright.session:same-origin', session),
     JSON.stringify({ token, expiresAt }),
   );
+}
+
+/** Signed in and on the list of projects. */
+export async function signIn(
+  page: Page,
+  account: { email: string; password: string } = administrator,
+  url = serviceUrl(),
+) {
+  await storeSession(page, account, url);
   await page.goto(url);
   await expect(page.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();
 }
