@@ -125,6 +125,9 @@ test('a recipe is written, tried, released and run; its verdict is seen and its 
   await test.step('what the version changes on the parts is seen before it counts', async () => {
     await page.goto(`${serviceUrl()}/recipes`);
     await page.getByRole('link', { name }).first().click();
+    const runs = page.getByRole('region', { name: 'Runs', exact: true });
+    await expect(runs.getByRole('table').getByRole('row', { name: project.name })).toContainText('Pass');
+    await expect(runs).toContainText(/1 of 1 passed, 100\s?%/);
     await page.getByRole('button', { name: 'Compare the verdicts of version 1 and version 2' }).click();
     await expect(page.getByText('1 would change from Indeterminate to Pass')).toBeVisible();
     await page.getByRole('switch', { name: 'Only changed' }).click({ force: true });

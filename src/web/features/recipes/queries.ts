@@ -99,6 +99,13 @@ export const runPageOptions = (organization: string, search: RunsSearch) => ({
   placeholderData: keepPreviousData,
 });
 
+/** Runs of any version of a recipe, the newest first. */
+export const recipeRunsOptions = (
+  organization: string,
+  recipePk: string,
+  query: { page_size: number; verdict?: Verdict },
+) => listRecipeInvocationsOptions({ query: { organization, recipePk, ...query } });
+
 /** Projects of the organization that something can be run on. */
 export const projectChoicesOptions = (organizationId: string, search: string) => ({
   ...listProjectsOptions({

@@ -22,6 +22,7 @@ import { comparisonWords, resolveMeasure } from './draft.ts';
 import { Flow } from './flow.tsx';
 import { useChangeRelease } from './mutations.ts';
 import { EffectsSearch, versionsOptions } from './queries.ts';
+import { RecipeRuns } from './recipe-runs.tsx';
 import classes from './recipes.module.css';
 import { RunDialog } from './run-dialog.tsx';
 import type { ParameterRows } from './run-provenance.tsx';
@@ -129,6 +130,15 @@ export function RecipePage({
               >
                 {shown.status === 'draft' ? 'Release' : 'Withdraw'} version {shown.version}
               </ActionButton>
+              {runReason === null && (
+                <Button
+                  renderRoot={(props) => <Link {...props} to="/projects" />}
+                  variant="default"
+                  title="Select them in the list, then run the recipe on all of them"
+                >
+                  Run on many projects
+                </Button>
+              )}
               <ActionButton
                 reason={runReason}
                 leftSection={<IconPlayerPlay size={14} aria-hidden />}
@@ -149,6 +159,7 @@ export function RecipePage({
               <Parameters version={shown} parameterRows={parameterRows} />
             </Stack>
             <Stack gap="lg">
+              <RecipeRuns organizationId={organizationId} recipePk={recipePk} />
               <Versions
                 versions={versions}
                 shown={shown}

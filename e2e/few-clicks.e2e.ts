@@ -1,0 +1,75 @@
+import type { Locator } from '@playwright/test';
+import { tubeNrrd } from './support/scans.ts';
+import { createWorkspace, expect, serviceUrl, signIn, test } from './support/test.ts';
+
+test('from a file on the desktop to a report and a link: few clicks each', async ({ page }) => {
+  test.slow();
+  const name = `Few clicks ${Date.now()}`;
+  const workspace = await createWorkspace(name);
+  const scan = Buffer.from(await tubeNrrd()).toString('base64');
+  await signIn(page);
+  const clicks: Record<string, number> = {};
+  const counting = (task: string) => {
+    clicks[task] = 0;
+    return async (control: Locator) => {
+      clicks[task] = (clicks[task] ?? 0) + 1;
+      await control.click();
+    };
+  };
+
+  await test.step('upload: it is dropped on the list, and what is asked is known', async () => {
+    const click = counting('upload');
+    await page.goto(`${serviceUrl()}/projects?workspace=${workspace.id}`);
+    await expect(page.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();
+    const dataTransfer = await page.evaluateHandle((text) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(
+        new File([Uint8Array.from(atob(text), (each) => each.charCodeAt(0))], 'T-9_tube.nrrd'),
+      );
+      return transfer;
+    }, scan);
+    await page.dispatchEvent('body', 'dragenter', { dataTransfer });
+    await page.dispatchEvent('body', 'drop', { dataTransfer });
+    await click(page.getByRole('dialog', { name: 'New project' }).getByRole('button', { name: /^Create/ }));
+    await expect(page.getByRole('heading', { name: 'T-9 tube', level: 1 })).toBeVisible();
+    await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
+  });
+  const results = page.getByRole('complementary', { name: 'Results and details' });
+
+  await test.step('analyse: what has not run stands beside the view, with its defaults', async () => {
+    const click = counting('analyse');
+    await click(results.getByRole('button', { name: /Integrity/ }).first());
+    await click(page.getByRole('button', { name: 'Start integrity' }));
+    await expect(page.getByRole('button', { name: 'Show integrity' })).toBeVisible({ timeout: 60_000 });
+  });
+
+  await test.step('judge: accepted, with the reason', async () => {
+    const click = counting('judge');
+    await click(page.getByRole('button', { name: 'Set disposition' }));
+    await page.keyboard.type('No pores.');
+    await click(page.getByRole('button', { name: 'Save disposition' }));
+    await expect(page.getByText('Accept', { exact: true })).toBeVisible();
+  });
+
+  await test.step('share: a bookmark and its link', async () => {
+    const click = counting('share');
+    await click(page.getByRole('button', { name: 'Bookmark', exact: true }));
+    await page.keyboard.type('The tube');
+    await click(page.getByRole('button', { name: 'Save', exact: true }));
+    await expect(page.getByRole('button', { name: 'Copy link' })).toBeVisible();
+    await click(page.getByRole('button', { name: 'Copy link' }));
+  });
+
+  await test.step('report: asked for and downloaded', async () => {
+    const click = counting('report');
+    await click(page.getByRole('button', { name: 'Report', exact: true }));
+    const row = page.getByRole('row', { name: /Report \(PDF\)/ });
+    const download = row.getByRole('link', { name: /^Download report_/ });
+    const file = page.waitForEvent('download', { timeout: 60_000 });
+    await expect(download).toBeVisible({ timeout: 60_000 });
+    await click(download);
+    expect((await file).suggestedFilename()).toMatch(/\.pdf$/);
+  });
+
+  expect(clicks).toEqual({ upload: 1, analyse: 2, judge: 2, share: 3, report: 2 });
+});
