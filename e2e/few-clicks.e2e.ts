@@ -38,7 +38,7 @@ test('from a file on the desktop to a report and a link: few clicks each', async
 
   await test.step('analyse: what has not run stands beside the view, with its defaults', async () => {
     const click = counting('analyse');
-    await click(results.getByRole('button', { name: /Integrity/ }).first());
+    await click(results.getByRole('button', { name: 'Run: integrity' }));
     await click(page.getByRole('button', { name: 'Start integrity' }));
     await expect(page.getByRole('button', { name: 'Show integrity' })).toBeVisible({ timeout: 60_000 });
   });

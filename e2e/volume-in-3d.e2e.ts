@@ -203,6 +203,9 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     const whole = await picture(page);
     const sectionGrey = [191, 191, 191];
     for (const upMm of [0.5, 3]) expect(distance(whole(2, upMm), sectionGrey)).toBeLessThanOrEqual(2);
+    // The panel of the step before still lies over the upper side.
+    await page.getByTitle('Cut open in 3D', { exact: true }).click();
+    await expect(page.getByRole('button', { name: 'Clear all' })).toBeHidden();
     const { drag } = await takeScene(page);
     await drag([0, 6], [0, 1.5]);
     const cut = await picture(page);
