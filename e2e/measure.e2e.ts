@@ -138,7 +138,7 @@ test('grey values along a line are plotted with their axes, read, enlarged and k
       [6, 0, 0],
     ],
   });
-  await signIn(page);
+  await storeSession(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}`);
   await viewerIsReady(page);
   await page.getByRole('button', { name: /^Across the wall/ }).click();

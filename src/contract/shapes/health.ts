@@ -7,6 +7,10 @@ export const Health = z
     sendsMail: z
       .boolean()
       .meta({ description: 'whether mail is set up: a forgotten password can be reset by mail' }),
+    demo: z.object({ made: z.int(), parts: z.int() }).nullable().meta({
+      description:
+        'how many parts of the demo are there, out of how many, while they are being made; null = none is being made',
+    }),
   })
   .meta({ id: 'Health' });
 

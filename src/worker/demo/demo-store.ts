@@ -16,42 +16,31 @@ import { settings } from '#storage/db/schema-system.ts';
 import { operations, recipes, recipeVersions, uploads } from '#storage/db/schema-work.ts';
 import { projectTexts } from '#storage/db/search-text.ts';
 import { insertRow, takeRow } from '#storage/db/take-row.ts';
+import { type DemoState, demoSetting } from '#storage/demo-state.ts';
 import { createInvocation } from '#storage/recipes/invocations.ts';
 import { requestWork } from '#storage/work/life.ts';
 import type { StoredFile } from '../results/write-results.ts';
 import type { DemoPart, DemoPipeline } from './parts.ts';
 
-const SETTING = 'demo';
 const ORGANIZATION = 'demo';
 
-export interface DemoState {
-  /** false where there were projects before the demo could be made */
-  wanted: boolean;
-  /** key of the part → id of its project */
-  made: Record<string, string>;
-  /** keys of the parts whose analyses have been asked for */
-  analysed: string[];
-  /** keys of the parts whose disposition is there; not known of a demo that an earlier version made */
-  decided?: string[];
-}
-
 /** What has been made so far; decides once, on a new database, whether there is to be a demo at all. */
-export async function readDemoState(db: Database): Promise<DemoState> {
+export async function readDemoState(db: Database, parts: number): Promise<DemoState> {
   return inTransaction(db, async (tx) => {
     const some = await tx.select({ id: projects.id }).from(projects).limit(1);
-    const state: DemoState = { wanted: some.length === 0, made: {}, analysed: [], decided: [] };
-    await tx.insert(settings).values({ key: SETTING, value: state }).onConflictDoNothing();
+    const state: DemoState = { wanted: some.length === 0, parts, made: {}, analysed: [], decided: [] };
+    await tx.insert(settings).values({ key: demoSetting, value: state }).onConflictDoNothing();
     return lockState(tx);
   });
 }
 
 async function lockState(tx: Transaction): Promise<DemoState> {
-  const rows = await tx.select().from(settings).where(eq(settings.key, SETTING)).for('update');
+  const rows = await tx.select().from(settings).where(eq(settings.key, demoSetting)).for('update');
   return takeRow(rows).value as DemoState;
 }
 
 const writeState = (tx: Transaction, value: DemoState) =>
-  tx.update(settings).set({ value, updatedAt: sql`now()` }).where(eq(settings.key, SETTING));
+  tx.update(settings).set({ value, updatedAt: sql`now()` }).where(eq(settings.key, demoSetting));
 
 export interface DemoPlace {
   organizationId: string;

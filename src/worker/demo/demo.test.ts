@@ -11,6 +11,7 @@ import { dispositions } from '#storage/db/schema-collaboration.ts';
 import { dataObjects, narrowRow } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { operations, recipeInvocations, recipeVersions } from '#storage/db/schema-work.ts';
+import { readDemoProgress } from '#storage/demo-state.ts';
 import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 import { startDemo } from './make-demo.ts';
 import { demoParts } from './parts.ts';
@@ -108,8 +109,10 @@ it('fills a new installation once, goes on after a stop in the middle, and analy
   await harness.until(async () => (await count()) > 0);
   await first.stop();
   expect(await count()).toBeLessThan(demoParts.length);
+  expect(await readDemoProgress(db)).toEqual({ made: await count(), parts: demoParts.length });
   await startDemo(context, coarseScale).done;
   expect(await count()).toBe(demoParts.length);
+  expect(await readDemoProgress(db)).toBeNull();
   await harness.until(async () => (await db.select().from(operations)).every(({ finishedAt }) => finishedAt));
   const all = await db.select().from(operations);
   expect(all.filter(({ status }) => status !== 'completed')).toEqual([]);

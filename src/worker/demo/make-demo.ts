@@ -60,7 +60,7 @@ const hasWork = ({ analyses, recipe, pipeline }: DemoPart): boolean =>
 
 async function makeDemo(context: WorkerContext, scale: DemoScale, signal: AbortSignal): Promise<void> {
   const { db, log } = context;
-  const state = await readDemoState(db);
+  const state = await readDemoState(db, demoParts.length);
   const isComplete = demoParts.every(
     (part) =>
       part.key in state.made &&
@@ -120,7 +120,7 @@ async function storePart(
 async function analyse({ db }: WorkerContext, signal: AbortSignal): Promise<void> {
   const ended = async ({ key }: DemoPart, work: 'imports' | 'all'): Promise<string> => {
     for (;;) {
-      const projectId = (await readDemoState(db)).made[key];
+      const projectId = (await readDemoState(db, demoParts.length)).made[key];
       if (projectId && (await hasEnded(db, projectId, work))) return projectId;
       await delay(LOOK_AGAIN_MS, undefined, { signal });
     }

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { MARK } from '#storage/claim-store.ts';
 import { inTransaction } from '#storage/db/connection.ts';
+import { readDemoProgress } from '#storage/demo-state.ts';
 import { isMigrated } from '#storage/migrate.ts';
 import { canSendMail } from '#storage/send-mail.ts';
 import { invalidField, Problem } from '../../http/problem.ts';
@@ -52,7 +53,8 @@ export const bindAccount: BindRoutes = (binder, { db, config, blobs, version }) 
     } catch {
       throw new Problem('UNAVAILABLE', 'the database can’t be reached', { headers: { 'retry-after': '2' } });
     }
-    return { status: 'ok' as const, version, sendsMail: canSendMail(config) };
+    const demo = config.demo ? await readDemoProgress(db) : null;
+    return { status: 'ok' as const, version, sendsMail: canSendMail(config), demo };
   });
   binder.bindList('listAccessTokens', ({ caller, query }) => store.listTokens(db, caller.userId, query));
   binder.bind('createAccessToken', async ({ caller, body }) => {

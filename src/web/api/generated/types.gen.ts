@@ -1671,6 +1671,13 @@ export type Health = {
      * whether mail is set up: a forgotten password can be reset by mail
      */
     sendsMail: boolean;
+    /**
+     * how many parts of the demo are there, out of how many, while they are being made; null = none is being made
+     */
+    demo: {
+        made: number;
+        parts: number;
+    } | null;
 };
 
 export type IntegrityDataObject = {

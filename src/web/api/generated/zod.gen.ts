@@ -644,7 +644,11 @@ export const zGateInput = z.object({
 export const zHealth = z.object({
     status: z.literal('ok'),
     version: z.string(),
-    sendsMail: z.boolean()
+    sendsMail: z.boolean(),
+    demo: z.object({
+        made: z.int().gte(-9007199254740991).lte(9007199254740991),
+        parts: z.int().gte(-9007199254740991).lte(9007199254740991)
+    }).nullable()
 });
 
 export const zIntegrityParameters = z.object({

@@ -1,5 +1,7 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconPlus, IconStack2 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { readHealthOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { isFiltered, type ProjectSearch } from './list-search.ts';
 
@@ -14,6 +16,7 @@ interface NoProjectsProps {
 
 /** The empty list: the first step, a trash that is empty, or filters that nothing matches. */
 export function NoProjects({ search, hasAny, canCreate, onCreate, onClear }: NoProjectsProps) {
+  const demo = useQuery({ ...readHealthOptions(), enabled: !hasAny, refetchInterval: 5000 }).data?.demo;
   const { state, ...others } = search;
   if (state === 'deleted' && !isFiltered(others))
     return (
@@ -57,6 +60,12 @@ export function NoProjects({ search, hasAny, canCreate, onCreate, onClear }: NoP
     >
       A project holds one scanned part: its volume, its meshes, the analyses and their results. Create one, or
       drop a scan here.
+      {demo && (
+        <Text role="status" c="dimmed" mt="sm">
+          The sample parts of the Demo organization are being scanned: {demo.made} of {demo.parts} are there.
+          Each appears in its list when it is ready.
+        </Text>
+      )}
     </EmptyState>
   );
 }
