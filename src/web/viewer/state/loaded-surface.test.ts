@@ -1,29 +1,25 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FrameScheduler } from '../data/frame-scheduler.ts';
-import { loadSurface } from '../data/load-surface.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { LoadedSurface } from './loaded-surface.ts';
 
 vi.stubGlobal('requestAnimationFrame', () => 1);
 vi.stubGlobal('cancelAnimationFrame', () => undefined);
-vi.mock('../data/load-surface.ts');
 
 const bytes = (length: number) => new ArrayBuffer(length);
-beforeEach(() => {
-  /** Stands for the worker: a surface whose area is the number of bytes that it came in. */
-  const load = async (glb: ArrayBuffer) => ({ areaMm2: glb.byteLength }) as unknown as SurfaceData;
-  vi.mocked(loadSurface).mockReset().mockImplementation(load);
-});
 
+/** A surface whose area is the number of bytes that it came in. */
 function open(wholeTriangles: number | null) {
   const order: string[] = [];
-  const surface = new LoadedSurface(new FrameScheduler(), () => order.push(String(surface.drawn()?.areaMm2)));
+  const read = vi.fn(async (glb: ArrayBuffer) => ({ areaMm2: glb.byteLength }) as unknown as SurfaceData);
+  const onChange = () => order.push(String(surface.drawn()?.areaMm2));
+  const surface = new LoadedSurface(new FrameScheduler(), onChange, read);
   surface.load({
     load: async () => bytes(9),
     loadSimplified: async () => (wholeTriangles === null ? null : { bytes: bytes(1), wholeTriangles }),
   });
   const settled = () => vi.waitFor(() => expect(surface.loading.get()).toEqual({ status: 'ready' }));
-  return { surface, order, settled };
+  return { surface, order, settled, read };
 }
 
 test('fewer triangles are there first, then all of them', async () => {
@@ -42,7 +38,7 @@ test('a surface that is not simplified yet comes whole', async () => {
 });
 
 test('every triangle of a very large one comes when it is asked for, once', async () => {
-  const { surface, order, settled } = open(11e6);
+  const { surface, order, settled, read } = open(11e6);
   await settled();
   expect(surface.isSimplified()).toBe(true);
   expect([surface.whole.get(), order]).toEqual([null, ['1', '1']]);
@@ -50,7 +46,7 @@ test('every triangle of a very large one comes when it is asked for, once', asyn
   surface.bringWhole();
   await settled();
   expect(surface.whole.get()?.areaMm2).toBe(9);
-  expect(vi.mocked(loadSurface)).toHaveBeenCalledTimes(2);
+  expect(read).toHaveBeenCalledTimes(2);
 });
 
 test('what was given up does not come', async () => {

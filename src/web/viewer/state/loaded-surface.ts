@@ -26,12 +26,15 @@ export class LoadedSurface {
   readonly simplified = new Signal<SimplifiedSurface | null>(null);
   readonly #scheduler: FrameScheduler;
   readonly #onChange: () => void;
+  readonly #read: typeof loadSurface;
   #source: Source | null = null;
   #load: AbortController | null = null;
 
-  constructor(scheduler: FrameScheduler, onChange: () => void) {
+  /** @param read reads a GLB, on a thread of its own */
+  constructor(scheduler: FrameScheduler, onChange: () => void, read = loadSurface) {
     this.#scheduler = scheduler;
     this.#onChange = onChange;
+    this.#read = read;
   }
 
   /** What there is to draw. */
@@ -59,7 +62,7 @@ export class LoadedSurface {
     void this.#run(async (signal, onStage) => {
       const simplified = await source.loadSimplified?.(signal);
       if (simplified) {
-        const data = await loadSurface(simplified.bytes, signal, onStage);
+        const data = await this.#read(simplified.bytes, signal, onStage);
         signal.throwIfAborted();
         this.simplified.set({ data, wholeTriangles: simplified.wholeTriangles });
         this.#onChange();
@@ -77,7 +80,7 @@ export class LoadedSurface {
   }
 
   async #loadWhole(source: Source, signal: AbortSignal, onStage: OnStage): Promise<void> {
-    const data = await loadSurface(await source.load(signal), signal, onStage);
+    const data = await this.#read(await source.load(signal), signal, onStage);
     signal.throwIfAborted();
     this.whole.set(data);
   }
