@@ -7,7 +7,6 @@
 import { isReal } from '#analyses/testing/defect-truth.ts';
 import { runIntegrity } from '#analyses/testing/integrity-run.ts';
 import { inputOf } from '#analyses/testing/scan-run.ts';
-import { greyPeaks } from '#kernels/grid/histogram.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { listEvidence } from '#kernels/integrity/defect-probability.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
@@ -76,7 +75,7 @@ const mostOfScan = 12;
 async function listCandidates(seed: number): Promise<Candidate[]> {
   const { part, scan } = simulateScan(seed);
   const input = await inputOf(scan, pool);
-  const quality = await judgeScan(input, { range: input.range, peaks: greyPeaks(input.histogram) });
+  const quality = await judgeScan(input);
   const parameters = { minSignificance: 3, kinds: ['porosity', 'inclusion'] };
   try {
     const { defects, metadata } = await runIntegrity(input, pool, parameters, quality);

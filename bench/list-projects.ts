@@ -118,7 +118,7 @@ const percentile = (values: number[], share: number): number =>
 
 interface Answer {
   count: number;
-  nextCursor: string | null;
+  nextCursor?: string | null;
   results: { organizationId: string }[];
 }
 
@@ -171,7 +171,7 @@ class Client {
   /** The cursor of what comes after a page; undefined where nothing does. */
   async findCursor(query: string): Promise<string | undefined> {
     const { nextCursor } = await this.ask(query);
-    return nextCursor === null ? undefined : encodeURIComponent(nextCursor);
+    return nextCursor ? encodeURIComponent(nextCursor) : undefined;
   }
 
   async measure(name: string, query: string, requests: number, limit: number): Promise<ListTimes> {

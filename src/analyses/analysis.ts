@@ -6,22 +6,15 @@ import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import type { PartMeasures, SurfaceMetadata } from '#contract/metadata/surface.ts';
 import type { VolumeFacts } from '#contract/metadata/volume.ts';
 import type { Warning, WarningCode } from '#contract/metadata/warning.ts';
-import type { Histogram } from '#kernels/grid/histogram.ts';
-import type { GreyOutline } from '#kernels/grid/outline.ts';
-import type { DataType, Grid, SlabSource, VoxelArray } from '#kernels/grid/volume.ts';
+import type { SummarizedVolume } from '#kernels/grid/outliers.ts';
+import type { DataType, Grid, VoxelArray } from '#kernels/grid/volume.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { KernelPool } from '#kernels/pool.ts';
 import type { AxisFrame } from '#kernels/reconstruction/description.ts';
 import type { Radiographs } from '#kernels/reconstruction/plan.ts';
 
 /** A stored volume with what is known of its grey values. */
-export interface VolumeInput extends SlabSource {
-  histogram: Histogram;
-  /** lowest and highest finite grey value */
-  range: [number, number];
-  /** where there is more than air; not known of volumes that were read by earlier versions */
-  outline?: GreyOutline | undefined;
-}
+export type VolumeInput = SummarizedVolume;
 
 /** A stored mesh, in mm. */
 export interface MeshInput {

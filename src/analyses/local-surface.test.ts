@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
-import { greyPeaks } from '#kernels/grid/histogram.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
 import { type Body, box, movedBody, sphere } from '#kernels/phantoms/bodies.ts';
@@ -204,7 +203,7 @@ describe('a surface at local levels', () => {
     const places = center.map((n, k) => n + shift[k]) as [number, number, number];
     const volume = shadedScan(block, shading, [movedBody(pore, places)]);
     const input = await inputOf(volume, one);
-    const quality = await judgeScan(input, { range: input.range, peaks: greyPeaks(input.histogram) });
+    const quality = await judgeScan(input);
     const { defects } = await runIntegrity(input, one, {}, quality);
     expect(defects).toHaveLength(1);
     expect(Math.abs(defects[0].volumeMm3 / pore.volumeMm3 - 1)).toBeLessThan(0.05);

@@ -1,6 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
-import { greyPeaks } from '#kernels/grid/histogram.ts';
 import { blurVolume } from '#kernels/phantoms/blur.ts';
 import { sphere } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
@@ -40,7 +39,7 @@ it.each(cases)(
       : cubic;
     const rendered = renderPart(part, [...dimensions], [...voxelSizeMm], 0.66);
     const input = await inputOf(impairPart(rendered, { contrastToNoise: 20, ...impairments }), pool);
-    const judged = await judgeScan(input, { range: input.range, peaks: greyPeaks(input.histogram) });
+    const judged = await judgeScan(input);
     const scan: ScanQuality | 'unjudged' = judged ?? 'unjudged';
     const { surface, determined } = shareSurfaces();
     const context = { pool, quality: async () => scan, surface };
@@ -111,7 +110,7 @@ it('a part of a thousandth of the scan is found where the histogram shows no hil
   blurVolume(volume, 0.6);
   addGrain(volume, 800, 0, 5);
   const input = await inputOf(volume, pool);
-  const judged = await judgeScan(input, { range: input.range, peaks: greyPeaks(input.histogram) });
+  const judged = await judgeScan(input);
   const quality: ScanQuality | 'unjudged' = judged ?? 'unjudged';
   const context = { pool, quality: async () => quality };
   for (const kind of ['createMesh', 'runIntegrityAnalysis'] as const) {
@@ -127,7 +126,7 @@ it('ISO 50 lies midway between air and material where noise makes one hill of bo
   const part = porousPart(5);
   const rendered = renderPart(part, [56, 56, 56], [1.1, 1.1, 1.1], 0.66);
   const input = await inputOf(impairPart(rendered, { contrastToNoise: 3 }), pool);
-  const judged = await judgeScan(input, { range: input.range, peaks: greyPeaks(input.histogram) });
+  const judged = await judgeScan(input);
   const parameters = { surface: { mode: 'iso50' } };
   const { dataObjects, algorithms } = await runOnScan('createMesh', parameters, input, {
     pool,

@@ -1,6 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
 import { readGlb } from '#formats/glb/read-glb.ts';
-import { greyPeaks } from '#kernels/grid/histogram.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import {
   type Body,
@@ -24,7 +23,7 @@ beforeAll(async () => {
 
 async function meshScan(volume: ReturnType<typeof impairedScan>) {
   const input = await inputOf(volume, pool);
-  const judged = await judgeScan(input, { range: input.range, peaks: greyPeaks(input.histogram) });
+  const judged = await judgeScan(input);
   const { dataObjects } = await runOnScan('createMesh', {}, input, { pool, quality: async () => judged });
   const [{ metadata, files }] = dataObjects;
   const { positions, scalars } = readGlb(files?.[0]?.bytes ?? new Uint8Array());

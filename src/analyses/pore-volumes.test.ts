@@ -1,5 +1,4 @@
 import { beforeAll, expect, it } from 'vitest';
-import { greyPeaks } from '#kernels/grid/histogram.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { type Body, box, hollowCylinder, movedBody, sphere, turnedBody } from '#kernels/phantoms/bodies.ts';
 import { seededRandom } from '#kernels/phantoms/random.ts';
@@ -58,7 +57,7 @@ async function measurePores(part: Body, impairment: Impairment, seed: number) {
   const holes = pores.map(({ at, radius }) => movedBody(sphere(radius), at));
   const volume = impairedScan(part, dimensions, { contrastToNoise: 20, ...impairment, seed }, holes);
   const input = await inputOf(volume, pool);
-  const quality = await judgeScan(input, { range: input.range, peaks: greyPeaks(input.histogram) });
+  const quality = await judgeScan(input);
   const { defects: all, warnings, metadata } = await runIntegrity(input, pool, {}, quality);
   // Between the blades of the impeller there are hollows, which are open.
   const defects = all.filter(({ surfaceConnected }) => !surfaceConnected);

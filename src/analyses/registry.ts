@@ -1,5 +1,6 @@
 import { getStep, type StepKind, type StepOf } from '#contract/analyses/steps.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
+import { withoutOutliers } from '#kernels/grid/outliers.ts';
 import type { Analysis, AnalysisContext, AnalysisInputs, AnalysisResult } from './analysis.ts';
 import { autoAlignAnalysis } from './auto-align.ts';
 import { createMeshAnalysis } from './create-mesh.ts';
@@ -39,7 +40,16 @@ export async function runAnalysis<Kind extends StepKind>(
   const { run } = implemented.find(({ key }) => key === kind) as unknown as Analysis<StepOf<Kind>>;
   const step = getStep(kind);
   const quality = await context.quality(inputs.sourceDataObjectId);
-  const within = { ...context, doubts: [], judged: quality === 'unjudged' ? null : quality };
+  const within = {
+    ...context,
+    volume: async (id: string) => withoutOutliers(await context.volume(id)),
+    part: async (id: string, deflectionMm?: number) => {
+      const part = await context.part(id, deflectionMm);
+      return 'volume' in part ? { volume: withoutOutliers(part.volume) } : part;
+    },
+    doubts: [],
+    judged: quality === 'unjudged' ? null : quality,
+  };
   const parsed = step.parameters.parse(parameters) as never;
   const doubts = await findDoubts(step, parsed, inputs, within);
   const result = await run(parsed, inputs, { ...within, doubts });

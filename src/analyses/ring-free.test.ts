@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { greyPeaks } from '#kernels/grid/histogram.ts';
 import { inlinePool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { channelledCylinder, impairedScan } from '#kernels/testing/impaired-scans.ts';
@@ -12,7 +11,7 @@ it('integrity takes rings off before it measures voids, and says so; a scan with
   const algorithmsOf = async (rings: number) => {
     const volume = impairedScan(body, dimensions, { blur: 0.6, contrastToNoise: 20, rings }, holes);
     const input = await inputOf(volume, pool);
-    const judged = await judgeScan(input, { range: input.range, peaks: greyPeaks(input.histogram) });
+    const judged = await judgeScan(input);
     const quality = async () => judged;
     const { algorithms } = await runOnScan('runIntegrityAnalysis', {}, input, { pool, judged, quality });
     return Object.keys(algorithms);

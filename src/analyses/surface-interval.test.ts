@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { greyPeaks } from '#kernels/grid/histogram.ts';
 import { type Body, box, sphere, turnedBody } from '#kernels/phantoms/bodies.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
@@ -19,8 +18,7 @@ const body = sphere(13.4);
 async function measureVolume(impairments: Impairments) {
   const rendered = renderPart({ body, edgesMm: 0, pores: [], phases: [] }, [40, 40, 40], [1, 1, 1], 0.6);
   const scan = await inputOf(impairPart(rendered, { contrastToNoise: 20, seed: 3, ...impairments }), pool);
-  const { range, histogram } = scan;
-  const quality = (await judgeScan(scan, { range, peaks: greyPeaks(histogram) })) ?? 'unjudged';
+  const quality = (await judgeScan(scan)) ?? 'unjudged';
   const { dataObjects } = await runOnScan('createMesh', {}, scan, { pool, quality: async () => quality });
   const { volumeMm3, uncertainties } = dataObjects[0].metadata;
   return {
@@ -33,8 +31,7 @@ async function measureVolume(impairments: Impairments) {
 async function measureArea(of: Body, areaMm2: number) {
   const rendered = renderPart({ body: of, edgesMm: 0, pores: [], phases: [] }, [40, 40, 40], [1, 1, 1], 0.6);
   const scan = await inputOf(impairPart(rendered, { contrastToNoise: 20, seed: 3 }), pool);
-  const { range, histogram } = scan;
-  const quality = (await judgeScan(scan, { range, peaks: greyPeaks(histogram) })) ?? 'unjudged';
+  const quality = (await judgeScan(scan)) ?? 'unjudged';
   const { dataObjects } = await runOnScan('createMesh', {}, scan, { pool, quality: async () => quality });
   const { metadata } = dataObjects[0];
   return {

@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { withViewDoubts } from '#contract/analyses/scan-findings.ts';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
-import { greyPeaks } from '#kernels/grid/histogram.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { type DataObjectRow, dataObjects, narrowRow } from '#storage/db/schema-data.ts';
 import { operations } from '#storage/db/schema-work.ts';
@@ -36,8 +35,7 @@ async function judgeStored(
   scan: DataObjectRow,
   signal: AbortSignal,
 ): Promise<ScanQuality | null> {
-  const { histogram, range, ...source } = await openStoredVolume(store, scan);
-  return judgeScan(source, { range, peaks: greyPeaks(histogram), signal });
+  return judgeScan(await openStoredVolume(store, scan), signal);
 }
 
 async function findSource(

@@ -38,11 +38,11 @@ export async function openVolumeSink(
       const stored = await reader();
       const slabs = stored.slabs(0);
       const { signal } = run;
-      const { peaks, ...summary } = await summarizeVolume(slabs, context.pool, {
+      const summary = await summarizeVolume(slabs, context.pool, {
         signal,
         ...(progress ? { progress: (share: number) => progress(countingShare * share) } : {}),
       });
-      const quality = await judgeScan(slabs, { range: summary.range, peaks, signal });
+      const quality = await judgeScan({ ...slabs, ...summary }, signal);
       progress?.(1);
       return {
         key,

@@ -6,7 +6,6 @@ import type { DeviationStatistics } from '#kernels/compare/deviation-statistics.
 import type { DeviantPlace } from '#kernels/compare/judge-deviation.ts';
 import { regionsOf } from '#kernels/compare/reference-groups.ts';
 import { refineMesh } from '#kernels/compare/refine-mesh.ts';
-import { greyPeaks } from '#kernels/grid/histogram.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import type { KernelPool } from '#kernels/pool.ts';
@@ -71,8 +70,7 @@ export async function compareDeviating(each: DeviationCase, pool: KernelPool) {
     each.blur,
   );
   const volume = await inputOf(impairPart(rendered, { ...each }), pool);
-  const { range, histogram } = volume;
-  const judged = await judgeScan(volume, { range, peaks: greyPeaks(histogram) });
+  const judged = await judgeScan(volume);
   const quality: AnalysisContext['quality'] = async (id) => (id === 'scan' ? (judged ?? 'unjudged') : null);
   const parameters = {
     ...{ referenceDataObjectId, tolerance, alignment: each.alignment, groupBy: 'region' },

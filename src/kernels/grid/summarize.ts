@@ -29,10 +29,17 @@ const fineBins = 65536;
 const publishedBins = 1024;
 /** share of the values at each end that may lie outside the histogram's range */
 const outlierShare = 1e-5;
+/**
+ * Values so far out that all others would share few bins are outliers where they are no more than this share, and no more
+ * cells than a part that could be measured has.
+ */
+const farOut = { share: 1e-4, cells: 32 };
+/** More often nobody narrows the range: each time takes outliers of up to ten thousand times the rest. */
+const mostPasses = 6;
 
 /**
- * Range, histogram and surface levels of a volume, slab by slab: one pass for 8 and 16 bit, two for the others.
- * NaN and infinities are left out.
+ * Range, histogram and surface levels of a volume, slab by slab: one pass for 8 and 16 bit, two for the others, and one
+ * more where single values lie so far out that all others would share a few bins. NaN and infinities are left out.
  * @throws KernelError BAD_INPUT when there is no finite value
  */
 export async function summarizeVolume(
@@ -78,14 +85,26 @@ export async function summarizeVolume(
           await pool.run(kernelTasks.raiseGreatest, input, { signal });
         },
       );
+    const takeCounts = () => {
+      const sum = new Float64Array(fineBins);
+      for (const { counts } of lanes) {
+        const part = arena.integers(counts, fineBins);
+        for (let bin = 0; bin < fineBins; bin++) sum[bin] += part[bin];
+        part.fill(0);
+      }
+      return sum;
+    };
     let low = Number.POSITIVE_INFINITY;
     let high = Number.NEGATIVE_INFINITY;
+    let fine: FineHistogram;
     if (small) {
       await each(0, async (address, count, lane) => {
         const { counts } = lanes[lane];
         const input = { memory, kind, source: address, count, counts };
         await pool.run(kernelTasks.countValues, input, { signal });
       });
+      // Whole values sit in the middle of their bin.
+      fine = { min: lowestOf(source.dataType) - 0.5, width: 1, sum: takeCounts() };
     } else {
       await each(0, async (address, count, lane) => {
         const { result } = lanes[lane];
@@ -100,16 +119,22 @@ export async function summarizeVolume(
           'The volume has no finite grey value: every cell is NaN or infinite.',
         );
       }
-      await each(1, async (address, count, lane) => {
-        const { counts } = lanes[lane];
-        const input = { memory, kind, source: address, count, low, high, bins: fineBins, counts };
-        await pool.run(kernelTasks.countBins, input, { signal });
-      });
-    }
-    const sum = new Float64Array(fineBins);
-    for (const { counts } of lanes) {
-      const part = arena.integers(counts, fineBins);
-      for (let bin = 0; bin < fineBins; bin++) sum[bin] += part[bin];
+      const countBetween = async (min: number, max: number): Promise<FineHistogram> => {
+        await each(1, async (address, count, lane) => {
+          const { counts } = lanes[lane];
+          const input = { memory, kind, source: address, count, low: min, high: max, bins: fineBins, counts };
+          await pool.run(kernelTasks.countBins, input, { signal });
+        });
+        return { min, width: (max - min) / fineBins, sum: takeCounts() };
+      };
+      fine = await countBetween(low, high);
+      const cells = nx * ny * nz;
+      const outliers = Math.max(outlierShare * cells, Math.min(farOut.share * cells, farOut.cells));
+      for (let passes = 1; passes < mostPasses; passes++) {
+        const { first, last } = bulkOf(fine.sum, outliers);
+        if (last - first + 1 >= publishedBins || fine.width === 0) break;
+        fine = await countBetween(fine.min + first * fine.width, fine.min + (last + 1) * fine.width);
+      }
     }
     const outline: GreyOutline = {
       step: outlineStep,
@@ -120,30 +145,38 @@ export async function summarizeVolume(
         }),
       ) as GreyOutline['greatest'],
     };
-    if (!small)
-      return { fine: { min: low, width: (high - low) / fineBins, sum }, range: [low, high], outline };
-    const first = sum.findIndex((count) => count > 0);
-    const last = sum.findLastIndex((count) => count > 0);
+    if (!small) return { fine, range: [low, high], outline };
     const lowest = lowestOf(source.dataType);
-    return {
-      // Whole values sit in the middle of their bin.
-      fine: { min: lowest - 0.5, width: 1, sum },
-      range: [lowest + first, lowest + last],
-      outline,
-    };
+    const ends = [
+      fine.sum.findIndex((count) => count > 0),
+      fine.sum.findLastIndex((count) => count > 0),
+    ] as const;
+    return { fine, range: [lowest + ends[0], lowest + ends[1]], outline };
   });
   return { range: [range[0], range[1]], ...levelsOf(fine, small), outline };
 }
 
-/** Many narrow bins → the bins that are published, over the bulk of the values, and the levels. */
-function levelsOf(fine: { min: number; width: number; sum: Float64Array }, whole: boolean) {
-  const { min, width, sum } = fine;
-  const total = sum.reduce((a, b) => a + b, 0);
-  const allowed = total * outlierShare;
+interface FineHistogram {
+  /** lower edge of the first bin */
+  min: number;
+  width: number;
+  sum: Float64Array;
+}
+
+/** The first and the last bin beyond which there are no more than the allowed outliers at each end. */
+function bulkOf(sum: Float64Array, allowed: number) {
   let first = 0;
   for (let seen = sum[0]; seen <= allowed && first < sum.length - 1; seen += sum[first]) first++;
   let last = sum.length - 1;
   for (let seen = sum[last]; seen <= allowed && last > first; seen += sum[last]) last--;
+  return { first, last };
+}
+
+/** Many narrow bins → the bins that are published, over the bulk of the values, and the levels. */
+function levelsOf(fine: FineHistogram, whole: boolean) {
+  const { min, width, sum } = fine;
+  const total = sum.reduce((a, b) => a + b, 0);
+  const { first, last } = bulkOf(sum, outlierShare * total);
   const span = last - first + 1;
   // Bins of equal width in whole steps, so that no bin of the result catches more values than its neighbour by chance.
   const step = Math.max(1, Math.ceil(span / publishedBins));

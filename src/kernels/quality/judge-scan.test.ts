@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { greyPeaks, type Histogram } from '../grid/histogram.ts';
+import type { Histogram } from '../grid/histogram.ts';
+import type { SummarizedVolume } from '../grid/outliers.ts';
 import { slabsOf, type Vector3, type Volume } from '../grid/volume.ts';
 import { blurVolume } from '../phantoms/blur.ts';
 import { type Body, box, hollowCylinder, movedBody, sphere, torus, turnedBody } from '../phantoms/bodies.ts';
@@ -13,14 +14,18 @@ import { addGrain, channelledCylinder, type Impairment, impairedScan } from '../
 import { judgeScan } from './judge-scan.ts';
 import type { ScanIndices } from './scan-indices.ts';
 
-async function judge(volume: Volume): Promise<ScanIndices> {
+function summarized(volume: Volume): SummarizedVolume {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of volume.data) [low, high] = [Math.min(low, value), Math.max(high, value)];
   const counts = new Array<number>(1024).fill(0);
   for (const value of volume.data)
     counts[Math.min(1023, Math.floor((1024 * (value - low)) / (high - low)))]++;
   const histogram: Histogram = { min: low, max: high, counts };
-  const found = await judgeScan(slabsOf(volume), { range: [low, high], peaks: greyPeaks(histogram) });
+  return { ...slabsOf(volume), range: [low, high], histogram };
+}
+
+async function judge(volume: Volume): Promise<ScanIndices> {
+  const found = await judgeScan(summarized(volume));
   if (!found) throw new Error('nothing was judged');
   return found;
 }
@@ -288,7 +293,7 @@ it('a scan without noise has no contrast to it, and planes that are alike are no
 
 it('a scan of too few voxels for its levels to be told is not judged', async () => {
   const few = renderBody(box([18, 16, 14]), { dimensions: [26, 24, 22], voxelSizeMm: [1, 1, 1] });
-  expect(await judgeScan(slabsOf(few), { range: [8000, 40_000], peaks: null })).toBeNull();
+  expect(await judgeScan(summarized(few))).toBeNull();
 });
 
 describe('of noise alone', () => {

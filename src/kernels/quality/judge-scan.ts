@@ -2,7 +2,8 @@
  * What a scan can carry: contrast to noise, blur, rings, how even its levels are, materials, thin walls, and what is missing.
  * Each index says what was found, in its own unit; what it means for a number is said where the number is used.
  */
-import type { GreyPeaks } from '../grid/histogram.ts';
+import { greyPeaks } from '../grid/histogram.ts';
+import { type SummarizedVolume, withoutOutliers } from '../grid/outliers.ts';
 import type { SlabSource, Vector3 } from '../grid/volume.ts';
 import { type BlockGrid, blockCells, readBlocks } from './block-grid.ts';
 import { type BlockLevels, edgesOf, findLevels, structureOf, withoutPlane } from './block-levels.ts';
@@ -12,13 +13,6 @@ import { findFilled, levelFilled } from './filled-field.ts';
 import { findShownPlaces } from './find-places.ts';
 import type { ScanIndices } from './scan-indices.ts';
 import { addBlockStreaks, addStreaks, blockStreaks, cellStreaks } from './streaks.ts';
-
-export interface JudgeOptions {
-  range: [number, number];
-  /** of the histogram of all cells */
-  peaks: GreyPeaks | null;
-  signal?: AbortSignal;
-}
 
 /** Walls thinner than this are thin. */
 const thinVoxels = 4;
@@ -50,12 +44,15 @@ const fewestThin = 4;
  * and some planes again. O(cells); memory: a slab of planes and 16 bytes a block, of which there are two million at most.
  * @returns null for a scan of fewer than 28 cells along an axis, of one grey value, or whose levels could not be told
  */
-export async function judgeScan(source: SlabSource, options: JudgeOptions): Promise<ScanIndices | null> {
-  const { range, peaks, signal } = options;
+export async function judgeScan(scan: SummarizedVolume, signal?: AbortSignal): Promise<ScanIndices | null> {
+  const source = withoutOutliers(scan);
+  const { range, histogram } = source;
   const blocks = await readBlocks(source, range[1], signal);
   if (!blocks) return null;
   const filled = findFilled(blocks);
-  const found = filled ? await levelFilled(source, blocks, filled, signal) : findLevels(blocks, peaks);
+  const found = filled
+    ? await levelFilled(source, blocks, filled, signal)
+    : findLevels(blocks, greyPeaks(histogram));
   if (filled && !found) return describeFilled(filled);
   // Edges higher than between any of the levels: what was found is not all that is there.
   const levels = found && withHidden(blocks, found);

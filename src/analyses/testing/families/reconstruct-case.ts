@@ -2,7 +2,6 @@
 
 import { withViewDoubts } from '#contract/analyses/scan-findings.ts';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
-import { greyPeaks } from '#kernels/grid/histogram.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { identityDirections, slabsOf, type Volume } from '#kernels/grid/volume.ts';
 import type { KernelPool } from '#kernels/pool.ts';
@@ -25,11 +24,10 @@ export async function scanOf(
   codes: readonly string[] = [],
 ): Promise<ScannedVolume> {
   const source = slabsOf(volume);
-  const summary = await summarizeVolume(source, pool);
-  const { range, histogram } = summary;
-  const judged = await judgeScan(source, { range, peaks: greyPeaks(histogram) });
+  const input = { ...source, ...(await summarizeVolume(source, pool)) };
+  const judged = await judgeScan(input);
   return {
-    input: { ...source, ...summary },
+    input,
     quality: judged ? withViewDoubts(judged, codes) : 'unjudged',
   };
 }
