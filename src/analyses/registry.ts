@@ -1,7 +1,8 @@
 import { getStep, type StepKind, type StepOf } from '#contract/analyses/steps.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
 import { withoutOutliers } from '#kernels/grid/outliers.ts';
-import type { Analysis, AnalysisContext, AnalysisInputs, AnalysisResult } from './analysis.ts';
+import { withAirUnseen } from '#kernels/grid/unseen-field.ts';
+import type { Analysis, AnalysisContext, AnalysisInputs, AnalysisResult, VolumeInput } from './analysis.ts';
 import { autoAlignAnalysis } from './auto-align.ts';
 import { createMeshAnalysis } from './create-mesh.ts';
 import { createTexturedMeshAnalysis } from './create-textured-mesh.ts';
@@ -40,12 +41,18 @@ export async function runAnalysis<Kind extends StepKind>(
   const { run } = implemented.find(({ key }) => key === kind) as unknown as Analysis<StepOf<Kind>>;
   const step = getStep(kind);
   const quality = await context.quality(inputs.sourceDataObjectId);
+  const toSeen = async (id: string, volume: VolumeInput) => {
+    const judged = await context.quality(id);
+    const scan = withoutOutliers(volume);
+    if (!judged || judged === 'unjudged' || !judged.unseen) return scan;
+    return withAirUnseen(scan, judged.unseen, judged.airGrey);
+  };
   const within = {
     ...context,
-    volume: async (id: string) => withoutOutliers(await context.volume(id)),
+    volume: async (id: string) => toSeen(id, await context.volume(id)),
     part: async (id: string, deflectionMm?: number) => {
       const part = await context.part(id, deflectionMm);
-      return 'volume' in part ? { volume: withoutOutliers(part.volume) } : part;
+      return 'volume' in part ? { volume: await toSeen(id, part.volume) } : part;
     },
     doubts: [],
     judged: quality === 'unjudged' ? null : quality,

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { StoredVolume, VolumeSink } from '#analyses/analysis.ts';
 import { openVolumeReader, type VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { createVolumeWriter } from '#formats/ome-zarr/volume-writer.ts';
-import { summarizeVolume } from '#kernels/grid/summarize.ts';
+import { summarizeVolume, surfaceLevels } from '#kernels/grid/summarize.ts';
+import { withoutValue } from '#kernels/grid/unseen-field.ts';
 import type { DataType, Grid } from '#kernels/grid/volume.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import type { OperationWork } from './work/work.ts';
@@ -38,11 +39,16 @@ export async function openVolumeSink(
       const stored = await reader();
       const slabs = stored.slabs(0);
       const { signal } = run;
-      const summary = await summarizeVolume(slabs, context.pool, {
+      const { range, outline, ...found } = await summarizeVolume(slabs, context.pool, {
         signal,
         ...(progress ? { progress: (share: number) => progress(countingShare * share) } : {}),
       });
-      const quality = await judgeScan({ ...slabs, ...summary }, signal);
+      const quality = await judgeScan({ ...slabs, ...found, range }, signal);
+      // What stands for cells that were not seen has no say in the levels.
+      const histogram = quality?.unseen
+        ? withoutValue(found.histogram, quality.unseen.value)
+        : found.histogram;
+      const { isoValue, otsuValue } = surfaceLevels(histogram);
       progress?.(1);
       return {
         key,
@@ -51,7 +57,7 @@ export async function openVolumeSink(
           ...grid,
           frame: 'LPS',
           dataType,
-          ...summary,
+          ...{ range, histogram, isoValue, otsuValue, outline },
           quality,
           valuesSha256: hash.digest('hex'),
         },

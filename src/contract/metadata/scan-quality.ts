@@ -105,6 +105,24 @@ export const ScanQuality = z
     saturatedShare: z
       .number()
       .meta({ description: 'share of the material at the highest grey value of the scan' }),
+    unseen: z
+      .object({
+        value: z.number().meta({ description: 'grey value that stands there; it counts as air' }),
+        axis: z.union([z.literal(0), z.literal(1), z.literal(2)]).meta({ description: 'x, y or z' }),
+        radiusVoxels: z.number().nullable().meta({
+          description:
+            'cells of that value farther from the axis through the middle; null: there is no circle',
+        }),
+        planes: z
+          .tuple([z.int(), z.int()])
+          .meta({ description: 'nor those before the first and from the second along the axis on' }),
+      })
+      .nullable()
+      .optional()
+      .meta({
+        description:
+          'what the scanner saw nothing of, as beyond the circle that turns through its view; absent of scans that earlier versions judged',
+      }),
     places: z.partialRecord(z.enum(shownNames), ShownPlace).optional().meta({
       description: 'where each of these shows best; absent of scans that earlier versions judged',
     }),

@@ -191,6 +191,11 @@ function levelsOf(fine: FineHistogram, whole: boolean) {
     max: lower + Math.max(bins * step * width, whole ? 1 : Number.MIN_VALUE),
     counts,
   };
+  return { histogram, ...surfaceLevels(histogram) };
+}
+
+/** The levels at which a surface may lie. */
+export function surfaceLevels(histogram: Histogram) {
   const peaks = greyPeaks(histogram);
-  return { histogram, isoValue: peaks?.iso50 ?? null, otsuValue: otsuLevel(histogram), peaks };
+  return { isoValue: peaks?.iso50 ?? null, otsuValue: otsuLevel(histogram), peaks };
 }

@@ -228,10 +228,11 @@ function noiseOf(
   const between: number[] = [];
   const [bx] = size;
   for (let i = 1; i + 1 < means.length; i++) {
-    if (!isOne(i) || !(deviations[i] >= 0)) continue;
+    if (!isOne(i) || !(deviations[i] >= 0) || !Number.isFinite(means[i])) continue;
     own.push(deviations[i]);
     if (i % bx > 0 && i % bx < bx - 1 && isOne(i - 1) && isOne(i + 1)) {
-      between.push(Math.abs(means[i] - (means[i - 1] + means[i + 1]) / 2));
+      const difference = means[i] - (means[i - 1] + means[i + 1]) / 2;
+      if (Number.isFinite(difference)) between.push(Math.abs(difference));
     }
   }
   if (own.length < fewestBlocks) return null;

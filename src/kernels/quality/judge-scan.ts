@@ -3,15 +3,16 @@
  * Each index says what was found, in its own unit; what it means for a number is said where the number is used.
  */
 import { greyPeaks } from '../grid/histogram.ts';
-import { type SummarizedVolume, withoutOutliers } from '../grid/outliers.ts';
+import type { SummarizedVolume } from '../grid/outliers.ts';
 import type { SlabSource, Vector3 } from '../grid/volume.ts';
-import { type BlockGrid, blockCells, readBlocks } from './block-grid.ts';
+import { type BlockGrid, blockCells } from './block-grid.ts';
 import { type BlockLevels, edgesOf, findLevels, structureOf, withoutPlane } from './block-levels.ts';
 import { type DetailSlab, measureEdges, measureRings, measureWall, wallMargin } from './detail.ts';
 import { findFeature, findSmallestVoid } from './features.ts';
 import { findFilled, levelFilled } from './filled-field.ts';
 import { findShownPlaces } from './find-places.ts';
 import type { ScanIndices } from './scan-indices.ts';
+import { readSeen } from './seen-scan.ts';
 import { addBlockStreaks, addStreaks, blockStreaks, cellStreaks } from './streaks.ts';
 
 /** Walls thinner than this are thin. */
@@ -45,10 +46,10 @@ const fewestThin = 4;
  * @returns null for a scan of fewer than 28 cells along an axis, of one grey value, or whose levels could not be told
  */
 export async function judgeScan(scan: SummarizedVolume, signal?: AbortSignal): Promise<ScanIndices | null> {
-  const source = withoutOutliers(scan);
+  const seen = await readSeen(scan, signal);
+  if (!seen) return null;
+  const { source, blocks, unseen } = seen;
   const { range, histogram } = source;
-  const blocks = await readBlocks(source, range[1], signal);
-  if (!blocks) return null;
   const filled = findFilled(blocks);
   const found = filled
     ? await levelFilled(source, blocks, filled, signal)
@@ -72,7 +73,7 @@ export async function judgeScan(scan: SummarizedVolume, signal?: AbortSignal): P
     thinShare: 0,
     featureVoxels: null,
   };
-  const border = hasContrast ? findBorder(blocks, levels) : [];
+  const border = hasContrast ? findBorder(blocks, levels, unseen?.cutSides) : [];
   const { thin, ring, ...details } = hasContrast
     ? await readDetails(source, blocks, levels, signal)
     : { ...nothing, thin: [], ring: null };
@@ -100,6 +101,7 @@ export async function judgeScan(scan: SummarizedVolume, signal?: AbortSignal): P
         ? findSmallestVoid(blurVoxels, contrastToNoise !== null && contrastToNoise < filteredBelow)
         : null,
     places: hasContrast ? findShownPlaces(blocks, levels, isShown) : {},
+    unseen: unseen?.field ?? null,
   };
 }
 
@@ -110,7 +112,7 @@ const describeFilled = ({ material, noise }: { material: number; noise: number }
   ...{ airGrey: material - noise, materials: [{ grey: material, share: 1 }] },
   ...{ blurVoxels: null, unevenness: null, gradient: null, rings: null, border: [...faceNames] },
   ...{ thinnestWallVoxels: null, thinShare: 0, featureVoxels: null, smallestVoidVoxels: null },
-  ...{ fullShare: null, bareShare: null, saturatedShare: 0, lostSlices: null, places: {} },
+  ...{ fullShare: null, bareShare: null, saturatedShare: 0, lostSlices: null, places: {}, unseen: null },
 });
 
 /** Blocks at least that are brighter than a material that lies hidden in them. */
@@ -252,7 +254,12 @@ function findGradient({ size }: BlockGrid, { airPlane, air, materials }: BlockLe
 
 const faceNames = ['x-', 'x+', 'y-', 'y+', 'z-', 'z+'] as const;
 
-function findBorder({ faces, means, size }: BlockGrid, { level }: BlockLevels): ScanIndices['border'] {
+/** Faces of the scan that the part touches, or would without what was not seen. */
+function findBorder(
+  { faces, means, size }: BlockGrid,
+  { level }: BlockLevels,
+  cutSides?: Set<number>,
+): ScanIndices['border'] {
   const [bx, by, bz] = size;
   return faceNames.filter((_, face) => {
     const axis = face >> 1;
@@ -265,7 +272,7 @@ function findBorder({ faces, means, size }: BlockGrid, { level }: BlockLevels): 
       const [i, j, k] = axis === 0 ? [end, p, q] : axis === 1 ? [p, end, q] : [p, q, end];
       if (k < bz && means[(k * by + j) * bx + i] > level) covered++;
     }
-    return covered >= fewestPatches;
+    return covered >= fewestPatches || cutSides?.has(face) === true;
   });
 }
 

@@ -1,4 +1,5 @@
 /** What was found about a scan, and where it shows best. */
+import type { UnseenField } from '../grid/unseen-field.ts';
 
 export type AxisName = 'x' | 'y' | 'z';
 
@@ -70,6 +71,8 @@ export interface ScanIndices {
   saturatedShare: number;
   /** null where not every plane was read */
   lostSlices: number | null;
+  /** where nothing was seen, and one grey value stands for that; null where all was */
+  unseen: UnseenField | null;
   /** where each of these shows best; none of what the scan doesn't have */
   places: ShownPlaces;
 }

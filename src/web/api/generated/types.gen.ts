@@ -4161,6 +4161,30 @@ export type ScanQuality = {
      */
     saturatedShare: number;
     /**
+     * what the scanner saw nothing of, as beyond the circle that turns through its view; absent of scans that earlier versions judged
+     */
+    unseen?: {
+        /**
+         * grey value that stands there; it counts as air
+         */
+        value: number;
+        /**
+         * x, y or z
+         */
+        axis: 0 | 1 | 2;
+        /**
+         * cells of that value farther from the axis through the middle; null: there is no circle
+         */
+        radiusVoxels: number | null;
+        /**
+         * nor those before the first and from the second along the axis on
+         */
+        planes: [
+            number,
+            number
+        ];
+    } | null;
+    /**
      * where each of these shows best; absent of scans that earlier versions judged
      */
     places?: {

@@ -1370,6 +1370,16 @@ export const zScanQuality = z.object({
     fullShare: z.number().nullish(),
     bareShare: z.number().nullish(),
     saturatedShare: z.number(),
+    unseen: z.object({
+        value: z.number(),
+        axis: z.union([
+            z.literal(0),
+            z.literal(1),
+            z.literal(2)
+        ]),
+        radiusVoxels: z.number().nullable(),
+        planes: z.tuple([z.int().gte(-9007199254740991).lte(9007199254740991), z.int().gte(-9007199254740991).lte(9007199254740991)])
+    }).nullish(),
     places: z.record(z.string(), zShownPlace).optional(),
     viewDoubts: z.array(z.enum([
         'ANGLES_MISSING',

@@ -18,10 +18,8 @@ const numbers: Record<RestsOn, string> = {
 };
 
 /** The figures of a scan that say most. */
-function listFigures(
-  { hasContrast, contrastToNoise, blurVoxels, materials, featureVoxels, smallestVoidVoxels }: ScanQuality,
-  { voxelSizeMm }: Grid,
-) {
+function listFigures(quality: ScanQuality, { voxelSizeMm }: Grid) {
+  const { hasContrast, contrastToNoise, blurVoxels, materials, featureVoxels, smallestVoidVoxels } = quality;
   const edgeMm = Math.max(...voxelSizeMm);
   const describeSize = (voxels: number) =>
     `${formatNumber(voxels, 1)} voxels (${formatQuantity(voxels * edgeMm, 'mm')})`;
@@ -54,8 +52,13 @@ function listFigures(
           value: `grey value ${formatNumber(grey, 0)}, ${formatQuantity(100 * share, '%')}`,
         }))
       : []),
+    ...(quality.unseen ? [{ label: 'Outside the view', value: describeUnseen(quality.unseen) }] : []),
   ];
 }
+
+/** Where nothing was seen, and what stands for that. */
+const describeUnseen = ({ value, radiusVoxels }: NonNullable<ScanQuality['unseen']>): string =>
+  `grey value ${formatNumber(value, 0)} ${radiusVoxels === null ? 'in whole slices at the ends' : 'beyond a circle'}: no data, and counts as air`;
 
 /** What features of so many voxels do to the numbers. */
 const describeFeature = (voxels: number, describeSize: (voxels: number) => string): string =>

@@ -1,0 +1,127 @@
+import type { UnseenField } from '../grid/unseen-field.ts';
+import type { Vector3 } from '../grid/volume.ts';
+import { type BlockGrid, blockCells } from './block-grid.ts';
+
+/** Fewer of the blocks move no level. */
+const leastShare = 0.01;
+/** Of the deviation within a block of one value, as a share of the greatest. */
+const rounding = 1e-6;
+/** The circle is nearly as wide as the scan: a round part whose background was taken away is narrower. */
+const leastRadius = 0.8;
+/** A block that the circle goes through lies with its middle no farther from it than half its diagonal. */
+const blockReach = (blockCells / 2) * Math.SQRT2;
+
+export interface UnseenBlocks {
+  field: UnseenField;
+  /** 1: a block of nothing but unseen cells */
+  isUnseen: Uint8Array;
+}
+
+/**
+ * What of a scan holds one grey value because nothing was seen there: all beyond a circle about an axis through its middle,
+ * whole planes at its ends, or both. Within, no block is all of that value, as where a background was taken away, and
+ * there is noise, without which air has one value as well.
+ * @returns null where nothing, or something else, has one value
+ */
+export function findUnseen(blocks: BlockGrid, dimensions: Vector3): UnseenBlocks | null {
+  const { means, deviations } = blocks;
+  const greatest = means.reduce((most, mean) => Math.max(most, Math.abs(mean) || 0), 0);
+  const isEven = (at: number) => deviations[at] <= rounding * greatest;
+  for (const corner of [0, means.length - 1]) {
+    const value = means[corner];
+    if (!isEven(corner)) continue;
+    const isUnseen = Uint8Array.from(means, (mean, at) => (mean === value && isEven(at) ? 1 : 0));
+    const count = isUnseen.reduce((sum, each) => sum + each, 0);
+    const silent = isUnseen.reduce((sum, each, at) => sum + (each === 0 && isEven(at) ? 1 : 0), 0);
+    if (count < leastShare * means.length || 2 * silent > means.length - count) continue;
+    for (const axis of [2, 1, 0] as const) {
+      const found = describeField(blocks, isUnseen, axis, dimensions);
+      if (found) return { field: { value, axis, ...found }, isUnseen };
+    }
+  }
+  return null;
+}
+
+function describeField(
+  { size, stride, first }: BlockGrid,
+  isUnseen: Uint8Array,
+  axis: 0 | 1 | 2,
+  dimensions: Vector3,
+): Pick<UnseenField, 'radiusVoxels' | 'planes'> | null {
+  const strides = [1, size[0], size[0] * size[1]];
+  const [u, v] = [0, 1, 2].filter((k) => k !== axis);
+  const middleOf = (place: number, k: number) => first[k] + place * stride + (blockCells - dimensions[k]) / 2;
+  const layers = Array.from({ length: size[axis] }, (_, layer) => {
+    let [nearest, farthest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (let j = 0; j < size[v]; j++) {
+      for (let i = 0; i < size[u]; i++) {
+        const radius = Math.hypot(middleOf(i, u), middleOf(j, v));
+        const at = layer * strides[axis] + j * strides[v] + i * strides[u];
+        if (isUnseen[at] === 1) nearest = Math.min(nearest, radius);
+        else farthest = Math.max(farthest, radius);
+      }
+    }
+    return { nearest, farthest };
+  });
+  const hasSeen = ({ farthest }: { farthest: number }) => farthest >= 0;
+  const [from, last] = [layers.findIndex(hasSeen), layers.findLastIndex(hasSeen)];
+  if (from < 0) return null;
+  const seen = layers.slice(from, last + 1).filter(hasSeen);
+  const nearest = Math.min(...seen.map((each) => each.nearest));
+  const farthest = Math.max(...seen.map((each) => each.farthest));
+  const isRound = Number.isFinite(nearest);
+  // What is seen and what is not overlap by the blocks that the circle goes through, which count as seen.
+  if (isRound && farthest - nearest > blockReach + 1) return null;
+  const half = Math.min(dimensions[u], dimensions[v]) / 2;
+  if (isRound && nearest < leastRadius * half) return null;
+  const endOf = (layer: number) => first[axis] + layer * stride;
+  return {
+    radiusVoxels: isRound ? nearest - stride - blockReach : null,
+    // Ends lie somewhere between two layers.
+    planes: [
+      from === 0 ? 0 : endOf(from) + blockCells,
+      last === size[axis] - 1 ? dimensions[axis] : endOf(last),
+    ],
+  };
+}
+
+/** The blocks as if nothing were known of those that were not seen, nor of those that the edge of the field goes through. */
+export function withoutUnseen(
+  blocks: BlockGrid,
+  { axis, radiusVoxels, planes: [from, to] }: UnseenField,
+  dimensions: Vector3,
+): BlockGrid {
+  const { size, stride, first } = blocks;
+  const means = blocks.means.slice();
+  for (let at = 0; at < means.length; at++) {
+    const place = [at % size[0], Math.floor(at / size[0]) % size[1], Math.floor(at / (size[0] * size[1]))];
+    const start = place.map((n, k) => first[k] + n * stride);
+    const across = start.map((cell, k) => (k === axis ? 0 : cell + (blockCells - dimensions[k]) / 2));
+    const isWithin = start[axis] >= from && start[axis] + blockCells <= to;
+    if (!isWithin || Math.hypot(...across) > (radiusVoxels ?? Number.POSITIVE_INFINITY))
+      means[at] = Number.NaN;
+  }
+  return { ...blocks, means };
+}
+
+/**
+ * Sides on which the part goes on where nothing was seen.
+ * @param blocks all of them
+ */
+export function findCutSides(
+  { means, size }: BlockGrid,
+  level: number,
+  isUnseen: Uint8Array,
+  fewest: number,
+): Set<number> {
+  const counts = [0, 0, 0, 0, 0, 0];
+  for (let at = 0; at < means.length; at++) {
+    if (!(means[at] > level)) continue;
+    for (const [axis, step] of [1, size[0], size[0] * size[1]].entries()) {
+      const place = Math.floor(at / step) % size[axis];
+      if (place > 0 && isUnseen[at - step] === 1) counts[2 * axis]++;
+      if (place < size[axis] - 1 && isUnseen[at + step] === 1) counts[2 * axis + 1]++;
+    }
+  }
+  return new Set([...counts.keys()].filter((face) => counts[face] >= fewest));
+}

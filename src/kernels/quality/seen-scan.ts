@@ -1,0 +1,46 @@
+import { greyPeaks } from '../grid/histogram.ts';
+import { type SummarizedVolume, withoutOutliers } from '../grid/outliers.ts';
+import { type UnseenField, withAirUnseen, withoutValue } from '../grid/unseen-field.ts';
+import { type BlockGrid, readBlocks } from './block-grid.ts';
+import { findLevels } from './block-levels.ts';
+import { findCutSides, findUnseen, withoutUnseen } from './find-unseen.ts';
+
+/** What is left has air of its own that stands off its material by so many deviations of the noise. */
+const leastContrast = 3;
+const fewestAir = 12;
+/** Blocks of the part at least that lie beside what was not seen, for it to be cut there. */
+const fewestPatches = 4;
+
+export interface SeenScan {
+  source: SummarizedVolume;
+  blocks: BlockGrid;
+  unseen: {
+    field: UnseenField;
+    /** numbers of the faces on whose side the part goes on there */
+    cutSides: Set<number>;
+  } | null;
+}
+
+/**
+ * A scan and its blocks without what its scanner saw nothing of.
+ * @returns null for a scan of fewer than seven blocks along an axis
+ */
+export async function readSeen(scan: SummarizedVolume, signal?: AbortSignal): Promise<SeenScan | null> {
+  const source = withoutOutliers(scan);
+  const [, top] = source.range;
+  const blocks = await readBlocks(source, top, signal);
+  if (!blocks) return null;
+  const unseen = findUnseen(blocks, source.grid.dimensions);
+  if (!unseen) return { source, blocks, unseen: null };
+  const { field } = unseen;
+  const seen = withoutUnseen(blocks, field, source.grid.dimensions);
+  const levels = findLevels(seen, greyPeaks(withoutValue(source.histogram, field.value)));
+  const hasAir =
+    levels !== null &&
+    field.value <= levels.air &&
+    levels.materials[0].grey - levels.air > leastContrast * levels.noise &&
+    levels.even.filter((kind) => kind === 1).length >= fewestAir;
+  if (!hasAir) return { source, blocks, unseen: null };
+  const cutSides = findCutSides(blocks, levels.level, unseen.isUnseen, fewestPatches);
+  return { source: withAirUnseen(source, field, levels.air), blocks: seen, unseen: { field, cutSides } };
+}
