@@ -13,7 +13,7 @@ import { enqueue, priorities } from '#storage/work/queue.ts';
 import type { WorkerContext } from '../context.ts';
 import { completeWith } from '../results/write-results.ts';
 import { contention } from '../testing/contention.ts';
-import { ingestTubeAndLargeBall } from '../testing/parts.ts';
+import { ingestLargeBall, ingestTube } from '../testing/parts.ts';
 import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 import type { OperationWork } from '../work/work.ts';
 import { WorkBlobs } from '../work/work-blobs.ts';
@@ -26,7 +26,8 @@ let slowProject: string;
 beforeAll(async () => {
   harness = await openWorkerHarness();
   await harness.startWorker();
-  slowProject = await ingestTubeAndLargeBall(harness);
+  await ingestTube(harness);
+  slowProject = await ingestLargeBall(harness);
 });
 afterAll(() => harness.close());
 

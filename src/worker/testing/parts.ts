@@ -6,18 +6,21 @@ import { hollowCylinder, sphere } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import type { WorkerHarness } from './worker-harness.ts';
 
-/**
- * A tube of 2 mm radius, walls of 0.5 mm and 4 mm length in the harness's project, and in a project of its own a
- * noisy ball whose wall thickness keeps two threads busy for some seconds. Needs a running worker.
- *
- * @returns the id of the ball's project
- */
-export async function ingestTubeAndLargeBall(harness: WorkerHarness): Promise<string> {
+/** A tube of 2 mm radius, walls of 0.5 mm and 4 mm length in the harness's project. Needs a running worker. */
+export async function ingestTube(harness: WorkerHarness): Promise<void> {
   const tube = renderBody(hollowCylinder(2, 1.5, 4), {
     dimensions: [64, 64, 64],
     voxelSizeMm: [0.08, 0.08, 0.08],
   });
   await harness.ended(await harness.upload('tube.nrrd', await collect(writeNrrd(slabsOf(tube)))));
+}
+
+/**
+ * A noisy ball whose wall thickness keeps two threads busy for some seconds. Needs a running worker.
+ *
+ * @returns the id of its project
+ */
+export async function ingestLargeBall(harness: WorkerHarness): Promise<string> {
   const slowProject = await harness.newProject('Large ball');
   const large = renderBody(sphere(3), {
     dimensions: [72, 72, 72],
