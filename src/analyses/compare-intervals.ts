@@ -21,7 +21,7 @@ import { findPoseModes } from '#kernels/compare/pose-uncertainty.ts';
 import { surfaceDirections } from '#kernels/compare/probe.ts';
 import type { BoxMm } from '#kernels/grid/region.ts';
 import { findVertexCurvatures } from '#kernels/surface/surface-uncertainty.ts';
-import { expand } from './surface-interval.ts';
+import { expand } from './expand-uncertainty.ts';
 
 export interface ComparisonErrors {
   scan: DeviationErrors;

@@ -8,6 +8,7 @@ import {
   type SurfaceUncertainty,
 } from '#kernels/surface/surface-uncertainty.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
+import { expand } from './expand-uncertainty.ts';
 import { isFollowing } from './scan-doubts.ts';
 import type { VolumeSurface } from './volume-surface.ts';
 
@@ -58,12 +59,6 @@ export function findSurfaceUncertainty(
     ? localShare * Math.hypot(local.contrastSpread, local.airSpread)
     : findBrightening(histogram, peaks, noise ?? 0) / 2;
   return estimateSurfaceUncertainty({ blurVoxels: blur, noiseShare: noiseShare ?? 0, levelShare });
-}
-
-/** @param standard uncertainties (k = 1), independent of one another */
-export function expand(standard: Readonly<Record<string, number>>): Uncertainty {
-  const contributions = Object.entries(standard).map(([name, value]) => ({ name, value }));
-  return { expanded: 2 * Math.hypot(...Object.values(standard)), k: 2, contributions };
 }
 
 /** What is not known of the blur counts with it on curved faces, and the edges that voxels round by half of one. */

@@ -8,7 +8,8 @@ import type { Grid } from '#kernels/grid/volume.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { findCurvature, type SurfaceUncertainty } from '#kernels/surface/surface-uncertainty.ts';
 import { thinVoxels } from '#kernels/thickness/thin-walls.ts';
-import { expand, noisePatch } from './surface-interval.ts';
+import { expand } from './expand-uncertainty.ts';
+import { noisePatch } from './surface-interval.ts';
 import { fewestByProfile } from './thin-walls.ts';
 
 /**
