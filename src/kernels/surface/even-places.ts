@@ -89,27 +89,43 @@ function around(slab: Values, nx: number, ny: number, middle: number, within: nu
   let low = Infinity;
   let high = -Infinity;
   let sum = 0;
-  const value = slab[middle];
-  result.isConstant = true;
+  result.mean = Number.NaN;
+  result.isConstant = false;
   for (let axis = 0; axis < 3; axis++) {
     const along = axis === 0 ? 1 : axis === 1 ? nx : plane;
     const u = axis === 0 ? nx : 1;
     const v = axis === 2 ? nx : plane;
-    for (let side = -2; side <= 2; side += 4) {
-      let total = 0;
-      for (let i = -2; i <= 2; i++) {
-        for (let j = -2; j <= 2; j++) {
-          const other = slab[middle + side * along + i * u + j * v];
-          if (other !== value) result.isConstant = false;
-          total += other;
-        }
-      }
-      if (total < low) low = total;
-      if (total > high) high = total;
-      sum += total;
-    }
+    const before = sumOfSide(slab, middle - 2 * along, u, v);
+    const after = sumOfSide(slab, middle + 2 * along, u, v);
+    low = Math.min(low, before, after);
+    high = Math.max(high, before, after);
+    // Written so that a missing value fails it too.
+    if (!(high - low < within * 25)) return result;
+    sum = sum + before + after;
   }
-  // Written so that a missing value fails it too.
-  result.mean = high - low < within * 25 ? sum / 150 : Number.NaN;
+  result.mean = sum / 150;
+  result.isConstant = low === high && isConstantAround(slab, nx, plane, middle);
   return result;
+}
+
+function sumOfSide(slab: Values, middle: number, u: number, v: number): number {
+  let total = 0;
+  for (let i = -2; i <= 2; i++) {
+    const at = middle + i * u;
+    total = total + slab[at - 2 * v] + slab[at - v] + slab[at] + slab[at + v] + slab[at + 2 * v];
+  }
+  return total;
+}
+
+function isConstantAround(slab: Values, nx: number, plane: number, middle: number): boolean {
+  const value = slab[middle];
+  for (let z = -2; z <= 2; z++)
+    for (let y = -2; y <= 2; y++)
+      for (let x = -2; x <= 2; x++)
+        if (
+          Math.max(Math.abs(x), Math.abs(y), Math.abs(z)) === 2 &&
+          slab[middle + z * plane + y * nx + x] !== value
+        )
+          return false;
+  return true;
 }
