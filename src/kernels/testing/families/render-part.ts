@@ -57,8 +57,8 @@ function fineShares(body: Body, dimensions: Vector3, voxelSizeMm: Vector3, fine:
   const edge = voxelSizeMm.map((size, k) => size / fine[k]);
   const first = dimensions.map((n, k) => -(n * voxelSizeMm[k]) / 2 + edge[k] / 2);
   const shares = new Float32Array(nx * ny * nz);
-  const block = fine.map((n) => n * blockVoxels);
-  const blockReach = (slack * Math.hypot(...voxelSizeMm) * blockVoxels) / 2;
+  const block = fine.map((n) => n * blockVoxels) as Vector3;
+  const voxelReach = (slack * Math.hypot(...voxelSizeMm)) / 2;
   const reach = (slack * Math.hypot(...edge)) / 2;
   const h = 1e-4 * edge[0];
   const shareAt = (x: number, y: number, z: number) => {
@@ -69,32 +69,45 @@ function fineShares(body: Body, dimensions: Vector3, voxelSizeMm: Vector3, fine:
     const gz = Math.abs(body.distanceMm(x, y, z + h) - d) / h;
     return Math.min(Math.max(0.5 - d / Math.max(gx * edge[0], gy * edge[1], gz * edge[2]), 0), 1);
   };
-  for (let bz = 0; bz < nz; bz += block[2]) {
-    for (let by = 0; by < ny; by += block[1]) {
-      for (let bx = 0; bx < nx; bx += block[0]) {
-        const middle = [bx, by, bz].map((at, k) => first[k] + (at + (block[k] - 1) / 2) * edge[k]);
-        const d = body.distanceMm(middle[0], middle[1], middle[2]);
-        if (d > blockReach) continue;
-        const [toX, toY, toZ] = [
-          Math.min(nx, bx + block[0]),
-          Math.min(ny, by + block[1]),
-          Math.min(nz, bz + block[2]),
-        ];
-        for (let z = bz; z < toZ; z++) {
-          for (let y = by; y < toY; y++) {
-            const row = (z * ny + y) * nx;
-            if (d < -blockReach) {
-              shares.fill(1, row + bx, row + toX);
-              continue;
-            }
-            for (let x = bx; x < toX; x++)
-              shares[row + x] = shareAt(
-                first[0] + x * edge[0],
-                first[1] + y * edge[1],
-                first[2] + z * edge[2],
-              );
-          }
-        }
+  /** Whether cells from `at` on lie within the body or outside as a whole, by the distance in their middle. */
+  const sideOf = (at: Vector3, cells: Vector3, far: number) => {
+    const [x, y, z] = at.map((from, k) => first[k] + (from + (cells[k] - 1) / 2) * edge[k]);
+    const d = body.distanceMm(x, y, z);
+    return d > far ? 'outside' : d < -far ? 'inside' : 'mixed';
+  };
+  const eachRow = (
+    at: Vector3,
+    cells: Vector3,
+    visit: (y: number, z: number, from: number, to: number) => void,
+  ) => {
+    const [toX, toY, toZ] = at.map((from, k) => Math.min(dimensions[k] * fine[k], from + cells[k]));
+    for (let z = at[2]; z < toZ; z++)
+      for (let y = at[1]; y < toY; y++) visit(y, z, (z * ny + y) * nx + at[0], (z * ny + y) * nx + toX);
+  };
+  const fillAt = (at: Vector3, cells: Vector3) =>
+    eachRow(at, cells, (_y, _z, from, to) => shares.fill(1, from, to));
+  const lookAt = (at: Vector3) => {
+    const side = sideOf(at, fine, voxelReach);
+    if (side === 'inside') fillAt(at, fine);
+    if (side !== 'mixed') return;
+    eachRow(at, fine, (y, z, from, to) => {
+      for (let i = from; i < to; i++)
+        shares[i] = shareAt(
+          first[0] + (at[0] + i - from) * edge[0],
+          first[1] + y * edge[1],
+          first[2] + z * edge[2],
+        );
+    });
+  };
+  for (let z = 0; z < nz; z += block[2]) {
+    for (let y = 0; y < ny; y += block[1]) {
+      for (let x = 0; x < nx; x += block[0]) {
+        const side = sideOf([x, y, z], block, blockVoxels * voxelReach);
+        if (side === 'inside') fillAt([x, y, z], block);
+        if (side !== 'mixed') continue;
+        for (let vz = z; vz < Math.min(nz, z + block[2]); vz += fine[2])
+          for (let vy = y; vy < Math.min(ny, y + block[1]); vy += fine[1])
+            for (let vx = x; vx < Math.min(nx, x + block[0]); vx += fine[0]) lookAt([vx, vy, vz]);
       }
     }
   }
