@@ -161,14 +161,22 @@ function placeTriangle(band: Band, { surface, look, points: p }: Scene, t: numbe
   const bottom = Math.min(band.bottom - 1, Math.floor(Math.max(ay, by, cy) - 0.5));
   const { cuts } = look;
   const isCut = isAnythingCut(cuts);
-  const between = (k: number, wa: number, wb: number, wc: number) =>
-    wa * positions[a + k] + wb * positions[b + k] + wc * positions[c + k];
+  const isAway = (wa: number, wb: number, wc: number) =>
+    isCutAway(
+      cuts,
+      wa * positions[a] + wb * positions[b] + wc * positions[c],
+      wa * positions[a + 1] + wb * positions[b + 1] + wc * positions[c + 1],
+      wa * positions[a + 2] + wb * positions[b + 2] + wc * positions[c + 2],
+    );
+  const [abx, aby, acx, acy] = [bx - ax, by - ay, cx - ax, cy - ay];
+  const { depth: nearest, triangles, weights } = band;
   for (let y = top; y <= bottom; y++) {
+    const apy = y + 0.5 - ay;
+    const row = (y - band.top) * band.width;
     for (let x = left; x <= rightmost; x++) {
-      const px = x + 0.5;
-      const py = y + 0.5;
-      let wb = ((px - ax) * (cy - ay) - (cx - ax) * (py - ay)) / area;
-      let wc = ((bx - ax) * (py - ay) - (px - ax) * (by - ay)) / area;
+      const apx = x + 0.5 - ax;
+      let wb = (apx * acy - acx * apy) / area;
+      let wc = (abx * apy - apx * aby) / area;
       let wa = 1 - wb - wc;
       if (wa < 0 || wb < 0 || wc < 0) continue;
       let depth = wa * az + wb * bz + wc * cz;
@@ -178,43 +186,58 @@ function placeTriangle(band: Band, { surface, look, points: p }: Scene, t: numbe
         wb = (wb * depth) / bz;
         wc = (wc * depth) / cz;
       }
-      const at = (y - band.top) * band.width + x;
-      if (depth >= band.depth[at]) continue;
-      if (isCut && isCutAway(cuts, between(0, wa, wb, wc), between(1, wa, wb, wc), between(2, wa, wb, wc)))
-        continue;
-      band.depth[at] = depth;
-      band.triangles[at] = t;
-      band.weights[2 * at] = wb;
-      band.weights[2 * at + 1] = wc;
+      const at = row + x;
+      if (depth >= nearest[at]) continue;
+      if (isCut && isAway(wa, wb, wc)) continue;
+      nearest[at] = depth;
+      triangles[at] = t;
+      weights[2 * at] = wb;
+      weights[2 * at + 1] = wc;
     }
   }
 }
 
 /** The normal at each sample, on the side of the eye. */
 function findNormals(band: Band, { surface, view }: Scene): void {
-  const { indices, positions, normals } = surface;
   const [tx, ty, tz] = view.towards;
-  const corner = (k: number, a: number, b: number, c: number, wb: number, wc: number) => {
-    if (normals) return normals[a + k] * (1 - wb - wc) + normals[b + k] * wb + normals[c + k] * wc;
-    const [i, j] = [(k + 1) % 3, (k + 2) % 3];
-    return (
-      (positions[b + i] - positions[a + i]) * (positions[c + j] - positions[a + j]) -
-      (positions[b + j] - positions[a + j]) * (positions[c + i] - positions[a + i])
-    );
-  };
-  for (let at = 0; at < band.triangles.length; at++) {
-    const t = band.triangles[at];
-    if (t < 0) continue;
-    const [a, b, c] = [3 * indices[t], 3 * indices[t + 1], 3 * indices[t + 2]];
-    const [wb, wc] = [band.weights[2 * at], band.weights[2 * at + 1]];
-    const x = corner(0, a, b, c, wb, wc);
-    const y = corner(1, a, b, c, wb, wc);
-    const z = corner(2, a, b, c, wb, wc);
+  const found = new Float64Array(3);
+  const { triangles, weights, normals } = band;
+  for (let at = 0; at < triangles.length; at++) {
+    if (triangles[at] < 0) continue;
+    normalAt(surface, triangles[at], weights[2 * at], weights[2 * at + 1], found);
+    const [x, y, z] = [found[0], found[1], found[2]];
     const scale = (x * tx + y * ty + z * tz < 0 ? -1 : 1) / (Math.sqrt(x * x + y * y + z * z) || 1);
-    band.normals[3 * at] = x * scale;
-    band.normals[3 * at + 1] = y * scale;
-    band.normals[3 * at + 2] = z * scale;
+    normals[3 * at] = x * scale;
+    normals[3 * at + 1] = y * scale;
+    normals[3 * at + 2] = z * scale;
   }
+}
+
+/** The normal of any length at a place of the triangle whose first index is `t`. */
+function normalAt(
+  { indices, positions, normals }: Surface,
+  t: number,
+  wb: number,
+  wc: number,
+  found: Float64Array,
+): void {
+  const a = 3 * indices[t];
+  const b = 3 * indices[t + 1];
+  const c = 3 * indices[t + 2];
+  if (normals) {
+    const wa = 1 - wb - wc;
+    for (let k = 0; k < 3; k++) found[k] = normals[a + k] * wa + normals[b + k] * wb + normals[c + k] * wc;
+    return;
+  }
+  const ux = positions[b] - positions[a];
+  const uy = positions[b + 1] - positions[a + 1];
+  const uz = positions[b + 2] - positions[a + 2];
+  const vx = positions[c] - positions[a];
+  const vy = positions[c + 1] - positions[a + 1];
+  const vz = positions[c + 2] - positions[a + 2];
+  found[0] = uy * vz - uz * vy;
+  found[1] = uz * vx - ux * vz;
+  found[2] = ux * vy - uy * vx;
 }
 
 /** How bright each sample is beside its light: less on lines. */
@@ -234,19 +257,21 @@ function paintBand({ picture, ...pane }: Pane, band: Band, scene: Scene, ground:
   const dim = makeLines(band, scene, pane);
   const shade = shaderOf(scene);
   const sum = new Float64Array(3);
+  const { triangles, weights } = band;
   for (let y = band.top + band.margin; y < band.bottom - band.margin; y += FINER) {
     const under = groundAt(ground, (y / FINER + 0.5) / pane.height);
     let to = ((pane.y + y / FINER) * picture.width + pane.x) * channels;
     for (let x = 0; x < band.width; x += FINER, to += channels) {
       let covered = 0;
-      sum.fill(0);
-      for (let corner = 0; corner < FINER * FINER; corner++) {
-        const [sx, sy] = [x + (corner % FINER), y + Math.floor(corner / FINER)];
-        const at = (sy - band.top) * band.width + sx;
-        const t = band.triangles[at];
-        if (t < 0) continue;
-        covered++;
-        shade(sum, t, band.weights[2 * at], band.weights[2 * at + 1], sx, sy, dim(at));
+      sum[0] = sum[1] = sum[2] = 0;
+      for (let sy = y; sy < y + FINER; sy++) {
+        const row = (sy - band.top) * band.width;
+        for (let sx = x; sx < x + FINER; sx++) {
+          const at = row + sx;
+          if (triangles[at] < 0) continue;
+          covered++;
+          shade(sum, triangles[at], weights[2 * at], weights[2 * at + 1], sx, sy, dim(at));
+        }
       }
       if (covered === 0) continue;
       const share = (covered / FINER ** 2) * opacity;
@@ -272,7 +297,7 @@ type Shader = (
 ) => void;
 
 function shaderOf({ surface, look, view, points: p }: Scene): Shader {
-  const { indices, positions, normals } = surface;
+  const { indices } = surface;
   const { colours, shaded } = look;
   const isCut = isAnythingCut(look.cuts);
   const { right, up, towards } = view;
@@ -288,45 +313,24 @@ function shaderOf({ surface, look, view, points: p }: Scene): Shader {
     // The inside of a part that is cut open.
     return isCut && !facesEye ? lit * 0.72 : lit;
   };
+  const normal = new Float64Array(3);
   return (sum, t, wb, wc, x, y, dim) => {
-    const [ia, ib, ic] = [indices[t], indices[t + 1], indices[t + 2]];
-    const [a, b, c] = [3 * ia, 3 * ib, 3 * ic];
+    const ia = indices[t];
+    const ib = indices[t + 1];
+    const ic = indices[t + 2];
     const wa = 1 - wb - wc;
-    let brightness = 1;
+    let brightness = dim;
     if (shaded) {
+      const [a, b, c] = [3 * ia, 3 * ib, 3 * ic];
       // y runs down, so a triangle that faces the eye turns the other way round on the picture.
       const facesEye = (p[b] - p[a]) * (p[c + 1] - p[a + 1]) - (p[c] - p[a]) * (p[b + 1] - p[a + 1]) < 0;
-      if (normals) {
-        brightness = light(
-          normals[a] * wa + normals[b] * wb + normals[c] * wc,
-          normals[a + 1] * wa + normals[b + 1] * wb + normals[c + 1] * wc,
-          normals[a + 2] * wa + normals[b + 2] * wb + normals[c + 2] * wc,
-          facesEye,
-        );
-      } else {
-        const [ux, uy, uz] = [
-          positions[b] - positions[a],
-          positions[b + 1] - positions[a + 1],
-          positions[b + 2] - positions[a + 2],
-        ];
-        const [vx, vy, vz] = [
-          positions[c] - positions[a],
-          positions[c + 1] - positions[a + 1],
-          positions[c + 2] - positions[a + 2],
-        ];
-        brightness = light(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx, facesEye);
-      }
+      normalAt(surface, t, wb, wc, normal);
+      brightness *= light(normal[0], normal[1], normal[2], facesEye);
     }
-    brightness *= dim;
-    const add = (red: number, green: number, blue: number) => {
-      sum[0] += Math.min(255, red * brightness);
-      sum[1] += Math.min(255, green * brightness);
-      sum[2] += Math.min(255, blue * brightness);
-    };
-    if (!colours) return add(...plain);
+    if (!colours) return add(sum, brightness, plain[0], plain[1], plain[2]);
     const { values, texture, missing, range, lut, brush } = colours;
     if (values[ia] === missing || values[ib] === missing || values[ic] === missing)
-      return add(...notMeasured);
+      return add(sum, brightness, notMeasured[0], notMeasured[1], notMeasured[2]);
     const value = texture
       ? textureValue(
           texture,
@@ -338,13 +342,20 @@ function shaderOf({ surface, look, view, points: p }: Scene): Shader {
             texture.coordinates[2 * ic + 1] * wc,
         )
       : values[ia] * wa + values[ib] * wb + values[ic] * wc;
-    if (brush && (value < brush[0] || value > brush[1])) return add(...unbrushed);
+    if (brush && (value < brush[0] || value > brush[1]))
+      return add(sum, brightness, unbrushed[0], unbrushed[1], unbrushed[2]);
     const place = (value - range[0]) / (range[1] - range[0]);
     const entry = 3 * colorIndex(place, 0, 1);
-    if (!isHatched(place, x, y)) return add(lut[entry], lut[entry + 1], lut[entry + 2]);
+    if (!isHatched(place, x, y)) return add(sum, brightness, lut[entry], lut[entry + 1], lut[entry + 2]);
     const line = place < 0 ? 0 : 255;
-    add((lut[entry] + line) / 2, (lut[entry + 1] + line) / 2, (lut[entry + 2] + line) / 2);
+    add(sum, brightness, (lut[entry] + line) / 2, (lut[entry + 1] + line) / 2, (lut[entry + 2] + line) / 2);
   };
+}
+
+function add(sum: Float64Array, brightness: number, red: number, green: number, blue: number): void {
+  sum[0] += Math.min(255, red * brightness);
+  sum[1] += Math.min(255, green * brightness);
+  sum[2] += Math.min(255, blue * brightness);
 }
 
 /** Whether a line of the hatching runs here: beyond the limits, to the one side below and to the other above. */

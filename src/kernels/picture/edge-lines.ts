@@ -31,13 +31,14 @@ export function lineAt(
     const b =
       axis === 0 ? at - x + Math.min(width - 1, x + step) : Math.min(height - 1, y + step) * width + x;
     const fall = (depth[a] + depth[b] - 2 * depth[at]) / stepMm;
-    silhouette = Math.max(silhouette, smoothStep(6, 14, fall));
+    if (fall > 6) silhouette = Math.max(silhouette, smoothStep(6, 14, fall));
     if (depth[a] === Infinity || depth[b] === Infinity || Math.abs(fall) >= 6) continue;
-    const along =
-      normals[3 * a] * normals[3 * b] +
-      normals[3 * a + 1] * normals[3 * b + 1] +
-      normals[3 * a + 2] * normals[3 * b + 2];
-    crease = Math.max(crease, smoothStep(0.2, 0.5, 1 - along));
+    const turn =
+      1 -
+      (normals[3 * a] * normals[3 * b] +
+        normals[3 * a + 1] * normals[3 * b + 1] +
+        normals[3 * a + 2] * normals[3 * b + 2]);
+    if (turn > 0.2) crease = Math.max(crease, smoothStep(0.2, 0.5, turn));
   }
   return Math.max(0.62 * silhouette, 0.4 * crease);
 }
