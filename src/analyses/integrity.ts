@@ -230,15 +230,17 @@ const levelSpread = { local: 0.02, global: 0.05 };
 const levelErrorShare = { local: 0.014, global: 0.003, rings: 0.1 };
 
 /** Noise deep in the material, as a share of the contrast, and rings, beyond which volumes are moved by more than is seen. */
-const intervalsUpTo = { noise: 0.1, rings: 0.25, saturated: 0.02 };
+const intervalsUpTo = { noise: 0.1, rings: 0.25, bands: 0.03, saturated: 0.02 };
 
 /** Whether sound places tell how far volumes may be off: not where artefacts are strong, nor where grey values are missing. */
 function hasIntervals(quality: AnalysisContext['judged'], noiseShare: number): boolean {
   if (noiseShare > intervalsUpTo.noise) return false;
   if (!quality) return true;
-  const { rings, saturatedShare, lostSlices } = quality;
+  const { rings, bands, saturatedShare, lostSlices, isAirCut = false } = quality;
   return (
+    !isAirCut &&
     (rings ?? 0) <= intervalsUpTo.rings &&
+    (bands ?? 0) <= intervalsUpTo.bands &&
     saturatedShare <= intervalsUpTo.saturated &&
     (lostSlices ?? 0) === 0
   );

@@ -16,7 +16,9 @@ import type { VolumeSurface } from './volume-surface.ts';
 const unknownShift: readonly WarningCode[] = [
   'SCAN_UNJUDGED',
   'SCAN_RINGS',
+  'SCAN_BANDS',
   'SCAN_SATURATED',
+  'SCAN_AIR_CUT',
   'SCAN_MATERIALS',
   'SCAN_LOST_SLICES',
   'SCAN_CUT',

@@ -46,6 +46,7 @@ const limits = {
   noise: { marked: 6, grained: 7, defects: 2.8, surface: 3 },
   uneven: { marked: 0.03, defects: 0.08, surface: 0.15 },
   gradient: { marked: 0.1, defects: 0.15, surface: 0.3 },
+  bands: { marked: 0.03, defects: 0.07, surface: 0.15 },
   rings: { marked: 0.04, defects: 0.07, surface: 0.15 },
   /** noise that many times as coarse as white noise counts as so much stronger; no filter evens it out */
   grain: 2,
@@ -270,6 +271,32 @@ const rings: Rule = ({ rings: height }) => {
   };
 };
 
+const bands: Rule = ({ bands: height = null }) => {
+  if (height === null || height <= limits.bands.marked) return null;
+  const surface = upTo(
+    height,
+    limits.bands.surface,
+    'The surface lies too far in or out by tenths of a voxel, slice by slice.',
+    'The surface lies off by half a voxel, slice by slice.',
+  );
+  return {
+    code: 'SCAN_BANDS',
+    shownBy: 'bands',
+    found: `Grey values of the material jump by ${percent(height)} of the contrast from slice to slice.`,
+    effects: {
+      surface,
+      walls: surface,
+      deviation: surface,
+      defects: upTo(
+        height,
+        limits.bands.defects,
+        'Voids are measured too large in one slice and too small in the next.',
+        'Dark slices may be taken for voids.',
+      ),
+    },
+  };
+};
+
 const saturated: Rule = ({ saturatedShare }) => {
   if (saturatedShare <= limits.saturated) return null;
   const says = 'The level of the material, and so the surface, is too low.';
@@ -282,6 +309,22 @@ const saturated: Rule = ({ saturatedShare }) => {
       walls: mark(says),
       deviation: mark(says),
       defects: mark('Inclusions can’t be told from the material.'),
+    },
+  };
+};
+
+const cutAir: Rule = ({ isAirCut, airGrey }) => {
+  if (!isAirCut) return null;
+  const level = refuse('The grey value of air is not known, and so the surface may lie too far inside.');
+  return {
+    code: 'SCAN_AIR_CUT',
+    shownBy: 'airCut',
+    found: `All of the air has the grey value ${formatNumber(airGrey, 0)}, without noise: what is darker was cut off, as by an export of too narrow a range of grey values.`,
+    effects: {
+      surface: level,
+      walls: level,
+      deviation: level,
+      defects: refuse('The grey value of air is not known, and voids may be measured too large.'),
     },
   };
 };
@@ -401,7 +444,9 @@ const rules: readonly Rule[] = [
   uneven,
   gradient,
   rings,
+  bands,
   saturated,
+  cutAir,
   lostSlices,
   missingViews,
   fewViews,

@@ -27,7 +27,9 @@ export const shownNames = [
   'uneven',
   'gradient',
   'rings',
+  'bands',
   'saturated',
+  'airCut',
   'lostSlices',
 ] as const;
 export type ShownName = (typeof shownNames)[number];
@@ -81,6 +83,10 @@ export const ScanQuality = z
       .nullable()
       .meta({ description: 'change of the air’s grey value across the scan, as a share of the contrast' }),
     rings: z.number().nullable().meta({ description: 'strongest ring, as a share of the contrast' }),
+    bands: z.number().nullable().optional().meta({
+      description:
+        'how far slices lie off those beside them, as a share of the contrast; null where too little of the material is even, absent of scans that earlier versions judged',
+    }),
     border: z.array(z.enum(scanFaces)).meta({ description: 'faces of the scan that the part touches' }),
     thinnestWallVoxels: z.number().nullable().meta({
       description: 'that a tenth of the thin walls stay below; null: none is thinner than 4 voxels',
@@ -123,6 +129,10 @@ export const ScanQuality = z
         description:
           'what the scanner saw nothing of, as beyond the circle that turns through its view; absent of scans that earlier versions judged',
       }),
+    isAirCut: z.boolean().optional().meta({
+      description:
+        'air has one grey value although there is noise, so what is darker was cut off; absent of scans that earlier versions judged',
+    }),
     places: z.partialRecord(z.enum(shownNames), ShownPlace).optional().meta({
       description: 'where each of these shows best; absent of scans that earlier versions judged',
     }),

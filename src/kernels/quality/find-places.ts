@@ -15,7 +15,7 @@ const pointBlocks = 1;
 /** Of a face, how thick it is drawn. */
 const faceShare = 1 / 60;
 
-type Found = Pick<ScanIndices, 'materials' | 'border' | 'lostSlices'> & {
+type Found = Pick<ScanIndices, 'materials' | 'border' | 'lostSlices' | 'bands' | 'isAirCut'> & {
   ring: { layer: number; radius: number } | null;
   thin: readonly number[];
   /** the highest grey value of the scan */
@@ -49,6 +49,8 @@ export function findShownPlaces(blocks: BlockGrid, levels: BlockLevels, found: F
     uneven: showSpread(blocks, grey, 2, (at) => even[at] === 2),
     gradient: showSpread(blocks, means, flattest, (at) => even[at] === 1),
     rings: found.ring ? showRing(blocks, found.ring) : undefined,
+    bands: found.bands ? showSpread(blocks, grey, 0, (at) => even[at] === 2) : undefined,
+    airCut: found.isAirCut ? flagged((at) => even[at] === 1) : undefined,
     saturated: flagged((at) => means[at] > found.top - 0.02 * contrast),
     lostSlices: showLost(blocks, size),
   };

@@ -8,7 +8,7 @@ import { carve } from '../phantoms/carve.ts';
 import { renderBody } from '../phantoms/render.ts';
 import { lattice, plainPart } from '../testing/families/bodies.ts';
 import { filledBlock, without } from '../testing/families/flawed-parts.ts';
-import { impairPart } from '../testing/families/impair.ts';
+import { type Impairments, impairPart } from '../testing/families/impair.ts';
 import { renderPart } from '../testing/families/render-part.ts';
 import { addGrain, channelledCylinder, type Impairment, impairedScan } from '../testing/impaired-scans.ts';
 import { judgeScan } from './judge-scan.ts';
@@ -289,6 +289,32 @@ it('a scan without noise has no contrast to it, and planes that are alike are no
       ...{ hasContrast: true, contrastToNoise: null, saturatedShare: 0, lostSlices: null, border: [] },
     });
   }
+});
+
+it('slices that jump are told, and a slow drift, rings and noise are none', async () => {
+  const rendered = renderPart(plainPart(5), [64, 64, 64], [1, 1, 1], 0.6);
+  const bandsOf = async (impairments: Impairments) =>
+    (await judge(impairPart(rendered, { contrastToNoise: 20, ...impairments }))).bands;
+  expect(await bandsOf({ bands: { height: 0.1, period: 4.8 } })).toBeGreaterThan(0.04);
+  expect(await bandsOf({ bands: { height: 0.1, period: 2.5 } })).toBeGreaterThan(0.1);
+  for (const other of [
+    {},
+    { drift: 0.3 },
+    { rings: { height: 0.2 } },
+    { cupping: 0.3 },
+    { contrastToNoise: 5 },
+  ])
+    expect(await bandsOf(other)).toBeLessThan(0.01);
+});
+
+it('air that is cut off is told, and none that is quiet as a whole or has noise', async () => {
+  const rendered = renderPart(plainPart(5), [64, 64, 64], [1, 1, 1], 0.6);
+  const isCut = async (impairments: Impairments) => (await judge(impairPart(rendered, impairments))).isAirCut;
+  expect(await isCut({ contrastToNoise: 20, floor: 0.2 })).toBe(true);
+  expect(await isCut({ contrastToNoise: 8, floor: 0.4 })).toBe(true);
+  expect(await isCut({ contrastToNoise: 20, floor: 0 })).toBe(false);
+  expect(await isCut({ contrastToNoise: 20 })).toBe(false);
+  expect(await isCut({})).toBe(false);
 });
 
 it('a scan of too few voxels for its levels to be told is not judged', async () => {

@@ -5,8 +5,11 @@
 import { greyPeaks } from '../grid/histogram.ts';
 import type { SummarizedVolume } from '../grid/outliers.ts';
 import type { SlabSource, Vector3 } from '../grid/volume.ts';
+import { BandSums } from './bands.ts';
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import { type BlockLevels, edgesOf, findLevels, structureOf, withoutPlane } from './block-levels.ts';
+
+import { hasCutAir } from './cut-air.ts';
 import { type DetailSlab, measureEdges, measureRings, measureWall, wallMargin } from './detail.ts';
 import { findFeature, findSmallestVoid } from './features.ts';
 import { findFilled, levelFilled } from './filled-field.ts';
@@ -18,6 +21,8 @@ import { addBlockStreaks, addStreaks, blockStreaks, cellStreaks } from './streak
 /** Walls thinner than this are thin. */
 const thinVoxels = 4;
 
+/** As a share of the contrast: what is less is rounding. */
+const leastNoise = 1e-4;
 /** Means of noise alone are not alike over a dozen cells. */
 const leastStructure = 0.2;
 /** An edge makes a block deviate by half of its height and by noise; with more than so much, levels are missing. */
@@ -60,7 +65,7 @@ export async function judgeScan(scan: SummarizedVolume, signal?: AbortSignal): P
   if (!levels) return null;
   const { air, materials, noise } = levels;
   const contrast = materials[0].grey - air;
-  const contrastToNoise = noise > 1e-4 * Math.abs(contrast) ? contrast / noise : null;
+  const contrastToNoise = noise > leastNoise * Math.abs(contrast) ? contrast / noise : null;
   const isDoubtful = contrastToNoise !== null && contrastToNoise < doubtfulContrast;
   const hasContrast = contrast > 0 && !(isDoubtful && structureOf(blocks) < leastStructure);
   // Where nothing but air fills no block, as in scans of few voxels, its level is a guess.
@@ -68,6 +73,7 @@ export async function judgeScan(scan: SummarizedVolume, signal?: AbortSignal): P
   const materialShare = shareAbove(blocks, levels);
   const nothing = {
     rings: null,
+    bands: null,
     blurVoxels: null,
     thinnestWallVoxels: null,
     thinShare: 0,
@@ -78,8 +84,9 @@ export async function judgeScan(scan: SummarizedVolume, signal?: AbortSignal): P
     ? await readDetails(source, blocks, levels, signal)
     : { ...nothing, thin: [], ring: null };
   const lostSlices = contrastToNoise === null ? null : countLost(blocks, levels);
-  const isShown = { materials, border, lostSlices, thin, ring, top: range[1] };
-  const { blurVoxels } = details;
+  const { blurVoxels, bands } = details;
+  const isAirCut = hasContrast && hasCutAir(blocks, levels, source.dataType);
+  const isShown = { materials, border, lostSlices, bands, isAirCut, thin, ring, top: range[1] };
   return {
     hasContrast,
     isFilled: filled !== null,
@@ -94,6 +101,7 @@ export async function judgeScan(scan: SummarizedVolume, signal?: AbortSignal): P
     bareShare: hasContrast ? findBareShare(blocks, levels) : null,
     saturatedShare:
       contrastToNoise === null || !(materialShare > 0) ? 0 : blocks.atTop / (materialShare * blocks.cells),
+    isAirCut,
     lostSlices,
     ...details,
     smallestVoidVoxels:
@@ -110,9 +118,17 @@ const describeFilled = ({ material, noise }: { material: number; noise: number }
   ...{ hasContrast: false, isFilled: true, contrastToNoise: null, noiseGrain: null },
   // As dark as noise makes it; no number is measured from there.
   ...{ airGrey: material - noise, materials: [{ grey: material, share: 1 }] },
-  ...{ blurVoxels: null, unevenness: null, gradient: null, rings: null, border: [...faceNames] },
+  ...{ blurVoxels: null, unevenness: null, gradient: null, rings: null, bands: null, border: [...faceNames] },
   ...{ thinnestWallVoxels: null, thinShare: 0, featureVoxels: null, smallestVoidVoxels: null },
-  ...{ fullShare: null, bareShare: null, saturatedShare: 0, lostSlices: null, places: {}, unseen: null },
+  ...{
+    fullShare: null,
+    bareShare: null,
+    saturatedShare: 0,
+    isAirCut: false,
+    lostSlices: null,
+    places: {},
+    unseen: null,
+  },
 });
 
 /** Blocks at least that are brighter than a material that lies hidden in them. */
@@ -278,7 +294,7 @@ function findBorder(
 
 type Details = Pick<
   ScanIndices,
-  'rings' | 'blurVoxels' | 'thinnestWallVoxels' | 'thinShare' | 'featureVoxels'
+  'rings' | 'bands' | 'blurVoxels' | 'thinnestWallVoxels' | 'thinShare' | 'featureVoxels'
 > & {
   /** blocks of thin walls */
   thin: readonly number[];
@@ -303,6 +319,7 @@ async function readDetails(
   const rings: { height: number; radius: number; layer: number }[] = [];
   const [streaks, wide] = [cellStreaks(), blockStreaks()];
   addBlockStreaks(blocks, levels, wide);
+  const bands = new BandSums(nz);
   const edges: number[] = [];
   const thin: number[] = [];
   const widths: number[] = [];
@@ -321,6 +338,7 @@ async function readDetails(
     for (let k = firstLayer + (step >> 1); k < lastLayer; k += step)
       rings.push({ ...measureRings(slab, k), layer: k });
     addStreaks(slab, streaks);
+    bands.add(slab);
     if (edges.length < mostEdges) edges.push(...measureEdges(slab));
     for (let w = 0; w < walls.length; w += wallStep) {
       const at = walls[w];
@@ -341,6 +359,7 @@ async function readDetails(
   const material = shareAbove(blocks, levels) * blocks.means.length;
   return {
     rings: rings.length > 0 ? keepFinite(Math.max(ring.height, streaks.height, wide.height)) : null,
+    bands: bands.height === null ? null : bands.height / (levels.materials[0].grey - levels.air),
     blurVoxels: edges.length >= fewestEdges ? keepFinite(blurOf(trimmedMean(edges))) : null,
     thinnestWallVoxels: isThin ? sortedThin[Math.floor(0.1 * thin.length)] : null,
     thinShare: isThin

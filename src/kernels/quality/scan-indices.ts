@@ -29,7 +29,9 @@ export type ShownName =
   | 'uneven'
   | 'gradient'
   | 'rings'
+  | 'bands'
   | 'saturated'
+  | 'airCut'
   | 'lostSlices';
 export type ShownPlaces = Partial<Record<ShownName, ShownPlace>>;
 
@@ -53,6 +55,8 @@ export interface ScanIndices {
   gradient: number | null;
   /** amplitude of the strongest ring, as a share of the contrast */
   rings: number | null;
+  /** how far slices lie off those beside them, as a share of the contrast; null where too little of the material is even */
+  bands: number | null;
   /** faces of the scan that the part touches */
   border: ('x-' | 'x+' | 'y-' | 'y+' | 'z-' | 'z+')[];
   /** thickness that a tenth of the thin places stays below; null where no wall is thin */
@@ -69,6 +73,8 @@ export interface ScanIndices {
   bareShare: number | null;
   /** of the material's cells, those that have the highest grey value of all */
   saturatedShare: number;
+  /** air has one grey value, and the material noise: what is darker was cut off */
+  isAirCut: boolean;
   /** null where not every plane was read */
   lostSlices: number | null;
   /** where nothing was seen, and one grey value stands for that; null where all was */

@@ -99,6 +99,38 @@ export const scannerFamilies: readonly Family[] = [
       ),
   },
   {
+    title: 'Air cut off',
+    stands: 'Grey values cut off above those of air, as by an export of too narrow a range.',
+    argument: 'The level can’t be told from values that are cut off.',
+    listCases: (seed) =>
+      onBodies(
+        [0.15, 0.3].map((floor) => [`at ${100 * floor} %`, { floor }] as const),
+        seed,
+      ),
+  },
+  {
+    title: 'Bands across slices',
+    stands: 'Slices that are brighter and darker in turns by 3, 10 and 20 %.',
+    argument:
+      'An edge moves by √(2π) × blur × half of what its level is off by, in turns inwards and outwards.',
+    listCases: (seed) =>
+      onBodies(
+        [
+          ['3 % of 5 slices', { bands: { height: 0.03, period: 5 } }],
+          ['10 % of 4.8 slices', { bands: { height: 0.1, period: 4.8 } }],
+          ['20 % of 2.5 slices', { bands: { height: 0.2, period: 2.5 } }],
+        ],
+        seed,
+      ),
+  },
+  {
+    title: 'Nothing seen outside',
+    stands: 'Scans that hold the value 0, far below air, beyond the circle that turns through the view.',
+    argument: 'As of plain parts: what lies there is no part of them.',
+    isGood: true,
+    listCases: (seed) => onBodies([['circle of 96 %', { seenShare: 0.96 }]], seed),
+  },
+  {
     title: 'Lost slices',
     stands: 'Slices that are empty or repeated.',
     argument: 'What wasn’t scanned isn’t known.',

@@ -19,6 +19,12 @@ export interface Impairments {
   drift?: number;
   /** height at which values are cut off, as a share of the contrast */
   saturation?: number;
+  /** height below which values are cut off, likewise */
+  floor?: number;
+  /** share by which planes are brighter and darker in turns, and planes from one to the next bright one */
+  bands?: { height: number; period: number };
+  /** beyond this share of half the width from the axis nothing was seen, and the value is 0 */
+  seenShare?: number;
   /** planes that are empty, or repeat the one before */
   lost?: { empty?: readonly number[]; repeated?: readonly number[] };
   seed?: number;
@@ -38,6 +44,9 @@ export function impairPart(rendered: RenderedPart, impairments: Impairments): Vo
     rings,
     drift = 0,
     saturation,
+    floor,
+    bands,
+    seenShare = Number.POSITIVE_INFINITY,
     lost,
   } = impairments;
   const volume = emptyVolume(rendered);
@@ -53,11 +62,14 @@ export function impairPart(rendered: RenderedPart, impairments: Impairments): Vo
         height *= 1 - cupping * Math.max(0, 1 - (dx * dx + dy * dy) / radius ** 2);
         height *= 1 - (drift * z) / (nz - 1);
         height += (ramp * (x / (nx - 1) + y / (ny - 1) + z / (nz - 1) - 1.5)) / 3;
+        if (bands) height *= 1 + bands.height * Math.sin((2 * Math.PI * z) / bands.period);
         if (rings && !(rings.isHalf && dy < 0))
           height += ringAt(Math.hypot(dx - (rings.offAxis ?? 0), dy), rings.height);
         if (noise) height += noise[i] / (contrastToNoise ?? 1);
         if (saturation !== undefined) height = Math.min(height, saturation);
-        volume.data[i] = Math.min(65_535, Math.max(0, Math.round(air + contrast * height)));
+        if (floor !== undefined) height = Math.max(height, floor);
+        const isSeen = Math.hypot(dx, dy) < (seenShare * nx) / 2;
+        volume.data[i] = isSeen ? Math.min(65_535, Math.max(0, Math.round(air + contrast * height))) : 0;
       }
     }
   }

@@ -1355,6 +1355,7 @@ export const zScanQuality = z.object({
     unevenness: z.number().nullable(),
     gradient: z.number().nullable(),
     rings: z.number().nullable(),
+    bands: z.number().nullish(),
     border: z.array(z.enum([
         'x-',
         'x+',
@@ -1380,6 +1381,7 @@ export const zScanQuality = z.object({
         radiusVoxels: z.number().nullable(),
         planes: z.tuple([z.int().gte(-9007199254740991).lte(9007199254740991), z.int().gte(-9007199254740991).lte(9007199254740991)])
     }).nullish(),
+    isAirCut: z.boolean().optional(),
     places: z.record(z.string(), zShownPlace).optional(),
     viewDoubts: z.array(z.enum([
         'ANGLES_MISSING',
@@ -2770,7 +2772,9 @@ export const zWarning = z.object({
         'SCAN_UNEVEN',
         'SCAN_GRADIENT',
         'SCAN_RINGS',
+        'SCAN_BANDS',
         'SCAN_SATURATED',
+        'SCAN_AIR_CUT',
         'SCAN_LOST_SLICES',
         'SCAN_BLUR',
         'SCAN_FEW_DEEP',
