@@ -4,7 +4,7 @@ import type { SummarizedVolume } from './outliers.ts';
 import type { SlabSource, VoxelArray } from './volume.ts';
 
 export interface UnseenField {
-  /** the grey value that stands there, no higher than that of air */
+  /** the grey value that stands there, below that of air */
   value: number;
   /** that the circle lies about, through the middle of the scan */
   axis: 0 | 1 | 2;

@@ -8,6 +8,8 @@ import { findCutSides, findUnseen, withoutUnseen } from './find-unseen.ts';
 /** What is left has air of its own that stands off its material by so many deviations of the noise. */
 const leastContrast = 3;
 const fewestAir = 12;
+/** A value that lies no farther below air than this share of the noise says nothing else than air does. */
+const leastBelow = 0.5;
 /** Blocks of the part at least that lie beside what was not seen, for it to be cut there. */
 const fewestPatches = 4;
 
@@ -37,7 +39,7 @@ export async function readSeen(scan: SummarizedVolume, signal?: AbortSignal): Pr
   const levels = findLevels(seen, greyPeaks(withoutValue(source.histogram, field.value)));
   const hasAir =
     levels !== null &&
-    field.value <= levels.air &&
+    field.value < levels.air - leastBelow * levels.noise &&
     levels.materials[0].grey - levels.air > leastContrast * levels.noise &&
     levels.even.filter((kind) => kind === 1).length >= fewestAir;
   if (!hasAir) return { source, blocks, unseen: null };
