@@ -56,7 +56,7 @@ export async function findMaterialOfWalls(
   const heights = walls.map(({ profile }) => Math.max(...profile.greys) - place.air).sort((a, b) => a - b);
   const voxelMm = Math.min(...source.grid.voxelSizeMm);
   const contrast = heights[Math.floor(brightShare * (heights.length - 1))];
-  const [first, ...others] = startingBlurs.map((blur) =>
+  const fitFrom = (blur: number) =>
     judgeFit(
       fitWalls(walls, {
         contrast,
@@ -65,11 +65,13 @@ export async function findMaterialOfWalls(
         blurWithinMm: blurWithin * voxelMm,
         air: place.air,
       }),
-    ),
-  );
+    );
+  const [first, ...others] = startingBlurs;
+  const found = fitFrom(first);
+  if (!found) return null;
   const isAlike = (other: MaterialOfWalls | null) =>
-    first && other && Math.abs(other.contrast / first.contrast - 1) < 2 * first.contrastWithin;
-  return first && others.every(isAlike) ? first : null;
+    other !== null && Math.abs(other.contrast / found.contrast - 1) < 2 * found.contrastWithin;
+  return others.every((blur) => isAlike(fitFrom(blur))) ? found : null;
 }
 
 function medianOf(values: readonly number[]): number {

@@ -44,20 +44,26 @@ for (let i = 1, sum = 0; i < tableLength; i++) {
 }
 share[0] = 0;
 
-function readTable(table: Float64Array, x: number): number {
-  const place = (x + tableReach) * tableSteps;
-  const i = Math.floor(place);
-  return table[i] + (table[i + 1] - table[i]) * (place - i);
-}
-const shareBelow = (x: number) => (x <= -tableReach ? 0 : x >= tableReach ? 1 : readTable(share, x));
-const densityAt = (x: number) => (Math.abs(x) >= tableReach ? 0 : readTable(density, x));
-
 /** Of what is u inside of a face: its share of the contrast, and what that changes by with u and with the blur s. */
 function writeEdge(u: number, s: number, width: number, into: Float64Array): void {
   const a = (u + width / 2) / s;
   const b = (u - width / 2) / s;
-  const [inA, inB] = [shareBelow(a), shareBelow(b)];
-  const [densityA, densityB] = [densityAt(a), densityAt(b)];
+  let inA = a < 0 ? 0 : 1;
+  let inB = b < 0 ? 0 : 1;
+  let densityA = 0;
+  let densityB = 0;
+  if (Math.abs(a) < tableReach) {
+    const place = (a + tableReach) * tableSteps;
+    const i = Math.floor(place);
+    inA = share[i] + (share[i + 1] - share[i]) * (place - i);
+    densityA = density[i] + (density[i + 1] - density[i]) * (place - i);
+  }
+  if (Math.abs(b) < tableReach) {
+    const place = (b + tableReach) * tableSteps;
+    const i = Math.floor(place);
+    inB = share[i] + (share[i + 1] - share[i]) * (place - i);
+    densityB = density[i] + (density[i + 1] - density[i]) * (place - i);
+  }
   into[0] = (s / width) * (a * inA + densityA - (b * inB + densityB));
   into[1] = (inA - inB) / width;
   into[2] = (densityA - densityB) / width;
@@ -85,23 +91,40 @@ export function sumDerivatives(
   const s = blurBeside(profile, blurMm);
   products.fill(0);
   rests.fill(0);
-  const [outer, inner, row] = [new Float64Array(3), new Float64Array(3), new Float64Array(columns)];
+  const outer = new Float64Array(3);
+  const inner = new Float64Array(3);
   let squares = 0;
   for (let i = 0; i < places.length; i++) {
     writeEdge(faceMm - places[i], s, longestMm, outer);
     writeEdge(faceMm - thicknessMm - places[i], s, longestMm, inner);
     const rest = greys[i] - air - contrast * (outer[0] - inner[0]);
     squares += rest * rest;
-    row[0] = contrast * (outer[1] - inner[1]);
-    row[1] = contrast * inner[1];
-    row[2] = 1;
-    row[3] = outer[0] - inner[0];
-    row[4] = (contrast * (outer[2] - inner[2]) * blurMm) / s;
-    for (let a = 0; a < columns; a++) {
-      rests[a] += row[a] * rest;
-      for (let b = a; b < columns; b++) products[a * columns + b] += row[a] * row[b];
-    }
+    const face = contrast * (outer[1] - inner[1]);
+    const thickness = contrast * inner[1];
+    const height = outer[0] - inner[0];
+    const blur = (contrast * (outer[2] - inner[2]) * blurMm) / s;
+    rests[0] += face * rest;
+    rests[1] += thickness * rest;
+    rests[2] += rest;
+    rests[3] += height * rest;
+    rests[4] += blur * rest;
+    // Row by row of the upper half: written out, it takes half of the time of two loops.
+    products[0] += face * face;
+    products[1] += face * thickness;
+    products[2] += face;
+    products[3] += face * height;
+    products[4] += face * blur;
+    products[6] += thickness * thickness;
+    products[7] += thickness;
+    products[8] += thickness * height;
+    products[9] += thickness * blur;
+    products[13] += height;
+    products[14] += blur;
+    products[18] += height * height;
+    products[19] += height * blur;
+    products[24] += blur * blur;
   }
+  products[12] = places.length;
   for (let a = 1; a < columns; a++) {
     for (let b = 0; b < a; b++) products[a * columns + b] = products[b * columns + a];
   }
