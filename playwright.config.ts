@@ -1,11 +1,31 @@
 import { defineConfig } from '@playwright/test';
 import { browserArguments, findBrowser } from './e2e/support/browser.ts';
 
+/** First, or one of them is left alone at the end with half of the processor. */
+const longest = [
+  'every-page',
+  'volume-in-3d',
+  'compare-with-cad',
+  'measure',
+  'bulk',
+  'few-clicks',
+  'every-analysis',
+  'every-dialog',
+  'live-progress',
+  'keyboard-only',
+  'projects-table',
+  'bookmarks',
+].map((name) => `**/${name}.e2e.ts`);
+
 export default defineConfig({
   testDir: 'e2e',
-  testMatch: '**/*.e2e.ts',
+  projects: [
+    { name: 'longest', testMatch: longest },
+    { name: 'others', testMatch: '**/*.e2e.ts', testIgnore: longest },
+  ],
   globalSetup: './e2e/support/global-setup.ts',
-  workers: 2,
+  // One more than the processors of CI: a journey waits, now and then, for a process to start or a message to come.
+  workers: 3,
   timeout: 240_000,
   // As long as on a machine that is many times slower: who waits for a state waits no longer than that takes.
   expect: { timeout: 30_000 },

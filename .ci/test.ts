@@ -82,7 +82,7 @@ await types;
 const isWanted = (journey: string) => words.length === 0 || words.some((word) => journey.includes(word));
 if (readdirSync('e2e').some((file) => isWanted(`e2e/${file}`)))
   tests(
-    'Journeys in a browser, two at a time',
+    'Journeys in a browser, three at a time',
     () => {
       const { stats } = read('test-results/e2e.json');
       return { passed: stats.expected + stats.flaky, failed: stats.unexpected };
