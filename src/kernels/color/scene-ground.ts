@@ -6,6 +6,11 @@ export const fadingGround = [
   [0xdd, 0xe3, 0xe8],
 ] as const;
 
+/** Under X-rays and maxima, whose bright places would be lost on a light ground. */
+export const raysGround = [0x0b, 0x0d, 0x10] as const;
+/** Of a section without grey values, 0 to 1; in none of the maps: it can't be taken for a value. */
+export const sectionColour = [0.5, 0.41, 0.37] as const;
+
 /** @returns sRGB bytes at the top and at the bottom */
 export const groundFor = (view: { scene: { gradient: boolean }; surface: { shaded: boolean } }) =>
   view.scene.gradient && view.surface.shaded ? fadingGround : ([plainGround, plainGround] as const);

@@ -5,16 +5,17 @@ import { chooseUnit, decimalsFor, fixed } from '#contract/base/format-number.ts'
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { colorMap } from '#kernels/color/maps.ts';
 import { weighScalar } from '#kernels/color/place-statistics.ts';
-import { groundFor } from '#kernels/color/scene-ground.ts';
+import { groundFor, plainGround } from '#kernels/color/scene-ground.ts';
 import { boundsOf, vertexAreasAndNormals, withoutNaN } from '#kernels/color/vertex-areas.ts';
 import { aroundZero, autoRange, missingValue, weightedHistogram } from '#kernels/color/weighted-histogram.ts';
-import { type Bounds, standardView } from '#kernels/grid/camera.ts';
+import { type Camera, standardView } from '#kernels/grid/camera.ts';
 import { type ClipSettings, listCuts, nothingCut } from '#kernels/grid/cut-away.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { type LegendModel, legendDomain } from '#kernels/overlay/paint-legend.ts';
-import { drawSurface, type SurfaceLook, type TakeTurns } from '#kernels/picture/draw-surface.ts';
+import { drawScene, type TakeTurns } from '#kernels/picture/draw-scene.ts';
 import type { Ground, Pane } from '#kernels/picture/pane.ts';
 import type { Picture } from '#kernels/picture/picture.ts';
+import type { SurfaceLook } from '#kernels/picture/shade-surface.ts';
 import type { ShownSurface } from '../shown-surface.ts';
 
 /** What of a view state tells how its surface looks. */
@@ -28,43 +29,53 @@ export type ColouredSurface = ShownSurface & { scalars: readonly LimitedScalar[]
 
 /**
  * Draws a surface as the viewer does.
- * @param options.around what is looked at where there is no surface
  * @param options.ground what it stands on; the view's without it
  * @returns the limits of its colours; null where nothing has one
  */
 export async function paintSurface(
   pane: Pane,
-  { mesh, texture, scalars }: ColouredSurface,
+  surface: ColouredSurface,
   view: SurfaceView,
   signal: AbortSignal,
-  { around, ground = groundFor(view) }: { around?: Bounds; ground?: Ground } = {},
+  { ground = groundFor(view) }: { ground?: Ground } = {},
 ): Promise<[number, number] | null> {
-  const { camera, clips, surface, scene } = view;
+  const bounds = boundsOf(surface.mesh.positions);
+  const camera = view.camera ?? standardView('isometric', bounds, pane.width / pane.height);
+  const { look, drawn, range } = prepareSurface(surface, view, camera);
+  await drawScene(pane, { surface: drawn }, look, takeTurns(signal), ground);
+  return range;
+}
+
+/** A surface as it is drawn, and how a view wants it to look. */
+export function prepareSurface(surface: ColouredSurface, view: SurfaceView, camera: Camera) {
+  const { mesh, texture } = surface;
   const { vertexAreasMm2, normals } = vertexAreasAndNormals(mesh);
-  const isTexture = texture?.name === surface.scalar;
-  const { values, range } = readColours({ mesh, texture, scalars }, surface, vertexAreasMm2);
-  const bounds = mesh.positions.length > 0 || !around ? boundsOf(mesh.positions) : around;
+  const { values, range } = readColours(surface, view.surface, vertexAreasMm2);
   const look: SurfaceLook = {
-    camera: camera ?? standardView('isometric', bounds, pane.width / pane.height),
+    ...plainLook(view, camera),
     colours: values
       ? {
           values,
-          texture: isTexture ? texture : null,
+          texture: texture?.name === view.surface.scalar ? texture : null,
           missing: missingValue,
           range: range ?? [0, 1],
-          lut: colorMap(surface.map),
-          brush: surface.brush,
+          lut: colorMap(view.surface.map),
+          brush: view.surface.brush,
         }
       : null,
-    opacity: surface.opacity,
-    shaded: surface.shaded,
-    edges: scene.edges,
-    cuts: listCuts(clips),
   };
-  const { positions, indices } = mesh;
-  await drawSurface(pane, { positions, indices, normals }, look, takeTurns(signal), ground);
-  return range;
+  return { drawn: { positions: mesh.positions, indices: mesh.indices, normals }, look, range };
 }
+
+/** What of a view's look needs no surface. */
+export const plainLook = ({ surface, scene, clips }: SurfaceView, camera: Camera): SurfaceLook => ({
+  camera,
+  colours: null,
+  opacity: surface.opacity,
+  shaded: surface.shaded,
+  edges: scene.edges,
+  cuts: listCuts(clips),
+});
 
 /** What a surface is coloured by at its vertices, and between which limits; undefined and null where by nothing. */
 export function readColours(
@@ -118,7 +129,7 @@ export async function meshPicture(mesh: TriangleMesh, size: number, signal: Abor
   const pane = squarePane(size, 4);
   const camera = standardView('isometric', boundsOf(mesh.positions), 1);
   const look = { camera, colours: null, opacity: 1, shaded: true, edges: true, cuts: nothingCut };
-  await drawSurface(pane, { ...mesh, normals: null }, look, takeTurns(signal));
+  await drawScene(pane, { surface: { ...mesh, normals: null } }, look, takeTurns(signal), plainGround);
   return pane.picture;
 }
 
@@ -128,7 +139,8 @@ export function squarePane(size: number, channels: 3 | 4): Pane & { picture: Pic
   return { picture: { width: size, height: size, channels, samples }, x: 0, y: 0, width: size, height: size };
 }
 
-const takeTurns =
+/** Others have their turn between pieces of the work. */
+export const takeTurns =
   (signal: AbortSignal): TakeTurns =>
   async () => {
     await nextTurn();

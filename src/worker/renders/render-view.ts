@@ -2,11 +2,9 @@
 import type { LimitedScalar } from '#contract/analyses/data-kinds.ts';
 import { formatLength } from '#contract/base/format-number.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
-import type { VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
-import { groundFor } from '#kernels/color/scene-ground.ts';
+import { groundFor, raysGround } from '#kernels/color/scene-ground.ts';
 import { boundsOf } from '#kernels/color/vertex-areas.ts';
 import { type Bounds, standardView } from '#kernels/grid/camera.ts';
-import { autoWindow, type GreyHistogram, rebinned } from '#kernels/grid/grey-window.ts';
 import { dividePanes, placePane } from '#kernels/grid/pane-layout.ts';
 import {
   centreGridMm,
@@ -24,22 +22,26 @@ import {
 } from '#kernels/grid/plane-transform.ts';
 import { firstLie, turnGrid } from '#kernels/grid/turned-grid.ts';
 import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
-import { onLight, paintCrosshair } from '#kernels/overlay/paint.ts';
+import { isOnDark } from '#kernels/grid/volume-look.ts';
+import { onDark, onLight, paintCrosshair } from '#kernels/overlay/paint.ts';
 import { paintLegend, paintLegendTitle } from '#kernels/overlay/paint-legend.ts';
 import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
 import { paintSliceName, paintSliceScale, sliceInks } from '#kernels/overlay/paint-slice-scale.ts';
+import { drawMarks } from '#kernels/picture/draw-marks.ts';
+import { drawScene } from '#kernels/picture/draw-scene.ts';
 import { fillPane, type Pane } from '#kernels/picture/pane.ts';
 import type { Picture } from '#kernels/picture/picture.ts';
 import { PictureCanvas } from '#kernels/picture/picture-canvas.ts';
 import { letters } from '../pictures/letters.ts';
-import { describeLegend, paintSurface } from '../pictures/surface-picture.ts';
+import { describeLegend, plainLook, prepareSurface, takeTurns } from '../pictures/surface-picture.ts';
 import type { ShownSurface } from '../shown-surface.ts';
 import type { WorkRun } from '../work/work-run.ts';
 import { drawCut } from './draw-cut.ts';
 import { drawSlice } from './draw-slice.ts';
+import { readVolumeThings, readWindow, type VolumeSource } from './volume-things.ts';
 
 export interface RenderSources {
-  volume: { reader: VolumeReader; histogram: GreyHistogram } | null;
+  volume: VolumeSource | null;
   surface: (ShownSurface & { scalars: readonly LimitedScalar[] }) | null;
 }
 
@@ -49,8 +51,9 @@ const slicesGround = [0x0b, 0x0d, 0x10] as const;
 /**
  * Draws what the viewer shows for the state: the same panes, planes, camera, grey window, colours, clip and the contour
  * of the surface on slices with its whiskers and arrows and their numbers, edges, the gradient of the ground, legend,
- * scale bars, axes and crosshair, by the viewer's own painters. Dark hollows, pinned labels and measurements, hatching
- * on slices, the contour of what the surface is held against and the choice of defects are left to the viewer.
+ * scale bars, axes and crosshair, sections in grey values or one colour, and the volume in 3D, by the viewer's own painters.
+ * Dark hollows, pinned labels and measurements, hatching on slices, what the surface is held against and the choice of
+ * defects are left to the viewer.
  *
  * @param size pixels of the picture
  */
@@ -96,8 +99,7 @@ async function renderSlice(
   const { meta } = volume.reader;
   const grid: Grid = name === 'oblique' ? turnGrid(meta, state.oblique ?? firstLie) : meta;
   const { normal } = planeAxes[name];
-  const cursor = state.cursorMm ?? gridMmToWorld(meta, middleVoxelGridMm(meta));
-  const cursorMm = worldToGridMm(grid, cursor);
+  const cursorMm = worldToGridMm(grid, readCursor(state, meta));
   const at = cursorMm[normal];
   const drawing = {
     name,
@@ -105,7 +107,7 @@ async function renderSlice(
     view: describePlaneView(state, name, grid, pane),
     // As in the viewer: along an axis the nearest slice, else the plane through the cursor itself.
     positionMm: name === 'oblique' ? at : slicePositionMm(grid, normal, sliceIndex(grid, normal, at)),
-    window: state.window ?? autoWindow(rebinned(volume.histogram, 512)),
+    window: readWindow(state, volume.histogram),
     smooth: state.smooth,
   };
   await drawSlice(pane, volume.reader, drawing, signal);
@@ -122,6 +124,9 @@ async function renderSlice(
   paintSliceScale(canvas, name, view, formatLength);
   paintSliceName(canvas, name, drawing.positionMm);
 }
+
+const readCursor = (state: ViewState, grid: Grid): Vector3 =>
+  state.cursorMm ?? gridMmToWorld(grid, middleVoxelGridMm(grid));
 
 function describePlaneView(
   state: ViewState,
@@ -157,13 +162,23 @@ async function renderScene(
   const isBeside = legend !== null && widthPx > leastWithLegendPx;
   const sceneWidthPx = widthPx - (isBeside ? legendWidthPx : 0);
   const scene = { ...pane, width: Math.round(sceneWidthPx * scale) };
-  const around = computeBox(volume?.reader.meta);
-  const isSeen = surface !== null && state.surface.visible;
-  if (isSeen) await paintSurface(scene, surface, state, signal, { around });
+  const grid = volume?.reader.meta;
   const positions = surface?.mesh.positions;
-  const bounds = positions && positions.length > 0 ? boundsOf(positions) : around;
+  const bounds = positions && positions.length > 0 ? boundsOf(positions) : computeBox(grid);
   const camera = state.camera ?? standardView('isometric', bounds, sceneWidthPx / heightPx);
-  paintSceneOverlay(canvas, camera, [sceneWidthPx, heightPx], onLight, formatLength);
+  const prepared = surface && state.surface.visible ? prepareSurface(surface, state, camera) : null;
+  const seen = { isThere: surface !== null, isSeen: prepared !== null };
+  const things = await readVolumeThings(state, seen, volume, signal);
+  const onRays = things.volume && isOnDark(state.volume.style);
+  const nearest = await drawScene(
+    scene,
+    { surface: prepared?.drawn, ...things },
+    prepared?.look ?? plainLook(state, camera),
+    takeTurns(signal),
+    onRays ? raysGround : groundFor(state),
+  );
+  if (grid) drawMarks(scene, nearest, camera, grid, worldToGridMm(grid, readCursor(state, grid)));
+  paintSceneOverlay(canvas, camera, [sceneWidthPx, heightPx], onRays ? onDark : onLight, formatLength);
   if (!isBeside) return;
   paintLegendTitle(canvas, legend, widthPx, onLight);
   const height = Math.max(40, heightPx - 64);

@@ -174,23 +174,101 @@ it('draws a slice with the grey values of the window where the body is', async (
   ]);
 });
 
-it('draws a view with the volume in 3D without it, and says so', async () => {
-  const size = { width: 64, height: 64 };
-  const shown = { ...view, volume: { ...view.volume, visible: true } };
-  const left = await render({ ...shown, layout: '3d' }, size);
-  expect(left.row).toMatchObject({ status: 'completed', stage: 'Drawn without the volume in 3D' });
-  expect((await render(shown, size)).row).toMatchObject({ status: 'completed', stage: null });
-  const hidden = await render({ ...view, layout: '3d' }, size);
-  expect(hidden.row).toMatchObject({ status: 'completed', stage: null });
+const fromAbove = {
+  position: [0, 0, 40] as [number, number, number],
+  target: [0, 0, 0] as [number, number, number],
+  up: [0, 1, 0] as [number, number, number],
+  projection: 'orthographic' as const,
+  heightMm: 16,
+};
+const scene = { ...view, layout: '3d' as const, camera: fromAbove };
+const small = { width: 160, height: 160 };
+/** 10 pixels a mm */
+const atMm = ({ pixel }: Awaited<ReturnType<typeof render>>, x: number, y: number) =>
+  pixel(80 + 10 * x, 80 - 10 * y);
+const aside = [0xf3, 0xf5, 0xf7];
+
+it('fills where the part is cut open with grey values, one colour, or leaves it open', async () => {
   const cut = { enabled: true, normal: [0, 0, 1] as [number, number, number], offsetMm: 0 };
-  for (const [section, stage] of [
-    ['grey', 'Drawn with open sections'],
-    ['open', null],
+  for (const [projection, at] of [
+    ['orthographic', 3.5],
+    // What is cut away was nearer to the eye; the section is as far from it as the target.
+    ['perspective', 3.5],
   ] as const) {
-    const clips = { ...view.clips, planes: [cut], section };
-    const { row } = await render({ ...view, layout: '3d', clips }, size);
-    expect(row).toMatchObject({ status: 'completed', stage });
+    for (const [section, inWall] of [
+      ['grey', [191, 191, 191]],
+      ['plain', [128, 105, 94]],
+    ] as const) {
+      const clips = { ...view.clips, planes: [cut], section };
+      const drawn = await render({ ...scene, camera: { ...fromAbove, projection }, clips }, small);
+      expect(drawn.row).toMatchObject({ status: 'completed', error: null, stage: null });
+      for (const [x, y] of [
+        [at, 1],
+        [1, -at],
+        [-at, -1],
+      ] as const)
+        expect(atMm(drawn, x, y), `${section} ${projection}`).toEqual(inWall);
+      // The bore goes through, and nothing is filled beside the part.
+      if (projection === 'orthographic') expect(atMm(drawn, 1, 1)).toEqual(aside);
+      expect(atMm(drawn, 6, 1)).toEqual(aside);
+    }
   }
+  const clips = { ...view.clips, planes: [cut], section: 'open' as const };
+  const open = await render({ ...scene, clips }, small);
+  expect([atMm(open, 3.5, 1).join(), atMm(open, 1, -3.5).join()]).not.toContain('191,191,191');
+});
+
+it('draws the volume in 3D where its surface is, cut open in its grey values', async () => {
+  const shaded = { ...scene, surface: { ...view.surface, shaded: true } };
+  const camera = { ...fromAbove, position: [20, -30, 20] as [number, number, number] };
+  const surface = await render({ ...shaded, camera }, small);
+  const hidden = { ...shaded.surface, visible: false };
+  const volume = { ...view.volume, visible: true };
+  const alone = await render({ ...shaded, camera, surface: hidden, volume }, small);
+  expect(alone.row).toMatchObject({ status: 'completed', error: null, stage: null });
+  // The lines of the box and the cursor are thin; what is wider is the part.
+  const isPart = ({ pixel }: typeof alone, x: number, y: number) =>
+    [pixel(x, y), pixel(x + 2, y + 2), pixel(x - 2, y + 1)].every((rgb) => rgb.join() !== aside.join());
+  let [both, either, apart] = [0, 0, 0];
+  for (let y = 2; y < 158; y++)
+    for (let x = 2; x < 158; x++) {
+      const [one, other] = [isPart(surface, x, y), isPart(alone, x, y)];
+      if (one && other) both++;
+      if (one && other) apart += Math.abs((surface.pixel(x, y)[1] ?? 0) - (alone.pixel(x, y)[1] ?? 0));
+      if (one || other) either++;
+    }
+  expect(both).toBeGreaterThan(5000);
+  expect(both / either).toBeGreaterThan(0.98);
+  // Its light is that of the surface.
+  expect(apart / both).toBeLessThan(10);
+  const cut = { enabled: true, normal: [0, 0, 1] as [number, number, number], offsetMm: 0 };
+  const clips = { ...view.clips, planes: [cut] };
+  const open = await render({ ...shaded, clips, surface: hidden, volume }, small);
+  expect(atMm(open, 3.5, 1)).toEqual([191, 191, 191]);
+  expect(atMm(open, 1, 1)).toEqual(aside);
+});
+
+it('draws the volume in each of its styles, as dense as the way through it is long', async () => {
+  const draw = (style: ViewState['volume']['style']) =>
+    render(
+      {
+        ...scene,
+        surface: { ...view.surface, visible: false },
+        volume: { ...view.volume, visible: true, style },
+      },
+      small,
+    );
+  const dark = [0x0b, 0x0d, 0x10];
+  for (const style of ['xray', 'maximum'] as const) {
+    const drawn = await draw(style);
+    expect(atMm(drawn, 6, 1)).toEqual(dark);
+    expect(atMm(drawn, 1, 1)).toEqual(dark);
+    expect(atMm(drawn, 3.5, 1)[1]).toBeGreaterThan(120);
+  }
+  const bone = await draw('bone');
+  expect(atMm(bone, 1, 1)).toEqual(aside);
+  const [red, , blue] = atMm(bone, 3.5, 1);
+  expect(red).toBeGreaterThan(blue + 15);
 });
 
 it('draws each voxel as it is when the view does not smooth', async () => {
@@ -214,7 +292,9 @@ it('draws the surface from the camera of the view, coloured by what is measured,
   };
   const surface = { ...view.surface, scalar: 'thicknessMm', range: [1.9, 2.1] as [number, number] };
   const size = { width: 320, height: 320 };
-  const whole = await render({ ...view, layout: '3d', camera, surface }, size);
+  const cursorMm = [-6.9, -6.9, -6.9] as [number, number, number];
+  const shown = { ...view, layout: '3d' as const, camera, cursorMm, surface };
+  const whole = await render(shown, size);
   expect(whole.row).toMatchObject({ status: 'completed', error: null });
   const ground = [0xf3, 0xf5, 0xf7];
   const atMm = (picture: typeof whole, x: number, z: number) => picture.pixel(160 + 20 * x, 160 - 20 * z);
@@ -225,7 +305,7 @@ it('draws the surface from the camera of the view, coloured by what is measured,
   expect(green).toBeGreaterThan(red + 20);
   expect(green + blue).toBeGreaterThan(150);
   const cut = async (clips: Partial<ViewState['clips']>) =>
-    render({ ...view, layout: '3d', camera, surface, clips: { ...view.clips, ...clips } }, size);
+    render({ ...shown, clips: { ...view.clips, ...clips, section: 'open' } }, size);
   // Two planes leave the quarter below on the left.
   const quarter = await cut({
     planes: [

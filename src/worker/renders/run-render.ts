@@ -4,9 +4,6 @@ import { listLimitedScalars, surfaceKinds } from '#contract/analyses/data-kinds.
 import { ViewState } from '#contract/shapes/view-state.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { writePng } from '#formats/png/write-png.ts';
-import { isAnythingCut, listCuts } from '#kernels/grid/cut-away.ts';
-import type { GreyHistogram } from '#kernels/grid/grey-window.ts';
-import { dividePanes } from '#kernels/grid/pane-layout.ts';
 import { bookmarks } from '#storage/db/schema-collaboration.ts';
 import { type DataObjectRow, dataObjectFiles, dataObjects, narrowRow } from '#storage/db/schema-data.ts';
 import type { WorkerContext } from '../context.ts';
@@ -14,6 +11,7 @@ import { readShownSurface } from '../shown-surface.ts';
 import { WorkFailure } from '../work/describe-failure.ts';
 import type { Outcome, Work } from '../work/work.ts';
 import { type RenderSources, renderView } from './render-view.ts';
+import type { VolumeSource } from './volume-things.ts';
 
 export async function runRender({ row, project, context, run, blobs }: Work<'render'>): Promise<Outcome> {
   const [bookmark] = await context.db.select().from(bookmarks).where(eq(bookmarks.id, row.bookmarkId));
@@ -22,33 +20,8 @@ export async function runRender({ row, project, context, run, blobs }: Work<'ren
   const sources = await openSources(context, project.id, state);
   const picture = await renderView(state, sources, row, run);
   const { key: blobKey, sizeBytes } = await blobs.put('thumbnails', writePng(picture), 'image/png');
-  const stage = state.compare
-    ? 'Drawn without the comparison'
-    : leavesVolumeOut(state, sources)
-      ? 'Drawn without the volume in 3D'
-      : leavesSectionOut(state, sources)
-        ? 'Drawn with open sections'
-        : null;
+  const stage = state.compare ? 'Drawn without the comparison' : null;
   return { values: { blobKey, sizeBytes, stage } };
-}
-
-/** Only a viewer draws the volume in 3D: what it would be seen in is drawn without, and that is said. */
-function leavesVolumeOut(
-  { layout, volume: look, oblique }: ViewState,
-  { volume, surface }: RenderSources,
-): boolean {
-  const isSeen = dividePanes(layout, undefined, true, oblique !== null).some(({ name }) => name === '3d');
-  return isSeen && volume !== null && (look.visible ?? surface === null);
-}
-
-/** Nor are sections filled here. */
-function leavesSectionOut(
-  { layout, clips, surface: look, oblique }: ViewState,
-  sources: RenderSources,
-): boolean {
-  const isSeen = dividePanes(layout, undefined, true, oblique !== null).some(({ name }) => name === '3d');
-  const isFilled = clips.section !== 'open' && isAnythingCut(listCuts(clips));
-  return isSeen && isFilled && look.visible && sources.surface !== null;
 }
 
 async function openSources(
@@ -82,7 +55,7 @@ async function openSources(
     volume: volumeRow?.volumeKey
       ? {
           reader: await openVolumeReader(store, volumeRow.volumeKey),
-          histogram: readHistogram(volumeRow),
+          ...readGreys(volumeRow),
         }
       : null,
     surface: file
@@ -94,11 +67,12 @@ async function openSources(
   };
 }
 
-function readHistogram(row: DataObjectRow): GreyHistogram {
+function readGreys(row: DataObjectRow): Omit<VolumeSource, 'reader'> {
   const volume = narrowRow(row, 'volume', 'radiographs');
   if (!volume) throw new Error(`${row.id} has no grey values`);
-  const { min, max, counts } = volume.metadata.histogram;
-  return { minimum: min, maximum: max, counts };
+  const { histogram, isoValue } = volume.metadata;
+  const { min, max, counts } = histogram;
+  return { histogram: { minimum: min, maximum: max, counts }, isoValue: isoValue ?? null };
 }
 
 function chosen(rows: DataObjectRow[], id: string | null, what: string): DataObjectRow | undefined {

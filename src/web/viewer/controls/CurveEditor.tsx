@@ -1,6 +1,6 @@
 import { type PointerEvent, useEffect, useRef, useState } from 'react';
-import type { CurvePoint } from '#kernels/color/transfer-curve.ts';
 import type { GreyHistogram } from '#kernels/grid/grey-window.ts';
+import type { CurvePoint } from '#kernels/grid/transfer-curve.ts';
 import { addPoint, movePoint } from './edit-curve.ts';
 import { paintHistogram } from './paint-histogram.ts';
 

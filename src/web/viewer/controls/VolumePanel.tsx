@@ -1,6 +1,6 @@
 import { IconTrash } from '@tabler/icons-react';
 import { type ViewState, volumeStyles } from '#contract/shapes/view-state.ts';
-import type { CurvePoint } from '#kernels/color/transfer-curve.ts';
+import type { CurvePoint } from '#kernels/grid/transfer-curve.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { isVolumeShown, readCurve } from '../state/volume-look.ts';

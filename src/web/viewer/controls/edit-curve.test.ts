@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CurvePoint } from '#kernels/color/transfer-curve.ts';
+import type { CurvePoint } from '#kernels/grid/transfer-curve.ts';
 import { addPoint, addPointInGap, mostPoints, movePoint, removePoint } from './edit-curve.ts';
 
 const curve: CurvePoint[] = [

@@ -1,4 +1,4 @@
-import { type CurvePoint, sortedCurve } from '#kernels/color/transfer-curve.ts';
+import { type CurvePoint, sortedCurve } from '#kernels/grid/transfer-curve.ts';
 
 export const mostPoints = 16;
 

@@ -1,8 +1,8 @@
 import type { Object3D, Ray } from 'three';
 import type { ViewState } from '#contract/shapes/view-state.ts';
-import type { CurvePoint, TransferStyle } from '#kernels/color/transfer-curve.ts';
 import type { Bounds, Camera, Point } from '#kernels/grid/camera.ts';
 import type { CutAway } from '#kernels/grid/cut-away.ts';
+import type { VolumeLook } from '#kernels/grid/volume-look.ts';
 
 export interface SurfaceHit {
   pointWorld: Point;
@@ -27,15 +27,8 @@ export interface PlaceMarks {
 }
 
 /** How the volume is to be seen, in grey values. */
-export interface VolumeLook {
+export interface VolumeView extends VolumeLook {
   visible: boolean;
-  style: TransferStyle;
-  curve: readonly CurvePoint[];
-  /** drawn black and white where it is cut open */
-  greyLimits: readonly [number, number];
-  /** from air to material */
-  contrast: number;
-  /** bright on a ground of its own, whatever the page's */
   isOnDark: boolean;
 }
 
@@ -57,7 +50,7 @@ export interface SceneState {
   cuts: CutAway;
   /** null = sections are left open */
   section: SectionLook | null;
-  volume: VolumeLook;
+  volume: VolumeView;
   /** edges and hollows of opaque things; null = as the renderer can */
   scene: Pick<ViewState['scene'], 'edges' | 'occlusion'>;
   /** corners of the scanned box, in the order of their binary number (bit 0 = i, 1 = j, 2 = k) */

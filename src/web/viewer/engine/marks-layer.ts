@@ -1,15 +1,9 @@
 import { BufferAttribute, BufferGeometry, Group, LineSegments, type ShaderMaterial } from 'three';
 import type { Bounds, Point } from '#kernels/grid/camera.ts';
+import { boxEdges, boxInk, cursorInks, cursorOpacity } from '#kernels/overlay/scene-marks.ts';
 import { boundsOfPoints } from './bounds.ts';
 import { type Layer, overPass, type SceneState } from './layer.ts';
 import { lineMaterial } from './surface-material.ts';
-
-const boxEdges = [0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7];
-const axisColours: Point[] = [
-  [0.86, 0.33, 0.31],
-  [0.31, 0.68, 0.33],
-  [0.3, 0.53, 0.93],
-];
 
 /** The scanned box and the lines through the cursor. */
 export class MarksLayer implements Layer {
@@ -17,17 +11,17 @@ export class MarksLayer implements Layer {
   readonly object = new Group();
   readonly visible = true;
   readonly opacity = 1;
-  readonly #box = lines([0.5, 0.52, 0.55], 0.45, true);
+  readonly #box = lines(boxInk.rgb, boxInk.opacity, true);
   readonly #cursor: LineSegments<BufferGeometry, ShaderMaterial>[] = [];
   #points: Point[] = [];
 
   constructor() {
     this.object.add(this.#box);
-    for (const colour of axisColours) {
+    for (const colour of cursorInks) {
       // Once behind the surface's depth, once faintly through it.
       for (const [opacity, depthTest] of [
-        [0.95, true],
-        [0.28, false],
+        [cursorOpacity.seen, true],
+        [cursorOpacity.everywhere, false],
       ] as const) {
         const line = lines(colour, opacity, depthTest);
         // An order of its own: what is drawn first would else follow from where the lines lay at their first frame.
@@ -57,7 +51,7 @@ export class MarksLayer implements Layer {
   }
 }
 
-function lines(colour: Point, opacity: number, depthTest: boolean) {
+function lines(colour: Readonly<Point>, opacity: number, depthTest: boolean) {
   const line = new LineSegments(new BufferGeometry(), lineMaterial(colour, opacity, depthTest));
   line.frustumCulled = false;
   line.layers.set(overPass);

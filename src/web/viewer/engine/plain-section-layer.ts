@@ -9,6 +9,7 @@ import {
   type Ray,
   Vector2,
 } from 'three';
+import { sectionColour } from '#kernels/color/scene-ground.ts';
 import type { Bounds } from '#kernels/grid/camera.ts';
 import { type CutAway, type CutFace, isOnSection, listFaces } from '#kernels/grid/cut-away.ts';
 import { frameLie } from '#kernels/grid/turned-grid.ts';
@@ -20,9 +21,6 @@ import { cutShader, cutUniforms, measureSlack, meetFace, setCuts } from './cut-s
 import { fillSection, isWithin, listLoops } from './fill-section.ts';
 import type { Layer, SceneState, SurfaceHit } from './layer.ts';
 import { createShader } from './shader-material.ts';
-
-/** In none of the maps: it can't be taken for a value. */
-export const sectionColour = [0.5, 0.41, 0.37] as const;
 
 interface Filled {
   key: string;

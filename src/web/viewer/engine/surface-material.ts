@@ -268,7 +268,7 @@ export function pictureTexture(bytes: Uint8Array<ArrayBuffer>, width: number, he
 
 /** Lines of one raw colour. */
 export function lineMaterial(
-  rgb: [number, number, number],
+  rgb: readonly [number, number, number],
   opacity: number,
   depthTest: boolean,
 ): ShaderMaterial {

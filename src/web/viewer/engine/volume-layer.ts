@@ -22,21 +22,18 @@ import {
   Vector3,
   Vector4,
 } from 'three';
-import { findLevel, tabulateCurve } from '#kernels/color/transfer-curve.ts';
-import { countOpaque, isSeen, mapDistances } from '#kernels/grid/brick-map.ts';
+import { raysGround } from '#kernels/color/scene-ground.ts';
 import type { Bounds, Point } from '#kernels/grid/camera.ts';
 import { type HalfSpace, listFaces } from '#kernels/grid/cut-away.ts';
 import type { PackedVolume } from '#kernels/grid/pack-volume.ts';
+import { planRays } from '#kernels/grid/plan-rays.ts';
 import { boundsOfPoints } from './bounds.ts';
-import { columnSums } from './column-sums.ts';
 import { mostCuts } from './cut-shader.ts';
 import type { Layer, SceneState } from './layer.ts';
 import { createShader } from './shader-material.ts';
 import { styleNumbers, volumeFragment, wholePictureVertex } from './volume-shader.ts';
 
-const tableEntries = 1024;
-/** Under X-rays and maxima, whose bright places would be lost on a light ground. */
-const darkGround = new Vector4(11 / 255, 13 / 255, 16 / 255, 1);
+const darkGround = new Vector4(...raysGround.map((byte) => byte / 255), 1);
 const noGround = new Vector4(0, 0, 0, 0);
 
 /** A number for what is solid and ends a ray at once, such as voxels from one sample to the next, and for what is not. */
@@ -143,36 +140,17 @@ export class VolumeLayer implements Layer {
     this.#applyCurve(packed, volume);
   }
 
-  #applyCurve(packed: PackedVolume, { style, curve, contrast }: SceneState['volume']): void {
+  #applyCurve(packed: PackedVolume, look: SceneState['volume']): void {
     const { uniforms } = this.mesh.material;
-    const { low, high, bricks } = packed;
-    const table = tabulateCurve(curve, low, high, tableEntries);
+    const { table, level, contrast, density, leaps } = planRays(packed, look);
     uniforms['curve'].value.dispose();
     uniforms['curve'].value = tableTexture(table);
-    uniforms['style'].value = styleNumbers[style];
-    const level = findLevel(curve);
-    const place = level === null ? 2 : (level - low) / (high - low);
-    uniforms['level'].value = place;
-    uniforms['contrast'].value = Math.max(1e-4, contrast / (high - low));
-    const opacities = Uint8Array.from({ length: tableEntries }, (_, i) => table[4 * i + 3] ?? 0);
-    const counts = countOpaque(opacities);
-    const shows =
-      style === 'surface'
-        ? (brick: number) => (bricks.highest[brick] ?? 0) / 65535 >= place
-        : (brick: number) => isSeen(counts, bricks.lowest[brick] ?? 0, bricks.highest[brick] ?? 0);
-    const distances = mapDistances(bricks.size, shows);
-    const leaps = new Uint8Array(2 * distances.length);
-    for (const [brick, distance] of distances.entries())
-      leaps.set([distance, Math.ceil(((bricks.highest[brick] ?? 0) * 255) / 65535)], 2 * brick);
+    uniforms['style'].value = styleNumbers[look.style];
+    uniforms['level'].value = level;
+    uniforms['contrast'].value = contrast;
+    uniforms['density'].value = density;
     uniforms['leaps'].value.dispose();
-    uniforms['leaps'].value = texture3D(leaps, bricks.size, NearestFilter);
-    if (style !== 'xray') return;
-    // What most of the part lets through is a tenth of the light, whatever its size.
-    const thick = columnSums(
-      bricks,
-      (value) => (opacities[Math.round((value / 65535) * (tableEntries - 1))] ?? 0) / 255,
-    );
-    uniforms['density'].value = thick > 0 ? 2.3 / (thick * 8 * Math.min(...packed.grid.voxelSizeMm)) : 0;
+    uniforms['leaps'].value = texture3D(leaps, packed.bricks.size, NearestFilter);
   }
 
   /** The number for the style that is shown. */

@@ -1,18 +1,14 @@
-import { type CurvePoint, type GreyFacts, styleCurve } from '#kernels/color/transfer-curve.ts';
 import { isAnythingCut, listCuts } from '#kernels/grid/cut-away.ts';
-import {
-  type GreyHistogram,
-  type GreyWindow,
-  histogramQuantile,
-  windowLimits,
-} from '#kernels/grid/grey-window.ts';
+import { type GreyHistogram, type GreyWindow, windowLimits } from '#kernels/grid/grey-window.ts';
+import type { CurvePoint, GreyFacts } from '#kernels/grid/transfer-curve.ts';
+import { findGreyFacts, isOnDark, resolveLook } from '#kernels/grid/volume-look.ts';
 import type { VolumeDescription } from '../data/slice-source.ts';
-import type { SectionLook, VolumeLook } from '../engine/layer.ts';
+import type { SectionLook, VolumeView } from '../engine/layer.ts';
 import type { Signal } from './signal.ts';
 import type { ViewStore } from './view-store.ts';
 
 /** What the model of a viewer knows that decides how its volume is shown. */
-interface VolumeView {
+interface VolumeModel {
   readonly store: ViewStore;
   readonly histogram: Signal<GreyHistogram | null>;
   readonly volume: VolumeDescription | null;
@@ -22,13 +18,13 @@ interface VolumeView {
 }
 
 /** Whether 3D shows the volume: as the state says, or where there is no surface to look at. */
-export function isVolumeShown(model: VolumeView): boolean {
+export function isVolumeShown(model: VolumeModel): boolean {
   if (!model.volume) return false;
   return model.store.get().volume.visible ?? (model.surface === null && model.reference === null);
 }
 
 /** What the section of a cut surface shows; null where it stays open: no cut, or no surface that it would close. */
-export function readSection(model: VolumeView): SectionLook | null {
+export function readSection(model: VolumeModel): SectionLook | null {
   const { clips, surface, referenceVisible } = model.store.get();
   if (clips.section === 'open' || !isAnythingCut(listCuts(clips))) return null;
   const isSeen = model.surface !== null && surface.visible;
@@ -38,34 +34,23 @@ export function readSection(model: VolumeView): SectionLook | null {
 }
 
 /** What the curves of the styles are made from; null while no grey value is known. */
-export function readGreyFacts(model: VolumeView): GreyFacts | null {
+export function readGreyFacts(model: VolumeModel): GreyFacts | null {
   const histogram = model.histogram.get();
-  if (!histogram || !model.volume) return null;
-  const { minimum: low, maximum: high } = histogram;
-  const air = histogramQuantile(histogram, 0.005);
-  const upper = histogramQuantile(histogram, 0.995);
-  const iso = model.volume.isoValue ?? (air + upper) / 2;
-  // A small part in much air is beyond the quantile: as far above the surface as air is below it.
-  return { low, high, iso, material: upper > iso ? upper : Math.min(high, 2 * iso - air) };
+  return histogram && model.volume ? findGreyFacts(histogram, model.volume.isoValue) : null;
 }
 
 /** The state's curve, or the one of its style. */
-export function readCurve(model: VolumeView): CurvePoint[] {
-  const { style, curve } = model.store.get().volume;
-  const facts = readGreyFacts(model);
-  return curve ?? (facts ? styleCurve(style, facts) : []);
-}
+export const readCurve = (model: VolumeModel): readonly CurvePoint[] => readVolumeLook(model).curve;
 
-export function readVolumeLook(model: VolumeView): VolumeLook {
-  const { style } = model.store.get().volume;
+export function readVolumeLook(model: VolumeModel): VolumeView {
+  const look = model.store.get().volume;
   const facts = readGreyFacts(model);
-  const visible = facts !== null && isVolumeShown(model);
-  return {
-    visible,
-    style,
-    curve: readCurve(model),
-    greyLimits: windowLimits(model.window()),
-    contrast: facts ? 2 * (facts.material - facts.iso) : 1,
-    isOnDark: visible && (style === 'xray' || style === 'maximum'),
-  };
+  const window = model.window();
+  if (!facts) {
+    const { style, curve } = look;
+    const greyLimits = windowLimits(window);
+    return { visible: false, style, curve: curve ?? [], greyLimits, contrast: 1, isOnDark: false };
+  }
+  const visible = isVolumeShown(model);
+  return { ...resolveLook(look, facts, window), visible, isOnDark: visible && isOnDark(look.style) };
 }

@@ -1,4 +1,4 @@
-import type { BrickMap } from '#kernels/grid/brick-map.ts';
+import type { BrickMap } from './brick-map.ts';
 
 /**
  * How much most of the lines through a volume pass, in bricks of full opacity: of the columns along each axis that pass

@@ -1,0 +1,140 @@
+import type { Page } from '@playwright/test';
+import type { BookmarkRender } from '#contract/shapes/bookmark.ts';
+import type { ViewState } from '#contract/shapes/view-state.ts';
+import { plainView } from './support/one-of-each.ts';
+import { analysedProject, finished } from './support/scans.ts';
+import { call, expect, serviceUrl, storeSession, test } from './support/test.ts';
+import { readPicture, viewerIsReady } from './support/viewer.ts';
+
+const edge = 600;
+/** in which the legend stands, at the right */
+const legendPx = 132;
+type Pixels = ArrayLike<number>;
+
+/** The picture that the service draws of a bookmark, RGBA. */
+async function drawnByService(page: Page, bookmarkId: string): Promise<Pixels> {
+  const renders = `/api/v2/bookmarks/${bookmarkId}/renders`;
+  await call('POST', renders, { width: edge, height: edge });
+  let done: BookmarkRender | undefined;
+  await expect
+    .poll(
+      async () => {
+        [done] = (await call<{ results: BookmarkRender[] }>('GET', renders)).results;
+        return done?.status;
+      },
+      { timeout: 60_000 },
+    )
+    .toBe('completed');
+  expect(done?.stage).toBeNull();
+  const png = Buffer.from(await (await fetch(done?.url ?? '')).arrayBuffer()).toString('base64');
+  return page.evaluate(
+    async ([data, size]) => {
+      const context = new OffscreenCanvas(size, size).getContext('2d');
+      const blob = await (await fetch(`data:image/png;base64,${data}`)).blob();
+      context?.drawImage(await createImageBitmap(blob), 0, 0);
+      return context?.getImageData(0, 0, size, size).data ?? [];
+    },
+    [png, edge] as const,
+  );
+}
+
+/** Of the pixels that `picks` of either picture, the share that it picks of both. */
+function overlap(one: Pixels, other: Pixels, picks: (red: number, green: number, blue: number) => boolean) {
+  let [both, either] = [0, 0];
+  const isPicked = (pixels: Pixels, i: number) =>
+    picks(pixels[i] ?? 0, pixels[i + 1] ?? 0, pixels[i + 2] ?? 0);
+  for (let y = 0; y < edge; y++)
+    for (let x = 0; x < edge - legendPx; x++) {
+      const i = 4 * (y * edge + x);
+      const [a, b] = [isPicked(one, i), isPicked(other, i)];
+      if (a && b) both++;
+      if (a || b) either++;
+    }
+  return { share: both / either, pixels: both };
+}
+
+const isAside = (r: number, g: number, b: number) =>
+  Math.max(Math.abs(r - 0xf3), Math.abs(g - 0xf5), Math.abs(b - 0xf7)) <= 12;
+const isMapped = (r: number, g: number, b: number) => Math.max(r, g, b) - Math.min(r, g, b) > 40;
+/** Material is three quarters of the way from black to white. */
+const greys = { center: 24_000, width: 64_000 };
+const isGrey = (r: number, g: number, b: number) => r === g && g === b && r > 100 && r < 235;
+const isSection = (r: number, g: number, b: number) =>
+  Math.abs(r - 128) < 3 && Math.abs(g - 105) < 3 && Math.abs(b - 94) < 3;
+
+test('a picture of the service has the framing, legend, sections and volume of the viewer’s own', async ({
+  page,
+}) => {
+  test.slow();
+  const { id: projectId } = await analysedProject('Drawn twice');
+  const [meshId] = (await finished(projectId, 'runWallThickness')).outputDataObjectIds;
+  const [volumeId] = (await finished(projectId, 'ingest')).outputDataObjectIds;
+  await storeSession(page);
+
+  const drawTwice = async (change: Partial<ViewState>) => {
+    const viewState = { ...plainView, volumeId, meshId, window: greys, ...change };
+    const body = { projectId, name: 'Twice', viewState };
+    const { id } = await call<{ id: string }>('POST', '/api/v2/bookmarks', body);
+    await page.goto(`${serviceUrl()}/projects/${projectId}?bookmark=${id}`);
+    await viewerIsReady(page);
+    const viewer = await readPicture(page, edge);
+    const service = await drawnByService(page, id);
+    return { viewer, service };
+  };
+  const surface = { ...plainView.surface, scalar: 'thicknessMm', range: [1.5, 2.5] as [number, number] };
+  // On the side of the camera.
+  const cut = { enabled: true, normal: [-0.3, -1, 0.2] as [number, number, number], offsetMm: 0.4 };
+
+  await test.step('the part covers the same pixels, and the legend has the same colours', async () => {
+    const { viewer, service } = await drawTwice({ surface });
+    expect(overlap(viewer, service, (...rgb) => !isAside(...rgb)).share).toBeGreaterThan(0.98);
+    const mapped = overlap(viewer, service, isMapped);
+    expect(mapped.pixels).toBeGreaterThan(20_000);
+    expect(mapped.share).toBeGreaterThan(0.98);
+    let alike = 0;
+    for (let y = 0; y < edge; y++)
+      for (let x = edge - legendPx; x < edge; x++) {
+        const i = 4 * (y * edge + x);
+        const off = [0, 1, 2].map((k) => Math.abs((viewer[i + k] ?? 0) - (service[i + k] ?? 0)));
+        if (Math.max(...off) <= 16) alike++;
+      }
+    expect(alike / (edge * legendPx)).toBeGreaterThan(0.97);
+  });
+
+  await test.step('sections are filled in the same places', async () => {
+    for (const [section, projection, isFilled] of [
+      ['grey', 'perspective', isGrey],
+      ['plain', 'orthographic', isSection],
+    ] as const) {
+      const camera = {
+        position: [14, -34, 18] as [number, number, number],
+        target: [0, 0, 0] as [number, number, number],
+        up: [0, 0, 1] as [number, number, number],
+        projection,
+        heightMm: 16,
+      };
+      const clips = { ...plainView.clips, planes: [cut], section };
+      const { viewer, service } = await drawTwice({ surface, camera, clips });
+      const filled = overlap(viewer, service, isFilled);
+      expect(filled.pixels, section).toBeGreaterThan(8000);
+      expect(filled.share, `${section}, ${projection}`).toBeGreaterThan(0.97);
+      expect(overlap(viewer, service, (...rgb) => !isAside(...rgb)).share).toBeGreaterThan(0.98);
+    }
+  });
+
+  await test.step('the volume is seen as far and as bright', async () => {
+    const hidden = { ...plainView.surface, visible: false, scalar: null };
+    for (const style of ['surface', 'bone', 'xray'] as const) {
+      const volume = { ...plainView.volume, visible: true, style };
+      const { viewer, service } = await drawTwice({ surface: hidden, volume });
+      let [sum, count] = [0, 0];
+      for (let i = 0; i < 4 * edge * edge; i += 4) {
+        sum += Math.abs((viewer[i + 1] ?? 0) - (service[i + 1] ?? 0));
+        count++;
+      }
+      expect(sum / count, style).toBeLessThan(4);
+      const isSeen = (r: number, g: number, b: number) => (style === 'xray' ? g > 60 : !isAside(r, g, b));
+      expect(overlap(viewer, service, isSeen).share, style).toBeGreaterThan(0.98);
+    }
+  });
+});

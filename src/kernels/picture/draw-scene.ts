@@ -1,0 +1,289 @@
+/** A scene as the viewer draws it, on the processor: a surface, the sections where it is cut open, a volume. */
+import { sectionColour } from '../color/scene-ground.ts';
+import { type Camera, distanceMm, frame } from '../grid/camera.ts';
+import { type CastRay, openRays, type SeenVolume } from './cast-rays.ts';
+import { lineAt } from './edge-lines.ts';
+import { fillPane, type Ground, groundAt, type Pane } from './pane.ts';
+import { openSections, placeSections, type Section, type Sections } from './place-sections.ts';
+import { type Band, normalAt, onGrey, placeTriangle, project, type Surface } from './place-triangles.ts';
+import { createShader, FINER, type Shader, type SurfaceLook } from './shade-surface.ts';
+
+export interface SceneThings {
+  surface?: Surface | null;
+  /** closes what is cut open; left out or null = it stays open */
+  section?: Section | null;
+  volume?: SeenVolume | null;
+}
+
+/** Waits until everything else in this process had its turn. @throws what ends the drawing */
+export type TakeTurns = () => Promise<void>;
+
+/** Samples in memory at a time: 16 bytes each. */
+const BAND_SAMPLES = 3_000_000;
+/** Triangles between two looks at the clock of everything else in this process. */
+const TRIANGLES_A_TURN = 200_000;
+/** Rays of a solid volume: one a sample up to so many, then one a pixel. Those that go on through are always one a pixel. */
+const MOST_FINE_RAYS = 9_000_000;
+
+interface Scene {
+  surface: Surface;
+  look: SurfaceLook;
+  /** the vertices as `project` gives them */
+  points: Float32Array;
+  sections: Sections | null;
+  rays: Rays | null;
+  shade: Shader;
+  pane: Pane;
+}
+
+interface Rays {
+  cast: CastRay;
+  /** samples along each edge that share one */
+  stride: 1 | 2;
+  isSolid: boolean;
+}
+
+/** The rays of a band's rows: premultiplied red, green, blue and opacity, 0 to 1; depth of what hides more than half. */
+interface Cast {
+  colours: Float32Array;
+  depth: Float32Array;
+  stride: number;
+  /** of a row */
+  count: number;
+}
+
+/**
+ * Draws a scene into a pane: depth buffer, four samples a pixel, the same light and colours as the viewer; of a surface
+ * that lets something through the nearest side. Worked through in bands of rows, so that 4K takes no more memory than a
+ * small picture. O(bands · triangles + samples covered + samples along rays).
+ *
+ * @param ground a picture of four channels stays clear where nothing is
+ * @returns the depth of the nearest thing at each pixel, mm before the eye
+ */
+export async function drawScene(
+  pane: Pane,
+  { surface = null, section = null, volume = null }: SceneThings,
+  look: SurfaceLook,
+  takeTurns: TakeTurns,
+  ground: Ground,
+): Promise<Float32Array> {
+  if (pane.picture.channels === 3) fillPane(pane, ground);
+  const nearest = new Float32Array(pane.width * pane.height).fill(Infinity);
+  const isSeen = surface !== null && look.opacity > 0;
+  if (!isSeen && !section && !volume) return nearest;
+  const scene = openScene(pane, isSeen ? surface : null, { section, volume }, look);
+  const width = pane.width * FINER;
+  const rowsOfBand = Math.max(1, Math.floor(BAND_SAMPLES / (width * FINER)));
+  const isOpaque = look.opacity === 1;
+  const hasLines = look.edges && look.shaded && (isOpaque || scene.sections !== null);
+  const margin = hasLines ? measureLine(pane) : 0;
+  for (let row = 0; row < pane.height; row += rowsOfBand) {
+    const rows = Math.min(rowsOfBand, pane.height - row);
+    const opaque = openBand(width, row * FINER - margin, (row + rows) * FINER + margin, margin, hasLines);
+    if (isOpaque) await placeTriangles(opaque, scene, takeTurns);
+    if (scene.sections) placeSections(opaque, scene.sections);
+    if (hasLines) findNormals(opaque, scene);
+    const through = openBand(width, row * FINER, isOpaque ? row * FINER : (row + rows) * FINER, 0, false);
+    if (!isOpaque) await placeTriangles(through, scene, takeTurns);
+    const cast = scene.rays && (await castRays(opaque, scene, scene.rays, takeTurns));
+    paintBand({ opaque, through, cast }, scene, ground, nearest);
+  }
+  return nearest;
+}
+
+function openScene(
+  pane: Pane,
+  surface: Surface | null,
+  { section, volume }: Required<Pick<SceneThings, 'section' | 'volume'>>,
+  look: SurfaceLook,
+): Scene {
+  const { camera, cuts } = look;
+  const [width, height] = [pane.width * FINER, pane.height * FINER];
+  const seen = surface ?? { positions: new Float32Array(), normals: null, indices: new Uint32Array() };
+  const points = project(seen.positions, camera, width, height);
+  const isSolid = volume?.look.style === 'surface';
+  return {
+    surface: seen,
+    look,
+    points,
+    sections: section && openSections(section, cuts, camera, [width, height], surface),
+    rays: volume && {
+      cast: openRays(volume, camera, cuts, isSolid ? 0.5 : 1),
+      stride: isSolid && width * height <= MOST_FINE_RAYS ? 1 : 2,
+      isSolid,
+    },
+    shade: createShader(seen, look, points),
+    pane,
+  };
+}
+
+function openBand(width: number, top: number, bottom: number, margin: number, hasNormals: boolean): Band {
+  const samples = width * (bottom - top);
+  return {
+    width,
+    top,
+    bottom,
+    margin,
+    normals: new Float32Array(hasNormals ? 3 * samples : 0),
+    depth: new Float32Array(samples).fill(Infinity),
+    triangles: new Int32Array(samples).fill(-1),
+    weights: new Float32Array(2 * samples),
+  };
+}
+
+async function placeTriangles(band: Band, { surface, look, points }: Scene, takeTurns: TakeTurns) {
+  for (let t = 0; t < surface.indices.length; t += 3) {
+    if (t % (3 * TRIANGLES_A_TURN) === 0) await takeTurns();
+    placeTriangle(band, surface, look, points, t);
+  }
+}
+
+/** Samples a line is wide, as thick to the eye whatever the size of the picture. */
+const measureLine = ({ height }: Pane) => FINER * Math.max(1, Math.round(height / 600));
+
+/** The normal at each sample, on the side of the eye. */
+function findNormals(band: Band, { surface, look, sections }: Scene): void {
+  const [tx, ty, tz] = frame(look.camera).towards;
+  const found = new Float64Array(3);
+  const { triangles, weights, normals } = band;
+  for (let at = 0; at < triangles.length; at++) {
+    const triangle = triangles[at];
+    if (triangle === -1) continue;
+    if (triangle < 0) found.set(sections?.faces[weights[2 * at + 1]].normal ?? []);
+    else normalAt(surface, triangle, weights[2 * at], weights[2 * at + 1], found);
+    const [x, y, z] = [found[0], found[1], found[2]];
+    const scale = (x * tx + y * ty + z * tz < 0 ? -1 : 1) / (Math.sqrt(x * x + y * y + z * z) || 1);
+    normals[3 * at] = x * scale;
+    normals[3 * at + 1] = y * scale;
+    normals[3 * at + 2] = z * scale;
+  }
+}
+
+/** How bright each sample is beside its light: less on lines. */
+function makeLines(band: Band, camera: Camera, { height }: Pick<Pane, 'height'>): (at: number) => number {
+  if (band.margin === 0) return () => 1;
+  const { projection, heightMm } = camera;
+  const mm = (band.margin * heightMm) / (height * FINER);
+  const away = distanceMm(heightMm);
+  return (at) =>
+    1 - lineAt(band, at, band.margin, projection === 'perspective' ? (mm * band.depth[at]) / away : mm);
+}
+
+/** Rays through the volume for the rows of a band, which end at what is opaque there. */
+async function castRays(
+  band: Band,
+  { pane, look }: Scene,
+  { cast, stride, isSolid }: Rays,
+  takeTurns: TakeTurns,
+): Promise<Cast> {
+  const [first, last] = [band.top + band.margin, band.bottom - band.margin];
+  const [width, height] = [pane.width * FINER, pane.height * FINER];
+  const sampleMm = look.camera.heightMm / height;
+  const count = width / stride;
+  const rows = (last - first) / stride;
+  const colours = new Float32Array(4 * count * rows);
+  const depth = new Float32Array(count * rows);
+  for (let row = 0; row < rows; row++) {
+    await takeTurns();
+    const y = first + row * stride;
+    const upMm = (height / 2 - (y + stride / 2)) * sampleMm;
+    for (let column = 0; column < count; column++) {
+      const x = column * stride;
+      const before = band.depth[(y - band.top) * width + x];
+      const rightMm = (x + stride / 2 - width / 2) * sampleMm;
+      const end = cast(rightMm, upMm, before, isSolid ? 0 : scatter(column, y));
+      const at = row * count + column;
+      colours[4 * at] = end.red;
+      colours[4 * at + 1] = end.green;
+      colours[4 * at + 2] = end.blue;
+      colours[4 * at + 3] = end.alpha;
+      depth[at] = end.depth;
+    }
+  }
+  return { colours, depth, stride, count };
+}
+
+/** Another share of a step in each pixel, so that samples make no rings. */
+function scatter(x: number, y: number): number {
+  const place = 52.9829189 * ((0.06711056 * x + 0.00583715 * y) % 1);
+  return place % 1;
+}
+
+/** The samples of a band become pixels over the ground. */
+function paintBand(
+  { opaque, through, cast }: { opaque: Band; through: Band; cast: Cast | null },
+  scene: Scene,
+  ground: Ground,
+  nearest: Float32Array,
+): void {
+  const { pane } = scene;
+  const { picture, width } = pane;
+  const { channels, samples } = picture;
+  const paint = samplePainter({ opaque, through, cast }, scene);
+  const first = opaque.top + opaque.margin;
+  const sum = new Float64Array(5);
+  for (let y = first; y < opaque.bottom - opaque.margin; y += FINER) {
+    const under = groundAt(ground, (y / FINER + 0.5) / pane.height);
+    let to = ((pane.y + y / FINER) * picture.width + pane.x) * channels;
+    for (let x = 0; x < opaque.width; x += FINER, to += channels) {
+      sum.fill(0);
+      sum[4] = Infinity;
+      for (let sy = y; sy < y + FINER; sy++) for (let sx = x; sx < x + FINER; sx++) paint(sum, sx, sy);
+      nearest[(y / FINER) * width + x / FINER] = sum[4];
+      if (sum[3] === 0) continue;
+      const share = sum[3] / FINER ** 2;
+      const isClear = channels === 4;
+      for (let k = 0; k < 3; k++)
+        samples[to + k] = Math.round(
+          isClear ? sum[k] / sum[3] : under[k] * (1 - share) + sum[k] / FINER ** 2,
+        );
+      if (isClear) samples[to + 3] = Math.round(255 * share);
+    }
+  }
+}
+
+/** Adds a sample: red, green, blue (0 to 255) times opacity, opacity, and the least depth. Makes no arrays. */
+function samplePainter(
+  { opaque, through, cast }: { opaque: Band; through: Band; cast: Cast | null },
+  { look, pane, shade }: Scene,
+): (sum: Float64Array, x: number, y: number) => void {
+  const { opacity } = look;
+  const dim = makeLines(opaque, look.camera, pane);
+  const first = opaque.top + opaque.margin;
+  const [colour, nearer] = [new Float64Array(3), new Float64Array(3)];
+  return (sum, x, y) => {
+    let alpha = 0;
+    colour.fill(0);
+    const at = (y - opaque.top) * opaque.width + x;
+    let depth = opaque.depth[at];
+    const thing = opaque.triangles[at];
+    if (thing !== -1) {
+      alpha = 1;
+      const [b, c] = [opaque.weights[2 * at], opaque.weights[2 * at + 1]];
+      if (thing >= 0) shade(colour, thing, b, c, x, y, dim(at));
+      else addSection(colour, thing, b, dim(at));
+    }
+    if (cast) {
+      const ray = Math.floor((y - first) / cast.stride) * cast.count + Math.floor(x / cast.stride);
+      const over = cast.colours[4 * ray + 3];
+      for (let k = 0; k < 3; k++) colour[k] = 255 * cast.colours[4 * ray + k] + colour[k] * (1 - over);
+      alpha = over + alpha * (1 - over);
+      depth = Math.min(depth, cast.depth[ray]);
+    }
+    const front = (y - through.top) * through.width + x;
+    if (opacity < 1 && through.triangles[front] >= 0 && through.depth[front] < depth) {
+      const { triangles, weights } = through;
+      nearer.fill(0);
+      shade(nearer, triangles[front], weights[2 * front], weights[2 * front + 1], x, y, 1);
+      for (let k = 0; k < 3; k++) colour[k] = nearer[k] * opacity + colour[k] * (1 - opacity);
+      alpha = opacity + alpha * (1 - opacity);
+    }
+    for (let k = 0; k < 3; k++) sum[k] += colour[k];
+    sum[3] += alpha;
+    if (depth < sum[4]) sum[4] = depth;
+  };
+}
+
+function addSection(colour: Float64Array, kind: number, grey: number, brightness: number): void {
+  for (let k = 0; k < 3; k++) colour[k] += 255 * (kind === onGrey ? grey : sectionColour[k]) * brightness;
+}

@@ -1,0 +1,139 @@
+/** What is seen at each sample of a picture: the nearest triangle of a surface. */
+import { type Camera, distanceMm, frame } from '../grid/camera.ts';
+import { type CutAway, isAnythingCut, isCutAway } from '../grid/cut-away.ts';
+
+export interface Surface {
+  /** 3 · vertices, mm */
+  positions: Float32Array;
+  /** 3 · vertices, unit; null = each triangle has its own */
+  normals: Float32Array | null;
+  indices: Uint32Array;
+}
+
+/** What is seen at each sample of some rows: the nearest triangle, by its first index, and where in it. */
+export interface Band {
+  width: number;
+  top: number;
+  bottom: number;
+  /** rows above and below that lines of the outermost pixels follow from */
+  margin: number;
+  depth: Float32Array;
+  /** three a sample, where lines are drawn */
+  normals: Float32Array;
+  /** also `onGrey` and `onPlain`, where a section is nearer; −1 = nothing */
+  triangles: Int32Array;
+  /** two a sample: shares of the second and the third corner; of a section its grey, 0 to 1, and which face it is on */
+  weights: Float32Array;
+}
+
+/** In place of a triangle: a section in the grey values of the scan, and one without. */
+export const [onGrey, onPlain] = [-2, -3] as const;
+
+/** x and y in samples, then the distance before the eye (less is nearer; negative = behind it) of each vertex. */
+export function project(
+  positions: Float32Array,
+  camera: Camera,
+  width: number,
+  height: number,
+): Float32Array {
+  const { right, up, towards } = frame(camera);
+  const { target, heightMm, projection } = camera;
+  const away = distanceMm(heightMm);
+  const scale = height / heightMm;
+  const out = new Float32Array(positions.length);
+  for (let i = 0; i < positions.length; i += 3) {
+    const x = positions[i] - target[0];
+    const y = positions[i + 1] - target[1];
+    const z = positions[i + 2] - target[2];
+    const depth = away - (towards[0] * x + towards[1] * y + towards[2] * z);
+    const k = projection === 'perspective' ? (scale * away) / depth : scale;
+    out[i] = width / 2 + (right[0] * x + right[1] * y + right[2] * z) * k;
+    out[i + 1] = height / 2 - (up[0] * x + up[1] * y + up[2] * z) * k;
+    out[i + 2] = depth;
+  }
+  return out;
+}
+
+/** Notes the triangle wherever it is the nearest. */
+export function placeTriangle(
+  band: Band,
+  { indices, positions }: Surface,
+  { camera, cuts }: { camera: Camera; cuts: CutAway },
+  p: Float32Array,
+  t: number,
+): void {
+  const [a, b, c] = [3 * indices[t], 3 * indices[t + 1], 3 * indices[t + 2]];
+  const [ax, ay, az] = [p[a], p[a + 1], p[a + 2]];
+  const [bx, by, bz] = [p[b], p[b + 1], p[b + 2]];
+  const [cx, cy, cz] = [p[c], p[c + 1], p[c + 2]];
+  const isPerspective = camera.projection === 'perspective';
+  if (isPerspective && !(az > 0 && bz > 0 && cz > 0)) return;
+  const area = (bx - ax) * (cy - ay) - (cx - ax) * (by - ay);
+  if (!(Math.abs(area) > 1e-9)) return;
+  const left = Math.max(0, Math.ceil(Math.min(ax, bx, cx) - 0.5));
+  const rightmost = Math.min(band.width - 1, Math.floor(Math.max(ax, bx, cx) - 0.5));
+  const top = Math.max(band.top, Math.ceil(Math.min(ay, by, cy) - 0.5));
+  const bottom = Math.min(band.bottom - 1, Math.floor(Math.max(ay, by, cy) - 0.5));
+  const isCut = isAnythingCut(cuts);
+  const isAway = (wa: number, wb: number, wc: number) =>
+    isCutAway(
+      cuts,
+      wa * positions[a] + wb * positions[b] + wc * positions[c],
+      wa * positions[a + 1] + wb * positions[b + 1] + wc * positions[c + 1],
+      wa * positions[a + 2] + wb * positions[b + 2] + wc * positions[c + 2],
+    );
+  const [abx, aby, acx, acy] = [bx - ax, by - ay, cx - ax, cy - ay];
+  const { depth: nearest, triangles, weights } = band;
+  for (let y = top; y <= bottom; y++) {
+    const apy = y + 0.5 - ay;
+    const row = (y - band.top) * band.width;
+    for (let x = left; x <= rightmost; x++) {
+      const apx = x + 0.5 - ax;
+      let wb = (apx * acy - acx * apy) / area;
+      let wc = (abx * apy - apx * aby) / area;
+      let wa = 1 - wb - wc;
+      if (wa < 0 || wb < 0 || wc < 0) continue;
+      let depth = wa * az + wb * bz + wc * cz;
+      if (isPerspective) {
+        depth = 1 / (wa / az + wb / bz + wc / cz);
+        wa = (wa * depth) / az;
+        wb = (wb * depth) / bz;
+        wc = (wc * depth) / cz;
+      }
+      const at = row + x;
+      if (depth >= nearest[at]) continue;
+      if (isCut && isAway(wa, wb, wc)) continue;
+      nearest[at] = depth;
+      triangles[at] = t;
+      weights[2 * at] = wb;
+      weights[2 * at + 1] = wc;
+    }
+  }
+}
+
+/** The normal of any length at a place of the triangle whose first index is `t`. */
+export function normalAt(
+  { indices, positions, normals }: Surface,
+  t: number,
+  wb: number,
+  wc: number,
+  found: Float64Array,
+): void {
+  const a = 3 * indices[t];
+  const b = 3 * indices[t + 1];
+  const c = 3 * indices[t + 2];
+  if (normals) {
+    const wa = 1 - wb - wc;
+    for (let k = 0; k < 3; k++) found[k] = normals[a + k] * wa + normals[b + k] * wb + normals[c + k] * wc;
+    return;
+  }
+  const ux = positions[b] - positions[a];
+  const uy = positions[b + 1] - positions[a + 1];
+  const uz = positions[b + 2] - positions[a + 2];
+  const vx = positions[c] - positions[a];
+  const vy = positions[c + 1] - positions[a + 1];
+  const vz = positions[c + 2] - positions[a + 2];
+  found[0] = uy * vz - uz * vy;
+  found[1] = uz * vx - ux * vz;
+  found[2] = ux * vy - uy * vx;
+}

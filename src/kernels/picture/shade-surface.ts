@@ -1,0 +1,118 @@
+/** The colours of a surface: the viewer's light, maps and hatching. */
+import { colorIndex } from '../color/maps.ts';
+import { type SurfaceTexture, textureValue } from '../color/surface-texture.ts';
+import { type Camera, frame } from '../grid/camera.ts';
+import { type CutAway, isAnythingCut } from '../grid/cut-away.ts';
+import { normalAt, type Surface } from './place-triangles.ts';
+
+export interface SurfaceLook {
+  camera: Camera;
+  /** values that decide the colours, `missing` where nothing is measured; null = one plain colour */
+  colours: {
+    values: Float32Array;
+    /** finer than the values at the vertices */
+    texture?: SurfaceTexture | null;
+    missing: number;
+    range: readonly [number, number];
+    lut: Uint8Array;
+    /** only what is between these keeps its colour; null = all */
+    brush: readonly [number, number] | null;
+  } | null;
+  /** 0 to 1, of the nearest side */
+  opacity: number;
+  /** lit, or the plain colours of the map */
+  shaded: boolean;
+  /** with silhouettes and feature edges where it is lit and hides what is behind it */
+  edges: boolean;
+  cuts: CutAway;
+}
+
+type Three = readonly [number, number, number];
+
+const plain: Three = [0.74 * 255, 0.76 * 255, 0.79 * 255];
+const notMeasured: Three = [0.62 * 255, 0.62 * 255, 0.62 * 255];
+const unbrushed: Three = [0.8 * 255, 0.81 * 255, 0.83 * 255];
+/** Samples a pixel along each axis. */
+export const FINER = 2;
+
+/** Adds the colour of a place of a triangle. Called for each sample: it makes no arrays. */
+export type Shader = (
+  sum: Float64Array,
+  t: number,
+  wb: number,
+  wc: number,
+  x: number,
+  y: number,
+  dim: number,
+) => void;
+
+/** @param p the vertices as `project` gives them */
+export function createShader(surface: Surface, look: SurfaceLook, p: Float32Array): Shader {
+  const { indices } = surface;
+  const { colours, shaded } = look;
+  const isCut = isAnythingCut(look.cuts);
+  const { right, up, towards } = frame(look.camera);
+  /** The viewer's light on a normal of any length: a key from above right, and what faces the eye. */
+  const light = (nx: number, ny: number, nz: number, facesEye: boolean): number => {
+    const sign = (facesEye ? 1 : -1) / (Math.sqrt(nx * nx + ny * ny + nz * nz) || 1);
+    const facing = sign * (nx * towards[0] + ny * towards[1] + nz * towards[2]);
+    const aside = sign * (nx * right[0] + ny * right[1] + nz * right[2]);
+    const above = sign * (nx * up[0] + ny * up[1] + nz * up[2]);
+    const key = Math.max(0, 0.267 * aside + 0.534 * above + 0.802 * facing);
+    const front = Math.max(0, facing);
+    const lit = colours ? 0.62 + 0.26 * key + 0.12 * front : 0.34 + 0.46 * key + 0.2 * front;
+    // The inside of a part that is cut open.
+    return isCut && !facesEye ? lit * 0.72 : lit;
+  };
+  const normal = new Float64Array(3);
+  return (sum, t, wb, wc, x, y, dim) => {
+    const ia = indices[t];
+    const ib = indices[t + 1];
+    const ic = indices[t + 2];
+    const wa = 1 - wb - wc;
+    let brightness = dim;
+    if (shaded) {
+      const [a, b, c] = [3 * ia, 3 * ib, 3 * ic];
+      // y runs down, so a triangle that faces the eye turns the other way round on the picture.
+      const facesEye = (p[b] - p[a]) * (p[c + 1] - p[a + 1]) - (p[c] - p[a]) * (p[b + 1] - p[a + 1]) < 0;
+      normalAt(surface, t, wb, wc, normal);
+      brightness *= light(normal[0], normal[1], normal[2], facesEye);
+    }
+    if (!colours) return add(sum, brightness, plain[0], plain[1], plain[2]);
+    const { values, texture, missing, range, lut, brush } = colours;
+    if (values[ia] === missing || values[ib] === missing || values[ic] === missing)
+      return add(sum, brightness, notMeasured[0], notMeasured[1], notMeasured[2]);
+    const value = texture
+      ? textureValue(
+          texture,
+          texture.coordinates[2 * ia] * wa +
+            texture.coordinates[2 * ib] * wb +
+            texture.coordinates[2 * ic] * wc,
+          texture.coordinates[2 * ia + 1] * wa +
+            texture.coordinates[2 * ib + 1] * wb +
+            texture.coordinates[2 * ic + 1] * wc,
+        )
+      : values[ia] * wa + values[ib] * wb + values[ic] * wc;
+    if (brush && (value < brush[0] || value > brush[1]))
+      return add(sum, brightness, unbrushed[0], unbrushed[1], unbrushed[2]);
+    const place = (value - range[0]) / (range[1] - range[0]);
+    const entry = 3 * colorIndex(place, 0, 1);
+    if (!isHatched(place, x, y)) return add(sum, brightness, lut[entry], lut[entry + 1], lut[entry + 2]);
+    const line = place < 0 ? 0 : 255;
+    add(sum, brightness, (lut[entry] + line) / 2, (lut[entry + 1] + line) / 2, (lut[entry + 2] + line) / 2);
+  };
+}
+
+function add(sum: Float64Array, brightness: number, red: number, green: number, blue: number): void {
+  sum[0] += Math.min(255, red * brightness);
+  sum[1] += Math.min(255, green * brightness);
+  sum[2] += Math.min(255, blue * brightness);
+}
+
+/** Whether a line of the hatching runs here: beyond the limits, to the one side below and to the other above. */
+function isHatched(place: number, x: number, y: number): boolean {
+  if (place >= 0 && place <= 1) return false;
+  const along = place < 0 ? x - y : x + y;
+  const period = 8 * FINER;
+  return ((along % period) + period) % period < 2 * FINER;
+}

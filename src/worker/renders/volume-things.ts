@@ -1,0 +1,56 @@
+/** What a view shows of a volume in 3D: the volume itself, and the sections of what is cut open. */
+import type { ViewState } from '#contract/shapes/view-state.ts';
+import type { VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
+import { isAnythingCut, listCuts } from '#kernels/grid/cut-away.ts';
+import { autoWindow, type GreyHistogram, type GreyWindow, rebinned } from '#kernels/grid/grey-window.ts';
+import { type PackedVolume, packVolume } from '#kernels/grid/pack-volume.ts';
+import { planView, reducedSlabs } from '#kernels/grid/reduce-slabs.ts';
+import { findGreyFacts, resolveLook } from '#kernels/grid/volume-look.ts';
+import type { SceneThings } from '#kernels/picture/draw-scene.ts';
+import { openGreyValues } from '#kernels/picture/voxels.ts';
+
+export interface VolumeSource {
+  reader: VolumeReader;
+  histogram: GreyHistogram;
+  /** grey value half-way between air and material, where it is known */
+  isoValue: number | null;
+}
+
+/** Voxels along the longest edge: as many as the viewer gives a graphics card. */
+const mostVoxels = 256;
+
+/** @param surface whether there is one, and whether the view shows it */
+export async function readVolumeThings(
+  state: ViewState,
+  surface: { isThere: boolean; isSeen: boolean },
+  volume: VolumeSource | null,
+  signal: AbortSignal,
+): Promise<Pick<SceneThings, 'section' | 'volume'>> {
+  const isClosed = surface.isSeen && state.clips.section !== 'open' && isAnythingCut(listCuts(state.clips));
+  if (!volume) return { section: isClosed ? { kind: 'plain' } : null };
+  const isGrey = isClosed && state.clips.section === 'grey';
+  const isShown = state.volume.visible ?? !surface.isThere;
+  const section = isClosed ? ({ kind: 'plain' } as const) : null;
+  if (!isGrey && !isShown) return { section };
+  const packed = await readPacked(volume.reader, signal);
+  const facts = findGreyFacts(rebinned(volume.histogram, 512), volume.isoValue);
+  const look = resolveLook(state.volume, facts, readWindow(state, volume.histogram));
+  const { greyLimits } = look;
+  return {
+    section: isGrey
+      ? { kind: 'grey', valueAt: openGreyValues(packed), level: facts.iso, greyLimits }
+      : section,
+    volume: isShown ? { packed, look } : null,
+  };
+}
+
+/** The view's grey window, or the volume's own. */
+export const readWindow = ({ window }: ViewState, histogram: GreyHistogram): GreyWindow =>
+  window ?? autoWindow(rebinned(histogram, 512));
+
+async function readPacked(reader: VolumeReader, signal: AbortSignal): Promise<PackedVolume> {
+  const { level, factor } = planView(reader.meta.levels, { maxDimension: mostVoxels });
+  const { grid, dataType, readSlab } = reducedSlabs(reader.slabs(level), factor);
+  const data = await readSlab(0, grid.dimensions[2], signal);
+  return packVolume({ ...grid, dataType, data }, mostVoxels);
+}
