@@ -50,7 +50,8 @@ const limits = {
   rings: { marked: 0.04, defects: 0.07, surface: 0.15 },
   /** noise that many times as coarse as white noise counts as so much stronger; no filter evens it out */
   grain: 2,
-  blur: 1.2,
+  /** in voxels; a wall that is thinner than five times the blur holds no place that is full of material */
+  blur: { marked: 1.2, surface: 2, wall: 5 },
   /** massive parts have a quarter and more, those of struts and sheets up to 7 voxels thick a fifth and less */
   full: 0.22,
   saturated: 0.02,
@@ -93,13 +94,22 @@ const noise: Rule = ({ contrastToNoise, noiseGrain }) => {
 };
 
 const blur: Rule = ({ blurVoxels }) => {
-  if (blurVoxels === null || blurVoxels <= limits.blur) return null;
+  if (blurVoxels === null || blurVoxels <= limits.blur.marked) return null;
+  const surface = upTo(
+    blurVoxels,
+    limits.blur.surface,
+    'Sharp edges and tight curves are rounded, so that area comes out too small.',
+    'Volume and area of anything but flat and massive parts may be off by some percent.',
+  );
+  const wholeVoxels = Math.ceil(limits.blur.wall * blurVoxels);
   return {
     code: 'SCAN_BLUR',
     shownBy: 'blur',
     found: `Edges are blurred by ${formatNumber(blurVoxels, 1)} voxels (standard deviation).`,
     effects: {
-      walls: mark('Walls of fewer than 6 voxels are measured too thick.'),
+      surface,
+      deviation: surface,
+      walls: mark(`Walls of fewer than ${wholeVoxels} voxels are measured too thick.`),
       defects: mark(
         'Pores of fewer than 10 voxels across are measured too small, and the smallest are missed.',
       ),

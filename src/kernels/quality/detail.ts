@@ -113,69 +113,86 @@ export function levelAround({ means, deviations, size }: BlockGrid, at: number, 
   return median(near);
 }
 
-/** Cells of a profile: three blocks, of which the first is air and the last material, or the other way round. */
-const profileCells = 3 * blockCells;
+/** Blocks between the flat ones of an edge at most: of one that is blurred by three cells, three. */
+const mostBetween = 3;
+/** Beyond one block only what runs across the lines is an edge, and no inner corner: its slope, squared. */
+const leastTilt = 0.15;
 /** A block is flat with a deviation below this share of the contrast beside the noise. */
 const flatWithin = 0.03;
 
+/** Of one axis each, how steep its edges are. */
+export type EdgeSteepness = [x: number[], y: number[], z: number[]];
+
 /**
- * How steep the edges are between a flat block of air and one of material with one block between: the sum of the squared steps
+ * How steep the edges are between a flat block of air and one of material with some blocks between: the sum of the squared steps
  * from cell to cell along each of the sixteen lines through them, as shares of the contrast, turned to the edge's normal and without
  * what noise adds. Of an edge that is blurred by a Gauss of s cells it is 1 / (2 √π s), and the levels hardly matter. Only
  * where the grid has no gaps.
  */
-export function measureEdges({ values, dimensions, first, planes, blocks, levels }: DetailSlab): number[] {
+export function addEdges(slab: DetailSlab, found: EdgeSteepness): void {
+  const { first, planes, blocks, levels } = slab;
   const { size, stride, means, deviations } = blocks;
-  if (stride !== blockCells) return [];
+  if (stride !== blockCells) return;
   const { noise, level } = levels;
   const within = Math.hypot(1.2 * noise, flatWithin * (levels.materials[0].grey - levels.air));
   const isFlat = (block: number) => deviations[block] < within;
-  const cellStrides = [1, dimensions[0], dimensions[0] * dimensions[1]];
   const blockStrides = [1, size[0], size[0] * size[1]];
-  const steepness: number[] = [];
   const layers = [0, 1].map((end) => (first + end * planes - blocks.first[2]) / stride);
-  const middles = new Float64Array(16);
-  for (let axis = 0; axis < 3; axis++) {
-    const [along, u, v] = [axis, (axis + 1) % 3, (axis + 2) % 3];
-    const from: Vector3 = [0, 0, Math.max(0, Math.ceil(layers[0]))];
-    const to: Vector3 = [size[0], size[1], Math.min(size[2], Math.floor(layers[1]))];
-    to[along] -= 2;
-    for (let k = from[2]; k < to[2]; k++) {
-      for (let j = from[1]; j < to[1]; j++) {
-        for (let i = from[0]; i < to[0]; i++) {
-          const block = (k * size[1] + j) * size[0] + i;
-          const end = block + 2 * blockStrides[along];
-          if (!isFlat(block) || !isFlat(end) || means[block] > level === means[end] > level) continue;
-          const step = means[end] - means[block];
-          const corner =
-            ((blocks.first[2] + k * stride - first) * dimensions[1] + blocks.first[1] + j * stride) *
-              dimensions[0] +
-            blocks.first[0] +
-            i * stride;
-          let [sum, quiet] = [0, 0];
-          for (let line = 0; line < 16; line++) {
-            const start = corner + (line & 3) * cellStrides[u] + (line >> 2) * cellStrides[v];
-            let [before, mean] = [0, 0];
-            for (let c = 0; c <= profileCells; c++) {
-              const share =
-                c === profileCells ? 1 : (values[start + c * cellStrides[along]] - means[block]) / step;
-              mean += (share - before) * c;
-              const squared = c > 0 && c < profileCells ? (share - before) ** 2 : 0;
-              sum += squared;
-              if (c < blockCells || c > 2 * blockCells) quiet += squared;
-              before = share;
-            }
-            middles[line] = mean;
-          }
-          // Of the steps between cells eleven are summed up, and six are within the flat blocks.
-          const fromNoise = (quiet / 16 / 6) * (profileCells - 1);
-          const tilt = Math.max(0, slopeSquared(middles) - (2 * profileCells * (noise / step) ** 2) / 20);
-          steepness.push((sum / 16 - fromNoise) * Math.sqrt(1 + tilt));
+  const from: Vector3 = [0, 0, Math.max(0, Math.ceil(layers[0]))];
+  const to: Vector3 = [size[0], size[1], Math.min(size[2], Math.floor(layers[1]))];
+  for (let k = from[2]; k < to[2]; k++) {
+    for (let j = from[1]; j < to[1]; j++) {
+      for (let i = from[0]; i < to[0]; i++) {
+        const block = (k * size[1] + j) * size[0] + i;
+        if (!isFlat(block)) continue;
+        for (let axis = 0; axis < 3; axis++) {
+          const along = blockStrides[axis];
+          const most = Math.min(mostBetween, to[axis] - [i, j, k][axis] - 2);
+          let between = 1;
+          while (between <= most && !isFlat(block + (between + 1) * along)) between++;
+          const end = block + (between + 1) * along;
+          if (between > most || means[block] > level === means[end] > level) continue;
+          const edge = measureEdge(slab, axis, [i, j, k], between, [means[block], means[end]]);
+          if (between === 1 || edge.tilt < leastTilt) found[axis].push(edge.steepness);
         }
       }
     }
   }
-  return steepness;
+}
+
+/** @param place the flat block that it begins with @param ends the means of the two flat blocks */
+function measureEdge(
+  { values, dimensions, first, blocks, levels }: DetailSlab,
+  axis: number,
+  place: Vector3,
+  between: number,
+  [start, end]: [number, number],
+): { steepness: number; tilt: number } {
+  const strides = [1, dimensions[0], dimensions[0] * dimensions[1]];
+  const [along, u, v] = [axis, (axis + 1) % 3, (axis + 2) % 3];
+  const cells = (between + 2) * blockCells;
+  const step = end - start;
+  const [x, y, z] = place.map((n, k) => blocks.first[k] + n * blocks.stride);
+  const corner = ((z - first) * dimensions[1] + y) * dimensions[0] + x;
+  const middles = new Float64Array(16);
+  let [sum, quiet] = [0, 0];
+  for (let line = 0; line < 16; line++) {
+    const from = corner + (line & 3) * strides[u] + (line >> 2) * strides[v];
+    let [before, mean] = [0, 0];
+    for (let c = 0; c <= cells; c++) {
+      const share = c === cells ? 1 : (values[from + c * strides[along]] - start) / step;
+      mean += (share - before) * c;
+      const squared = c > 0 && c < cells ? (share - before) ** 2 : 0;
+      sum += squared;
+      if (c < blockCells || c > cells - blockCells) quiet += squared;
+      before = share;
+    }
+    middles[line] = mean;
+  }
+  // Of the steps between cells six are within the flat blocks.
+  const fromNoise = (quiet / 16 / 6) * (cells - 1);
+  const tilt = Math.max(0, slopeSquared(middles) - (2 * cells * (levels.noise / step) ** 2) / 20);
+  return { steepness: (sum / 16 - fromNoise) * Math.sqrt(1 + tilt), tilt };
 }
 
 /** Squared slope of the plane through sixteen heights on 4 × 4 places. */

@@ -30,6 +30,23 @@ async function judge(volume: Volume): Promise<ScanIndices> {
   return found;
 }
 
+/** Of 64 planes of 64 × 64 cells. */
+function blurAlongZ(heights: Float32Array, deviation: number): Float32Array {
+  const reach = Math.ceil(4 * deviation);
+  const weights = Array.from({ length: 2 * reach + 1 }, (_, i) =>
+    Math.exp(-(((i - reach) / deviation) ** 2) / 2),
+  );
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return heights.map((_, at) => {
+    const z = Math.floor(at / 4096);
+    const sum = weights.reduce((all, weight, i) => {
+      const plane = Math.min(63, Math.max(0, z + i - reach));
+      return all + weight * heights[at + (plane - z) * 4096];
+    }, 0);
+    return sum / total;
+  });
+}
+
 const usual: Impairment = { blur: 0.6, contrastToNoise: 20 };
 const { body, dimensions, holes } = channelledCylinder();
 const judgePart = (impairment: Impairment) =>
@@ -305,6 +322,16 @@ it('slices that jump are told, and a slow drift, rings and noise are none', asyn
     { contrastToNoise: 5 },
   ])
     expect(await bandsOf(other)).toBeLessThan(0.01);
+});
+
+it.each([0.6, 1.5, 2.3])('a blur of %s voxels is told, and that it is along one axis', async (blur) => {
+  const alike = renderPart(plainPart(1), [64, 64, 64], [1, 1, 1], blur);
+  expect((await judge(impairPart(alike, { contrastToNoise: 40 }))).blurVoxels).toBeCloseTo(blur, 1);
+  const block = { body: movedBody(box([36, 34, 30]), [0.3, 0.1, 0.4]), edgesMm: 0, pores: [], phases: [] };
+  const sharp = renderPart(block, [64, 64, 64], [1, 1, 1], 0.3);
+  const heights = blurAlongZ(sharp.heights, blur);
+  const { blurVoxels } = await judge(impairPart({ ...sharp, heights }, { contrastToNoise: 40 }));
+  expect(Math.abs((blurVoxels ?? 0) / Math.hypot(blur, 0.3) - 1)).toBeLessThan(0.15);
 });
 
 it('air that is cut off is told, and none that is quiet as a whole or has noise', async () => {

@@ -10,7 +10,14 @@ import { type BlockGrid, blockCells } from './block-grid.ts';
 import { type BlockLevels, edgesOf, findLevels, structureOf, withoutPlane } from './block-levels.ts';
 
 import { hasCutAir } from './cut-air.ts';
-import { type DetailSlab, measureEdges, measureRings, measureWall, wallMargin } from './detail.ts';
+import {
+  addEdges,
+  type DetailSlab,
+  type EdgeSteepness,
+  measureRings,
+  measureWall,
+  wallMargin,
+} from './detail.ts';
 import { findFeature, findSmallestVoid } from './features.ts';
 import { findFilled, levelFilled } from './filled-field.ts';
 import { findShownPlaces } from './find-places.ts';
@@ -320,7 +327,7 @@ async function readDetails(
   const [streaks, wide] = [cellStreaks(), blockStreaks()];
   addBlockStreaks(blocks, levels, wide);
   const bands = new BandSums(nz);
-  const edges: number[] = [];
+  const edges: EdgeSteepness = [[], [], []];
   const thin: number[] = [];
   const widths: number[] = [];
   for (let n = 0; n < count; n++) {
@@ -339,7 +346,7 @@ async function readDetails(
       rings.push({ ...measureRings(slab, k), layer: k });
     addStreaks(slab, streaks);
     bands.add(slab);
-    if (edges.length < mostEdges) edges.push(...measureEdges(slab));
+    if (edges.flat().length < mostEdges) addEdges(slab, edges);
     for (let w = 0; w < walls.length; w += wallStep) {
       const at = walls[w];
       const k = Math.floor(at / (size[0] * size[1]));
@@ -360,7 +367,7 @@ async function readDetails(
   return {
     rings: rings.length > 0 ? keepFinite(Math.max(ring.height, streaks.height, wide.height)) : null,
     bands: bands.height === null ? null : bands.height / (levels.materials[0].grey - levels.air),
-    blurVoxels: edges.length >= fewestEdges ? keepFinite(blurOf(trimmedMean(edges))) : null,
+    blurVoxels: findBlur(edges),
     thinnestWallVoxels: isThin ? sortedThin[Math.floor(0.1 * thin.length)] : null,
     thinShare: isThin
       ? Math.min(1, (thin.length / widths.length) * (walls.length / Math.max(1, material)))
@@ -397,6 +404,21 @@ function findThinBlocks({ size, means, deviations }: BlockGrid, levels: BlockLev
 }
 
 /** Without the cells' own length and that of the differences. */
+/** Along one axis edges are blurred more than on the whole, as by slices thicker than they are apart, from this ratio on. */
+const unlike = 1.25;
+
+/** Of the axis along which it is largest, where the axes differ; null without enough edges. */
+function findBlur(edges: EdgeSteepness): number | null {
+  const all = edges.flat();
+  if (all.length < fewestEdges) return null;
+  const blur = keepFinite(blurOf(trimmedMean(all)));
+  const alongAxes = edges
+    .filter(({ length }) => length >= fewestEdges)
+    .map((each) => blurOf(trimmedMean(each)));
+  const largest = Math.max(...alongAxes.filter(Number.isFinite));
+  return blur !== null && largest > unlike * blur ? largest : blur;
+}
+
 const blurOf = (steepness: number) => Math.sqrt(Math.max(0, 1 / (4 * Math.PI * steepness ** 2) - 1 / 6));
 
 /** Mean without the tenth at each end: corners and curved faces are there. */
