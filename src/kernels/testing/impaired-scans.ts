@@ -1,7 +1,7 @@
 /** Scans of a known body with what real scanners add: blur, noise, cupping, a background that rises, rings. */
 import type { Vector3, Volume } from '../grid/volume.ts';
 import { blurVolume } from '../phantoms/blur.ts';
-import { type Body, box, hollowCylinder, movedBody, sphere } from '../phantoms/bodies.ts';
+import { type Body, box, hollowCylinder, lengthOf, movedBody, sphere } from '../phantoms/bodies.ts';
 import { carve } from '../phantoms/carve.ts';
 import { seededNormal } from '../phantoms/random.ts';
 import { renderBody } from '../phantoms/render.ts';
@@ -39,7 +39,7 @@ export function impairedScan(
   for (let z = 0, i = 0; z < nz; z++) {
     for (let y = 0; y < ny; y++) {
       for (let x = 0; x < nx; x++, i++) {
-        const radius = Math.hypot(x - (nx - 1) / 2, y - (ny - 1) / 2);
+        const radius = lengthOf(x - (nx - 1) / 2, y - (ny - 1) / 2);
         data[i] -= (data[i] - air) * cupping * Math.max(0, 1 - (radius / (0.42 * nx)) ** 2);
         data[i] += contrast * ramp * (x / (nx - 1) - 0.5);
         if (rings === 0) continue;

@@ -1,6 +1,14 @@
 /** Parts with voids of the shapes that casting, printing and fatigue leave, by seed; each void a body of its own. */
 import type { Vector3 } from '../../grid/volume.ts';
-import { type Body, box, hollowCylinder, movedBody, sphere, turnedBody } from '../../phantoms/bodies.ts';
+import {
+  type Body,
+  box,
+  hollowCylinder,
+  lengthOf,
+  movedBody,
+  sphere,
+  turnedBody,
+} from '../../phantoms/bodies.ts';
 import { seededRandom } from '../../phantoms/random.ts';
 import type { FlawTruth, Part } from './bodies.ts';
 
@@ -52,8 +60,8 @@ function ellipsoid([a, b, c]: Vector3): Body {
   return {
     name: 'ellipsoid',
     distanceMm: (x, y, z) => {
-      const k0 = Math.hypot(x / a, y / b, z / c);
-      const k1 = Math.hypot(x / a ** 2, y / b ** 2, z / c ** 2);
+      const k0 = lengthOf(x / a, y / b, z / c);
+      const k1 = lengthOf(x / a ** 2, y / b ** 2, z / c ** 2);
       return k1 < 1e-9 ? -Math.min(a, b, c) : (k0 * (k0 - 1)) / k1;
     },
     boundsMm: { min: [-a, -b, -c], max: [a, b, c] },

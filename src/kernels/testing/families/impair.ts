@@ -1,6 +1,8 @@
 /** What scanners do to grey values, on a part that was rendered with its blur. */
+
 import type { Volume } from '../../grid/volume.ts';
 import { blurVolume } from '../../phantoms/blur.ts';
+import { lengthOf } from '../../phantoms/bodies.ts';
 import { seededNormal } from '../../phantoms/random.ts';
 import { emptyVolume, type RenderedPart } from './render-part.ts';
 
@@ -64,11 +66,11 @@ export function impairPart(rendered: RenderedPart, impairments: Impairments): Vo
         height += (ramp * (x / (nx - 1) + y / (ny - 1) + z / (nz - 1) - 1.5)) / 3;
         if (bands) height *= 1 + bands.height * Math.sin((2 * Math.PI * z) / bands.period);
         if (rings && !(rings.isHalf && dy < 0))
-          height += ringAt(Math.hypot(dx - (rings.offAxis ?? 0), dy), rings.height);
+          height += ringAt(lengthOf(dx - (rings.offAxis ?? 0), dy), rings.height);
         if (noise) height += noise[i] / (contrastToNoise ?? 1);
         if (saturation !== undefined) height = Math.min(height, saturation);
         if (floor !== undefined) height = Math.max(height, floor);
-        const isSeen = Math.hypot(dx, dy) < (seenShare * nx) / 2;
+        const isSeen = lengthOf(dx, dy) < (seenShare * nx) / 2;
         volume.data[i] = isSeen ? Math.min(65_535, Math.max(0, Math.round(air + contrast * height))) : 0;
       }
     }

@@ -1,7 +1,7 @@
 /** Parts rendered in cells finer than voxels and blurred there, so that the blur is the same wherever a face lies. */
 import { identityDirections, type Vector3, type Volume } from '../../grid/volume.ts';
 import { discreteGauss } from '../../phantoms/blur.ts';
-import type { Body } from '../../phantoms/bodies.ts';
+import { type Body, lengthOf } from '../../phantoms/bodies.ts';
 import type { Part } from './bodies.ts';
 
 /** Fine cells along the shortest edge of a voxel. */
@@ -177,7 +177,7 @@ function variationOf(heights: Float32Array, [nx, ny, nz]: Vector3, [sx, sy, sz]:
         const gx = (clip(at + 1) - clip(at - 1)) / (2 * sx);
         const gy = (clip(at + nx) - clip(at - nx)) / (2 * sy);
         const gz = (clip(at + nx * ny) - clip(at - nx * ny)) / (2 * sz);
-        if (gx !== 0 || gy !== 0 || gz !== 0) sum += Math.hypot(gx, gy, gz);
+        if (gx !== 0 || gy !== 0 || gz !== 0) sum += lengthOf(gx, gy, gz);
       }
     }
   }
