@@ -226,7 +226,7 @@ function paintBand(
     const under = groundAt(ground, (y / FINER + 0.5) / pane.height);
     let to = ((pane.y + y / FINER) * picture.width + pane.x) * channels;
     for (let x = 0; x < opaque.width; x += FINER, to += channels) {
-      sum.fill(0);
+      sum[0] = sum[1] = sum[2] = sum[3] = 0;
       sum[4] = Infinity;
       for (let sy = y; sy < y + FINER; sy++) for (let sx = x; sx < x + FINER; sx++) paint(sum, sx, sy);
       nearest[(y / FINER) * width + x / FINER] = sum[4];
@@ -251,16 +251,18 @@ function samplePainter(
   const dim = makeLines(opaque, look.camera, pane);
   const first = opaque.top + opaque.margin;
   const [colour, nearer] = [new Float64Array(3), new Float64Array(3)];
+  const isOpaque = !cast && opacity === 1;
   return (sum, x, y) => {
-    let alpha = 0;
-    colour.fill(0);
     const at = (y - opaque.top) * opaque.width + x;
-    let depth = opaque.depth[at];
     const thing = opaque.triangles[at];
+    if (isOpaque && thing === -1) return;
+    let alpha = 0;
+    let depth = opaque.depth[at];
+    colour[0] = colour[1] = colour[2] = 0;
     if (thing !== -1) {
       alpha = 1;
-      const [b, c] = [opaque.weights[2 * at], opaque.weights[2 * at + 1]];
-      if (thing >= 0) shade(colour, thing, b, c, x, y, dim(at));
+      const b = opaque.weights[2 * at];
+      if (thing >= 0) shade(colour, thing, b, opaque.weights[2 * at + 1], x, y, dim(at));
       else addSection(colour, thing, b, dim(at));
     }
     if (cast) {
@@ -273,12 +275,14 @@ function samplePainter(
     const front = (y - through.top) * through.width + x;
     if (opacity < 1 && through.triangles[front] >= 0 && through.depth[front] < depth) {
       const { triangles, weights } = through;
-      nearer.fill(0);
+      nearer[0] = nearer[1] = nearer[2] = 0;
       shade(nearer, triangles[front], weights[2 * front], weights[2 * front + 1], x, y, 1);
       for (let k = 0; k < 3; k++) colour[k] = nearer[k] * opacity + colour[k] * (1 - opacity);
       alpha = opacity + alpha * (1 - opacity);
     }
-    for (let k = 0; k < 3; k++) sum[k] += colour[k];
+    sum[0] += colour[0];
+    sum[1] += colour[1];
+    sum[2] += colour[2];
     sum[3] += alpha;
     if (depth < sum[4]) sum[4] = depth;
   };
