@@ -1,8 +1,10 @@
 /** What the defects of a part come to together. */
 import type { BorderRule } from '#contract/analyses/integrity.ts';
+import { formatQuantity } from '#contract/base/format-number.ts';
 import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
 import type { RegionSide } from '#kernels/integrity/cut-voids.ts';
 import type { Defect } from '#kernels/integrity/describe-defect.ts';
+import type { Hollows } from '#kernels/integrity/hollows.ts';
 import type { NumberedDefect } from './defect-files.ts';
 import { type SurfaceDoubt, surfaceWarnings } from './volume-surface.ts';
 
@@ -108,6 +110,21 @@ export function warnOfGaps(defects: readonly NumberedDefect[]) {
   const doubt: SurfaceDoubt = {
     code: 'GAPS_COUNTED',
     message: `${gaps.length} of ${open.length} surface-connected hollows look like gaps, grooves or bores of the part’s own shape, and count as defects. Leave surface-connected defects out, or set a smaller widest opening.`,
+    invalidates: true,
+  };
+  const volumes = ['porosity', 'openPorosity', 'voidVolumeMm3', 'largestVolumeMm3'] as const;
+  return surfaceWarnings([doubt], ...volumes, 'defectCount', 'surfaceConnectedCount');
+}
+
+/** What is said where the surface has hollows that may be voids. */
+export function warnOfHollows(hollows: Hollows | null, voidsMm3: number, materialMm3: number) {
+  if (!hollows || hollows.count === 0) return [];
+  const { count, volumeMm3 } = hollows;
+  if (volumeMm3 < leastGapShare * (voidsMm3 + volumeMm3)) return [];
+  const porosity = (voidsMm3 + volumeMm3) / (materialMm3 + voidsMm3 + volumeMm3);
+  const doubt: SurfaceDoubt = {
+    code: 'HOLLOWS_LEFT',
+    message: `${count === 1 ? 'One hollow' : `${count} hollows`} of the surface, ${formatQuantity(volumeMm3, 'mm³')} in all, ${count === 1 ? 'is' : 'are'} so wide or so shallow that this counts in part or not at all. If that is no shape of the part’s own, porosity is up to ${formatQuantity(100 * porosity, '%')}: set a wider widest opening.`,
     invalidates: true,
   };
   const volumes = ['porosity', 'openPorosity', 'voidVolumeMm3', 'largestVolumeMm3'] as const;

@@ -14,7 +14,14 @@ import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
 import { versionsOf } from './algorithms.ts';
 import { type AnalysisContext, implementAnalysis, type VolumeInput } from './analysis.ts';
 import { defectsFile, defectsGlb, type NumberedDefect } from './defect-files.ts';
-import { isCounted, sizeDistribution, totals, warnOfCut, warnOfGaps } from './defect-totals.ts';
+import {
+  isCounted,
+  sizeDistribution,
+  totals,
+  warnOfCut,
+  warnOfGaps,
+  warnOfHollows,
+} from './defect-totals.ts';
 import { findDenser, findNoise, warnOfFaint } from './denser-material.ts';
 import { determineSurface } from './determine-surface.ts';
 import type { FoundLevel } from './found-level.ts';
@@ -149,6 +156,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
       ...surfaceWarnings(exceptSaid(part.doubts, result.cutSides), 'porosity', 'materialVolumeMm3'),
       ...warnOfCut(result.cutSides, isAtEnd(result.cutSides, cells, stored.grid), parameters.borderDefects),
       ...warnOfGaps(defects),
+      ...warnOfHollows(result.hollows, metadata.voidVolumeMm3, part.volumeMm3),
       ...warnOfFaint(denser, toGrey, defects),
       ...(isFiltered ? warnOfGrain(contrastToNoise, (grey.material - grey.air) / grey.noise) : []),
     ],

@@ -15,6 +15,7 @@ import { type BitGrid, type Components, type ComponentTable, dropped } from './b
 import { findComponents, paintComponent } from './components.ts';
 import { copyRegion, findCutVoids, listCutSides, type RegionSide } from './cut-voids.ts';
 import { type Defect, describeDefect } from './describe-defect.ts';
+import { findHollows, type Hollows, widerBall } from './hollows.ts';
 import {
   type GreyLevels,
   gatherDefects,
@@ -79,8 +80,12 @@ export interface DefectResult {
   inclusions: DefectGroup | null;
   /** where the part goes on beyond the region */
   cutSides: RegionSide[];
+  /** of the surface, which may be voids too; null where open voids are not looked for, or wider ones than by default */
+  hollows: Hollows | null;
 }
 
+/** A rolling ball of more cells was asked for, and whoever did knows what hollows there are. */
+const mostCells = 8;
 /** More than these are no list of defects but a foam or noise. */
 const mostDefects = 500_000;
 
@@ -100,7 +105,9 @@ export async function findDefects(
   const { cells, levels, signal, slabPlanes, openingRadiusMm } = search;
   const spacingMm = source.grid.voxelSizeMm;
   const size = [0, 1, 2].map((k) => cells.to[k] - cells.from[k]) as Vector3;
-  const margin: Vector3 = openingRadiusMm === null ? [3, 3, 3] : marginForBall(openingRadiusMm, spacingMm);
+  const isHollowSought = openingRadiusMm !== null && openingRadiusMm <= mostCells * Math.max(...spacingMm);
+  const largestMm = isHollowSought ? widerBall * openingRadiusMm : openingRadiusMm;
+  const margin: Vector3 = largestMm === null ? [3, 3, 3] : marginForBall(largestMm, spacingMm);
   const grid = bitGridOf(arena, size, margin);
   const at = (stage: string, from: number, share: number): StageOptions => ({
     signal,
@@ -131,8 +138,8 @@ export async function findDefects(
     );
   }
   const cutSides = listCutSides(arena, grid, air);
-  const isOpen = await partOutside(
-    search,
+  const { isOpen, hollows } = await partOutside(
+    { ...search, isHollowSought },
     source,
     { grid, air, materialVoxels, cutSides, outside, voids },
     pool,
@@ -202,7 +209,7 @@ export async function findDefects(
       sheets: null,
     });
   }
-  return { voids: found, inclusions, cutSides };
+  return { voids: found, inclusions, cutSides, hollows };
 }
 
 interface Air {
@@ -217,16 +224,16 @@ interface Air {
 
 /**
  * Parts the air outside from voids, and from it what is open to it only through narrow openings.
- * @returns whether there are such open voids
+ * @returns whether there are such open voids, and what of the surface may be voids too
  */
 async function partOutside(
-  { openingRadiusMm, onStage }: DefectSearch,
+  { openingRadiusMm, onStage, isHollowSought }: DefectSearch & { isHollowSought: boolean },
   { grid: { voxelSizeMm: spacingMm } }: SlabSource,
   { grid, air, outside, voids, materialVoxels, cutSides }: Air,
   pool: KernelPool,
   arena: Arena,
   at: (stage: string, from: number, share: number) => StageOptions,
-): Promise<boolean> {
+): Promise<{ isOpen: boolean; hollows: Hollows | null }> {
   const mark = arena.mark();
   onStage?.('Outside', 0.27);
   const stage = at('Outside', 0.27, 0.05);
@@ -237,9 +244,12 @@ async function partOutside(
   const airParts = await findComponents(grid, isAny ? voids : air, 26, pool, arena, stage);
   await paintComponent(grid, airParts, 0, outside, pool, arena, at('Outside', 0.3, 0));
   arena.release(mark);
-  if (openingRadiusMm === null) return false;
+  if (openingRadiusMm === null) return { isOpen: false, hollows: null };
   const options = { ...at('Open voids', 0.32, 0.2), radiusMm: openingRadiusMm, spacingMm };
-  return findOpenVoids(grid, outside, voids, pool, arena, options);
+  const isOpen = await findOpenVoids(grid, outside, voids, pool, arena, options);
+  if (!isHollowSought) return { isOpen, hollows: null };
+  const found = { outside, voids: isOpen ? voids : null };
+  return { isOpen, hollows: await findHollows(grid, found, pool, arena, options) };
 }
 
 interface GroupPart {

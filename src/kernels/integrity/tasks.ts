@@ -105,6 +105,30 @@ export const tabulate = defineTask(
   },
 );
 
+/** Of each component, its cells that are set in `bits`. */
+export const countWithin = defineTask(
+  import.meta.url,
+  'countWithin',
+  (kernels, input: OnArena & { grid: BitGrid; components: Components; bits: number }): Float64Array => {
+    const { grid, components } = input;
+    const { buffer } = kernels.memory;
+    const rowCount = grid.rows * grid.planes;
+    const starts = new Uint32Array(buffer, components.starts, rowCount + 1);
+    const runs = new Uint32Array(buffer, components.runs, components.runCount);
+    const numbers = new Uint32Array(buffer, components.numbers, components.runCount);
+    const words = grid.words * 2;
+    const bits = new Uint32Array(buffer, input.bits, words * rowCount);
+    const counts = new Float64Array(components.count);
+    for (let row = 0; row < rowCount; row++) {
+      for (let i = starts[row]; i < starts[row + 1]; i++) {
+        for (let x = runs[i] & 0xffff; x <= runs[i] >>> 16; x++)
+          counts[numbers[i]] += (bits[row * words + (x >> 5)] >>> (x & 31)) & 1;
+      }
+    }
+    return counts;
+  },
+);
+
 /** Components → numbers of their defects. */
 export const renumber = defineTask(
   import.meta.url,

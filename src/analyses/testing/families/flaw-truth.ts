@@ -2,11 +2,9 @@
 import { detectionLimit } from '#kernels/integrity/describe-defect.ts';
 import type { Body } from '#kernels/phantoms/bodies.ts';
 import type { FlawTruth } from '#kernels/testing/families/bodies.ts';
-import { fillBox, findDepths, rollBall } from '#kernels/testing/families/roll-ball.ts';
+import { fillBox } from '#kernels/testing/families/fill-box.ts';
 import type { Expected, FamilyCase, Truth } from './family.ts';
 
-/** Of the ball that parts open voids from the outside, in voxels: the product's default. */
-const ballVoxels = 5;
 /** A level of grey is known to so much of the contrast, and a void's grey values spread over so many voxels around it. */
 const [levelError, reach] = [0.02, 2.3];
 
@@ -31,8 +29,8 @@ interface Physics {
  * - A void is sure where as many voxels as a ball at the detection limit has lie on its side of half height, by twice the
  *   noise; whether another is found, and in how many pieces, is open.
  * - The level counts with the volume that its grey values spread to, noise with the root of it.
- * - An open void that reaches less than the ball's radius below it may count as the part's own shape. It ends where the ball rolls over its mouth; blur and grid round the mouth's rim by r, which costs
- *   (1 − π/4) r² a length, and a ball of voxels sinks in by 0.3 of one. A mouth as narrow as that may close.
+ * - Blur and grid round the rim of an open void's mouth by r, which costs (1 − π/4) r² a length, and a ball of voxels sinks in
+ *   by 0.3 of one. A mouth as narrow as that may close.
  */
 export function listFlaws(
   { part, parameters }: Pick<FamilyCase, 'part' | 'parameters'>,
@@ -91,7 +89,7 @@ export function listFlaws(
 /** @param share height above air of an inclusion; 0 = a void */
 function describeFlaw(
   body: Body,
-  { outside, voids }: FlawTruth,
+  { outside }: FlawTruth,
   truth: Truth,
   { radius, noise }: Physics,
   share = 0,
@@ -100,25 +98,15 @@ function describeFlaw(
   const { voxelSizeMm } = truth;
   const voxelMm3 = voxelSizeMm[0] * voxelSizeMm[1] * voxelSizeMm[2];
   const spread = reach * Math.cbrt(voxelMm3);
-  const ball = ballVoxels * Math.max(...voxelSizeMm);
-  const isOut = (x: number, y: number, z: number) => outside.distanceMm(x, y, z) > 0;
-  const box = fillBox(boundsMm, step, Math.max(spread, 2 * ball + step));
   const isVoid = share === 0;
-  const rolled = isVoid
-    ? rollBall(box, (x, y, z) => isOut(x, y, z) || voids.some((each) => each.distanceMm(x, y, z) < 0), ball)
-    : null;
-  const depths = rolled ? findDepths(box, rolled) : null;
-  let [whole, volume, blurred, beyond, mouth, rim, deepest] = [0, 0, 0, 0, 0, 0, 0];
-  box.each((at, x, y, z) => {
+  let [volume, blurred, beyond, mouth, rim] = [0, 0, 0, 0, 0];
+  fillBox(boundsMm, step, spread, (x, y, z) => {
     const d = distanceMm(x, y, z);
     if (d > spread) return;
     const out = outside.distanceMm(x, y, z);
     if (out < 0) blurred++;
-    const inside = Math.min(1, Math.max(0, 0.5 - d / step)) * Math.min(1, Math.max(0, 0.5 - out / step));
-    whole += inside;
+    volume += Math.min(1, Math.max(0, 0.5 - d / step)) * Math.min(1, Math.max(0, 0.5 - out / step));
     if (d < 0 && out > 0) beyond++;
-    if (!rolled?.[at]) volume += inside;
-    if (d < 0 && out < 0) deepest = Math.max(deepest, depths?.[at] ?? 0);
     if (Math.abs(out) > step || d > step) return;
     if (d < 0) mouth += 0.5;
     if (d > -step) rim += 0.25;
@@ -132,25 +120,19 @@ function describeFlaw(
   const ofMouth = isOpen ? sinks * mouthMm2 + (1 - Math.PI / 4) * radius ** 2 * rimMm : 0;
   // What is half width of a slot is half the radius of a round mouth.
   const isMouthSure = !isOpen || (2 * mouthMm2) / rimMm > radius;
-  const isDeep = !isOpen || deepest > leastDepth * ball;
-  const isWhole = volume > mostlyLeft * whole;
   return {
     volumeMm3: volume * step ** 3,
     bound: Math.hypot(ofLevel, ofNoise) + ofMouth,
     isOpen,
     isMouthSure,
-    isSure: isWhole && isDeep && countSure(body, truth, noise, share) >= sureVoxels,
+    isSure: countSure(body, truth, noise, share) >= sureVoxels,
   };
 }
 
-/** In radii of the ball: what is shallower is the part's shape to the product, and around that it may be either. */
-const leastDepth = 1.1;
 /** Edge of the cells that volumes are counted in, mm. */
 const step = 0.4;
 /** How far a ball of voxels sinks deeper into a mouth than a round one, in voxels. */
 const sinks = 0.3;
-/** Of a void that the ball rolls into farther than so, nobody knows how many pieces it leaves. */
-const mostlyLeft = 0.7;
 
 const sureVoxels = (Math.PI / 6) * detectionLimit.plain ** 3;
 
