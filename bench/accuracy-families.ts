@@ -236,9 +236,8 @@ none, the rendering's. The scan is judged and measured as the product does it by
 - *Wrong and marked*: beyond that, and the result says so: a warning names this number, its interval holds the truth, or the
   analysis refuses the scan.
 - *Silently wrong*: beyond that without a word. Each is listed at the end.
-- *Left open*: a hollow less deep than the ball that is rolled over the part (5 voxels) is taken for the part's own shape, not for an
-  open void. The bounds let it count or not, so an \`openPorosity\`, and with it a \`porosity\`, that is far too low for such a scan counts as
-  right here although no warning names it. What that amounts to shows under [Intervals](#intervals), which know no such bound.
+- *Left open*: what a ball of twenty voxels reaches, as a chipped edge, nobody tells from a chamfer without a nominal shape: the bounds let it
+  count or not. What that amounts to shows under [Intervals](#intervals), which know no such bound.
 - *Right, and marked*: warnings that were not needed for this number.
 
 ${summarize(results)}

@@ -25,7 +25,7 @@ export const algorithmVersions = {
   /** a blurred slab fitted to the voxels across a thin wall */
   wallProfile: '1',
   voidComponents: '2',
-  openVoids: '1',
+  openVoids: '2',
   defectMeasures: '3',
   /** volumes of closed voids against the material around each, with what the same gives in sound material */
   shellVolumes: '1',

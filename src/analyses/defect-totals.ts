@@ -116,20 +116,35 @@ export function warnOfGaps(defects: readonly NumberedDefect[]) {
   return surfaceWarnings([doubt], ...volumes, 'defectCount', 'surfaceConnectedCount');
 }
 
-/** What is said where the surface has hollows that may be voids. */
+/** What is said where the surface has hollows that may be voids, or its own shape. */
 export function warnOfHollows(hollows: Hollows | null, voidsMm3: number, materialMm3: number) {
-  if (!hollows || hollows.count === 0) return [];
-  const { count, volumeMm3 } = hollows;
-  if (volumeMm3 < leastGapShare * (voidsMm3 + volumeMm3)) return [];
-  const porosity = (voidsMm3 + volumeMm3) / (materialMm3 + voidsMm3 + volumeMm3);
-  const doubt: SurfaceDoubt = {
-    code: 'HOLLOWS_LEFT',
-    message: `${count === 1 ? 'One hollow' : `${count} hollows`} of the surface, ${formatQuantity(volumeMm3, 'mm³')} in all, ${count === 1 ? 'is' : 'are'} so wide or so shallow that this counts in part or not at all. If that is no shape of the part’s own, porosity is up to ${formatQuantity(100 * porosity, '%')}: set a wider widest opening.`,
-    invalidates: true,
-  };
+  if (!hollows) return [];
+  const { counted, left } = hollows;
+  const allMm3 = voidsMm3 + left.volumeMm3;
+  const shareOf = (mm3: number) => formatQuantity((100 * mm3) / (materialMm3 + allMm3), '%');
+  const say = (message: string): SurfaceDoubt => ({ code: 'SURFACE_HOLLOWS', message, invalidates: true });
+  const doubts = [
+    ...(left.volumeMm3 > leastGapShare * allMm3
+      ? [
+          say(
+            `${name(left.count)} wider than the widest opening and counted in part or not at all. If voids: porosity is up to ${shareOf(allMm3)}; set a wider widest opening.`,
+          ),
+        ]
+      : []),
+    ...(counted.volumeMm3 > leastGapShare * allMm3
+      ? [
+          say(
+            `${name(counted.count)} shallower than the widest opening and counted as open voids. If the part’s own shape: porosity is ${shareOf(voidsMm3 - counted.volumeMm3)}; leave surface-connected defects out.`,
+          ),
+        ]
+      : []),
+  ];
   const volumes = ['porosity', 'openPorosity', 'voidVolumeMm3', 'largestVolumeMm3'] as const;
-  return surfaceWarnings([doubt], ...volumes, 'defectCount', 'surfaceConnectedCount');
+  return surfaceWarnings(doubts, ...volumes, 'defectCount', 'surfaceConnectedCount');
 }
+
+const name = (count: number): string =>
+  count === 1 ? 'One hollow of the surface is' : `${count} hollows of the surface are`;
 
 const ruleWords: Record<BorderRule, string> = {
   include: 'defects that its border cuts count with what lies within',

@@ -86,7 +86,7 @@ export const localFacts = (local: LocalLevels | null, oneLevel?: OneLevelReason)
 
 /** What is known against a surface. */
 export interface SurfaceDoubt {
-  code: 'SEVERAL_MATERIALS' | 'SURFACE_LEVEL' | 'SCAN_CUT' | 'GAPS_COUNTED' | 'HOLLOWS_LEFT';
+  code: 'SEVERAL_MATERIALS' | 'SURFACE_LEVEL' | 'SCAN_CUT' | 'GAPS_COUNTED' | 'SURFACE_HOLLOWS';
   message: string;
   invalidates?: true;
 }

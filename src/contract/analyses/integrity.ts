@@ -230,7 +230,7 @@ export const integrity = declareAnalysis({
       label: 'Surface-connected defects',
       quantity: 'count',
       better: 'lower',
-      help: 'Hollows that reach the outside through an opening too narrow for the ball that is rolled over the part, and at least as deep below it as its radius. Shallower ones look like inner edges of the part and do not count.',
+      help: 'Hollows whose mouth is narrower than the ball that is rolled over the part. Shallow ones of these may be the part’s own shape, and wider ones may be voids: a warning tells of both. A chipped edge, which a ball of four times the size reaches, counts as shape.',
     },
     {
       path: 'cutCount',

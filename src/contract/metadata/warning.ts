@@ -11,8 +11,7 @@ export const warningCodes = {
   COMPARISON_OPEN: 'the comparison itself has no verdict, or an open one, for more than its guard band',
   SEVERAL_MATERIALS: 'the part is of several materials, and its outer surface was taken',
   GAPS_COUNTED: 'hollows that look like gaps, grooves or bores of the part’s own shape count as open defects',
-  HOLLOWS_LEFT:
-    'hollows of the surface that may be voids are wider or shallower than what counts as an open defect',
+  SURFACE_HOLLOWS: 'hollows of the surface may be open defects or the part’s own shape',
   INCLUSIONS_FAINT: 'inclusions were looked for whose grey value no peak of the histogram tells',
   SURFACE_LEVEL: 'the part is too thin everywhere to tell the grey value of its material',
   SCAN_NOISE: 'the contrast of the scan is low for its noise',

@@ -248,8 +248,7 @@ async function partOutside(
   const options = { ...at('Open voids', 0.32, 0.2), radiusMm: openingRadiusMm, spacingMm };
   const isOpen = await findOpenVoids(grid, outside, voids, pool, arena, options);
   if (!isHollowSought) return { isOpen, hollows: null };
-  const found = { outside, voids: isOpen ? voids : null };
-  return { isOpen, hollows: await findHollows(grid, found, pool, arena, options) };
+  return findHollows(grid, { outside, voids, isOpen }, pool, arena, options);
 }
 
 interface GroupPart {

@@ -4,7 +4,7 @@ import type { Vector3 } from '../grid/volume.ts';
 import type { KernelPool } from '../pool.ts';
 import { allocateBits, ballRows, combineBits, dilateBits, type StageOptions } from './bit-grid.ts';
 import { type BitGrid, dropped } from './bit-layout.ts';
-import { findComponents } from './components.ts';
+import { findComponents, paintComponent } from './components.ts';
 import { gatherDefects } from './measure-defects.ts';
 import { findMouths, isGap } from './mouths.ts';
 import { countWithin, renumber, tabulate } from './tasks.ts';
@@ -17,27 +17,34 @@ export const [wideBall, widerBall] = [3, 4];
  */
 const ownSize = 0.72;
 /** Shallower than so many cells below the ball are steps of the grid and noise. */
-const leastDepth = 2;
+const leastDepth = 1.5;
 /** Cells of a hollow at least. */
 const fewestCells = 27;
 
 export interface Hollows {
+  /** those that are open voids now, and those that are none, or in part */
+  counted: HollowSum;
+  left: HollowSum;
+}
+/** @property volumeMm3 of what was in no void before */
+interface HollowSum {
   count: number;
-  /** of what is in no void, in mm³ */
   volumeMm3: number;
 }
 
 /**
- * Compact hollows below a larger ball that are no gaps, grooves or bores, as far as they are not among the voids.
- * @param voids bits of what counts as open voids; null = there are none
+ * Compact hollows below a larger ball that are no gaps, grooves or bores. Those with a mouth narrower than the rolling ball are
+ * open voids, however shallow.
+ * @param voids bits of what counts as open voids, if any does; gets these too
+ * @returns whether there are open voids now, and the wider hollows as far as they are not among them
  */
 export async function findHollows(
   grid: BitGrid,
-  { outside, voids }: { outside: number; voids: number | null },
+  { outside, voids, isOpen }: { outside: number; voids: number; isOpen: boolean },
   pool: KernelPool,
   arena: Arena,
   options: StageOptions & { radiusMm: number; spacingMm: Vector3 },
-): Promise<Hollows> {
+): Promise<{ isOpen: boolean; hollows: Hollows }> {
   const { radiusMm, spacingMm, signal, slabPlanes } = options;
   const stage = { signal, slabPlanes };
   const { memory } = arena;
@@ -85,25 +92,37 @@ export async function findHollows(
   const run = { memory, grid, components };
   const { voxels } = await pool.run(tabulate, { ...run, mask: 0 }, { signal });
   const within = await pool.run(countWithin, { ...run, bits: wide }, { signal });
-  const counted = voids === null ? null : await pool.run(countWithin, { ...run, bits: voids }, { signal });
+  const counted = isOpen ? await pool.run(countWithin, { ...run, bits: voids }, { signal }) : null;
   const own = [...voxels.keys()].filter((c) => voxels[c] >= fewestCells && within[c] > ownSize * voxels[c]);
   const map = new Uint32Array(components.count).fill(dropped);
   for (const [i, c] of own.entries()) map[c] = i;
   const { numbers, runCount } = components;
   await pool.run(renumber, { memory, numbers, runCount, map }, { signal });
   const runs = await gatherDefects(grid, components, own.length, pool, arena, stage);
-  const isOpen = new Uint8Array(own.length).fill(1);
+  const all = new Uint8Array(own.length).fill(1);
   const { buffer } = memory;
   const mouths = findMouths(buffer as SharedArrayBuffer, {
-    ...{ grid, runs, outside: b, spacingMm, isOpen },
+    ...{ grid, runs, outside: b, spacingMm, isOpen: all },
     ...{ from: 0, to: own.length },
   });
-  arena.release(mark);
   const voxelMm3 = spacingMm[0] * spacingMm[1] * spacingMm[2];
-  const found = own.filter((c, i) => !isGap(mouths[i], voxels[c] * voxelMm3, 2 * wideBall * radiusMm));
-  const left = found.map((c) => voxels[c] - (counted?.[c] ?? 0));
+  const isHollow = (i: number) => !isGap(mouths[i], voxels[own[i]] * voxelMm3, 2 * wideBall * radiusMm);
+  const isNarrow = (i: number) => mouths[i].areasMm2[0] < Math.PI * radiusMm ** 2;
+  const found = [...own.keys()].filter(isHollow);
+  const narrow = new Set(found.filter(isNarrow));
+  if (narrow.size > 0) {
+    const wanted = Uint32Array.from(own, (_, i) => (narrow.has(i) ? 0 : dropped));
+    await pool.run(renumber, { memory, numbers, runCount, map: wanted }, { signal });
+    await paintComponent(grid, components, 0, a, pool, arena, stage);
+    await combineBits(grid, a, 'or', isOpen ? voids : a, voids, pool, arena, stage);
+  }
+  arena.release(mark);
+  const sumOf = (some: readonly number[]): HollowSum => {
+    const cells = some.map((i) => voxels[own[i]] - (counted?.[own[i]] ?? 0)).filter((left) => left > 0);
+    return { count: cells.length, volumeMm3: cells.reduce((sum, each) => sum + each, 0) * voxelMm3 };
+  };
   return {
-    count: left.filter((cells) => cells > 0).length,
-    volumeMm3: left.reduce((sum, cells) => sum + cells, 0) * voxelMm3,
+    isOpen: isOpen || narrow.size > 0,
+    hollows: { counted: sumOf([...narrow]), left: sumOf(found.filter((i) => !narrow.has(i))) },
   };
 }

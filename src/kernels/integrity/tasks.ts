@@ -2,7 +2,7 @@
 import type { Vector3 } from '../grid/volume.ts';
 import type { Kernels } from '../simd/webassembly.ts';
 import { defineTask, type OnArena } from '../task.ts';
-import type { BitGrid, Components, ComponentTable } from './bit-layout.ts';
+import { type BitGrid, type Components, type ComponentTable, dropped } from './bit-layout.ts';
 import { type MeasureSlabInput, measureSlab, type SlabMeasures } from './measure-slab.ts';
 import { findMouths } from './mouths.ts';
 import { outerDistances, raiseLevels } from './outer-distance.ts';
@@ -135,7 +135,7 @@ export const renumber = defineTask(
   'renumber',
   ({ memory }, input: OnArena & { numbers: number; runCount: number; map: Uint32Array }): void => {
     const numbers = new Uint32Array(memory.buffer, input.numbers, input.runCount);
-    for (let i = 0; i < numbers.length; i++) numbers[i] = input.map[numbers[i]];
+    for (let i = 0; i < numbers.length; i++) numbers[i] = input.map[numbers[i]] ?? dropped;
   },
 );
 

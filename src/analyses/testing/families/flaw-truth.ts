@@ -2,9 +2,11 @@
 import { detectionLimit } from '#kernels/integrity/describe-defect.ts';
 import type { Body } from '#kernels/phantoms/bodies.ts';
 import type { FlawTruth } from '#kernels/testing/families/bodies.ts';
-import { fillBox } from '#kernels/testing/families/fill-box.ts';
+import { fillBox, findDepths, rollBall } from '#kernels/testing/families/roll-ball.ts';
 import type { Expected, FamilyCase, Truth } from './family.ts';
 
+/** Of the ball that tells hollows from the shape of the part, in voxels. */
+const ballVoxels = 20;
 /** A level of grey is known to so much of the contrast, and a void's grey values spread over so many voxels around it. */
 const [levelError, reach] = [0.02, 2.3];
 
@@ -31,6 +33,7 @@ interface Physics {
  * - The level counts with the volume that its grey values spread to, noise with the root of it.
  * - Blur and grid round the rim of an open void's mouth by r, which costs (1 − π/4) r² a length, and a ball of voxels sinks in
  *   by 0.3 of one. A mouth as narrow as that may close.
+ * - What a ball of twenty voxels reaches, as a chipped edge, nobody tells from a chamfer without a nominal shape.
  */
 export function listFlaws(
   { part, parameters }: Pick<FamilyCase, 'part' | 'parameters'>,
@@ -89,7 +92,7 @@ export function listFlaws(
 /** @param share height above air of an inclusion; 0 = a void */
 function describeFlaw(
   body: Body,
-  { outside }: FlawTruth,
+  { outside, voids }: FlawTruth,
   truth: Truth,
   { radius, noise }: Physics,
   share = 0,
@@ -99,14 +102,27 @@ function describeFlaw(
   const voxelMm3 = voxelSizeMm[0] * voxelSizeMm[1] * voxelSizeMm[2];
   const spread = reach * Math.cbrt(voxelMm3);
   const isVoid = share === 0;
-  let [volume, blurred, beyond, mouth, rim] = [0, 0, 0, 0, 0];
-  fillBox(boundsMm, step, spread, (x, y, z) => {
+  const ball = ballVoxels * Math.max(...voxelSizeMm);
+  let beyond = 0;
+  fillBox(boundsMm, step, 0).each((_, x, y, z) => {
+    if (isVoid && distanceMm(x, y, z) < 0 && outside.distanceMm(x, y, z) > 0) beyond++;
+  });
+  const isOpen = beyond > 0;
+  const box = fillBox(boundsMm, step, isOpen ? ball + spread : spread);
+  const isAir = (x: number, y: number, z: number) =>
+    outside.distanceMm(x, y, z) > 0 || voids.some((each) => each.distanceMm(x, y, z) < 0);
+  const rolled = isOpen ? rollBall(box, isAir, ball) : null;
+  const depths = rolled ? findDepths(box, rolled) : null;
+  let [left, volume, blurred, mouth, rim, deepest] = [0, 0, 0, 0, 0, 0];
+  box.each((at, x, y, z) => {
     const d = distanceMm(x, y, z);
     if (d > spread) return;
     const out = outside.distanceMm(x, y, z);
     if (out < 0) blurred++;
-    volume += Math.min(1, Math.max(0, 0.5 - d / step)) * Math.min(1, Math.max(0, 0.5 - out / step));
-    if (d < 0 && out > 0) beyond++;
+    const inside = Math.min(1, Math.max(0, 0.5 - d / step)) * Math.min(1, Math.max(0, 0.5 - out / step));
+    volume += inside;
+    if (!rolled?.[at]) left += inside;
+    if (d < 0 && out < 0) deepest = Math.max(deepest, depths?.[at] ?? 0);
     if (Math.abs(out) > step || d > step) return;
     if (d < 0) mouth += 0.5;
     if (d > -step) rim += 0.25;
@@ -115,20 +131,24 @@ function describeFlaw(
   const contrast = isVoid ? 1 : share - 1;
   const ofLevel = (levelError * spreadMm3) / contrast;
   const ofNoise = ((2 * noise) / contrast) * Math.sqrt(spreadMm3 * voxelMm3);
-  const isOpen = isVoid && beyond > 0;
   const [mouthMm2, rimMm] = [mouth * step ** 2, rim * step];
   const ofMouth = isOpen ? sinks * mouthMm2 + (1 - Math.PI / 4) * radius ** 2 * rimMm : 0;
   // What is half width of a slot is half the radius of a round mouth.
   const isMouthSure = !isOpen || (2 * mouthMm2) / rimMm > radius;
+  const isTold = !isOpen || (deepest > leastDepth * Math.cbrt(voxelMm3) && left > mostlyLeft * volume);
   return {
     volumeMm3: volume * step ** 3,
     bound: Math.hypot(ofLevel, ofNoise) + ofMouth,
     isOpen,
     isMouthSure,
-    isSure: countSure(body, truth, noise, share) >= sureVoxels,
+    isSure: isTold && countSure(body, truth, noise, share) >= sureVoxels,
   };
 }
 
+/** In voxels: what is shallower below the ball is as noise and the grid make it. */
+const leastDepth = 3;
+/** Of a void that the ball reaches more of, nobody knows where the part would end. */
+const mostlyLeft = 0.7;
 /** Edge of the cells that volumes are counted in, mm. */
 const step = 0.4;
 /** How far a ball of voxels sinks deeper into a mouth than a round one, in voxels. */

@@ -2762,6 +2762,7 @@ export const zWarning = z.object({
         'COMPARISON_OPEN',
         'SEVERAL_MATERIALS',
         'GAPS_COUNTED',
+        'SURFACE_HOLLOWS',
         'INCLUSIONS_FAINT',
         'SURFACE_LEVEL',
         'SCAN_NOISE',
