@@ -2,6 +2,7 @@
 import type { BorderRule } from '#contract/analyses/integrity.ts';
 import { formatQuantity } from '#contract/base/format-number.ts';
 import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
+import type { Warning } from '#contract/metadata/warning.ts';
 import type { RegionSide } from '#kernels/integrity/cut-voids.ts';
 import type { Defect } from '#kernels/integrity/describe-defect.ts';
 import type { Hollows } from '#kernels/integrity/hollows.ts';
@@ -134,13 +135,20 @@ export function warnOfHollows(hollows: Hollows | null, voidsMm3: number, materia
     ...(counted.volumeMm3 > leastGapShare * allMm3
       ? [
           say(
-            `${name(counted.count)} shallower than the widest opening and counted as open voids. If the part’s own shape: porosity is ${shareOf(voidsMm3 - counted.volumeMm3)}; leave surface-connected defects out.`,
+            `${name(counted.count)} shallower than the widest opening and counted as open voids. If the part’s own shape: porosity is ${shareOf(Math.max(0, voidsMm3 - counted.volumeMm3))}; leave surface-connected defects out.`,
           ),
         ]
       : []),
   ];
   const volumes = ['porosity', 'openPorosity', 'voidVolumeMm3', 'largestVolumeMm3'] as const;
   return surfaceWarnings(doubts, ...volumes, 'defectCount', 'surfaceConnectedCount');
+}
+
+/** Where open hollows end is the part's nominal shape's to say: how far their volumes are off, nothing here tells. */
+export function keepKnown(all: ReturnType<typeof totals>['uncertainties'], hollowDoubts: readonly Warning[]) {
+  if (hollowDoubts.length === 0) return all;
+  const { closedPorosity, cutPorosity } = all;
+  return { closedPorosity, cutPorosity };
 }
 
 const name = (count: number): string =>

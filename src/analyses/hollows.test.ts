@@ -38,6 +38,7 @@ it.each([
   expect(first?.message).toContain('2 hollows of the surface');
   expect(first?.measures).toContain('openPorosity');
   expect(first?.invalidates).toBe(true);
+  expect(metadata.uncertainties?.openPorosity).toBeUndefined();
 });
 
 it.each([7, 9])('half a ball of radius %s is wider than the widest opening, and is told', async (radius) => {

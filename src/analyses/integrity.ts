@@ -16,6 +16,7 @@ import { type AnalysisContext, implementAnalysis, type VolumeInput } from './ana
 import { defectsFile, defectsGlb, type NumberedDefect } from './defect-files.ts';
 import {
   isCounted,
+  keepKnown,
   sizeDistribution,
   totals,
   warnOfCut,
@@ -114,10 +115,11 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   });
   const { grey } = result.voids.measures;
   const { uncertainties, ...figures } = totals(defects, part.volumeMm3, result.voids.commonShare);
+  const hollowDoubts = warnOfHollows(result.hollows, figures.voidVolumeMm3, part.volumeMm3);
   const isSure = hasIntervals(quality, grey.noise / Math.abs(grey.material - grey.air));
   const metadata = {
     ...figures,
-    ...(isSure ? { uncertainties } : {}),
+    ...(isSure ? { uncertainties: keepKnown(uncertainties, hollowDoubts) } : {}),
     detectionLimitMm: limitVoxels * edgeMm,
     cutSides: result.cutSides,
     borderDefects: parameters.borderDefects,
@@ -156,7 +158,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
       ...surfaceWarnings(exceptSaid(part.doubts, result.cutSides), 'porosity', 'materialVolumeMm3'),
       ...warnOfCut(result.cutSides, isAtEnd(result.cutSides, cells, stored.grid), parameters.borderDefects),
       ...warnOfGaps(defects),
-      ...warnOfHollows(result.hollows, metadata.voidVolumeMm3, part.volumeMm3),
+      ...hollowDoubts,
       ...warnOfFaint(denser, toGrey, defects),
       ...(isFiltered ? warnOfGrain(contrastToNoise, (grey.material - grey.air) / grey.noise) : []),
     ],
