@@ -17,7 +17,7 @@ export const [wideBall, widerBall] = [3, 4];
  */
 const ownSize = 0.72;
 /** Shallower than so many cells below the ball are steps of the grid and noise. */
-const leastDepth = 1.5;
+const leastDepth = 2;
 /** Cells of a hollow at least. */
 const fewestCells = 27;
 
@@ -50,18 +50,13 @@ export async function findHollows(
   const { memory } = arena;
   const mark = arena.mark();
   const [a, b, wide, wider] = [0, 1, 2, 3].map(() => allocateBits(arena, grid));
+  await withSpecks(grid, outside, { scratch: a, target: b }, pool, arena, stage);
   for (const [radii, target] of [
     [wideBall, wide],
     [widerBall, wider],
   ]) {
     const ball = ballRows(radii * radiusMm, spacingMm);
-    await dilateBits(
-      grid,
-      { bits: outside, invert: true, ball, make: 'rest', target: a },
-      pool,
-      arena,
-      stage,
-    );
+    await dilateBits(grid, { bits: b, invert: true, ball, make: 'rest', target: a }, pool, arena, stage);
     await dilateBits(
       grid,
       { bits: a, ball, make: 'otherWithout', other: outside, target },
@@ -125,4 +120,28 @@ export async function findHollows(
     isOpen: isOpen || narrow.size > 0,
     hollows: { counted: sumOf([...narrow]), left: sumOf(found.filter((i) => !narrow.has(i))) },
   };
+}
+
+/** The outside and what floats in it: noise, which no ball would get past. */
+async function withSpecks(
+  grid: BitGrid,
+  outside: number,
+  { scratch, target }: { scratch: number; target: number },
+  pool: KernelPool,
+  arena: Arena,
+  stage: StageOptions,
+): Promise<void> {
+  const { memory } = arena;
+  const { signal } = stage;
+  const mark = arena.mark();
+  const point = ballRows(0, [1, 1, 1]);
+  await dilateBits(grid, { bits: outside, ball: point, make: 'rest', target: scratch }, pool, arena, stage);
+  const components = await findComponents(grid, scratch, 26, pool, arena, stage);
+  const { voxels } = await pool.run(tabulate, { memory, grid, components, mask: 0 }, { signal });
+  const map = Uint32Array.from(voxels, (cells) => (cells < fewestCells ? 0 : dropped));
+  const { numbers, runCount } = components;
+  await pool.run(renumber, { memory, numbers, runCount, map }, { signal });
+  await paintComponent(grid, components, 0, scratch, pool, arena, stage);
+  await combineBits(grid, outside, 'or', scratch, target, pool, arena, stage);
+  arena.release(mark);
 }
