@@ -97,11 +97,17 @@ export const meshFormats = {
     content: 'mesh',
     name: 'GLB',
     extensions: ['glb'],
-    files: '.glb (glTF 2.0), without compression',
+    files: '.glb (glTF 2.0), plain or by meshopt; not Draco',
     mediaType: 'model/gltf-binary',
     hasUnit: true,
     recognise: beginsWith('glTF'),
-    open: async (source) => (await import('./glb/read-glb.ts')).readGlb(await readWhole(source)),
+    open: async (source) => {
+      const [{ readGlb }, { unpackGlb }] = await Promise.all([
+        import('./glb/read-glb.ts'),
+        import('./glb/unpack-glb.ts'),
+      ]);
+      return readGlb(await unpackGlb(await readWhole(source)));
+    },
     writer: async () => (await import('./glb/write-glb.ts')).glbWriter,
     estimateBytes: ({ glbBytes }) => glbBytes,
   },

@@ -4,7 +4,9 @@ import { type Mesh, Vector3 } from 'three';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { describe, expect, it } from 'vitest';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import { bytesSource } from '../bytes/byte-source.ts';
 import { FormatError } from '../format-error.ts';
+import { meshFormats } from '../registry.ts';
 import { packGlb } from './pack-glb.ts';
 import { readGlb } from './read-glb.ts';
 import { unpackGlb } from './unpack-glb.ts';
@@ -54,6 +56,12 @@ describe('a packed GLB', () => {
     const read = readGlb(await unpackGlb(packed));
     expect(read.positions.length / 3).toBe(60 * 60);
     expect(Object.keys(read.scalars ?? {})).toEqual(['thicknessMm']);
+    expect(listTriangles(read)).toEqual(listTriangles(mesh));
+  });
+
+  it('is read as a file that somebody brings', async () => {
+    const mesh = wavySheet(12);
+    const read = await meshFormats.glb.open(bytesSource('sheet.glb', await packGlb(mesh, 'sheet')));
     expect(listTriangles(read)).toEqual(listTriangles(mesh));
   });
 

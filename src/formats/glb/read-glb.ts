@@ -30,7 +30,7 @@ interface Piece {
  * Scalars that only some of the pieces have are NaN in the others; normals are kept only when every piece
  * has them.
  *
- * @throws FormatError MALFORMED, or UNSUPPORTED (Draco or meshopt compression, buffers outside the file)
+ * @throws FormatError MALFORMED, or UNSUPPORTED (Draco compression, buffers outside the file; what meshopt has compressed goes through `unpackGlb` first)
  */
 export function readGlb(bytes: Uint8Array): TriangleMesh {
   const { gltf, binary } = parseChunks(bytes);

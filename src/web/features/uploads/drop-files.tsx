@@ -1,9 +1,10 @@
 import { Button, FileButton, Text, Title } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { acceptedFormats } from './file-facts.ts';
 import { uploadQueue } from './upload-queue.ts';
+import { isAwaited } from './upload-state.ts';
 import classes from './uploads-panel.module.css';
 
 interface DropTargetProps {
@@ -38,8 +39,16 @@ export function UploadButton({ projectId, reason, variant = 'default', size, chi
   );
 }
 
-/** What a new project shows: where to drop a scan, and what is read. */
+/** What a new project shows: where to drop a scan, and what is read; once one is on its way, no more than that. */
 export function FirstUpload({ projectId, reason }: DropTargetProps) {
+  const queue = uploadQueue();
+  const all = useSyncExternalStore(queue.subscribe, queue.snapshot);
+  if (isAwaited(all, projectId))
+    return (
+      <Text c="dimmed" py="md" role="status">
+        Nothing to show until the scan is read.
+      </Text>
+    );
   return (
     <section className={classes.zone} aria-labelledby="first-upload">
       <Title order={2} size="h2" id="first-upload">

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   can,
   estimateRestSeconds,
+  isAwaited,
   isUnderWay,
   measureSpeed,
   newUpload,
@@ -130,6 +131,19 @@ describe('the queue', () => {
     expect(nextToBegin(queued, 2).map(({ id }) => id)).toEqual(['a', 'b']);
     expect(queued.every(isUnderWay)).toBe(true);
     expect(isUnderWay(fresh)).toBe(false);
+  });
+
+  it('awaits what is checked, sent or read, of one project alone', () => {
+    const arrived = step(sending, { type: 'arrived', uploadId: 'u' });
+    for (const item of [fresh, sending, arrived]) {
+      expect(isAwaited([{ item }], item.projectId)).toBe(true);
+      expect(isAwaited([{ item }], 'another')).toBe(false);
+    }
+    const ends: UploadEvent[] = [{ type: 'read' }, { type: 'fail', reason: 'Full.' }];
+    for (const [i, from] of [arrived, sending].entries()) {
+      const end = ends[i];
+      if (end) expect(isAwaited([{ item: step(from, end) }], from.projectId)).toBe(false);
+    }
   });
 
   it('waits longer each time and half a minute at most', () => {

@@ -167,3 +167,11 @@ export function nextToBegin(items: readonly UploadItem[], atOnce: number): Uploa
 /** Leaving the page would stop these. */
 export const isUnderWay = ({ phase }: UploadItem): boolean =>
   phase === 'sending' || phase === 'queued' || phase === 'interrupted';
+
+/** Whether something of this project is checked, sent or read. */
+export const isAwaited = (uploads: readonly { item: UploadItem }[], projectId: string): boolean =>
+  uploads.some(
+    ({ item }) =>
+      item.projectId === projectId &&
+      (isUnderWay(item) || item.phase === 'checking' || item.phase === 'sent'),
+  );

@@ -17,11 +17,11 @@ import {
   zoomed,
 } from '#kernels/grid/camera.ts';
 import type { PaneSize } from '#kernels/overlay/paint.ts';
-import { loadSurface } from '../data/load-surface.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { watchScheme } from '../overlay/scheme.ts';
 import classes from './compare.module.css';
 import type { ComparedScan } from './compared-scan.ts';
+import { loadCompared } from './load-compared.ts';
 import { SceneGrid } from './scene-grid.ts';
 
 export interface ScenesHandle {
@@ -202,7 +202,7 @@ function useSurfaces(scans: readonly ComparedScan[]) {
       for (const { id, surface } of latest.current) {
         if (!surface || surfaces.has(id)) continue;
         try {
-          const data = await loadSurface(await surface.load(end.signal), end.signal, () => undefined);
+          const data = await loadCompared(surface, end.signal);
           setSurfaces((before) => new Map(before).set(id, data));
         } catch (cause) {
           if (end.signal.aborted) return;

@@ -13,7 +13,7 @@ export interface ComparedScan {
   /** null until it is known */
   volume: VolumeDescription | null;
   load: ((signal: AbortSignal) => Promise<Volume>) | null;
-  surface: Pick<SurfaceSource, 'id' | 'load'> | null;
+  surface: Pick<SurfaceSource, 'id' | 'load' | 'loadSimplified'> | null;
   /** lays the scan on what it was aligned to */
   pose: Pose | null;
   /** why there is nothing to be seen */
