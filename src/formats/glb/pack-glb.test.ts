@@ -10,7 +10,7 @@ import { meshFormats } from '../registry.ts';
 import { packGlb } from './pack-glb.ts';
 import { readGlb } from './read-glb.ts';
 import { unpackGlb } from './unpack-glb.ts';
-import { missingScalar, writeGlb } from './write-glb.ts';
+import { assembleGlb, missingScalar, writeGlb } from './write-glb.ts';
 
 /** A wavy sheet with a value that is missing here and there, and one vertex that no triangle has. */
 function wavySheet(edge = 60): TriangleMesh {
@@ -63,6 +63,18 @@ describe('a packed GLB', () => {
     const mesh = wavySheet(12);
     const read = await meshFormats.glb.open(bytesSource('sheet.glb', await packGlb(mesh, 'sheet')));
     expect(listTriangles(read)).toEqual(listTriangles(mesh));
+  });
+
+  it('is refused before it takes memory that it can’t fill', async () => {
+    const view = { buffer: 0, byteOffset: 0, byteLength: 16, count: 5e8, byteStride: 4, mode: 'ATTRIBUTES' };
+    const json = {
+      asset: { version: '2.0' },
+      extensionsUsed: ['EXT_meshopt_compression'],
+      buffers: [{ byteLength: 16 }],
+      bufferViews: [{ buffer: 0, byteLength: 2e9, extensions: { EXT_meshopt_compression: view } }],
+    };
+    const bomb = assembleGlb(json, [new Uint8Array(16)], 16);
+    await expect(unpackGlb(bomb)).rejects.toThrow(/unpacks to more than 256 times its size/);
   });
 
   it('is read by an independent reader', async () => {

@@ -9,6 +9,8 @@ export const meshopt = 'EXT_meshopt_compression';
 const strides = { ATTRIBUTES: [4, 256], TRIANGLES: [2, 4], INDICES: [2, 4] } as const;
 /** As many bytes as a GLB can count. */
 const mostBytes = 0xffffffff;
+/** A view that says it unpacks to more times its size is none: its memory would be taken before that shows. */
+const mostRatio = 256;
 
 /**
  * The same GLB with its buffer views uncompressed, as `readGlb` reads it; one without compressed views comes back
@@ -28,7 +30,10 @@ export async function unpackGlb(bytes: Uint8Array): Promise<Uint8Array> {
     parts.push(part);
     const byteOffset = length;
     length += part.length + padding4(part.length);
-    if (length > mostBytes) throw malformed('GLB: its views are larger than a GLB can be.');
+    if (length > mostBytes || length > mostRatio * bytes.length)
+      throw malformed(
+        `GLB: its views unpack to more than ${mostRatio} times the file, or to more than 4 GiB.`,
+      );
     return { buffer: 0, byteOffset, byteLength: part.length };
   };
   const bufferViews = views.map(({ extensions, byteStride, ...view }, i) => {
@@ -57,8 +62,12 @@ function decodeView(view: PackedView, binary: Uint8Array, index: number): Uint8A
   const fits = Number.isInteger(count) && count >= 0 && count * byteStride <= mostBytes;
   if (!fits || !(byteStride >= least && byteStride <= most))
     throw malformed(`GLB: the compressed view ${index} has no valid count, stride or mode.`);
-  const decoded = new Uint8Array(count * byteStride);
   const source = sliceView(view, binary, index);
+  if (count * byteStride > mostRatio * source.length)
+    throw malformed(
+      `GLB: the compressed view ${index} says it unpacks to more than ${mostRatio} times its size.`,
+    );
+  const decoded = new Uint8Array(count * byteStride);
   try {
     MeshoptDecoder.decodeGltfBuffer(decoded, count, byteStride, source, mode, filter);
   } catch {
