@@ -292,7 +292,7 @@ const bands: Rule = ({ bands: height = null }) => {
   return {
     code: 'SCAN_BANDS',
     shownBy: 'bands',
-    found: `Grey values of the material jump by ${percent(height)} of the contrast from slice to slice.`,
+    found: `Slices are brighter and darker than those near them by ${percent(height)} of the contrast.`,
     effects: {
       surface,
       walls: surface,

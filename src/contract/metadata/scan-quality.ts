@@ -85,7 +85,7 @@ export const ScanQuality = z
     rings: z.number().nullable().meta({ description: 'strongest ring, as a share of the contrast' }),
     bands: z.number().nullable().optional().meta({
       description:
-        'how far slices lie off those beside them, as a share of the contrast; null where too little of the material is even, absent of scans that earlier versions judged',
+        'by how much slices are brighter or darker than those near them, as a share of the contrast; null where too little of the material was seen, absent of scans that earlier versions judged',
     }),
     border: z.array(z.enum(scanFaces)).meta({ description: 'faces of the scan that the part touches' }),
     thinnestWallVoxels: z.number().nullable().meta({

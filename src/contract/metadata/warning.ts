@@ -22,7 +22,7 @@ export const warningCodes = {
   SCAN_UNEVEN: 'the grey value of the material varies over the part, as cupping makes it',
   SCAN_GRADIENT: 'the background of the scan rises from one side to the other',
   SCAN_RINGS: 'the scan has rings',
-  SCAN_BANDS: 'grey values jump from slice to slice',
+  SCAN_BANDS: 'slices are brighter or darker than those near them',
   SCAN_SATURATED: 'grey values are cut off at the highest',
   SCAN_AIR_CUT: 'grey values are cut off at the lowest, and that of air is not known',
   SCAN_LOST_SLICES: 'slices of the scan are empty or repeated',

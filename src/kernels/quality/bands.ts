@@ -1,80 +1,159 @@
-/** Slices that are brighter or darker than those beside them, as a tube or a line detector that changes from one to the next leaves them. */
-import { type BlockGrid, blockCells } from './block-grid.ts';
+/** Slices that are brighter or darker than those near them, as a tube or a line detector that changes from one to the next leaves them. */
+import type { Vector3 } from '../grid/volume.ts';
 import type { DetailSlab } from './detail.ts';
 
-/** Patches of the material in a slice at least, and slices that are looked at. */
-const [fewestPatches, fewestSlices] = [4, 6];
+/** Cells of material in a row across the slices: the two in the middle hardly differ by what an edge adds. */
+const rowCells = 4;
+/** A cell is material that lies within this share of the contrast from its level. */
+const materialWithin = 0.5;
+/** Cells of a slab that are looked at along each axis, about. */
+const mostCells = 4e5;
+/** Patches of a slice along each of its axes at most, and cells along one at least: noise with a grain is alike within them. */
+const mostPatches = 16;
+const leastPatch = 8;
+/** Patches of the material at least, its cells, and slices that are looked at. */
+const [fewestPatches, fewestCells, fewestSlices] = [4, 24, 6];
+/** Slices are held against those so far before and behind them: bands of twice as many show best. */
+const distances = [1, 2, 4, 8, 12];
+/** What all slices near one differ by, so many times as far, is the part's shape, or a slope that local levels follow. */
+const [nearTimes, leastNear] = [2, 4];
 /** Standard errors that are taken off what a slice differs by. */
-const errors = 4;
-/** A block lies within the material that lacks no more than this share of the contrast, nor do those beside it. */
-const withinShare = 0.4;
+const errors = 6;
 /** Of the slices, so many differ by less than what counts. */
 const counted = 0.8;
 
-/** By how much slices differ from the mean of those beside them, patch by patch of the material. */
-export class BandSums {
+/** By how much cells of material differ from the next ones along one axis, summed by slices and patches. */
+class AxisSums {
+  private readonly patchCells: readonly number[];
+  private readonly across: number;
+  private readonly patches: number;
+  private readonly slices: number;
   private readonly counts: Float64Array;
   private readonly sums: Float64Array;
-  private readonly squares: Float64Array;
 
-  constructor(slices: number) {
-    this.counts = new Float64Array(slices);
-    this.sums = new Float64Array(slices);
-    this.squares = new Float64Array(slices);
+  constructor(slices: number, others: readonly [number, number]) {
+    this.slices = slices;
+    this.patchCells = others.map((n) => Math.max(leastPatch, Math.ceil(n / mostPatches)));
+    this.across = Math.ceil(others[0] / this.patchCells[0]);
+    this.patches = this.across * Math.ceil(others[1] / this.patchCells[1]);
+    this.counts = new Float64Array(slices * this.patches);
+    this.sums = new Float64Array(slices * this.patches);
   }
 
-  /** Adds even places of the material in the planes of a slab. */
-  add({ values, dimensions, first, planes, blocks, levels }: DetailSlab): void {
-    const { size, stride } = blocks;
-    const [nx, ny] = dimensions;
-    const [bx, by, bz] = size;
-    const from = Math.max(1, Math.ceil((first - blocks.first[2]) / stride));
-    const to = Math.min(bz - 1, Math.floor((first + planes - blockCells - blocks.first[2]) / stride) + 1);
-    const means = new Float64Array(blockCells);
-    const [{ grey }] = levels.materials;
-    const least = grey - withinShare * (grey - levels.air);
-    for (let k = from; k < to; k++) {
-      const z = blocks.first[2] + k * stride;
-      for (let bj = 1; bj + 1 < by; bj++) {
-        for (let bi = 1; bi + 1 < bx; bi++) {
-          if (!isWithin(blocks, (k * by + bj) * bx + bi, least)) continue;
-          for (let plane = 0; plane < blockCells; plane++) {
-            let sum = 0;
-            for (let j = 0; j < blockCells; j++) {
-              const row = ((z + plane - first) * ny + blocks.first[1] + bj * stride + j) * nx;
-              for (let i = 0; i < blockCells; i++) sum += values[row + blocks.first[0] + bi * stride + i];
-            }
-            means[plane] = sum / blockCells ** 2;
-          }
-          for (let plane = 1; plane + 1 < blockCells; plane++) {
-            const off = means[plane] - (means[plane - 1] + means[plane + 1]) / 2;
-            this.counts[z + plane]++;
-            this.sums[z + plane] += off;
-            this.squares[z + plane] += off * off;
-          }
-        }
-      }
+  /** @param step from the cell u, v of a slice to that of the next */
+  add(slice: number, u: number, v: number, step: number): void {
+    const [du, dv] = this.patchCells;
+    const at = slice * this.patches + Math.floor(v / dv) * this.across + Math.floor(u / du);
+    this.counts[at]++;
+    this.sums[at] += step;
+  }
+
+  /** From a slice to the next the mean and its variance, which holds that cells of a patch are alike; NaN where it has too few. */
+  private stepOf(slice: number): { mean: number; variance: number } {
+    const from = slice * this.patches;
+    let [cells, sum, patches] = [0, 0, 0];
+    for (let at = from; at < from + this.patches; at++) {
+      cells += this.counts[at];
+      sum += this.sums[at];
+      if (this.counts[at] > 0) patches++;
     }
+    if (patches < fewestPatches || cells < fewestCells) return { mean: Number.NaN, variance: Number.NaN };
+    const mean = sum / cells;
+    let squares = 0;
+    for (let at = from; at < from + this.patches; at++)
+      squares += (this.sums[at] - mean * this.counts[at]) ** 2;
+    return { mean, variance: (squares * patches) / (patches - 1) / cells ** 2 };
   }
 
   /** In grey values; null where too little of the material was seen. */
-  get height(): number | null {
-    const heights: number[] = [];
-    for (const [z, count] of this.counts.entries()) {
-      if (count < fewestPatches) continue;
-      const mean = this.sums[z] / count;
-      const error = Math.sqrt(Math.max(0, this.squares[z] / count - mean * mean) / count);
-      heights.push(Math.max(0, Math.abs(mean) - errors * error));
-    }
-    if (heights.length < fewestSlices) return null;
-    return heights.sort((a, b) => a - b)[Math.floor(counted * heights.length)];
+  height(): number | null {
+    const steps = Array.from({ length: this.slices }, (_, slice) => this.stepOf(slice));
+    const heights = distances.flatMap((distance) => heightAt(steps, distance) ?? []);
+    return heights.length > 0 ? Math.max(...heights) : null;
   }
 }
 
-function isWithin({ means, size }: BlockGrid, at: number, least: number): boolean {
-  const [bx, by] = size;
-  if (!(means[at - bx * by] > least && means[at + bx * by] > least)) return false;
-  for (let j = -1; j <= 1; j++)
-    for (let i = -1; i <= 1; i++) if (!(means[at + j * bx + i] > least)) return false;
-  return true;
+/** How far slices lie off the mean of those at a distance, as half a wave of bands does. */
+function heightAt(steps: readonly { mean: number; variance: number }[], distance: number): number | null {
+  const sum = (from: number, pick: (step: { mean: number; variance: number }) => number) => {
+    let total = 0;
+    for (let slice = from; slice < from + distance; slice++)
+      total += steps[slice] ? pick(steps[slice]) : Number.NaN;
+    return total;
+  };
+  const offs = steps.map(
+    (_, slice) => (sum(slice - distance, ({ mean }) => mean) - sum(slice, ({ mean }) => mean)) / 2,
+  );
+  const reach = Math.max(leastNear, nearTimes * distance);
+  const heights = offs.flatMap((off, slice) => {
+    if (Number.isNaN(off)) return [];
+    const near = offs.slice(Math.max(0, slice - reach), slice + reach + 1).filter(Number.isFinite);
+    const middle = near.sort((a, b) => a - b)[near.length >> 1];
+    const variance = sum(slice - distance, (step) => step.variance) + sum(slice, (step) => step.variance);
+    return [Math.max(0, Math.abs(off - middle) - (errors / 2) * Math.sqrt(variance))];
+  });
+  if (heights.length < fewestSlices) return null;
+  return heights.sort((a, b) => a - b)[Math.floor(counted * heights.length)] / 2;
+}
+
+/** Slices across each axis: which one the scan turned about isn't known. */
+export class BandSums {
+  private readonly axes: readonly AxisSums[];
+
+  constructor([nx, ny, nz]: Readonly<Vector3>) {
+    this.axes = [new AxisSums(nx, [ny, nz]), new AxisSums(ny, [nx, nz]), new AxisSums(nz, [nx, ny])];
+  }
+
+  /** Adds the material of a slab. O(1): of a large one rows are left out. */
+  add(slab: DetailSlab): void {
+    for (const [axis, sums] of this.axes.entries()) addRows(slab, axis, sums);
+  }
+
+  /**
+   * Of the axis across which slices differ most, in grey values, beyond what they do across another: cells of a lattice, and
+   * rings, show across two. Null where too little of the material was seen.
+   */
+  get strongest(): { axis: number; height: number } | null {
+    const heights = this.axes.map((sums) => sums.height());
+    const [next = 0, most = 0] = heights
+      .map((height) => height ?? 0)
+      .sort((a, b) => a - b)
+      .slice(1);
+    if (heights.every((height) => height === null)) return null;
+    return { axis: heights.indexOf(most), height: most - next };
+  }
+}
+
+/** Along one axis: steps between cells of material that lie in a row of it and have material beside them. */
+function addRows(
+  { values, dimensions: [nx, ny], first, planes, levels }: DetailSlab,
+  axis: number,
+  sums: AxisSums,
+): void {
+  const size = [nx, ny, planes];
+  const strides = [1, nx, nx * ny];
+  const [u, v] = [0, 1, 2].filter((other) => other !== axis);
+  const every = Math.max(1, Math.ceil(Math.sqrt((nx * ny * planes) / mostCells)));
+  const [{ grey }] = levels.materials;
+  const within = materialWithin * (grey - levels.air);
+  const isMaterial = (at: number) => Math.abs(values[at] - grey) < within;
+  const isBetween = (at: number) =>
+    isMaterial(at - strides[u]) &&
+    isMaterial(at + strides[u]) &&
+    isMaterial(at - strides[v]) &&
+    isMaterial(at + strides[v]);
+  const stride = strides[axis];
+  const back = rowCells >> 1;
+  const [sliceFrom, vFrom] = [axis === 2 ? first : 0, axis === 2 ? 0 : first];
+  for (let j = 1; j + 1 < size[v]; j += every) {
+    for (let i = 1; i + 1 < size[u]; i += every) {
+      let at = i * strides[u] + j * strides[v];
+      for (let n = 0, row = 0; n < size[axis]; n++, at += stride) {
+        row = isMaterial(at) ? row + 1 : 0;
+        const from = at - back * stride;
+        if (row < rowCells || !isBetween(from) || !isBetween(from + stride)) continue;
+        sums.add(sliceFrom + n - back, i, vFrom + j, values[from + stride] - values[from]);
+      }
+    }
+  }
 }

@@ -15,7 +15,8 @@ const pointBlocks = 1;
 /** Of a face, how thick it is drawn. */
 const faceShare = 1 / 60;
 
-type Found = Pick<ScanIndices, 'materials' | 'border' | 'lostSlices' | 'bands' | 'isAirCut'> & {
+type Found = Pick<ScanIndices, 'materials' | 'border' | 'lostSlices' | 'isAirCut'> & {
+  bandsAxis: number | null;
   ring: { layer: number; radius: number } | null;
   thin: readonly number[];
   /** the highest grey value of the scan */
@@ -49,7 +50,7 @@ export function findShownPlaces(blocks: BlockGrid, levels: BlockLevels, found: F
     uneven: showSpread(blocks, grey, 2, (at) => even[at] === 2),
     gradient: showSpread(blocks, means, flattest, (at) => even[at] === 1),
     rings: found.ring ? showRing(blocks, found.ring) : undefined,
-    bands: found.bands ? showSpread(blocks, grey, 0, (at) => even[at] === 2) : undefined,
+    bands: found.bandsAxis === null ? undefined : showMost(blocks, level, found.bandsAxis === 0 ? 1 : 0),
     airCut: found.isAirCut ? flagged((at) => even[at] === 1) : undefined,
     saturated: flagged((at) => means[at] > found.top - 0.02 * contrast),
     lostSlices: showLost(blocks, size),
@@ -175,6 +176,28 @@ function showSpread(
     return boxAround(blocks, axis, [i - pointBlocks, j - pointBlocks], [i + pointBlocks, j + pointBlocks]);
   };
   return { ...placeAt(blocks, axis, layer), boxes: [pointAt(ends[layer].low), pointAt(ends[layer].high)] };
+}
+
+/** The layer across an axis with most of the part, and where that lies in it. */
+function showMost(blocks: BlockGrid, level: number, axis: number): ShownPlace | undefined {
+  const layers: [columns: number[], rows: number[]][] = Array.from({ length: blocks.size[axis] }, () => [
+    [],
+    [],
+  ]);
+  const [u, v] = acrossOf(axis);
+  for (const [at, mean] of blocks.means.entries()) {
+    if (!(mean > level)) continue;
+    const [columns, rows] = layers[layerOf(blocks, at, axis)];
+    columns.push(layerOf(blocks, at, u));
+    rows.push(layerOf(blocks, at, v));
+  }
+  const most = Math.max(...layers.map(([{ length }]) => length));
+  if (most === 0) return undefined;
+  const layer = layers.findIndex(([{ length }]) => length === most);
+  const [low, high] = [Math.min, Math.max].map((end) =>
+    layers[layer].map((places) => places.reduce((so, place) => end(so, place))),
+  ) as [[number, number], [number, number]];
+  return { ...placeAt(blocks, axis, layer), boxes: [boxAround(blocks, axis, low, high)] };
 }
 
 function showRing(blocks: BlockGrid, { layer, radius }: { layer: number; radius: number }): ShownPlace {

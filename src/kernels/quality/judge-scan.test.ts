@@ -6,9 +6,10 @@ import { blurVolume } from '../phantoms/blur.ts';
 import { type Body, box, hollowCylinder, movedBody, sphere, torus, turnedBody } from '../phantoms/bodies.ts';
 import { carve } from '../phantoms/carve.ts';
 import { renderBody } from '../phantoms/render.ts';
-import { lattice, plainPart } from '../testing/families/bodies.ts';
+import { lattice, type Part, plainPart } from '../testing/families/bodies.ts';
 import { filledBlock, without } from '../testing/families/flawed-parts.ts';
 import { type Impairments, impairPart } from '../testing/families/impair.ts';
+import { hollowBox, honeycomb } from '../testing/families/machined-parts.ts';
 import { renderPart } from '../testing/families/render-part.ts';
 import { addGrain, channelledCylinder, type Impairment, impairedScan } from '../testing/impaired-scans.ts';
 import { judgeScan } from './judge-scan.ts';
@@ -308,12 +309,22 @@ it('a scan without noise has no contrast to it, and planes that are alike are no
   }
 });
 
-it('slices that jump are told, and a slow drift, rings and noise are none', async () => {
+it('slices that are brighter or darker than those near them are told, across which axis they may be', async () => {
   const rendered = renderPart(plainPart(5), [64, 64, 64], [1, 1, 1], 0.6);
-  const bandsOf = async (impairments: Impairments) =>
-    (await judge(impairPart(rendered, { contrastToNoise: 20, ...impairments }))).bands;
-  expect(await bandsOf({ bands: { height: 0.1, period: 4.8 } })).toBeGreaterThan(0.04);
-  expect(await bandsOf({ bands: { height: 0.1, period: 2.5 } })).toBeGreaterThan(0.1);
+  const judgeBands = async (impairments: Impairments) =>
+    judge(impairPart(rendered, { contrastToNoise: 20, ...impairments }));
+  for (const [period, axis] of [
+    [4.8, 2],
+    [12, 2],
+    [2.5, 0],
+    [16, 1],
+  ] as const) {
+    const { bands: found, places } = await judgeBands({ bands: { height: 0.1, period, axis } });
+    expect(found).toBeGreaterThan(0.05);
+    expect(found).toBeLessThan(0.11);
+    // Seen from the side.
+    expect(places.bands?.axis).not.toBe('xyz'[axis]);
+  }
   for (const other of [
     {},
     { drift: 0.3 },
@@ -321,7 +332,22 @@ it('slices that jump are told, and a slow drift, rings and noise are none', asyn
     { cupping: 0.3 },
     { contrastToNoise: 5 },
   ])
-    expect(await bandsOf(other)).toBeLessThan(0.01);
+    expect((await judgeBands(other)).bands).toBeLessThan(0.02);
+});
+
+it('slices are told in walls of five voxels, and struts and cells of a honeycomb are none', async () => {
+  const bandsOf = async (part: Part, impairments: Impairments) =>
+    (
+      await judge(
+        impairPart(renderPart(part, [64, 64, 64], [1, 1, 1], 0.6), { contrastToNoise: 20, ...impairments }),
+      )
+    ).bands;
+  const bands = { height: 0.12, period: 5.3 };
+  const tube = hollowBox(5, 3, false);
+  expect(await bandsOf(tube, { bands })).toBeGreaterThan(0.05);
+  expect(await bandsOf(tube, {})).toBeLessThan(0.01);
+  expect(await bandsOf(honeycomb(4, 9, 3), {})).toBeLessThan(0.02);
+  expect(await bandsOf(lattice(3.4, 15, 3), {})).toBeLessThan(0.02);
 });
 
 it.each([0.6, 1.5, 2.3])('a blur of %s voxels is told, and that it is along one axis', async (blur) => {

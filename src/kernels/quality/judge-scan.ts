@@ -87,13 +87,13 @@ export async function judgeScan(scan: SummarizedVolume, signal?: AbortSignal): P
     featureVoxels: null,
   };
   const border = hasContrast ? findBorder(blocks, levels, unseen?.cutSides) : [];
-  const { thin, ring, ...details } = hasContrast
+  const { thin, ring, bandsAxis, ...details } = hasContrast
     ? await readDetails(source, blocks, levels, signal)
-    : { ...nothing, thin: [], ring: null };
+    : { ...nothing, thin: [], ring: null, bandsAxis: null };
   const lostSlices = contrastToNoise === null ? null : countLost(blocks, levels);
-  const { blurVoxels, bands } = details;
+  const { blurVoxels } = details;
   const isAirCut = hasContrast && hasCutAir(blocks, levels, source.dataType);
-  const isShown = { materials, border, lostSlices, bands, isAirCut, thin, ring, top: range[1] };
+  const isShown = { materials, border, lostSlices, bandsAxis, isAirCut, thin, ring, top: range[1] };
   return {
     hasContrast,
     isFilled: filled !== null,
@@ -305,6 +305,8 @@ type Details = Pick<
 > & {
   /** blocks of thin walls */
   thin: readonly number[];
+  /** across which slices lie off those beside them */
+  bandsAxis: number | null;
   /** where the strongest ring is; 0: about no middle */
   ring: { layer: number; radius: number } | null;
 };
@@ -326,7 +328,7 @@ async function readDetails(
   const rings: { height: number; radius: number; layer: number }[] = [];
   const [streaks, wide] = [cellStreaks(), blockStreaks()];
   addBlockStreaks(blocks, levels, wide);
-  const bands = new BandSums(nz);
+  const bands = new BandSums([nx, ny, nz]);
   const edges: EdgeSteepness = [[], [], []];
   const thin: number[] = [];
   const widths: number[] = [];
@@ -364,9 +366,11 @@ async function readDetails(
   const sortedThin = Float64Array.from(thin).sort();
   const isThin = thin.length >= fewestThin;
   const material = shareAbove(blocks, levels) * blocks.means.length;
+  const { strongest } = bands;
   return {
     rings: rings.length > 0 ? keepFinite(Math.max(ring.height, streaks.height, wide.height)) : null,
-    bands: bands.height === null ? null : bands.height / (levels.materials[0].grey - levels.air),
+    bands: strongest && strongest.height / (levels.materials[0].grey - levels.air),
+    bandsAxis: strongest && strongest.height > 0 ? strongest.axis : null,
     blurVoxels: findBlur(edges),
     thinnestWallVoxels: isThin ? sortedThin[Math.floor(0.1 * thin.length)] : null,
     thinShare: isThin

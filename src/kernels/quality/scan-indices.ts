@@ -55,7 +55,7 @@ export interface ScanIndices {
   gradient: number | null;
   /** amplitude of the strongest ring, as a share of the contrast */
   rings: number | null;
-  /** how far slices lie off those beside them, as a share of the contrast; null where too little of the material is even */
+  /** by how much slices are brighter or darker than those near them, as a share of the contrast; null where too little of the material was seen */
   bands: number | null;
   /** faces of the scan that the part touches */
   border: ('x-' | 'x+' | 'y-' | 'y+' | 'z-' | 'z+')[];

@@ -110,7 +110,7 @@ export const scannerFamilies: readonly Family[] = [
   },
   {
     title: 'Bands across slices',
-    stands: 'Slices that are brighter and darker in turns by 3, 10 and 20 %.',
+    stands: 'Slices that are brighter and darker in turns by 3 to 20 %, across each axis.',
     argument:
       'An edge moves by √(2π) × blur × half of what its level is off by, in turns inwards and outwards.',
     listCases: (seed) =>
@@ -119,6 +119,9 @@ export const scannerFamilies: readonly Family[] = [
           ['3 % of 5 slices', { bands: { height: 0.03, period: 5 } }],
           ['10 % of 4.8 slices', { bands: { height: 0.1, period: 4.8 } }],
           ['20 % of 2.5 slices', { bands: { height: 0.2, period: 2.5 } }],
+          ['10 % of 9 slices across x', { bands: { height: 0.1, period: 9, axis: 0 } }],
+          ['20 % of 14 slices', { bands: { height: 0.2, period: 14 } }],
+          ['15 % of 22 slices across y', { bands: { height: 0.15, period: 22, axis: 1 } }],
         ],
         seed,
       ),

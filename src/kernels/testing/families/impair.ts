@@ -23,8 +23,8 @@ export interface Impairments {
   saturation?: number;
   /** height below which values are cut off, likewise */
   floor?: number;
-  /** share by which planes are brighter and darker in turns, and planes from one to the next bright one */
-  bands?: { height: number; period: number };
+  /** share by which planes across an axis (z without) are brighter and darker in turns, and planes from one to the next bright one */
+  bands?: { height: number; period: number; axis?: 0 | 1 | 2 };
   /** beyond this share of half the width from the axis nothing was seen, and the value is 0 */
   seenShare?: number;
   /** planes that are empty, or repeat the one before */
@@ -64,7 +64,8 @@ export function impairPart(rendered: RenderedPart, impairments: Impairments): Vo
         height *= 1 - cupping * Math.max(0, 1 - (dx * dx + dy * dy) / radius ** 2);
         height *= 1 - (drift * z) / (nz - 1);
         height += (ramp * (x / (nx - 1) + y / (ny - 1) + z / (nz - 1) - 1.5)) / 3;
-        if (bands) height *= 1 + bands.height * Math.sin((2 * Math.PI * z) / bands.period);
+        if (bands)
+          height *= 1 + bands.height * Math.sin((2 * Math.PI * [x, y, z][bands.axis ?? 2]) / bands.period);
         if (rings && !(rings.isHalf && dy < 0))
           height += ringAt(lengthOf(dx - (rings.offAxis ?? 0), dy), rings.height);
         if (noise) height += noise[i] / (contrastToNoise ?? 1);

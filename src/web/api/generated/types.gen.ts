@@ -4129,7 +4129,7 @@ export type ScanQuality = {
      */
     rings: number | null;
     /**
-     * how far slices lie off those beside them, as a share of the contrast; null where too little of the material is even, absent of scans that earlier versions judged
+     * by how much slices are brighter or darker than those near them, as a share of the contrast; null where too little of the material was seen, absent of scans that earlier versions judged
      */
     bands?: number | null;
     /**
