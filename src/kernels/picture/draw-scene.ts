@@ -151,7 +151,9 @@ function findNormals(band: Band, { surface, look, sections }: Scene): void {
     if (triangle === -1) continue;
     if (triangle < 0) found.set(sections?.faces[weights[2 * at + 1]].normal ?? []);
     else normalAt(surface, triangle, weights[2 * at], weights[2 * at + 1], found);
-    const [x, y, z] = [found[0], found[1], found[2]];
+    const x = found[0];
+    const y = found[1];
+    const z = found[2];
     const scale = (x * tx + y * ty + z * tz < 0 ? -1 : 1) / (Math.sqrt(x * x + y * y + z * z) || 1);
     normals[3 * at] = x * scale;
     normals[3 * at + 1] = y * scale;
@@ -219,6 +221,9 @@ function paintBand(
   const { pane } = scene;
   const { picture, width } = pane;
   const { channels, samples } = picture;
+  const { triangles } = opaque;
+  const isBare = !cast && scene.look.opacity === 1;
+  const isClear = channels === 4;
   const paint = samplePainter({ opaque, through, cast }, scene);
   const first = opaque.top + opaque.margin;
   const sum = new Float64Array(5);
@@ -226,13 +231,14 @@ function paintBand(
     const under = groundAt(ground, (y / FINER + 0.5) / pane.height);
     let to = ((pane.y + y / FINER) * picture.width + pane.x) * channels;
     for (let x = 0; x < opaque.width; x += FINER, to += channels) {
+      const at = (y - opaque.top) * opaque.width + x;
+      if (isBare && isNothing(triangles, at, opaque.width)) continue;
       sum[0] = sum[1] = sum[2] = sum[3] = 0;
       sum[4] = Infinity;
       for (let sy = y; sy < y + FINER; sy++) for (let sx = x; sx < x + FINER; sx++) paint(sum, sx, sy);
       nearest[(y / FINER) * width + x / FINER] = sum[4];
       if (sum[3] === 0) continue;
       const share = sum[3] / FINER ** 2;
-      const isClear = channels === 4;
       for (let k = 0; k < 3; k++)
         samples[to + k] = Math.round(
           isClear ? sum[k] / sum[3] : under[k] * (1 - share) + sum[k] / FINER ** 2,
@@ -240,6 +246,14 @@ function paintBand(
       if (isClear) samples[to + 3] = Math.round(255 * share);
     }
   }
+}
+
+/** Whether none of a pixel's samples has anything; `at` is its first one. */
+function isNothing(triangles: Int32Array, at: number, width: number): boolean {
+  for (let row = 0; row < FINER; row++)
+    for (let column = 0; column < FINER; column++)
+      if (triangles[at + row * width + column] !== -1) return false;
+  return true;
 }
 
 /** Adds a sample: red, green, blue (0 to 255) times opacity, opacity, and the least depth. Makes no arrays. */

@@ -82,15 +82,18 @@ export function placeTriangle(
       wa * positions[a + 1] + wb * positions[b + 1] + wc * positions[c + 1],
       wa * positions[a + 2] + wb * positions[b + 2] + wc * positions[c + 2],
     );
-  const [abx, aby, acx, acy] = [bx - ax, by - ay, cx - ax, cy - ay];
+  // The shares of the corners grow evenly with x and y, so that a sample takes two products.
+  const [wbx, wby, wcx, wcy] = [(cy - ay) / area, (ax - cx) / area, (ay - by) / area, (bx - ax) / area];
   const { depth: nearest, triangles, weights } = band;
   for (let y = top; y <= bottom; y++) {
     const apy = y + 0.5 - ay;
+    const wbRow = apy * wby;
+    const wcRow = apy * wcy;
     const row = (y - band.top) * band.width;
     for (let x = left; x <= rightmost; x++) {
       const apx = x + 0.5 - ax;
-      let wb = (apx * acy - acx * apy) / area;
-      let wc = (abx * apy - apx * aby) / area;
+      let wb = apx * wbx + wbRow;
+      let wc = apx * wcx + wcRow;
       let wa = 1 - wb - wc;
       if (wa < 0 || wb < 0 || wc < 0) continue;
       let depth = wa * az + wb * bz + wc * cz;
@@ -124,7 +127,9 @@ export function normalAt(
   const c = 3 * indices[t + 2];
   if (normals) {
     const wa = 1 - wb - wc;
-    for (let k = 0; k < 3; k++) found[k] = normals[a + k] * wa + normals[b + k] * wb + normals[c + k] * wc;
+    found[0] = normals[a] * wa + normals[b] * wb + normals[c] * wc;
+    found[1] = normals[a + 1] * wa + normals[b + 1] * wb + normals[c + 1] * wc;
+    found[2] = normals[a + 2] * wa + normals[b + 2] * wb + normals[c + 2] * wc;
     return;
   }
   const ux = positions[b] - positions[a];
