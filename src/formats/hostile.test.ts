@@ -2,35 +2,20 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contention } from '#worker/testing/contention.ts';
 import { type ByteSource, bytesSource } from './bytes/byte-source.ts';
 import { checkUnpacking } from './bytes/inflate.ts';
 import { checkCad } from './cad/check-cad.ts';
-import { FormatError } from './format-error.ts';
 import { openMesh } from './open-mesh.ts';
 import { openVolume } from './open-volume.ts';
 import { buildTiff, greyPage } from './testing/build-tiff.ts';
 import { collect, textFile } from './testing/collect.ts';
+import { expectRefused } from './testing/expect-refused.ts';
 import { glbOf } from './testing/glb-of.ts';
 import { readXml } from './xml/tokens.ts';
 import { writeZip } from './zip/write-zip.ts';
 
 const text = (content: string) => new TextEncoder().encode(content);
 const hints = { voxelSizeMm: [1, 1, 1] as [number, number, number] };
-
-/** Refused as such, within a time in which nothing large can be read or made. */
-async function expectRefused(open: () => Promise<unknown>, message: RegExp): Promise<void> {
-  const started = performance.now();
-  const error = await open().then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(FormatError);
-  expect((error as FormatError).message).toMatch(message);
-  const tookMs = performance.now() - started;
-  // Looking at the load takes a moment, too.
-  if (tookMs > 5000) expect(tookMs).toBeLessThan(5000 * contention());
-}
 
 const model = (resources: string, build = '<item objectid="1"/>') =>
   `<model unit="millimeter"><resources>${resources}</resources><build>${build}</build></model>`;
@@ -275,6 +260,34 @@ describe('GLB', () => {
     const attributes = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`_V${i}`, 1]));
     const bytes = glbOf(scene(60_000, 1, { POSITION: 0, ...attributes }), new Uint8Array(12 * 60_000));
     await expectRefused(() => openMesh([bytesSource('a.glb', bytes)]), /at most 400000000 are read/);
+  });
+
+  it('whose lists are none is refused by the name of the list', async () => {
+    const right = { ...scene(1, 1, { POSITION: 0 }), extensionsRequired: [] };
+    const wrong: [object, RegExp][] = [
+      [{ nodes: 7 }, /nodes must be a list/],
+      [{ nodes: [null] }, /nodes must be a list of objects/],
+      [{ nodes: [{ children: {} }] }, /children of a node must be a list/],
+      [{ scenes: [{ nodes: true }] }, /nodes of a scene/],
+      [{ meshes: [{ primitives: [null] }] }, /primitives of a mesh/],
+      [{ meshes: [{ primitives: [{ attributes: null }] }] }, /attributes of a primitive/],
+      [{ bufferViews: [null] }, /bufferViews/],
+      [{ extensionsRequired: 'x' }, /extensionsRequired/],
+    ];
+    for (const [part, message] of wrong)
+      await expectRefused(() => openMesh([bytesSource('a.glb', glbOf({ ...right, ...part }))]), message);
+  });
+
+  it('whose counts below 0 make up for others is counted all the same', async () => {
+    const json = scene(60_000, 5000, { POSITION: 0 });
+    json.accessors.push({ ...json.accessors[0], count: -1e12 });
+    json.nodes.unshift({ mesh: 1 });
+    json.scenes[0]?.nodes.push(5000);
+    json.meshes.push({ primitives: [{ attributes: { POSITION: 2 } }] });
+    await expectRefused(
+      () => openMesh([bytesSource('a.glb', glbOf(json, new Uint8Array(12 * 60_000)))]),
+      /at most 400000000 are read/,
+    );
   });
 
   it('that declares more data than it has is refused', async () => {

@@ -42,6 +42,11 @@ export async function openMesh(sources: readonly ByteSource[], hints: ImportHint
     );
   }
   const read = await format.open(source, hints.unit ? mmPerUnit[hints.unit] : 1);
+  const broken = read.positions.findIndex((mm) => !Number.isFinite(mm));
+  if (broken >= 0)
+    throw malformed(
+      `${where}: vertex ${Math.floor(broken / 3) + 1} has a coordinate that is too large, or no number.`,
+    );
   if (await namesRas(source)) turnFromRas(read);
   const warnings = [...found.warnings];
   const { mesh: whole, removed } = withoutDegenerate(joinVertices(read, where, warnings));

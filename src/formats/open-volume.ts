@@ -6,7 +6,12 @@ import { questionSize } from './part-size.ts';
 import { type Recognised, recognise } from './recognise.ts';
 import { type VolumeFormatId, volumeFormats } from './registry.ts';
 import { turnToFrame } from './volume/inner-frame.ts';
-import { checkedVoxelSize, type ImportHints, type VolumeHeader } from './volume/volume-header.ts';
+import {
+  checkedOrigin,
+  checkedVoxelSize,
+  type ImportHints,
+  type VolumeHeader,
+} from './volume/volume-header.ts';
 
 export interface OpenedVolume {
   format: VolumeFormatId;
@@ -87,7 +92,15 @@ function placeHeader(header: VolumeHeader, name: string): Placed {
     throw incomplete(name, missing, header.suggested);
   }
   const { originMm = [0, 0, 0], directions = [1, 0, 0, 0, 1, 0, 0, 0, 1] } = header;
-  return { grid: { dimensions, voxelSizeMm, originMm, directions }, readSlab };
+  return {
+    grid: {
+      dimensions,
+      voxelSizeMm: checkedVoxelSize(voxelSizeMm, name),
+      originMm: checkedOrigin(originMm, name),
+      directions,
+    },
+    readSlab,
+  };
 }
 
 function openedVolume(

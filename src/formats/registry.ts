@@ -118,7 +118,8 @@ export const meshFormats = {
     files: '.stl, binary or text; the unit is asked for',
     mediaType: 'model/stl',
     hasUnit: false,
-    recognise: (head) => /^\s*solid[\s\S]*?(facet|endsolid)/i.test(head.text) || isBinaryStl(head),
+    recognise: (head) =>
+      /^(?:\xef\xbb\xbf)?\s*solid[\s\S]*?(facet|endsolid)/i.test(head.text) || isBinaryStl(head),
     open: async (source, mm) =>
       (await import('./stl/read-stl.ts')).readStl(await readWhole(source), mm, source.name),
     writer: async () => (await import('./stl/write-stl.ts')).stlWriter,

@@ -1,3 +1,5 @@
+import { lookUp } from './look-up.ts';
+
 /** Units that a caller may give for files that carry none. */
 export type LengthUnit = 'um' | 'mm' | 'cm' | 'm' | 'inch';
 
@@ -39,5 +41,5 @@ export function mmPerNamedUnit(name: string): number | undefined {
     .replace(/^["']|["']$/g, '')
     .toLowerCase()
     .replace(/\\u00b5|[\u00b5\u03bc]/g, 'u');
-  return spellings[plain] ?? spellings[plain.replace(/s$/, '')];
+  return lookUp(spellings, plain) ?? lookUp(spellings, plain.replace(/s$/, ''));
 }

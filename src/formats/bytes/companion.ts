@@ -1,7 +1,19 @@
 import { malformed } from '../format-error.ts';
 import type { ByteSource, Sources } from './byte-source.ts';
 
-const base = (path: string) => path.replace(/\\/g, '/').split('/').pop() ?? path;
+/** The name without folders; macOS writes accents as signs of their own, other systems do not. */
+const base = (path: string) => (path.replace(/\\/g, '/').split('/').pop() ?? path).normalize('NFC');
+
+/** Longer than any system lets a path be. */
+const longestReference = 4096;
+
+/** What a header says of its data files, before a pattern is looked for in it. */
+export function checkReference(reference: string, where: string): string {
+  if (reference.length <= longestReference) return reference;
+  throw malformed(
+    `${where}: the name of the data file has ${reference.length} characters, which is no name.`,
+  );
+}
 
 /**
  * The files that a header refers to, among those that came with it: by their names without folders, first exactly, then

@@ -1,7 +1,7 @@
-import { inflateSync } from 'fflate';
+import { Gunzip, inflateSync } from 'fflate';
 import { malformed, unsupported } from '../format-error.ts';
 import type { ByteSource } from './byte-source.ts';
-import { nativeZlib } from './native-zlib.ts';
+import { type NodeGunzip, nativeZlib } from './native-zlib.ts';
 
 export type Compression = 'gzip' | 'deflate' | 'deflate-raw';
 
@@ -38,10 +38,21 @@ export function checkUnpacking(
   }
 }
 
+/** A decompressor: bytes go in by `write`, each accepted before the next; what comes out is read meanwhile. */
+interface Inflater {
+  write(block: Uint8Array<ArrayBuffer>): Promise<void>;
+  /** no more will come */
+  end(): Promise<void>;
+  /** the next piece; undefined at the end. @throws for damaged bytes, and what `stop` was given */
+  read(): Promise<Uint8Array | undefined>;
+  stop(reason?: unknown): Promise<void>;
+}
+
 const inputBlockBytes = 1 << 20;
 
 /**
- * Inflates a whole source piece by piece, with the platform's own decompressor, holding about a megabyte.
+ * Inflates a whole source piece by piece, with the platform's own decompressor, holding about a megabyte. A gzip file
+ * may be of several members one after another, as `bgzip` and `cat` make them, and may be padded behind the last one.
  *
  * @throws FormatError MALFORMED when the compressed bytes are damaged; the reason of `signal` when it is aborted
  */
@@ -50,9 +61,7 @@ export async function* inflateStream(
   compression: Compression,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const stream = new DecompressionStream(compression);
-  const writer = stream.writable.getWriter();
-  const reader = stream.readable.getReader();
+  const inflater = openInflater(compression);
   let stopped = false;
   let readingFailed: { error: unknown } | undefined;
   const feed = async () => {
@@ -63,13 +72,12 @@ export async function* inflateStream(
           block = await source.read(at, inputBlockBytes);
         } catch (error) {
           readingFailed = { error };
-          await writer.abort(error);
+          await inflater.stop(error);
           return;
         }
-        await writer.ready;
-        await writer.write(block);
+        await inflater.write(block);
       }
-      await writer.close();
+      await inflater.end();
     } catch {
       // The reader sees the same failure and reports it.
     }
@@ -78,9 +86,9 @@ export async function* inflateStream(
   try {
     for (;;) {
       signal?.throwIfAborted();
-      const { done, value } = await reader.read();
-      if (done) break;
-      yield value;
+      const piece = await inflater.read();
+      if (!piece) break;
+      yield piece;
     }
   } catch (error) {
     if (readingFailed) throw readingFailed.error;
@@ -88,9 +96,88 @@ export async function* inflateStream(
     throw malformed(`${source.name}: the compressed data is damaged or cut off (${compression}).`, error);
   } finally {
     stopped = true;
-    await reader.cancel().catch(() => undefined);
+    await inflater.stop().catch(() => undefined);
     await feeding;
   }
+}
+
+function openInflater(compression: Compression): Inflater {
+  if (compression !== 'gzip') return throughStream(new DecompressionStream(compression));
+  return nativeZlib
+    ? throughNodeGunzip(nativeZlib.createGunzip())
+    : throughStream(gunzipMembers(), pushBytes);
+}
+
+interface Transform {
+  writable: WritableStream<Uint8Array<ArrayBuffer>>;
+  readable: ReadableStream<Uint8Array>;
+}
+
+/** @param pieceBytes written at a time: what a piece becomes is held until it is read */
+function throughStream({ writable, readable }: Transform, pieceBytes = inputBlockBytes): Inflater {
+  const writer = writable.getWriter();
+  const reader = readable.getReader();
+  return {
+    write: async (block) => {
+      for (let at = 0; at < block.length; at += pieceBytes) {
+        await writer.ready;
+        await writer.write(block.subarray(at, at + pieceBytes));
+      }
+    },
+    end: () => writer.close(),
+    read: async () => (await reader.read()).value,
+    stop: async (reason) => {
+      if (reason !== undefined) await writer.abort(reason);
+      await reader.cancel();
+    },
+  };
+}
+
+/** Node's own: its `DecompressionStream` takes a second member for damage. */
+function throughNodeGunzip(gunzip: NodeGunzip): Inflater {
+  const pieces = gunzip[Symbol.asyncIterator]();
+  // What is wrong is thrown by the iterator; without a listener it would end the process besides.
+  gunzip.on('error', () => undefined);
+  // A stream that ends by an error never calls back for what was being written.
+  const closed = new Promise<void>((resolve) => gunzip.on('close', resolve));
+  return {
+    write: async (block) => {
+      await Promise.race([closed, new Promise<void>((resolve) => gunzip.write(block, () => resolve()))]);
+      if (gunzip.destroyed) throw new Error('the stream has ended');
+    },
+    end: async () => gunzip.end(),
+    read: async () => (await pieces.next()).value,
+    stop: async () => gunzip.destroy(),
+  };
+}
+
+/** fflate's number for bytes that do not begin as gzip. */
+const isNoGzip = (error: unknown) => (error as { code?: number }).code === 6;
+/** Members within one push are gone through by recursion, so a push must not hold too many. */
+const pushBytes = 16 << 10;
+
+/** Where only `DecompressionStream` is, which ends at the first member. */
+function gunzipMembers(): Transform {
+  let passed = 0;
+  let isPadding = false;
+  let gunzip: Gunzip;
+  return new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array>({
+    start: (controller) => {
+      gunzip = new Gunzip((piece) => {
+        passed += piece.length;
+        controller.enqueue(piece);
+      });
+    },
+    transform: (block) => {
+      if (isPadding) return;
+      try {
+        gunzip.push(block);
+      } catch (error) {
+        if (!isNoGzip(error) || passed === 0) throw error;
+        isPadding = true;
+      }
+    },
+  });
 }
 
 /**

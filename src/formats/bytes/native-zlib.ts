@@ -1,9 +1,20 @@
+/** The part of a stream of Node that is used. */
+export interface NodeGunzip {
+  readonly destroyed: boolean;
+  write(bytes: Uint8Array, then: () => void): boolean;
+  end(): void;
+  destroy(): void;
+  on(event: 'error' | 'close', then: () => void): unknown;
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array>;
+}
+
 /** The part of `node:zlib` that is used when it is there. */
 interface NativeZlib {
   inflateRawSync(
     bytes: Uint8Array,
     options: { maxOutputLength: number; finishFlush: number; info?: boolean },
   ): Uint8Array<ArrayBuffer>;
+  createGunzip(): NodeGunzip;
   crc32(bytes: Uint8Array, before?: number): number;
   constants: { Z_SYNC_FLUSH: number };
 }

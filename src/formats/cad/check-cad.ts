@@ -31,7 +31,7 @@ const occurrence = new RegExp(
   String.raw`NEXT_ASSEMBLY_USAGE_OCCURRENCE\s*\(\s*(?:${argument}){3}#(\d+)\s*,\s*#(\d+)`,
   'g',
 );
-const representation = /#(\d+)\s*=\s*[A-Z_]*REPRESENTATION\s*\(\s*'(?:[^']|'')*'\s*,\s*\(([^)]*)\)/g;
+const representation = /#(\d+)\s*=\s*[A-Z_]*REPRESENTATION\s*\(\s*'(?:[^']|'')*'\s*,\s*\(([^()]*)\)/g;
 const mappedItem = /#(\d+)\s*=\s*MAPPED_ITEM\s*\(\s*'(?:[^']|'')*'\s*,\s*#(\d+)/g;
 const representationMap = /#(\d+)\s*=\s*REPRESENTATION_MAP\s*\(\s*#\d+\s*,\s*#(\d+)/g;
 

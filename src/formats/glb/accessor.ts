@@ -1,4 +1,5 @@
 import { malformed, unsupported } from '../format-error.ts';
+import { lookUp } from '../look-up.ts';
 import type { Gltf } from './gltf-shape.ts';
 
 interface Component {
@@ -8,7 +9,7 @@ interface Component {
   full: number;
 }
 
-const components: Record<number, Component> = {
+const components: Record<string, Component> = {
   5120: { bytes: 1, read: (view, at) => view.getInt8(at), full: 127 },
   5121: { bytes: 1, read: (view, at) => view.getUint8(at), full: 255 },
   5122: { bytes: 2, read: (view, at) => view.getInt16(at, true), full: 32767 },
@@ -58,10 +59,10 @@ function read<T extends Float32Array | Uint32Array>(
 ): T {
   const accessor = gltf.accessors?.[index];
   if (!accessor) throw malformed(`GLB: accessor ${index} is referred to but does not exist.`);
-  const component = components[accessor.componentType ?? 0];
+  const component = lookUp(components, accessor.componentType ?? 0);
   if (!component)
     throw malformed(`GLB: accessor ${index} has the unknown component type ${accessor.componentType}.`);
-  if (widths[accessor.type ?? ''] !== width) {
+  if (lookUp(widths, accessor.type ?? '') !== width) {
     throw malformed(
       `GLB: accessor ${index} is of type ${accessor.type}, but ${width} numbers each are needed.`,
     );

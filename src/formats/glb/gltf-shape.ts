@@ -1,3 +1,5 @@
+import { malformed } from '../format-error.ts';
+
 /** The parts of the glTF 2.0 JSON that are read; everything is optional because files lie. */
 export interface GltfPrimitive {
   attributes?: Record<string, number>;
@@ -56,4 +58,42 @@ export interface Gltf {
   textures?: { source?: number }[];
   images?: { bufferView?: number; mimeType?: string; extras?: unknown }[];
   extensionsRequired?: string[];
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function listIn(value: unknown, what: string): unknown[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw malformed(`GLB: ${what} must be a list.`);
+  return value;
+}
+
+function objectsIn(value: unknown, what: string): Record<string, unknown>[] {
+  return listIn(value, what).map((item) => {
+    if (!isObject(item)) throw malformed(`GLB: ${what} must be a list of objects.`);
+    return item;
+  });
+}
+
+/**
+ * The JSON of a GLB, when what readers walk through are lists and objects as in `Gltf`; numbers are checked where they
+ * are used.
+ *
+ * @throws FormatError MALFORMED
+ */
+export function checkedGltf(value: unknown): Gltf {
+  if (!isObject(value)) throw malformed('GLB: the JSON chunk is not an object.');
+  for (const name of ['accessors', 'buffers', 'materials', 'textures', 'images'])
+    objectsIn(value[name], name);
+  listIn(value['extensionsRequired'], 'extensionsRequired');
+  for (const scene of objectsIn(value['scenes'], 'scenes')) listIn(scene['nodes'], 'the nodes of a scene');
+  for (const node of objectsIn(value['nodes'], 'nodes')) listIn(node['children'], 'the children of a node');
+  for (const mesh of objectsIn(value['meshes'], 'meshes')) {
+    for (const { attributes = {} } of objectsIn(mesh['primitives'], 'the primitives of a mesh'))
+      if (!isObject(attributes)) throw malformed('GLB: the attributes of a primitive must be an object.');
+  }
+  for (const { extensions = {} } of objectsIn(value['bufferViews'], 'bufferViews'))
+    if (!isObject(extensions)) throw malformed('GLB: the extensions of a buffer view must be an object.');
+  return value as Gltf;
 }

@@ -10,7 +10,7 @@ import {
 } from '#kernels/mesh/transform.ts';
 import { FormatError, malformed, unsupported } from '../format-error.ts';
 import { readFloats, readIntegers } from './accessor.ts';
-import type { Gltf, GltfPrimitive } from './gltf-shape.ts';
+import { checkedGltf, type Gltf, type GltfPrimitive } from './gltf-shape.ts';
 import { nodeMatrix } from './node-matrix.ts';
 
 /** Numbers of all vertices and triangles together: a small file may place one mesh a million times. */
@@ -38,7 +38,8 @@ export function readGlb(bytes: Uint8Array): TriangleMesh {
   const nodes = gltf.nodes ?? [];
 
   const scene = gltf.scenes?.[gltf.scene ?? 0];
-  const roots = scene?.nodes ?? nodes.map((_, i) => i);
+  const children = new Set(nodes.flatMap((node) => node.children ?? []));
+  const roots = scene?.nodes ?? [...nodes.keys()].filter((index) => !children.has(index));
   // Depth-first without recursion; a node may have only one parent, so a second visit is a cycle or a clash.
   const inward = isUpright(gltf) ? fromGltf : fromEarlierVersion;
   const stack = roots.map((index) => ({ index, parent: inward }));
@@ -59,6 +60,7 @@ export function readGlb(bytes: Uint8Array): TriangleMesh {
       placed.push({ primitive, matrix });
     }
   }
+  if (!scene && visited.size < nodes.length) throw malformed('GLB: a node contains itself.');
   if (!(numbers <= maximumNumbers)) {
     throw unsupported(
       `GLB: the scene places ${numbers} numbers of vertices and triangles; at most ${maximumNumbers} are read.`,
@@ -78,7 +80,8 @@ const isUpright = ({ asset }: Gltf): boolean =>
 
 /** How many numbers reading a primitive gives, as its accessors declare. */
 function countNumbers(gltf: Gltf, { attributes = {}, indices, mode = 4 }: GltfPrimitive): number {
-  const count = (accessor: number | undefined) => gltf.accessors?.[accessor ?? -1]?.count ?? 0;
+  // One below 0, which is refused when it is read, must not make up for others.
+  const count = (accessor: number | undefined) => Math.max(0, gltf.accessors?.[accessor ?? -1]?.count ?? 0);
   const vertices = count(attributes['POSITION']);
   const scalars = Object.keys(attributes).filter((name) => name.startsWith('_')).length;
   const corners = indices === undefined ? vertices : count(indices);
@@ -137,12 +140,11 @@ export function parseChunks(
 
 function parseJson(chunk: Uint8Array): Gltf {
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(chunk));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Gltf;
+    return checkedGltf(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(chunk)));
   } catch (cause) {
-    throw new FormatError('MALFORMED', 'GLB: the JSON chunk is not valid JSON.', { cause });
+    if (cause instanceof FormatError) throw cause;
+    throw malformed('GLB: the JSON chunk is not valid JSON.', cause);
   }
-  throw malformed('GLB: the JSON chunk is not an object.');
 }
 
 function readPrimitive(

@@ -1,10 +1,12 @@
 import { bytesPerVoxel, type DataType, mapVector, type Vector3 } from '#kernels/grid/volume.ts';
 import type { ByteOrder } from '../bytes/byte-order.ts';
 import { type ByteSource, readExactly, type Sources, slicePart } from '../bytes/byte-source.ts';
-import { companions, numberedNames } from '../bytes/companion.ts';
+import { checkReference, companions, numberedNames } from '../bytes/companion.ts';
+import { decodeText } from '../bytes/decode-text.ts';
 import { checkUnpacking, inflateStream } from '../bytes/inflate.ts';
 import { streamedSource } from '../bytes/streamed-source.ts';
 import { type MissingField, malformed, unsupported } from '../format-error.ts';
+import { lookUp } from '../look-up.ts';
 import { mmPerNamedUnit, mmPerUnit } from '../units.ts';
 import { concatenatedSlabs, rawSlabs } from '../volume/raw-slabs.ts';
 import { textSlabs } from '../volume/text-values.ts';
@@ -49,12 +51,11 @@ async function readFields(source: ByteSource): Promise<MetaFields> {
     Math.min(maximumHeaderBytes, source.size),
     'the MetaImage header',
   );
-  const decoder = new TextDecoder('latin1');
   const values = new Map<string, string>();
   for (let at = 0; at < bytes.length; ) {
     const newline = bytes.indexOf(10, at);
     const end = newline < 0 ? bytes.length : newline;
-    const line = decoder.decode(bytes.subarray(at, Math.min(end, at + 65536))).trim();
+    const line = decodeText(bytes.subarray(at, Math.min(end, at + 65536))).trim();
     at = end + 1;
     if (line === '') continue;
     const equals = line.indexOf('=');
@@ -63,7 +64,7 @@ async function readFields(source: ByteSource): Promise<MetaFields> {
     const value = line.slice(equals + 1).trim();
     values.set(key, value);
     if (key !== 'ElementDataFile') continue;
-    const rest = /^LIST\b/.test(value) ? decoder.decode(bytes.subarray(at)).split(/\r?\n/) : [];
+    const rest = /^LIST\b/.test(value) ? decodeText(bytes.subarray(at)).split(/\r?\n/) : [];
     return { values, listed: rest.map((name) => name.trim()).filter(Boolean), dataOffset: at };
   }
   throw malformed(`${source.name}: the MetaImage header has no ElementDataFile.`);
@@ -113,7 +114,7 @@ export async function metaImageHeader(sources: Sources, hints: ImportHints): Pro
   if (channels !== 1)
     throw unsupported(`${where} has ${channels} channels a voxel; only one grey value is read.`);
   const typeName = values.get('ElementType') ?? '';
-  const dataType = types[typeName];
+  const dataType = lookUp(types, typeName);
   if (!dataType)
     throw unsupported(
       `${where}: ElementType "${typeName}" is not read; 8 to 32 bit numbers, float and double are.`,
@@ -165,7 +166,7 @@ export async function metaImageHeader(sources: Sources, hints: ImportHints): Pro
 
 function dataFiles(sources: Sources, fields: MetaFields): ByteSource[] {
   const header = sources[0];
-  const reference = fields.values.get('ElementDataFile') ?? '';
+  const reference = checkReference(fields.values.get('ElementDataFile') ?? '', header.name);
   if (reference === '') throw malformed(`${header.name}: ElementDataFile is empty.`);
   if (/^local$/i.test(reference))
     return [slicePart(header, fields.dataOffset, header.size - fields.dataOffset)];

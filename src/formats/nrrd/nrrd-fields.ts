@@ -1,6 +1,8 @@
 import type { DataType, Vector3 } from '#kernels/grid/volume.ts';
 import { type ByteSource, readExactly } from '../bytes/byte-source.ts';
+import { decodeText } from '../bytes/decode-text.ts';
 import { malformed, unsupported } from '../format-error.ts';
+import { lookUp } from '../look-up.ts';
 
 /** The header proper must end within this; real ones have some hundred bytes. */
 const maximumHeaderBytes = 1 << 20;
@@ -56,7 +58,7 @@ export async function readNrrdFields(source: ByteSource): Promise<NrrdFields> {
     throw malformed(`${source.name}: the NRRD header does not end within ${maximumHeaderBytes} bytes.`);
   }
   const dataOffset = end < 0 ? bytes.length : end;
-  const lines = new TextDecoder('utf-8').decode(bytes.subarray(0, dataOffset)).split(/\r?\n/);
+  const lines = decodeText(bytes.subarray(0, dataOffset)).split(/\r?\n/);
   const [magic = '', ...rest] = lines;
   if (!/^NRRD000[1-5]$/.test(magic.trim())) {
     throw malformed(
@@ -96,7 +98,7 @@ function headerEnd(bytes: Uint8Array): number {
 
 export function nrrdType(fields: Map<string, string>, where: string): DataType {
   const name = (fields.get('type') ?? '').toLowerCase().replace(/\s+/g, ' ');
-  const dataType = types[name];
+  const dataType = lookUp(types, name);
   if (dataType) return dataType;
   if (name === '') throw malformed(`${where}: the NRRD header has no type.`);
   throw unsupported(
@@ -123,7 +125,7 @@ export function nrrdSizes(fields: Map<string, string>, where: string): number[] 
 
 /** `(1,0,0) (0,1,0) none` as vectors; undefined for `none`. */
 export function nrrdVectors(text: string, where: string): (Vector3 | undefined)[] {
-  return [...text.matchAll(/none|\(([^)]*)\)/gi)].map((match) => {
+  return [...text.matchAll(/none|\(([^()]*)\)/gi)].map((match) => {
     if (match[1] === undefined) return undefined;
     const values = match[1].split(',').map(Number);
     if (values.length !== 3 || !values.every(Number.isFinite)) {

@@ -1,10 +1,11 @@
 import { bytesPerVoxel, type DataType, mapVector, type Vector3 } from '#kernels/grid/volume.ts';
 import type { ByteOrder } from '../bytes/byte-order.ts';
 import { type ByteSource, readExactly, type Sources, slicePart } from '../bytes/byte-source.ts';
-import { companions, numberedNames } from '../bytes/companion.ts';
+import { checkReference, companions, numberedNames } from '../bytes/companion.ts';
 import { checkUnpacking, inflateStream } from '../bytes/inflate.ts';
 import { streamedSource } from '../bytes/streamed-source.ts';
 import { type MissingField, malformed, unsupported } from '../format-error.ts';
+import { lookUp } from '../look-up.ts';
 import { mmPerNamedUnit, mmPerUnit } from '../units.ts';
 import { toInnerFrame } from '../volume/inner-frame.ts';
 import { concatenatedSlabs, rawSlabs } from '../volume/raw-slabs.ts';
@@ -58,7 +59,7 @@ export async function nrrdHeader(sources: Sources, hints: ImportHints): Promise<
   if (!voxelSizeMm) missing.push('voxelSizeMm');
 
   const encodingName = (fields.get('encoding') ?? '').toLowerCase();
-  const encoding = encodings[encodingName];
+  const encoding = lookUp(encodings, encodingName);
   if (!encoding) {
     throw unsupported(`${where}: encoding "${encodingName}" is not read; raw, gzip and ascii are.`);
   }
@@ -98,7 +99,7 @@ const spaces: Record<string, 'LPS' | 'RAS' | 'LAS'> = {
 function namedSpace(fields: Map<string, string>, where: string): 'LPS' | 'RAS' | 'LAS' {
   const name = fields.get('space')?.toLowerCase();
   if (name === undefined || name === '') return 'LPS';
-  const space = spaces[name];
+  const space = lookUp(spaces, name);
   if (space) return space;
   throw unsupported(
     `${where}: the space "${name.slice(0, 40)}" is not read, since it does not say where its axes point; left-posterior-superior, right-anterior-superior and left-anterior-superior do.`,
@@ -180,8 +181,9 @@ function readGeometry(
 /** The file, or files in order of z, that hold the grey values. */
 function dataFiles(sources: Sources, { fields, listed, dataOffset }: NrrdFields): ByteSource[] {
   const header = sources[0];
-  const reference = fields.get('datafile');
-  if (reference === undefined) return [slicePart(header, dataOffset, header.size - dataOffset)];
+  const given = fields.get('datafile');
+  if (given === undefined) return [slicePart(header, dataOffset, header.size - dataOffset)];
+  const reference = checkReference(given, header.name);
   if (/^LIST\b/.test(reference)) return companions(header, listed, sources);
   const pattern = /^(.*%0?\d*[di]\S*)\s+(-?\d+)\s+(-?\d+)\s+(-?\d+)(?:\s+\d+)?$/.exec(reference);
   if (pattern) {
@@ -253,14 +255,23 @@ async function slabsOfFiles(
   return concatenatedSlabs(parts, nx * ny, dataType);
 }
 
+/** Most of a gzip file that is passed over to find the grey values from its end. */
+const longestLead = 64 << 20;
+
 /** A gzip file as a source of just the bytes that are needed, and where the grey values begin in it. */
 async function inflated(body: ByteSource, needed: number, byteSkip: number, warnings: string[]) {
-  checkUnpacking(body.name, body.size, needed);
+  checkUnpacking(body.name, body.size, needed + Math.max(0, byteSkip));
   const open = () => inflateStream(body, 'gzip');
   if (byteSkip === -1) {
     // From the end, so the length has to be known: one pass that keeps nothing.
     let total = 0;
-    for await (const block of open()) total += block.length;
+    for await (const block of open()) {
+      total += block.length;
+      if (total > needed + longestLead)
+        throw unsupported(
+          `${body.name}: more than ${longestLead} bytes stand in front of the grey values; give their number (byte skip).`,
+        );
+    }
     if (total < needed)
       throw malformed(`${body.name}: ${needed} bytes of grey values are declared, but gzip gives ${total}.`);
     return { source: streamedSource(body.name, total, open), offset: total - needed };

@@ -1,4 +1,5 @@
 import { malformed, unsupported } from '../format-error.ts';
+import { lookUp } from '../look-up.ts';
 
 export type PlyType = 'int8' | 'uint8' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'float32' | 'float64';
 
@@ -71,7 +72,7 @@ export function readPlyHeader(bytes: Uint8Array, where: string): PlyHeader {
     const words = line.trim().split(/\s+/);
     switch (words[0]) {
       case 'format':
-        encoding = encodings[words[1] ?? ''];
+        encoding = lookUp(encodings, words[1] ?? '');
         if (!encoding)
           throw unsupported(
             `${where}: PLY format "${words[1] ?? ''}" does not exist; ascii and binary are read.`,
@@ -87,8 +88,8 @@ export function readPlyHeader(bytes: Uint8Array, where: string): PlyHeader {
       case 'property': {
         const element = elements.at(-1);
         const list = words[1] === 'list';
-        const type = types[(list ? words[3] : words[1]) ?? ''];
-        const countType = list ? types[words[2] ?? ''] : undefined;
+        const type = lookUp(types, (list ? words[3] : words[1]) ?? '');
+        const countType = list ? lookUp(types, words[2] ?? '') : undefined;
         const name = list ? words[4] : words[2];
         if (!element || !type || name === undefined || (list && !countType)) {
           throw malformed(`${where}: the header line "${line.slice(0, 60)}" is no valid property.`);

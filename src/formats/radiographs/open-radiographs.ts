@@ -44,8 +44,12 @@ export interface OpenedRadiographs {
 }
 
 const textBytes = 8 << 20;
+/** What is read of all files together to find the geometry among them. */
+const allTextBytes = 16 << 20;
 const flatName = /(^|[/_. -])(flats?|flatfields?|whites?|ff|openbeam|i0)([/_. -]|\d|$)/i;
 const darkName = /(^|[/_. -])(darks?|darkfields?|df|offsets?)([/_. -]|\d|$)/i;
+/** Of text files that may say how a scan was taken. */
+const tellingName = /\.json$|angle[^/]*\.(txt|csv)$/i;
 const pictureName = /\.(tiff?|raw|bin|dat|img|nrrd|nhdr|mhd|mha)$/i;
 
 /** Whether an upload is a set of radiographs: there is a file among them that says how a scan was taken. */
@@ -71,7 +75,11 @@ async function sorted(sources: readonly ByteSource[]): Promise<Sorted> {
   let description: ScanDescription | null = null;
   let named: Omit<Sorted, 'description'> | undefined;
   const others: ScanDescription[] = [];
-  for (const file of files.filter((each) => isText(each) && each.source.size <= textBytes)) {
+  let left = allTextBytes;
+  const telling = files.filter(({ path, source }) => tellingName.test(path) && source.size <= textBytes);
+  for (const file of telling) {
+    left -= file.source.size;
+    if (left < 0) break;
     const text = new TextDecoder().decode(await file.source.read(0, file.source.size));
     const found = /json$/i.test(file.path) ? readScanDescription(text) : undefined;
     // What is found first stays: a scenario and the metadata beside it complete each other.
@@ -130,7 +138,8 @@ function matchPath(describedIn: string, path: string): RegExp {
     else if (part !== '.' && part !== '') parts.push(part);
   }
   const escaped = parts.join('/').replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${escaped.replace(/%\d*[di]/g, '\\d+')}$`);
+  // One number, as file patterns have it: several side by side would take for ever to tell apart.
+  return new RegExp(`^${escaped.replace(/%\d*[di]/, '\\d+')}$`);
 }
 
 const defined = <Value extends object>(value: Value): Partial<Value> =>

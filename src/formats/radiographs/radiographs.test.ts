@@ -368,4 +368,17 @@ describe('a CTSimU scenario', () => {
       /stage deviates/,
     );
   });
+
+  it('is refused for a number of projections that no scan has, and for lengths that run out of numbers', () => {
+    for (const count of [1, 2.5, 2 ** 31, 1e308]) {
+      const json = far(scenario());
+      Object.assign(json.acquisition, { number_of_projections: count });
+      expect(() => readCtsimuScenario(json)).toThrow(/2 to 100000 would be right/);
+    }
+    const endless = far(scenario());
+    Object.assign(endless.acquisition, { stop_angle: { value: 1e308, unit: 'rad' } });
+    expect(() => readCtsimuScenario(endless)).toThrow(/too large/);
+    const named = far(scenario([{ type: 'translation', axis: 'constructor', amount: mm(1) }]));
+    expect(() => readCtsimuScenario(named)).toThrow(/stage deviates/);
+  });
 });

@@ -4,10 +4,11 @@
  */
 
 import { add, cross, minus, type Pose, poseFrom, rotate, scale, unit } from '#kernels/grid/vectors.ts';
-import type { DataType, Vector3 } from '#kernels/grid/volume.ts';
+import { bytesPerVoxel, type DataType, type Vector3 } from '#kernels/grid/volume.ts';
 import type { View } from '#kernels/reconstruction/geometry.ts';
 import { type Circle, fitCircle, type PosedView } from '#kernels/reconstruction/trajectory.ts';
 import { malformed, unsupported } from '../format-error.ts';
+import { lookUp } from '../look-up.ts';
 import { isJson, type Json, numberIn, type ScanDescription } from './scan-description.ts';
 
 const inMm: Record<string, number> = { mm: 1, cm: 10, m: 1000, um: 1e-3, µm: 1e-3 };
@@ -33,7 +34,7 @@ function quantity(value: unknown, units: Record<string, number>, progress: Progr
 
 function findFactor(unitName: unknown, units: Record<string, number>): number {
   if (unitName === undefined || unitName === null) return 1;
-  const factor = units[String(unitName)];
+  const factor = lookUp(units, String(unitName));
   if (factor === undefined)
     throw unsupported(`The geometry has a value in ${String(unitName)}, which is not read.`);
   return factor;
@@ -126,7 +127,7 @@ function deviate(pose: Pose, deviation: Json, name: string, progress: Progress):
 const worldAxes: Record<string, Vector3> = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] };
 
 function readAxis(axis: unknown, pose: Pose, progress: Progress): Vector3 | undefined {
-  if (typeof axis === 'string') return worldAxes[axis] ?? pose.axes[names.own.indexOf(axis)];
+  if (typeof axis === 'string') return lookUp(worldAxes, axis) ?? pose.axes[names.own.indexOf(axis)];
   const own = vectorIn(axis, names.own, progress);
   const found = vectorIn(axis, names.world, progress) ?? (own && fromOwn(own, pose));
   return found && Math.hypot(...found) > 0 ? unit(found) : undefined;
@@ -150,6 +151,8 @@ const looseness = 0.05;
 const mostDrift = 0.1;
 /** Projections that a motion is looked at where a scenario does not say how many there are. */
 const assumedProjections = 37;
+/** Each is looked at before a picture is opened, so the number is held to what scanners take. */
+const mostProjections = 100_000;
 
 /**
  * Source and detector as the part sees them at each projection, as one circle about one axis, whichever of them moves;
@@ -165,7 +168,8 @@ export function readCtsimuScenario(json: Json): ScanDescription {
   const toldCount = numberIn(within(acquisition, 'number_of_projections'));
   const count = toldCount ?? assumedProjections;
   const told = within(geometry, 'source');
-  if (!(count >= 2)) throw malformed(`The scenario has ${count} projections; a scan needs more.`);
+  if (!(Number.isInteger(count) && count >= 2 && count <= mostProjections))
+    throw malformed(`The scenario has ${count} projections; 2 to ${mostProjections} would be right.`);
   const isFinalIncluded = within(acquisition, 'include_final_angle') === true;
   const steps = isFinalIncluded ? count - 1 : count;
   const sign = within(acquisition, 'direction') === 'CW' ? -1 : 1;
@@ -179,6 +183,7 @@ export function readCtsimuScenario(json: Json): ScanDescription {
       detector: poseFrom(poseAt(within(geometry, 'detector'), 'detector', progress), stage),
     };
   });
+  if (!views.every(isFinitePose)) throw malformed('A length or an angle of the scenario is too large.');
   const pitch = ['u', 'v'].map((side) => quantity(within(json, 'detector', 'pixel_pitch', side), inMm));
   const pixels = ['columns', 'rows'].map((side) => quantity(within(json, 'detector', side), { px: 1 }) ?? 1);
   const reachMm = Math.hypot(...pixels.map((size, side) => (size * (pitch[side] ?? 0)) / 2));
@@ -212,6 +217,9 @@ export function readCtsimuScenario(json: Json): ScanDescription {
     darkLevel: quantity(within(json, 'detector', 'gray_value', 'imin'), {}),
   };
 }
+
+const isFinitePose = ({ sourceMm, detector: { centerMm, axes } }: PosedView): boolean =>
+  [sourceMm, centerMm, axes].flat(2).every(Number.isFinite);
 
 const countMissing = 'The scenario does not say how many projections there are (number_of_projections).';
 
@@ -264,6 +272,13 @@ function nameCorrection(images: unknown): string | undefined {
   return typeof path === 'string' && within(images, 'projections_corrected') !== true ? path : undefined;
 }
 
+function readDataType(name: unknown): DataType {
+  if (typeof name === 'string' && Object.hasOwn(bytesPerVoxel, name)) return name as DataType;
+  throw unsupported(
+    `The metadata gives grey values of type ${JSON.stringify(name)?.slice(0, 40)}; ${Object.keys(bytesPerVoxel).join(', ')} are read.`,
+  );
+}
+
 /** What the pictures are; where they were taken stands in the scenario. */
 export function readCtsimuMetadata(json: Json): ScanDescription | undefined {
   const projections = within(json, 'output', 'projections');
@@ -292,7 +307,7 @@ export function readCtsimuMetadata(json: Json): ScanDescription | undefined {
       columns && rows && count
         ? {
             dimensions: [columns, rows, count],
-            ...(typeof dataType === 'string' ? { dataType: dataType as DataType } : {}),
+            ...(dataType === undefined ? {} : { dataType: readDataType(dataType) }),
             ...(byteOrder === 'little' || byteOrder === 'big' ? { byteOrder } : {}),
             headerBytes: numberIn(within(projections, 'headersize', 'file')) ?? 0,
           }

@@ -2,7 +2,7 @@ import { GrowingFloats } from '#kernels/mesh/growing-array.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { weld } from '#kernels/mesh/weld.ts';
 import { malformed } from '../format-error.ts';
-import { linesOf } from '../mesh/words.ts';
+import { linesOf, markLength } from '../mesh/words.ts';
 
 /**
  * The triangles of a text or binary STL, welded; the facet normals of the file are not used, since the order of the
@@ -33,7 +33,7 @@ function isBinary(bytes: Uint8Array): boolean {
     const triangles = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(80, true);
     if (bytes.length === 84 + 50 * triangles) return true;
   }
-  const head = new TextDecoder('latin1').decode(bytes.subarray(0, 1024)).trimStart();
+  const head = new TextDecoder('latin1').decode(bytes.subarray(markLength(bytes), 1024)).trimStart();
   return !/^solid/i.test(head) || head.includes('\0');
 }
 

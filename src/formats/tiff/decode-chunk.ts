@@ -1,7 +1,7 @@
 import { accumulate, undoFloatPredictor, unpackBits } from '#kernels/bytes/samples.ts';
 import { swapBytes } from '#kernels/bytes/swap-bytes.ts';
 import { bytesPerVoxel, type VoxelArray, voxelArray } from '#kernels/grid/volume.ts';
-import { voxelsFromBytes } from '../bytes/byte-order.ts';
+import { bytesFromVoxels, voxelsFromBytes } from '../bytes/byte-order.ts';
 import { inflateBounded } from '../bytes/inflate.ts';
 import { FormatError, malformed } from '../format-error.ts';
 import { decodeLzw } from './lzw.ts';
@@ -17,12 +17,13 @@ import { type PageLayout, rowBytes } from './page-layout.ts';
 export function decodeChunk(layout: PageLayout, packed: Uint8Array, rows: number, where: string): VoxelArray {
   const { chunkWidth: width, bits, dataType, sampleFormat, directory } = layout;
   const length = rowBytes(width, bits) * rows;
-  const bytes = decompress(layout, packed, length, where);
+  let bytes = decompress(layout, packed, length, where);
   if (bytes.length < length) {
     throw malformed(`${where} ends after ${bytes.length} of ${length} bytes.`);
   }
   const order = directory.file.littleEndian ? 'little' : 'big';
   if (layout.predictor === 3) undoFloatPredictor(bytes, width, rows, bits / 8);
+  if (layout.predictor === 2 && sampleFormat === 'float') bytes = undoPatternPredictor(bytes, layout, rows);
   let samples: VoxelArray;
   // The floating-point predictor leaves each value most significant byte first, whatever the file's order is.
   const sampleOrder = layout.predictor === 3 ? 'big' : order;
@@ -36,7 +37,7 @@ export function decodeChunk(layout: PageLayout, packed: Uint8Array, rows: number
     samples = voxelArray(dataType, width * rows);
     unpackBits(bytes, bits, width, samples);
   }
-  if (layout.predictor === 2) undoHorizontalPredictor(samples, layout, rows);
+  if (layout.predictor === 2 && sampleFormat !== 'float') accumulate(samples, width, rows, bits);
   if (layout.whiteIsZero && sampleFormat === 'unsigned') {
     const white = 2 ** bits - 1;
     for (const [i, sample] of samples.entries()) samples[i] = white - sample;
@@ -44,11 +45,14 @@ export function decodeChunk(layout: PageLayout, packed: Uint8Array, rows: number
   return samples;
 }
 
+/** Each byte with its bits in reverse order. */
+const reversed = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number.parseInt(byte.toString(2).padStart(8, '0').split('').reverse().join(''), 2),
+);
+
 function decompress(layout: PageLayout, packed: Uint8Array, length: number, where: string): Uint8Array {
   if (layout.reversedBits) {
-    packed = packed.map((byte) =>
-      Number((((BigInt(byte) * 0x0202020202n) & 0x010884422010n) % 1023n) & 0xffn),
-    );
+    packed = packed.map((byte) => reversed[byte] ?? 0);
   }
   try {
     switch (layout.compression) {
@@ -85,15 +89,15 @@ function widenHalfFloats(bytes: Uint8Array, littleEndian: boolean): Float32Array
   return out;
 }
 
-/** Each sample is the difference to the one before in its row, modulo 2^bits. */
-function undoHorizontalPredictor(samples: VoxelArray, layout: PageLayout, rows: number): void {
-  const { chunkWidth: width, bits, sampleFormat } = layout;
-  if (sampleFormat === 'float') {
-    // Differences of the bit patterns, not of the numbers.
-    if (bits === 64) throw malformed('64-bit floating point with the integer predictor is not possible.');
-    const patterns = new Uint32Array(samples.buffer, samples.byteOffset, samples.length);
-    accumulate(patterns, width, rows, 32);
-    return;
-  }
-  accumulate(samples, width, rows, bits);
+/** Of floating-point samples the differences are those of their bit patterns, not of the numbers; in the file's order. */
+function undoPatternPredictor(
+  bytes: Uint8Array,
+  { chunkWidth, bits, directory }: PageLayout,
+  rows: number,
+): Uint8Array {
+  if (bits === 64) throw malformed('64-bit floating point with the integer predictor is not possible.');
+  const order = directory.file.littleEndian ? 'little' : 'big';
+  const patterns = voxelsFromBytes(bytes, bits === 16 ? 'uint16' : 'uint32', order);
+  accumulate(patterns, chunkWidth, rows, bits);
+  return bytesFromVoxels(patterns, order);
 }

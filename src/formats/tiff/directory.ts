@@ -1,4 +1,5 @@
 import { type ByteSource, readExactly } from '../bytes/byte-source.ts';
+import { decodeText } from '../bytes/decode-text.ts';
 import { malformed } from '../format-error.ts';
 import { fieldBytes, tag } from './tags.ts';
 
@@ -192,9 +193,5 @@ export async function readText(directory: Directory, id: number = tag.imageDescr
   );
   const end = bytes.indexOf(0);
   const text = end < 0 ? bytes : bytes.subarray(0, end);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(text);
-  } catch {
-    return new TextDecoder('latin1').decode(text);
-  }
+  return decodeText(text);
 }

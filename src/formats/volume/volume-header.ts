@@ -87,11 +87,26 @@ export function checkedDimensions(
   return dimensions;
 }
 
+/** Sizes and places beyond these are no part's, and 32-bit numbers would lose them. */
+const [leastMm, mostMm] = [1e-9, 1e9];
+
 export function checkedVoxelSize(values: Readonly<Vector3>, where: string): Vector3 {
   for (const [axis, mm] of values.entries()) {
-    if (!Number.isFinite(mm) || mm <= 0) {
+    if (!(mm >= leastMm && mm <= mostMm)) {
       throw malformed(
-        `${where}: the voxel size along ${axes[axis]} is ${mm} mm; it must be a number above 0.`,
+        `${where}: the voxel size along ${axes[axis]} is ${mm} mm; it must be a number above 0, from ${leastMm} to ${mostMm}.`,
+      );
+    }
+  }
+  return [...values];
+}
+
+/** Where the first voxel is. @throws FormatError MALFORMED for what is no place */
+export function checkedOrigin(values: Readonly<Vector3>, where: string): Vector3 {
+  for (const [axis, mm] of values.entries()) {
+    if (!(Math.abs(mm) <= mostMm)) {
+      throw malformed(
+        `${where}: the first voxel is at ${mm} mm along ${axes[axis]}; a number within ±${mostMm} would be right.`,
       );
     }
   }

@@ -79,6 +79,7 @@ export async function readZipDirectory(
     );
   }
   refuseOverlaps(files, source.name);
+  refuseDoubles(files, source.name);
   checkUnpacking(source.name, source.size, total);
   return files;
 }
@@ -133,14 +134,23 @@ async function findEnd64(source: ByteSource, endAt: number): Promise<DirectoryPl
   };
 }
 
+/** Signs 128 to 255 of code page 437, in which names stand that are not UTF-8: those of Explorer in Windows. */
+const codePage437 =
+  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0';
+
+function decodeName(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return Array.from(bytes, (byte) =>
+      byte < 128 ? String.fromCharCode(byte) : codePage437.charAt(byte - 128),
+    ).join('');
+  }
+}
+
 /** Forward slashes; a name that could leave the folder is an attack, not a mistake, and is refused. */
 function entryPath(bytes: Uint8Array, archive: string): string {
-  let name: string;
-  try {
-    name = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    name = new TextDecoder('latin1').decode(bytes); // code page 437 of old archives; close enough for a name
-  }
+  const name = decodeName(bytes);
   const path = name.replace(/\\/g, '/');
   if (
     path.startsWith('/') ||
@@ -243,5 +253,15 @@ function refuseOverlaps(files: ZipFileEntry[], archive: string): void {
     if (next && entry.headerOffset + 30 + entry.packedBytes > next.headerOffset) {
       throw malformed(`${archive}: ${entry.path} and ${next.path} overlap in the archive.`);
     }
+  }
+}
+
+/** Readers differ in which of two files of one name they take. */
+function refuseDoubles(files: ZipFileEntry[], archive: string): void {
+  const known = new Set<string>();
+  for (const { path } of files) {
+    if (known.has(path))
+      throw malformed(`${archive}: the archive holds two files named ${path.slice(0, 80)}; pack it again.`);
+    known.add(path);
   }
 }

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { contention } from '#worker/testing/contention.ts';
+import { bytesSource } from '../bytes/byte-source.ts';
+import { collect } from '../testing/collect.ts';
+import { writeZip } from '../zip/write-zip.ts';
+import { holdsRadiographs } from './open-radiographs.ts';
+import { readCtsimuMetadata } from './read-ctsimu.ts';
+
+const text = (content: string) => new TextEncoder().encode(content);
+const zip = async (files: Record<string, Uint8Array>) =>
+  bytesSource(
+    'scan.zip',
+    await collect(writeZip(Object.entries(files).map(([path, data]) => ({ path, data, compress: true })))),
+  );
+const metadata = (projections: object) => ({
+  file: { file_type: 'CTSimU Metadata' },
+  output: { projections: { number: 3, dimensions: { x: { value: 3 }, y: { value: 2 } }, ...projections } },
+});
+
+describe('the metadata of CTSimU', () => {
+  it('with a type of grey values that is not read is refused by name', () => {
+    expect(readCtsimuMetadata(metadata({ datatype: 'uint16' }))?.raw?.dataType).toBe('uint16');
+    for (const datatype of ['long', 'constructor', 7, null])
+      expect(() => readCtsimuMetadata(metadata({ datatype }))).toThrow(/grey values of type/);
+  });
+
+  it('with a path of many numbers is matched at once', async () => {
+    const json = metadata({ filename: '%d'.repeat(30), datatype: 'uint8' });
+    const archive = await zip({
+      [`${'1'.repeat(60)}x.raw`]: new Uint8Array(18),
+      'metadata.json': text(JSON.stringify(json)),
+    });
+    const started = performance.now();
+    expect(await holdsRadiographs([archive])).toBe(true);
+    expect(performance.now() - started).toBeLessThan(5000 * contention());
+  });
+});
+
+it('Geometry is not looked for in any amount of text', async () => {
+  const geometry = text(JSON.stringify({ sourceToAxisMm: 100, sourceToDetectorMm: 400 }));
+  const notes = text(`${' '.repeat(7 << 20)}{}`);
+  expect(await holdsRadiographs([await zip({ '1.json': notes, '2.json': geometry })])).toBe(true);
+  const many = { '1.json': notes, '2.json': notes, '3.json': notes, '4.json': geometry };
+  expect(await holdsRadiographs([await zip(many)])).toBe(false);
+});
