@@ -9,6 +9,7 @@ import { archived } from '../../access/authorize.ts';
 import { invalidField, notFound, Problem } from '../../http/problem.ts';
 import type { BindRoutes } from '../../services.ts';
 import { readMetadata } from './metadata.ts';
+import { checkProtocol } from './protocol-headers.ts';
 import { createReceiver, requireRoom } from './receiver.ts';
 import * as store from './store.ts';
 
@@ -33,8 +34,7 @@ export const bindUploads: BindRoutes = (binder, services) => {
   binder.onReady(() => receiver.recover());
 
   binder.bindRaw('createUpload', async ({ caller, request, reply }) => {
-    if (request.headers['tus-resumable'] !== '1.0.0')
-      throw invalidField('Tus-Resumable', 'must be 1.0.0: uploads speak the tus protocol');
+    checkProtocol(request.raw);
     const header = request.headers['upload-metadata'];
     const metadata = readMetadata(Array.isArray(header) ? header.join(',') : header);
     const { projectId } = metadata;
@@ -54,6 +54,7 @@ export const bindUploads: BindRoutes = (binder, services) => {
 
   // Before readUpload: its GET would otherwise answer HEAD too.
   binder.bindProtocol('HEAD', 'readUpload', 'viewer', async ({ id, reply, request }) => {
+    checkProtocol(request.raw);
     const before = await store.readUpload(db, id);
     if (before.status === 'uploading') await receiver.finishIfWhole(id, before.sizeBytes);
     const row = await store.readUpload(db, id);
@@ -69,6 +70,7 @@ export const bindUploads: BindRoutes = (binder, services) => {
   });
 
   binder.bindProtocol('PATCH', 'readUpload', 'editor', async ({ id, project, reply, request }) => {
+    checkProtocol(request.raw);
     if (project.state === 'archived') throw archived();
     const row = await store.readUpload(db, id);
     if (row.status === 'cancelled') throw new Problem('NOT_FOUND', 'the upload was given up');

@@ -173,6 +173,26 @@ describe('creating an upload names what is wrong before the first byte', () => {
   });
 });
 
+test('a header that the protocol does not know is told as every other fault', async () => {
+  const address = (await create(4)).headers.get('location') as string;
+  const type = { 'content-type': 'application/offset+octet-stream' };
+  const wrong: [string, Record<string, string>, string][] = [
+    ['PATCH', { ...type, 'upload-offset': '-1' }, 'Upload-Offset'],
+    ['PATCH', { ...type, 'upload-offset': '1e0' }, 'Upload-Offset'],
+    ['PATCH', { ...type, 'upload-offset': '0', 'tus-resumable': '0.2.0' }, 'Tus-Resumable'],
+    ['PATCH', { ...type, 'upload-offset': '0', 'upload-concat': 'partial' }, 'Upload-Concat'],
+    ['PATCH', { ...type, 'upload-offset': '0', 'upload-length': '04' }, 'Upload-Length'],
+  ];
+  for (const [method, headers, field] of wrong) {
+    const answer = await send(method, address, headers, Uint8Array.of(1));
+    const body = (await answer.json()) as { code: string; field: string };
+    expect([answer.status, body.code, body.field]).toEqual([400, 'VALIDATION_FAILED', field]);
+  }
+  // Several proxies in front write their protocols one after the other.
+  const proxied = { ...type, 'upload-offset': '0', 'x-forwarded-proto': 'https, http' };
+  expect((await send('PATCH', address, proxied, Uint8Array.of(1, 2, 3, 4))).status).toBe(204);
+});
+
 test('a path in the name of a file stays a name', async () => {
   const address = (await create(1, { filename: '../../etc/scan.raw' })).headers.get('location') as string;
   const [row] = await service.db

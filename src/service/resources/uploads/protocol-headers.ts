@@ -1,0 +1,28 @@
+/** What the headers of the tus protocol may say, checked before its part begins: that answers in texts of its own. */
+import type { IncomingMessage } from 'node:http';
+import { invalidField } from '../../http/problem.ts';
+
+/** The protocol's part refuses what it does not expect in these, and needs none: the address of an upload is made here. */
+const withheld = new Set(['x-forwarded-proto', 'tus-version']);
+/** Of parts of the protocol that are not offered. */
+const notOffered = { 'upload-concat': 'Upload-Concat', 'upload-defer-length': 'Upload-Defer-Length' };
+const isCount = (text: string | string[] | undefined): text is string =>
+  typeof text === 'string' && /^(0|[1-9]\d{0,14})$/.test(text);
+
+/** Takes away what is withheld. @throws Problem VALIDATION_FAILED naming the header */
+export function checkProtocol({ method, headers, rawHeaders }: IncomingMessage): void {
+  for (let at = rawHeaders.length - 2; at >= 0; at -= 2) {
+    const name = rawHeaders[at]?.toLowerCase() ?? '';
+    if (!withheld.has(name)) continue;
+    rawHeaders.splice(at, 2);
+    delete headers[name];
+  }
+  if (headers['tus-resumable'] !== '1.0.0')
+    throw invalidField('Tus-Resumable', 'must be 1.0.0: uploads speak the tus protocol');
+  for (const [name, title] of Object.entries(notOffered))
+    if (headers[name] !== undefined) throw invalidField(title, 'is not offered here');
+  if (method === 'PATCH' && !isCount(headers['upload-offset']))
+    throw invalidField('Upload-Offset', 'must be the number of bytes that have arrived');
+  if (headers['upload-length'] !== undefined && !isCount(headers['upload-length']))
+    throw invalidField('Upload-Length', 'must be the number of bytes of the file');
+}
