@@ -49,3 +49,12 @@ test('a database that is killed in the middle of a transaction is away, not an e
   client.release(true);
   expect(toProblem(error)?.code).toBe('UNAVAILABLE');
 });
+
+test.each(['ENOSPC', '53100'])('a full disk is told as one, whoever meets it: %s', (code) => {
+  const cause = Object.assign(new Error('no space left on device'), { code });
+  const problem = toProblem(new Error('a query failed', { cause }));
+  expect([problem?.code, problem?.message]).toEqual([
+    'UNAVAILABLE',
+    'the storage of this installation is full; make room, then try again',
+  ]);
+});

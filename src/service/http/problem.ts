@@ -59,7 +59,10 @@ const frameworkCodes: Record<string, [ProblemCode, string]> = {
   FST_UNDER_PRESSURE: ['UNAVAILABLE', 'the service is busy; try again in a few seconds'],
 };
 
-/** SQLSTATEs of a server that is not there, is starting or is full. */
+/** The database's disk, or that of the uploads, has no room left. */
+const full = /^(53100|ENOSPC|EDQUOT)$/;
+
+/** SQLSTATEs of a server that is not there, is starting or has all its connections taken. */
 const unavailable = /^(08|53|57P0[123])|^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)$/;
 
 /** What the client says of a connection that broke, while a query waits for its answer and after it. */
@@ -85,6 +88,15 @@ export function toProblem(error: unknown): Problem | undefined {
       return new Problem('UNAVAILABLE', 'the service is busy; try again in a few seconds', {
         headers: { 'retry-after': '5' },
       });
+    }
+    if (full.test(code)) {
+      return new Problem(
+        'UNAVAILABLE',
+        'the storage of this installation is full; make room, then try again',
+        {
+          headers: { 'retry-after': '60' },
+        },
+      );
     }
     if (unavailable.test(code) || lostConnection.test(at.message)) {
       return new Problem('UNAVAILABLE', 'the database can’t be reached just now; try again', {

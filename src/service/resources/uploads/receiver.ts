@@ -116,7 +116,8 @@ export function createReceiver(services: Services): Receiver {
       }
       // The database may be away when the last byte arrives: the bytes are kept, and whoever asks again goes on.
       const known = toProblem(error);
-      if (!known) log.error({ err: error }, 'upload failed');
+      // Who runs the service learns of a full disk here too.
+      if (!known || known.status >= 500) log.error({ err: error }, 'upload failed');
       const problem = known ?? new Problem('INTERNAL', 'the upload failed');
       return { status_code: problem.status, body: JSON.stringify(problem.body()) };
     },
