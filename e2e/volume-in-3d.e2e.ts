@@ -203,9 +203,7 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     const whole = await picture(page);
     const sectionGrey = [191, 191, 191];
     for (const upMm of [0.5, 3]) expect(distance(whole(2, upMm), sectionGrey)).toBeLessThanOrEqual(2);
-    // The panel of the step before still lies over the upper side.
-    await page.getByTitle('Cut open in 3D', { exact: true }).click();
-    await expect(page.getByRole('button', { name: 'Clear all' })).toBeHidden();
+    // The panel that the step before opened hides nothing of what it cuts, and stays while that is dragged.
     const { drag } = await takeScene(page);
     await drag([0, 6], [0, 1.5]);
     const cut = await picture(page);
@@ -213,6 +211,11 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     expect(distance(cut(2, 3), cut(-6.5, 3))).toBeLessThan(10);
     await page.keyboard.press('Control+z');
     expect((await picture(page))(2, 3)).toEqual(whole(2, 3));
+    const panel = page.getByRole('region', { name: 'Cut open in 3D' });
+    await panel.getByRole('button', { name: 'Fit', exact: true }).focus();
+    await page.keyboard.press('Escape');
+    await expect(panel).toBeHidden();
+    await expect(page.getByTitle('Cut open in 3D', { exact: true })).toBeFocused();
   });
 
   await test.step('behind a surface it is hidden, and switched on where there is nothing before it', async () => {

@@ -13,6 +13,7 @@ import type { PaneName } from '#kernels/grid/pane-layout.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import { overlayFont } from '#kernels/overlay/paint.ts';
 import { saveFile } from '#web/ui/save-file.ts';
+import { hasPanel, PanelDock, type PanelName } from './controls/PanelDock.tsx';
 import { StatusLine } from './controls/StatusLine.tsx';
 import { Toolbar } from './controls/Toolbar.tsx';
 import type { SliceSource, VolumeDescription } from './data/slice-source.ts';
@@ -141,12 +142,14 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
   const webgl = useSignal(model.webgl);
   const placesLoading = useSignal(model.places.loading);
   const [problem, setProblem] = useState<string | null>(null);
-  const [listShare, setListShare] = useState(firstListShare);
   // A link to a defect, or to some of them, opens with their table.
   const [listWanted, setListed] = useState(() => {
     const { selectedDefectId, defects } = model.store.get();
     return selectedDefectId !== null || defects.filter.length > 0;
   });
+  const [panelWanted, setPanel] = useState<PanelName | null>(null);
+  useSignal(model.revision);
+  const panel = panelWanted && hasPanel(model, panelWanted) ? panelWanted : null;
   const isListed = model.places.source !== null && listWanted;
 
   useEffect(() => {
@@ -242,7 +245,8 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
         onList={setListed}
         actions={props.actions}
         onCapture={() => void save()}
-        onNote={(note) => pinNote(model, note)}
+        panel={panel}
+        onPanel={setPanel}
       />
       {problem ? (
         <p role="alert" className={styles['problem']}>
@@ -251,35 +255,52 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
       ) : null}
       {volume && isPreviewMissing ? props.preparing?.(loadVolume) : null}
       {webgl === 'no' ? <p className={styles['problem']}>{withoutWebGL}</p> : null}
-      <div
-        className={styles['stage']}
-        style={isListed ? { gridTemplateRows: listRows(listShare) } : undefined}
-      >
-        <Panes
-          model={model}
-          layout={layout}
-          hasScene={hasScene}
-          shares={shares}
-          onShares={keepShares}
-          onMaximise={isSmall ? null : toggle}
-        />
-        {isListed ? (
-          <>
-            <PlacesDock model={model} onClose={() => setListed(false)} />
-            <Splitter
-              label="Line above the table"
-              orientation="horizontal"
-              value={listShare}
-              least={0.2}
-              most={0.85}
-              reach={[0, 1]}
-              onMove={setListShare}
-              onReset={() => setListShare(firstListShare)}
-            />
-          </>
+      <div className={styles['work']}>
+        {panel ? (
+          <PanelDock
+            model={model}
+            name={panel}
+            onClose={() => setPanel(null)}
+            onNote={(note) => pinNote(model, note)}
+          />
         ) : null}
+        <Stage list={isListed ? <PlacesDock model={model} onClose={() => setListed(false)} /> : null}>
+          <Panes
+            model={model}
+            layout={layout}
+            hasScene={hasScene}
+            shares={shares}
+            onShares={keepShares}
+            onMaximise={isSmall ? null : toggle}
+          />
+        </Stage>
       </div>
       <StatusLine model={model} />
+    </div>
+  );
+}
+
+/** The panes, and the table of places under them with a line between the two. */
+function Stage({ list, children }: { list: ReactNode; children: ReactNode }) {
+  const [share, setShare] = useState(firstListShare);
+  return (
+    <div className={styles['stage']} style={list ? { gridTemplateRows: listRows(share) } : undefined}>
+      {children}
+      {list ? (
+        <>
+          {list}
+          <Splitter
+            label="Line above the table"
+            orientation="horizontal"
+            value={share}
+            least={0.2}
+            most={0.85}
+            reach={[0, 1]}
+            onMove={setShare}
+            onReset={() => setShare(firstListShare)}
+          />
+        </>
+      ) : null}
     </div>
   );
 }

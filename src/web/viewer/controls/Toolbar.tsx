@@ -24,15 +24,9 @@ import { useSignal } from '../state/signal.ts';
 import { noClips } from '../state/view-state.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
-import { ClipPanel } from './ClipPanel.tsx';
 import { IconButton } from './IconButton.tsx';
 import { keyHints } from './key-hints.ts';
-import { LabelPanel } from './LabelPanel.tsx';
-import { ObliquePanel } from './ObliquePanel.tsx';
-import { Popover } from './Popover.tsx';
-import { SurfacePanel } from './SurfacePanel.tsx';
-import { VolumePanel } from './VolumePanel.tsx';
-import { WindowPanel } from './WindowPanel.tsx';
+import { PanelButton, type PanelName } from './PanelDock.tsx';
 
 interface ToolbarProps {
   model: ViewerModel;
@@ -48,8 +42,9 @@ interface ToolbarProps {
   /** room for the page's own actions, such as “Bookmark” */
   actions?: ReactNode;
   onCapture: () => void;
-  /** pins a note to the cursor; false where there is no room */
-  onNote: (note: string) => boolean;
+  /** the panel that is open */
+  panel: PanelName | null;
+  onPanel: (name: PanelName | null) => void;
 }
 
 const single: readonly [PaneName, string][] = [
@@ -61,7 +56,8 @@ const single: readonly [PaneName, string][] = [
 ];
 
 export function Toolbar(props: ToolbarProps) {
-  const { model, layout, hasScene, isSmall, onLayout, isListed, onList, actions, onCapture, onNote } = props;
+  const { model, layout, hasScene, isSmall, onLayout, isListed, onList, actions, onCapture } = props;
+  const panel = { model, open: props.panel, onOpen: props.onPanel };
   const { smooth, labels, oblique } = useSignal(model.store.signal);
   // There is room for its tab where panes are seen one at a time; elsewhere its own header makes it the only one.
   const hasObliqueTab = oblique !== null && (isSmall || layout === 'oblique');
@@ -132,22 +128,13 @@ export function Toolbar(props: ToolbarProps) {
           <IconContrast size={16} />
         </IconButton>
       </div>
-      {model.volume ? (
-        <Popover
-          label="Grey values"
-          button={
-            <>
-              <IconContrast2 size={16} aria-hidden="true" />
-              <span className={styles['wide']}>Level</span>
-              <span className={styles['spare']}>{fixed(window_.center, decimals)}</span>
-              <span className={styles['wide']}>Width</span>
-              <span className={styles['spare']}>{fixed(window_.width, decimals)}</span>
-            </>
-          }
-        >
-          <WindowPanel model={model} />
-        </Popover>
-      ) : null}
+      <PanelButton {...panel} name="window">
+        <IconContrast2 size={16} aria-hidden="true" />
+        <span className={styles['wide']}>Level</span>
+        <span className={styles['spare']}>{fixed(window_.center, decimals)}</span>
+        <span className={styles['wide']}>Width</span>
+        <span className={styles['spare']}>{fixed(window_.width, decimals)}</span>
+      </PanelButton>
       <IconButton
         label="Smooth between voxels"
         pressed={smooth}
@@ -156,73 +143,26 @@ export function Toolbar(props: ToolbarProps) {
       >
         <IconBlur size={16} />
       </IconButton>
-      {model.volume ? (
-        <Popover
-          label="Oblique plane"
-          button={
-            <>
-              <IconSlice size={16} aria-hidden="true" />
-              <span className={styles['wide']}>Oblique</span>
-            </>
-          }
-        >
-          <ObliquePanel model={model} />
-        </Popover>
-      ) : null}
-      {model.surface ? (
-        <Popover
-          label="Surface"
-          button={
-            <>
-              <IconAdjustments size={16} aria-hidden="true" />
-              <span className={styles['wide']}>Surface</span>
-            </>
-          }
-        >
-          <SurfacePanel model={model} />
-        </Popover>
-      ) : null}
-      {model.volume ? (
-        <Popover
-          label="Volume in 3D"
-          align="end"
-          button={
-            <>
-              <IconCube3dSphere size={16} aria-hidden="true" />
-              <span className={styles['wide']}>Volume</span>
-            </>
-          }
-        >
-          <VolumePanel model={model} />
-        </Popover>
-      ) : null}
-      {model.volume || model.surface ? (
-        <Popover
-          label="Cut open in 3D"
-          align="end"
-          button={
-            <>
-              <IconScissors size={16} aria-hidden="true" />
-              <span className={styles['wide']}>Cut</span>
-            </>
-          }
-        >
-          <ClipPanel model={model} />
-        </Popover>
-      ) : null}
-      {model.volume || model.surface ? (
-        <Popover
-          label="Pinned labels"
-          button={
-            <>
-              <IconPin size={16} aria-label="Pinned labels" />
-              {labels.length > 0 ? labels.length : null}
-            </>
-          }
-        >
-          <LabelPanel model={model} onNote={onNote} />
-        </Popover>
-      ) : null}
+      <PanelButton {...panel} name="oblique">
+        <IconSlice size={16} aria-hidden="true" />
+        <span className={styles['wide']}>Oblique</span>
+      </PanelButton>
+      <PanelButton {...panel} name="surface">
+        <IconAdjustments size={16} aria-hidden="true" />
+        <span className={styles['wide']}>Surface</span>
+      </PanelButton>
+      <PanelButton {...panel} name="volume">
+        <IconCube3dSphere size={16} aria-hidden="true" />
+        <span className={styles['wide']}>Volume</span>
+      </PanelButton>
+      <PanelButton {...panel} name="clips">
+        <IconScissors size={16} aria-hidden="true" />
+        <span className={styles['wide']}>Cut</span>
+      </PanelButton>
+      <PanelButton {...panel} name="labels">
+        <IconPin size={16} aria-label="Pinned labels" />
+        {labels.length > 0 ? labels.length : null}
+      </PanelButton>
       {model.places.source ? (
         <button
           type="button"

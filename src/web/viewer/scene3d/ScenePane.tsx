@@ -111,25 +111,27 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
         data-kind="scene"
         data-gradient={state.scene.gradient && state.surface.shaded}
       >
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: the canvas inside carries role and keys */}
-        <div ref={holder} className={styles['holder']} onDoubleClick={onMaximise ?? undefined} />
-        {problem ? (
-          <p className={styles['notice']} data-problem>
-            {problem}
-          </p>
-        ) : null}
-        {!problem && loading.status === 'loading' && !model.shownSurface.isSimplified() ? (
-          <p className={styles['notice']}>{loading.stage}…</p>
-        ) : null}
-        {problem ? null : <SimplifiedNotice model={model} />}
-        {!problem && loading.status === 'failed' ? (
-          <p className={styles['notice']} data-problem>
-            The surface cannot be shown: {loading.problem}
-          </p>
-        ) : null}
-        {!problem && loading.status === 'none' ? <VolumeNotice model={model} /> : null}
-        {problem ? null : <HoverLabel model={model} />}
-        {problem ? null : <LayerSwitches model={model} />}
+        <div className={styles['picture']}>
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: the canvas inside carries role and keys */}
+          <div ref={holder} className={styles['holder']} onDoubleClick={onMaximise ?? undefined} />
+          {problem ? (
+            <p className={styles['notice']} data-problem>
+              {problem}
+            </p>
+          ) : null}
+          {!problem && loading.status === 'loading' && !model.shownSurface.isSimplified() ? (
+            <p className={styles['notice']}>{loading.stage}…</p>
+          ) : null}
+          {problem ? null : <SimplifiedNotice model={model} />}
+          {!problem && loading.status === 'failed' ? (
+            <p className={styles['notice']} data-problem>
+              The surface cannot be shown: {loading.problem}
+            </p>
+          ) : null}
+          {!problem && loading.status === 'none' ? <VolumeNotice model={model} /> : null}
+          {problem ? null : <HoverLabel model={model} />}
+          {problem ? null : <LayerSwitches model={model} />}
+        </div>
         {problem ? null : <Legend model={model} />}
       </div>
     </section>

@@ -1,0 +1,97 @@
+import { IconX } from '@tabler/icons-react';
+import { type ReactNode, useRef } from 'react';
+import type { ViewerModel } from '../state/viewer-model.ts';
+import styles from '../viewer.module.css';
+import { ClipPanel } from './ClipPanel.tsx';
+import { IconButton } from './IconButton.tsx';
+import { LabelPanel } from './LabelPanel.tsx';
+import { ObliquePanel } from './ObliquePanel.tsx';
+import { SurfacePanel } from './SurfacePanel.tsx';
+import { VolumePanel } from './VolumePanel.tsx';
+import { WindowPanel } from './WindowPanel.tsx';
+
+const titles = {
+  window: 'Grey values',
+  oblique: 'Oblique plane',
+  surface: 'Surface',
+  volume: 'Volume in 3D',
+  clips: 'Cut open in 3D',
+  labels: 'Pinned labels',
+};
+export type PanelName = keyof typeof titles;
+
+/** Whether there is something that the panel could change. */
+export function hasPanel({ volume, surface }: ViewerModel, name: PanelName): boolean {
+  if (name === 'surface') return surface !== null;
+  if (name === 'clips' || name === 'labels') return volume !== null || surface !== null;
+  return volume !== null;
+}
+
+/** The button of a panel; the focus comes back to it when the panel is closed by key. */
+const buttonId = (name: PanelName) => `viewer-panel-${name}`;
+
+interface PanelButtonProps {
+  model: ViewerModel;
+  name: PanelName;
+  open: PanelName | null;
+  onOpen: (name: PanelName | null) => void;
+  children: ReactNode;
+}
+
+export function PanelButton({ model, name, open, onOpen, children }: PanelButtonProps) {
+  if (!hasPanel(model, name)) return null;
+  return (
+    <button
+      id={buttonId(name)}
+      type="button"
+      className={styles['textButton']}
+      aria-expanded={open === name}
+      title={titles[name]}
+      onClick={() => onOpen(open === name ? null : name)}
+    >
+      {children}
+    </button>
+  );
+}
+
+interface PanelDockProps {
+  model: ViewerModel;
+  name: PanelName;
+  onClose: () => void;
+  /** pins a note to the cursor; false where there is no room */
+  onNote: (note: string) => boolean;
+}
+
+/** What is set about the picture, beside it or over it: what it changes stays to be seen and to be taken hold of. */
+export function PanelDock({ model, name, onClose, onNote }: PanelDockProps) {
+  const root = useRef<HTMLElement>(null);
+  const close = () => {
+    root.current?.ownerDocument.getElementById(buttonId(name))?.focus();
+    onClose();
+  };
+  return (
+    <section
+      ref={root}
+      aria-label={titles[name]}
+      className={styles['dock']}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        close();
+      }}
+    >
+      <header className={styles['dockHead']}>
+        <span className={styles['dockTitle']}>{titles[name]}</span>
+        <IconButton label={`Close “${titles[name]}”`} onClick={close}>
+          <IconX size={15} />
+        </IconButton>
+      </header>
+      {name === 'window' ? <WindowPanel model={model} /> : null}
+      {name === 'oblique' ? <ObliquePanel model={model} /> : null}
+      {name === 'surface' ? <SurfacePanel model={model} /> : null}
+      {name === 'volume' ? <VolumePanel model={model} /> : null}
+      {name === 'clips' ? <ClipPanel model={model} /> : null}
+      {name === 'labels' ? <LabelPanel model={model} onNote={onNote} /> : null}
+    </section>
+  );
+}
