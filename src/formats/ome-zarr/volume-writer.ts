@@ -50,7 +50,11 @@ export interface VolumeWriter {
    * @throws TypeError, RangeError when they don't fit the volume
    */
   append(planes: VoxelArray): Promise<void>;
-  /** Writes what is left and makes the volume visible. @throws RangeError when planes are missing */
+  /**
+   * Writes what is left and makes the volume visible; what fails leaves nothing.
+   *
+   * @throws RangeError when planes are missing, and the store's errors
+   */
   finish(): Promise<{ meta: VolumeMeta; sizeBytes: number }>;
   /** Removes all that was written. */
   discard(): Promise<void>;
@@ -207,12 +211,13 @@ class Writer implements VolumeWriter {
   async #closeShards({ index, level }: LevelBuffer, cells: Vector3): Promise<void> {
     for (const [key, shard] of this.#shards) {
       if (!key.startsWith(`${this.#key}/${index}/`)) continue;
-      this.#shards.delete(key);
       await this.#write(shard, async (parts) => {
         await parts.write(shardIndex(level, cells, shard.at, this.meta.dataType));
         await parts.close();
         await shard.stored;
       });
+      // Only now: where writing has failed before, it is among those that are given up.
+      this.#shards.delete(key);
     }
   }
 
@@ -231,6 +236,15 @@ class Writer implements VolumeWriter {
     const depth = this.meta.dimensions[2];
     if (this.#planes !== depth)
       throw new RangeError(`the volume has ${depth} planes and only ${this.#planes} were given`);
+    try {
+      return await this.#writeRest();
+    } catch (error) {
+      await this.discard();
+      throw error;
+    }
+  }
+
+  async #writeRest(): Promise<{ meta: VolumeMeta; sizeBytes: number }> {
     for (let level: LevelBuffer | undefined = this.#finest; level; level = level.coarser?.buffer)
       if (level.filled > 0) await this.#writeChunks(level);
     await Promise.all(this.#writing);
