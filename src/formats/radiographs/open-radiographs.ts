@@ -297,8 +297,31 @@ function completed(
       `${where}: the detector is ${geometry.sourceToDetectorMm} mm from the source and the axis ${geometry.sourceToAxisMm} mm; the detector must lie beyond the axis.`,
     );
   }
+  const [pixelWidthMm, pixelHeightMm] = pixelSizeMm ?? [];
+  const { sourceToAxisMm: axisMm, sourceToDetectorMm: detectorMm } = beamKnown === 'parallel' ? {} : geometry;
+  const angleDeg = geometry.anglesDeg ? undefined : geometry.totalAngleDeg;
+  checkAboveZero({ axisMm, detectorMm, pixelWidthMm, pixelHeightMm, angleDeg }, where);
   return {
     geometry: { ...geometry, beam: beamKnown } as GeometryDescription,
     pixelSizeMm: [...(pixelSizeMm as [number, number])],
   };
+}
+
+const words = {
+  axisMm: 'the distance from the source to the axis (sourceToAxisMm)',
+  detectorMm: 'the distance from the source to the detector (sourceToDetectorMm)',
+  pixelWidthMm: 'the size of a pixel (pixelSizeMm)',
+  pixelHeightMm: 'the size of a pixel (pixelSizeMm)',
+  angleDeg: 'the angle over which the part was turned (totalAngleDeg)',
+};
+/** Kilometres, and thousands of turns: no scanner has more. */
+const mostOfAny = 1e7;
+
+/** @throws FormatError MALFORMED for a length or an angle that no scan has */
+function checkAboveZero(values: Record<keyof typeof words, number | undefined>, where: string): void {
+  for (const name of Object.keys(words) as (keyof typeof words)[]) {
+    const value = values[name];
+    if (value === undefined || (value > 0 && value <= mostOfAny)) continue;
+    throw malformed(`${where}: ${words[name]} is ${value}; a number above 0 would be right.`);
+  }
 }

@@ -1,5 +1,6 @@
 /** What JSON files beside radiographs say of how they were taken: our own words, or CTSimU's. */
 import type { Vector3 } from '#kernels/grid/volume.ts';
+import { malformed } from '../format-error.ts';
 import { readCtsimuMetadata, readCtsimuScenario } from './read-ctsimu.ts';
 import { isJson, type Json, numberIn, type ScanDescription } from './scan-description.ts';
 
@@ -50,7 +51,12 @@ function readOwn(value: Json): ScanDescription | undefined {
   const known = sourceToAxisMm ?? sourceToDetectorMm ?? choice('beam', beams) ?? anglesDeg;
   if (known === undefined && number('totalAngleDeg') === undefined) return undefined;
   const pose = isJson(all['detectorPose']) ? all['detectorPose'] : undefined;
-  const axis = (name: string) => pose?.[name] as Vector3;
+  const axis = (name: string): Vector3 => {
+    const value = pose?.[name];
+    if (Array.isArray(value) && value.length === 3 && value.every((each) => numberIn(each) !== undefined))
+      return value as Vector3;
+    throw malformed(`The geometry’s detectorPose needs three numbers for ${name}.`);
+  };
   return {
     beam: choice('beam', beams) ?? (sourceToDetectorMm === undefined ? undefined : 'cone'),
     sourceToAxisMm,
@@ -67,10 +73,11 @@ function readOwn(value: Json): ScanDescription | undefined {
     detectorOffsetMm: numbers('detectorOffsetMm', 2) as Pair | undefined,
     sourceAngleDeg: number('sourceAngleDeg'),
     sourceHeightMm: number('sourceHeightMm'),
-    detectorPose:
-      pose && ['centerMm', 'alongColumns', 'alongRows'].every((name) => Array.isArray(pose[name]))
-        ? { centerMm: axis('centerMm'), alongColumns: axis('alongColumns'), alongRows: axis('alongRows') }
-        : undefined,
+    detectorPose: pose && {
+      centerMm: axis('centerMm'),
+      alongColumns: axis('alongColumns'),
+      alongRows: axis('alongRows'),
+    },
     flatLevel: number('flatLevel'),
     darkLevel: number('darkLevel'),
     values: choice('values', ['counts', 'lineIntegrals']),

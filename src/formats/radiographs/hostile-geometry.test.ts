@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { contention } from '#worker/testing/contention.ts';
 import { bytesSource } from '../bytes/byte-source.ts';
 import { collect } from '../testing/collect.ts';
+import { expectRefused } from '../testing/expect-refused.ts';
 import { writeZip } from '../zip/write-zip.ts';
-import { holdsRadiographs } from './open-radiographs.ts';
+import { holdsRadiographs, openRadiographs } from './open-radiographs.ts';
 import { readCtsimuMetadata } from './read-ctsimu.ts';
 
 const text = (content: string) => new TextEncoder().encode(content);
@@ -42,4 +43,21 @@ it('Geometry is not looked for in any amount of text', async () => {
   expect(await holdsRadiographs([await zip({ '1.json': notes, '2.json': geometry })])).toBe(true);
   const many = { '1.json': notes, '2.json': notes, '3.json': notes, '4.json': geometry };
   expect(await holdsRadiographs([await zip(many)])).toBe(false);
+});
+
+it.each([
+  [{ pixelSizeMm: 0 }, /size of a pixel \(pixelSizeMm\) is 0/],
+  [{ pixelSizeMm: [1, -1] }, /size of a pixel/],
+  [{ sourceToAxisMm: -5 }, /source to the axis/],
+  [{ sourceToDetectorMm: 1e300 }, /source to the detector/],
+  [{ totalAngleDeg: 0 }, /angle over which/],
+  [
+    { detectorPose: { centerMm: [1, 2], alongColumns: [0, 1, 0], alongRows: [0, 0, 1] } },
+    /three numbers for centerMm/,
+  ],
+])('Geometry that no scanner has is refused: %o', async (wrong, message) => {
+  const right = { sourceToAxisMm: 100, sourceToDetectorMm: 400, pixelSizeMm: 1, totalAngleDeg: 360 };
+  const told = { ...right, detector: [3, 2], projections: 3, dataType: 'uint8', ...wrong };
+  const files = { 'p.raw': new Uint8Array(18), 'geometry.json': text(JSON.stringify(told)) };
+  await expectRefused(async () => openRadiographs([await zip(files)]), message);
 });
