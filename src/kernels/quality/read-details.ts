@@ -1,0 +1,173 @@
+/** What only single cells show of a scan, read in some of its planes. */
+import type { SlabSource, Vector3 } from '../grid/volume.ts';
+import { BandSums } from './bands.ts';
+import type { BlockGrid } from './block-grid.ts';
+import type { BlockLevels } from './block-levels.ts';
+import {
+  addEdges,
+  type DetailSlab,
+  type EdgeSteepness,
+  measureRings,
+  measureWall,
+  wallMargin,
+} from './detail.ts';
+import { findFeature } from './features.ts';
+import type { ScanIndices } from './scan-indices.ts';
+import { addBlockStreaks, addStreaks, blockStreaks, cellStreaks } from './streaks.ts';
+
+/** Walls thinner than this are thin. */
+const thinVoxels = 4;
+
+/** Planes that single cells are looked at in: so many groups of them. */
+const mostSlabs = 12;
+const [leastPlanes, mostPlanes] = [24, 48];
+const slabCells = 48e6;
+const mostWalls = 3000;
+const mostEdges = 20_000;
+const fewestEdges = 40;
+/** Thin places at least, for a wall to be one. */
+const fewestThin = 4;
+
+type Details = Pick<
+  ScanIndices,
+  'rings' | 'bands' | 'blurVoxels' | 'thinnestWallVoxels' | 'thinShare' | 'featureVoxels'
+> & {
+  /** blocks of thin walls */
+  thin: readonly number[];
+  /** across which slices lie off those beside them */
+  bandsAxis: number | null;
+  /** where the strongest ring is; 0: about no middle */
+  ring: { layer: number; radius: number } | null;
+};
+
+export async function readDetails(
+  source: SlabSource,
+  blocks: BlockGrid,
+  levels: BlockLevels,
+  signal?: AbortSignal,
+): Promise<Details> {
+  const { size, stride, first } = blocks;
+  const [nx, ny, nz] = source.grid.dimensions;
+  const walls = findThinBlocks(blocks, levels);
+  const planes = Math.min(nz, Math.max(leastPlanes, Math.min(mostPlanes, Math.floor(slabCells / (nx * ny)))));
+  // Walls are followed for some cells, so groups of planes overlap by twice as many.
+  const inner = Math.max(4, planes - 2 * wallMargin);
+  const count = nz === planes ? 1 : Math.min(mostSlabs, Math.ceil((nz - 2 * wallMargin) / inner));
+  const wallStep = Math.max(1, Math.ceil(walls.length / mostWalls));
+  const rings: { height: number; radius: number; layer: number }[] = [];
+  const [streaks, wide] = [cellStreaks(), blockStreaks()];
+  addBlockStreaks(blocks, levels, wide);
+  const bands = new BandSums([nx, ny, nz]);
+  const edges: EdgeSteepness = [[], [], []];
+  const thin: number[] = [];
+  const widths: number[] = [];
+  for (let n = 0; n < count; n++) {
+    signal?.throwIfAborted();
+    // From the first plane of a layer of blocks, so that layers lie in it whole.
+    const wanted = count === 1 ? 0 : ((nz - planes) * n) / (count - 1);
+    const layer = Math.max(0, Math.floor((wanted - first[2]) / stride));
+    const from = nz === planes ? 0 : Math.min(first[2] + layer * stride, nz - planes);
+    const values: ArrayLike<number> = await source.readSlab(from, from + planes, signal);
+    const slab: DetailSlab = { values, dimensions: [nx, ny, nz], first: from, planes, blocks, levels };
+    const layers = [0, 1].map((end) => (from + end * planes - first[2]) / stride);
+    const firstLayer = Math.max(0, Math.ceil(layers[0]));
+    const lastLayer = Math.min(size[2], Math.floor(layers[1]));
+    const step = Math.max(1, Math.floor((lastLayer - firstLayer) / 3));
+    for (let k = firstLayer + (step >> 1); k < lastLayer; k += step)
+      rings.push({ ...measureRings(slab, k), layer: k });
+    addStreaks(slab, streaks);
+    bands.add(slab);
+    if (edges.flat().length < mostEdges) addEdges(slab, edges);
+    for (let w = 0; w < walls.length; w += wallStep) {
+      const at = walls[w];
+      const k = Math.floor(at / (size[0] * size[1]));
+      if (k < firstLayer || k >= lastLayer) continue;
+      const place: Vector3 = [at % size[0], Math.floor(at / size[0]) % size[1], k];
+      const thickness = measureWall(slab, place);
+      if (Number.isNaN(thickness)) continue;
+      widths.push(thickness);
+      if (thickness < thinVoxels) thin.push(thickness);
+    }
+  }
+  // A ring goes through several of the planes; where there are few, the one plane that shows most may lie in a face.
+  const sortedRings = rings.sort((a, b) => a.height - b.height);
+  const ring = sortedRings[Math.floor(0.9 * (rings.length - 1))];
+  const sortedThin = Float64Array.from(thin).sort();
+  const isThin = thin.length >= fewestThin;
+  const material = shareAbove(blocks, levels) * blocks.means.length;
+  const { strongest } = bands;
+  return {
+    rings: rings.length > 0 ? keepFinite(Math.max(ring.height, streaks.height, wide.height)) : null,
+    bands: strongest && strongest.height / (levels.materials[0].grey - levels.air),
+    bandsAxis: strongest && strongest.height > 0 ? strongest.axis : null,
+    blurVoxels: findBlur(edges),
+    thinnestWallVoxels: isThin ? sortedThin[Math.floor(0.1 * thin.length)] : null,
+    thinShare: isThin
+      ? Math.min(1, (thin.length / widths.length) * (walls.length / Math.max(1, material)))
+      : 0,
+    thin: isThin ? walls : [],
+    ring: rings.length > 0 ? ring : null,
+    featureVoxels: findFeature(widths, walls.length / Math.max(1, material)),
+  };
+}
+
+/** Blocks with material whose neighbours hold none that is full: there the part is thinner than two blocks. */
+function findThinBlocks({ size, means, deviations }: BlockGrid, levels: BlockLevels): number[] {
+  const { level, noise, air, materials } = levels;
+  const contrast = materials[0].grey - air;
+  const isFull = (at: number) => means[at] > level && deviations[at] < Math.hypot(noise, 0.15 * contrast);
+  const [bx, by, bz] = size;
+  const found: number[] = [];
+  for (let k = 1; k + 1 < bz; k++) {
+    for (let j = 1; j + 1 < by; j++) {
+      for (let i = 1; i + 1 < bx; i++) {
+        const at = (k * by + j) * bx + i;
+        if (!(means[at] > air + 0.2 * contrast) || isFull(at)) continue;
+        let isNearFull = false;
+        for (let c = -1; c <= 1 && !isNearFull; c++) {
+          for (let b = -1; b <= 1 && !isNearFull; b++) {
+            for (let a = -1; a <= 1 && !isNearFull; a++) isNearFull = isFull(at + (c * by + b) * bx + a);
+          }
+        }
+        if (!isNearFull) found.push(at);
+      }
+    }
+  }
+  return found;
+}
+
+/** Without the cells' own length and that of the differences. */
+/** Along one axis edges are blurred more than on the whole, as by slices thicker than they are apart, from this ratio on. */
+const unlike = 1.25;
+
+/** Of the axis along which it is largest, where the axes differ; null without enough edges. */
+function findBlur(edges: EdgeSteepness): number | null {
+  const all = edges.flat();
+  if (all.length < fewestEdges) return null;
+  const blur = keepFinite(blurOf(trimmedMean(all)));
+  const alongAxes = edges
+    .filter(({ length }) => length >= fewestEdges)
+    .map((each) => blurOf(trimmedMean(each)));
+  const largest = Math.max(...alongAxes.filter(Number.isFinite));
+  return blur !== null && largest > unlike * blur ? largest : blur;
+}
+
+const blurOf = (steepness: number) => Math.sqrt(Math.max(0, 1 / (4 * Math.PI * steepness ** 2) - 1 / 6));
+
+/** Mean without the tenth at each end: corners and curved faces are there. */
+function trimmedMean(values: readonly number[]): number {
+  const sorted = Float64Array.from(values).sort();
+  const cut = Math.floor(sorted.length / 10);
+  const kept = sorted.subarray(cut, sorted.length - cut);
+  return kept.reduce((sum, value) => sum + value, 0) / kept.length;
+}
+
+/** A ramp, say, has edges of no steepness, whose blur is no number. */
+export const keepFinite = (value: number | null): number | null =>
+  value !== null && Number.isFinite(value) ? value : null;
+
+export function shareAbove({ means }: BlockGrid, { level }: BlockLevels): number {
+  let above = 0;
+  for (const mean of means) if (mean > level) above++;
+  return above / means.length;
+}
