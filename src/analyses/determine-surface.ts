@@ -1,5 +1,6 @@
 /** Where the surface of a volume lies: found by one rule for every analysis, and once for all of them. */
-import { checkLevel, isUneven } from '#contract/analyses/scan-findings.ts';
+import { isUneven } from '#contract/analyses/grey-rules.ts';
+import { checkLevel } from '#contract/analyses/scan-findings.ts';
 import type { OneLevelReason } from '#contract/metadata/surface.ts';
 import { binWidth } from '#kernels/grid/histogram.ts';
 import { medianFiltered } from '#kernels/grid/median-filter.ts';

@@ -24,6 +24,8 @@ const unknownShift: readonly WarningCode[] = [
   'SCAN_CUT',
   'SCAN_FEW_DEEP',
   'SCAN_THIN_WALLS',
+  'SCAN_NARROW_GAPS',
+  'SCAN_SKIN',
 ];
 /** The same of a surface that lies at one level: local levels follow these. */
 const followed: readonly WarningCode[] = ['SCAN_UNEVEN', 'SCAN_GRADIENT'];

@@ -1,7 +1,7 @@
 /** What a kind of analysis is, all in one place; everything that shows, checks, stores or exports one is derived from it. */
 import type { z } from 'zod';
 import type { Quantity } from './quantities.ts';
-import type { RestsOn } from './scan-findings.ts';
+import type { RestsOn } from './scan-finding.ts';
 
 /** A place in a result, steps apart by dots: `percentilesMm.p5`, `materials.0.volumeMm3`. */
 export type PathTo<Leaf, Whole> = Whole extends readonly (infer Item)[]

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ScanQuality } from '../metadata/scan-quality.ts';
-import {
-  checkLevel,
-  explainNoContrast,
-  followLevels,
-  listFindings,
-  type RestsOn,
-  warnOf,
-} from './scan-findings.ts';
+import type { RestsOn } from './scan-finding.ts';
+import { checkLevel, explainNoContrast, followLevels, listFindings, warnOf } from './scan-findings.ts';
 
 const clean: ScanQuality = {
   ...{ hasContrast: true, contrastToNoise: 20, airGrey: 8000, materials: [{ grey: 40_000, share: 1 }] },
@@ -46,6 +40,15 @@ describe('findings', () => {
     expect(warn(isFilled, 'defects')[0].invalidates).toBeUndefined();
     expect(explainNoContrast({ ...clean, hasContrast: false, isFilled: true })).toContain('no outer surface');
     expect(explainNoContrast({ ...clean, hasContrast: false })).toContain('or material fills all of it');
+  });
+
+  it('of narrow gaps and dense skins mark volumes and walls, and refuse surfaces that they move by half a voxel', () => {
+    expect(warn({ gapShare: 0.004, skin: 0.01 }, 'surface')).toEqual([]);
+    expect(warn({ gapShare: 0.02 }, 'walls')).toMatchObject([{ code: 'SCAN_NARROW_GAPS' }]);
+    expect(warn({ gapShare: 0.02 }, 'surface')[0].invalidates).toBeUndefined();
+    expect(warn({ gapShare: 0.05 }, 'surface')).toMatchObject([{ invalidates: true }]);
+    expect(warn({ skin: 0.1 }, 'surface')[0].invalidates).toBeUndefined();
+    expect(warn({ skin: 0.5 }, 'deviation')).toMatchObject([{ code: 'SCAN_SKIN', invalidates: true }]);
   });
 
   it('on noise mark surfaces between 3 and 6, and refuse them below', () => {

@@ -22,6 +22,8 @@ export const shownNames = [
   'blur',
   'fewDeep',
   'thinWalls',
+  'narrowGaps',
+  'skin',
   'materials',
   'cut',
   'uneven',
@@ -100,6 +102,14 @@ export const ScanQuality = z
         'across the smallest ball of air that is found, of about every second one; null where blur isn’t known, absent of scans that earlier versions judged',
     }),
     thinShare: z.number().meta({ description: 'share of the part in walls of fewer than 4 voxels' }),
+    gapShare: z.number().optional().meta({
+      description:
+        'volume of air in gaps and pores of fewer than two voxels, as a share of the part’s; absent of scans that earlier versions judged',
+    }),
+    skin: z.number().nullable().optional().meta({
+      description:
+        'by how much edges rise above the material behind them, as a share of the contrast; null without enough straight ones, absent of scans that earlier versions judged',
+    }),
     fullShare: z.number().nullable().optional().meta({
       description:
         'share of the part’s blocks of 4 × 4 × 4 voxels that are full of material; null with several materials, absent of scans that earlier versions judged',

@@ -17,6 +17,8 @@ export const warningCodes = {
   SCAN_NOISE: 'the contrast of the scan is low for its noise',
   SCAN_FILLED: 'material fills the whole scan, with no air around it: there is no outer surface',
   SCAN_THIN_WALLS: 'the part has walls of fewer than four voxels',
+  SCAN_NARROW_GAPS: 'the part has gaps of fewer than two voxels',
+  SCAN_SKIN: 'the part has a thin skin of a denser material',
   SCAN_MATERIALS: 'the scan shows several materials',
   SCAN_LEVEL: 'the grey value that parts air from material lies next to one of them',
   SCAN_UNEVEN: 'the grey value of the material varies over the part, as cupping makes it',

@@ -122,6 +122,13 @@ const flatWithin = 0.03;
 
 /** Of one axis each, how steep its edges are. */
 export type EdgeSteepness = [x: number[], y: number[], z: number[]];
+export interface EdgesSeen {
+  steepness: EdgeSteepness;
+  /** by how much each rises above the material that it ends at, as a share of its height; 0 where noise explains it */
+  excesses: number[];
+}
+/** Noise, and what lies uneven near an edge, rise so far above it. */
+const leastExcess = 0.1;
 
 /**
  * How steep the edges are between a flat block of air and one of material with some blocks between: the sum of the squared steps
@@ -129,7 +136,7 @@ export type EdgeSteepness = [x: number[], y: number[], z: number[]];
  * what noise adds. Of an edge that is blurred by a Gauss of s cells it is 1 / (2 √π s), and the levels hardly matter. Only
  * where the grid has no gaps.
  */
-export function addEdges(slab: DetailSlab, found: EdgeSteepness): void {
+export function addEdges(slab: DetailSlab, { steepness, excesses }: EdgesSeen): void {
   const { first, planes, blocks, levels } = slab;
   const { size, stride, means, deviations } = blocks;
   if (stride !== blockCells) return;
@@ -153,7 +160,8 @@ export function addEdges(slab: DetailSlab, found: EdgeSteepness): void {
           const end = block + (between + 1) * along;
           if (between > most || means[block] > level === means[end] > level) continue;
           const edge = measureEdge(slab, axis, [i, j, k], between, [means[block], means[end]]);
-          if (between === 1 || edge.tilt < leastTilt) found[axis].push(edge.steepness);
+          if (between === 1 || edge.tilt < leastTilt) steepness[axis].push(edge.steepness);
+          excesses.push(edge.excess);
         }
       }
     }
@@ -167,7 +175,7 @@ function measureEdge(
   place: Vector3,
   between: number,
   [start, end]: [number, number],
-): { steepness: number; tilt: number } {
+): { steepness: number; tilt: number; excess: number } {
   const strides = [1, dimensions[0], dimensions[0] * dimensions[1]];
   const [along, u, v] = [axis, (axis + 1) % 3, (axis + 2) % 3];
   const cells = (between + 2) * blockCells;
@@ -175,6 +183,7 @@ function measureEdge(
   const [x, y, z] = place.map((n, k) => blocks.first[k] + n * blocks.stride);
   const corner = ((z - first) * dimensions[1] + y) * dimensions[0] + x;
   const middles = new Float64Array(16);
+  const profile = new Float64Array(cells);
   let [sum, quiet] = [0, 0];
   for (let line = 0; line < 16; line++) {
     const from = corner + (line & 3) * strides[u] + (line >> 2) * strides[v];
@@ -182,6 +191,7 @@ function measureEdge(
     for (let c = 0; c <= cells; c++) {
       const share = c === cells ? 1 : (values[from + c * strides[along]] - start) / step;
       mean += (share - before) * c;
+      if (c < cells) profile[c] += share / 16;
       const squared = c > 0 && c < cells ? (share - before) ** 2 : 0;
       sum += squared;
       if (c < blockCells || c > cells - blockCells) quiet += squared;
@@ -192,7 +202,14 @@ function measureEdge(
   // Of the steps between cells six are within the flat blocks.
   const fromNoise = (quiet / 16 / 6) * (cells - 1);
   const tilt = Math.max(0, slopeSquared(middles) - (2 * cells * (levels.noise / step) ** 2) / 20);
-  return { steepness: (sum / 16 - fromNoise) * Math.sqrt(1 + tilt), tilt };
+  // What a filter sharpened rises as far beyond air.
+  const [above, below] = [Math.max(...profile) - 1, -Math.min(...profile)];
+  const excess = step > 0 ? above - below : below - above;
+  return {
+    steepness: (sum / 16 - fromNoise) * Math.sqrt(1 + tilt),
+    tilt,
+    excess: excess > leastExcess + levels.noise / Math.abs(step) ? excess : 0,
+  };
 }
 
 /** Squared slope of the plane through sixteen heights on 4 × 4 places. */

@@ -19,6 +19,7 @@ type Found = Pick<ScanIndices, 'materials' | 'border' | 'lostSlices' | 'isAirCut
   bandsAxis: number | null;
   ring: { layer: number; radius: number } | null;
   thin: readonly number[];
+  gaps: readonly number[];
   /** the highest grey value of the scan */
   top: number;
 };
@@ -35,6 +36,8 @@ export function findShownPlaces(blocks: BlockGrid, levels: BlockLevels, found: F
     );
   const isThin = new Uint8Array(means.length);
   for (const at of found.thin) isThin[at] = 1;
+  const isGap = new Uint8Array(means.length);
+  for (const at of found.gaps) isGap[at] = 1;
   const edge = showEdge(blocks, (at) => deviations[at] > 0.3 * contrast && means[at] > air);
   const dense = materials[1] ? (materials[0].grey + materials[1].grey) / 2 : Number.POSITIVE_INFINITY;
   const grey = withoutPlane(blocks, levels.airPlane);
@@ -45,6 +48,8 @@ export function findShownPlaces(blocks: BlockGrid, levels: BlockLevels, found: F
     blur: edge,
     fewDeep: flagged((at) => means[at] > materials[0].grey - 0.04 * contrast),
     thinWalls: flagged((at) => isThin[at] === 1),
+    narrowGaps: flagged((at) => isGap[at] === 1),
+    skin: edge,
     materials: flagged((at) => means[at] > dense),
     cut: showFace(blocks, level, found.border),
     uneven: showSpread(blocks, grey, 2, (at) => even[at] === 2),

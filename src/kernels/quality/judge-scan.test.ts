@@ -6,10 +6,16 @@ import { blurVolume } from '../phantoms/blur.ts';
 import { type Body, box, hollowCylinder, movedBody, sphere, torus, turnedBody } from '../phantoms/bodies.ts';
 import { carve } from '../phantoms/carve.ts';
 import { renderBody } from '../phantoms/render.ts';
-import { lattice, type Part, plainPart } from '../testing/families/bodies.ts';
+import { compoundPart, lattice, type Part, plainPart, porousPart } from '../testing/families/bodies.ts';
 import { filledBlock, without } from '../testing/families/flawed-parts.ts';
 import { type Impairments, impairPart } from '../testing/families/impair.ts';
-import { hollowBox, honeycomb } from '../testing/families/machined-parts.ts';
+import {
+  hollowBox,
+  honeycomb,
+  pinInRing,
+  skinnedBlock,
+  stackedBlocks,
+} from '../testing/families/machined-parts.ts';
 import { renderPart } from '../testing/families/render-part.ts';
 import { addGrain, channelledCylinder, type Impairment, impairedScan } from '../testing/impaired-scans.ts';
 import { judgeScan } from './judge-scan.ts';
@@ -348,6 +354,24 @@ it('slices are told in walls of five voxels, and struts and cells of a honeycomb
   expect(await bandsOf(tube, {})).toBeLessThan(0.01);
   expect(await bandsOf(honeycomb(4, 9, 3), {})).toBeLessThan(0.02);
   expect(await bandsOf(lattice(3.4, 15, 3), {})).toBeLessThan(0.02);
+});
+
+it('gaps of a voxel and dense skins are told, and wide gaps, pores and inserts are none', async () => {
+  const judgePart = async (part: Part) =>
+    judge(impairPart(renderPart(part, [64, 64, 64], [1, 1, 1], 0.6), { contrastToNoise: 20 }));
+  for (const narrow of [pinInRing(1, 4), stackedBlocks(1, 4)]) {
+    const { gapShare, skin, places } = await judgePart(narrow);
+    expect(gapShare).toBeGreaterThan(0.006);
+    expect(skin).toBe(0);
+    expect(places.narrowGaps?.boxes.length).toBeGreaterThan(0);
+  }
+  for (const skinned of [skinnedBlock(1.5, 0.5, 4), skinnedBlock(3, 0.25, 4)])
+    expect((await judgePart(skinned)).skin).toBeGreaterThan(0.2);
+  for (const other of [stackedBlocks(4, 4), porousPart(4), compoundPart(0.4, [1], 4), plainPart(2)]) {
+    const { gapShare, skin } = await judgePart(other);
+    expect(gapShare).toBeLessThan(0.004);
+    expect(skin ?? 0).toBeLessThan(0.02);
+  }
 });
 
 it.each([0.6, 1.5, 2.3])('a blur of %s voxels is told, and that it is along one axis', async (blur) => {

@@ -60,18 +60,20 @@ export async function judgeScan(scan: SummarizedVolume, signal?: AbortSignal): P
     rings: null,
     bands: null,
     blurVoxels: null,
+    skin: null,
+    gapShare: 0,
     thinnestWallVoxels: null,
     thinShare: 0,
     featureVoxels: null,
   };
   const border = hasContrast ? findBorder(blocks, levels, unseen?.cutSides) : [];
-  const { thin, ring, bandsAxis, ...details } = hasContrast
+  const { thin, gaps, ring, bandsAxis, ...details } = hasContrast
     ? await readDetails(source, blocks, levels, signal)
-    : { ...nothing, thin: [], ring: null, bandsAxis: null };
+    : { ...nothing, thin: [], gaps: [], ring: null, bandsAxis: null };
   const lostSlices = contrastToNoise === null ? null : countLost(blocks, levels);
   const { blurVoxels } = details;
   const isAirCut = hasContrast && hasCutAir(blocks, levels, source.dataType);
-  const isShown = { materials, border, lostSlices, bandsAxis, isAirCut, thin, ring, top: range[1] };
+  const isShown = { materials, border, lostSlices, bandsAxis, isAirCut, thin, gaps, ring, top: range[1] };
   return {
     hasContrast,
     isFilled: filled !== null,
@@ -103,7 +105,16 @@ const describeFilled = ({ material, noise }: { material: number; noise: number }
   ...{ hasContrast: false, isFilled: true, contrastToNoise: null, noiseGrain: null },
   // As dark as noise makes it; no number is measured from there.
   ...{ airGrey: material - noise, materials: [{ grey: material, share: 1 }] },
-  ...{ blurVoxels: null, unevenness: null, gradient: null, rings: null, bands: null, border: [...faceNames] },
+  ...{
+    blurVoxels: null,
+    skin: null,
+    gapShare: 0,
+    unevenness: null,
+    gradient: null,
+    rings: null,
+    bands: null,
+    border: [...faceNames],
+  },
   ...{ thinnestWallVoxels: null, thinShare: 0, featureVoxels: null, smallestVoidVoxels: null },
   ...{
     fullShare: null,

@@ -1,17 +1,19 @@
 /** What only single cells show of a scan, read in some of its planes. */
 import type { SlabSource, Vector3 } from '../grid/volume.ts';
 import { BandSums } from './bands.ts';
-import type { BlockGrid } from './block-grid.ts';
+import { type BlockGrid, blockCells } from './block-grid.ts';
 import type { BlockLevels } from './block-levels.ts';
 import {
   addEdges,
   type DetailSlab,
   type EdgeSteepness,
+  type EdgesSeen,
   measureRings,
   measureWall,
   wallMargin,
 } from './detail.ts';
 import { findFeature } from './features.ts';
+import { findGapBlocks, measureGap } from './narrow-gaps.ts';
 import type { ScanIndices } from './scan-indices.ts';
 import { addBlockStreaks, addStreaks, blockStreaks, cellStreaks } from './streaks.ts';
 
@@ -23,6 +25,7 @@ const mostSlabs = 12;
 const [leastPlanes, mostPlanes] = [24, 48];
 const slabCells = 48e6;
 const mostWalls = 3000;
+const mostGaps = 20_000;
 const mostEdges = 20_000;
 const fewestEdges = 40;
 /** Thin places at least, for a wall to be one. */
@@ -30,8 +33,17 @@ const fewestThin = 4;
 
 type Details = Pick<
   ScanIndices,
-  'rings' | 'bands' | 'blurVoxels' | 'thinnestWallVoxels' | 'thinShare' | 'featureVoxels'
+  | 'rings'
+  | 'bands'
+  | 'blurVoxels'
+  | 'skin'
+  | 'thinnestWallVoxels'
+  | 'thinShare'
+  | 'featureVoxels'
+  | 'gapShare'
 > & {
+  /** blocks of narrow gaps */
+  gaps: readonly number[];
   /** blocks of thin walls */
   thin: readonly number[];
   /** across which slices lie off those beside them */
@@ -54,11 +66,14 @@ export async function readDetails(
   const inner = Math.max(4, planes - 2 * wallMargin);
   const count = nz === planes ? 1 : Math.min(mostSlabs, Math.ceil((nz - 2 * wallMargin) / inner));
   const wallStep = Math.max(1, Math.ceil(walls.length / mostWalls));
+  const gapBlocks = findGapBlocks(blocks, levels);
+  const gapStep = Math.max(1, Math.ceil(gapBlocks.length / mostGaps));
+  const gaps: number[] = [];
   const rings: { height: number; radius: number; layer: number }[] = [];
   const [streaks, wide] = [cellStreaks(), blockStreaks()];
   addBlockStreaks(blocks, levels, wide);
   const bands = new BandSums([nx, ny, nz]);
-  const edges: EdgeSteepness = [[], [], []];
+  const edges: EdgesSeen = { steepness: [[], [], []], excesses: [] };
   const thin: number[] = [];
   const widths: number[] = [];
   for (let n = 0; n < count; n++) {
@@ -77,7 +92,11 @@ export async function readDetails(
       rings.push({ ...measureRings(slab, k), layer: k });
     addStreaks(slab, streaks);
     bands.add(slab);
-    if (edges.flat().length < mostEdges) addEdges(slab, edges);
+    if (edges.excesses.length < mostEdges) addEdges(slab, edges);
+    for (let g = 0; g < gapBlocks.length; g += gapStep) {
+      const hidden = measureGap(slab, gapBlocks[g]);
+      if (!Number.isNaN(hidden)) gaps.push(hidden);
+    }
     for (let w = 0; w < walls.length; w += wallStep) {
       const at = walls[w];
       const k = Math.floor(at / (size[0] * size[1]));
@@ -100,13 +119,17 @@ export async function readDetails(
     rings: rings.length > 0 ? keepFinite(Math.max(ring.height, streaks.height, wide.height)) : null,
     bands: strongest && strongest.height / (levels.materials[0].grey - levels.air),
     bandsAxis: strongest && strongest.height > 0 ? strongest.axis : null,
-    blurVoxels: findBlur(edges),
+    blurVoxels: findBlur(edges.steepness),
+    skin: edges.excesses.length < fewestEdges ? null : meanOf(edges.excesses),
     thinnestWallVoxels: isThin ? sortedThin[Math.floor(0.1 * thin.length)] : null,
     thinShare: isThin
       ? Math.min(1, (thin.length / widths.length) * (walls.length / Math.max(1, material)))
       : 0,
     thin: isThin ? walls : [],
     ring: rings.length > 0 ? ring : null,
+    gapShare:
+      gaps.length === 0 ? 0 : (meanOf(gaps) * gapBlocks.length) / blockCells ** 3 / Math.max(1, material),
+    gaps: gapBlocks.map(({ at }) => at),
     featureVoxels: findFeature(widths, walls.length / Math.max(1, material)),
   };
 }
@@ -151,6 +174,9 @@ function findBlur(edges: EdgeSteepness): number | null {
   const largest = Math.max(...alongAxes.filter(Number.isFinite));
   return blur !== null && largest > unlike * blur ? largest : blur;
 }
+
+const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
 
 const blurOf = (steepness: number) => Math.sqrt(Math.max(0, 1 / (4 * Math.PI * steepness ** 2) - 1 / 6));
 

@@ -24,6 +24,8 @@ export type ShownName =
   | 'blur'
   | 'fewDeep'
   | 'thinWalls'
+  | 'narrowGaps'
+  | 'skin'
   | 'materials'
   | 'cut'
   | 'uneven'
@@ -49,6 +51,8 @@ export interface ScanIndices {
   materials: { grey: number; share: number }[];
   /** standard deviation of the edges, in voxels; null without enough straight ones */
   blurVoxels: number | null;
+  /** by how much edges rise above the material behind them, as a denser skin does, as a share of the contrast; null without enough straight ones */
+  skin: number | null;
   /** how far the grey value of the material varies over the part, as a share of it; null with several materials */
   unevenness: number | null;
   /** change of the air's grey value across the scan, as a share of the contrast */
@@ -67,6 +71,8 @@ export interface ScanIndices {
   smallestVoidVoxels: number | null;
   /** of the part's blocks, those in walls of fewer than four voxels */
   thinShare: number;
+  /** volume of air in gaps that are too narrow for the surface to show it, as a share of the part's */
+  gapShare: number;
   /** share of the part's blocks that are full of material, as far as their grey value tells; null with several materials */
   fullShare: number | null;
   /** of the part's surface, what a denser material than the lightest lies right behind; null with one material */

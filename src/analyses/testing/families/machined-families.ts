@@ -6,8 +6,11 @@ import {
   honeycomb,
   nearBorder,
   pairOfParts,
+  pinInRing,
   pipe,
   sizedPart,
+  skinnedBlock,
+  stackedBlocks,
 } from '#kernels/testing/families/machined-parts.ts';
 import { type Family, scan, walls } from './family.ts';
 
@@ -59,6 +62,36 @@ export const machinedFamilies: readonly Family[] = [
       'Where blur closes the gap, what lies in it counts half: the volume of a gap of half a voxel is in the bound.',
     listCases: (seed) =>
       [0.5, 2, 8].flatMap((gap) => walls((own) => pairOfParts(gap, own), `${gap} voxels apart`, seed + gap)),
+  },
+  {
+    title: 'Narrow gaps',
+    stands: 'Pins in rings and blocks on blocks, 0.6 to 2 voxels apart.',
+    argument: 'As of plain parts: a gap is no part of them.',
+    listCases: (seed) =>
+      [0.6, 1, 1.4, 2].flatMap((gap) => [
+        ...walls((own) => pinInRing(gap, own), `pin, ${gap} voxels`, seed + gap),
+        ...walls((own) => stackedBlocks(gap, own), `blocks, ${gap} voxels`, seed + gap),
+      ]),
+  },
+  {
+    title: 'Dense skins',
+    stands: 'Blocks of a light material under 1.5 to 6 voxels of one 1.25 to 4 times as dense.',
+    argument: 'As of plain parts: the skin’s own level is known.',
+    listCases: (seed) =>
+      (
+        [
+          [1.5, 0.5],
+          [3, 0.25],
+          [3, 0.8],
+          [6, 0.4],
+        ] as const
+      ).flatMap(([skin, share]) =>
+        walls(
+          (own) => skinnedBlock(skin, share, own),
+          `${skin} voxels, core of ${100 * share} %`,
+          seed + skin + share,
+        ),
+      ),
   },
   {
     title: 'Parts at the border',

@@ -125,3 +125,39 @@ export function sizedPart(across: number, isRound: boolean, seed: number): Part 
     edgesMm: 4 * (2 * side + across),
   });
 }
+
+/** A pin in a ring around it. @param gap between them, voxels */
+export function pinInRing(gap: number, seed: number): Part {
+  const random = seededRandom(seed);
+  const [radius, height] = [7 + 2 * random(), 26 + 4 * random()];
+  const pin = hollowCylinder(radius, 0, height + 6);
+  const ring = hollowCylinder(radius + gap + 9, radius + gap, height);
+  const body = { ...union('pin in a ring', [pin, ring]), volumeMm3: pin.volumeMm3 + ring.volumeMm3 };
+  return part(placed(body, random), { isGrooved: true, edgesMm: 4 * Math.PI * (3 * radius + 2 * gap + 9) });
+}
+
+/** Two blocks, one on the other. @param gap between them, voxels */
+export function stackedBlocks(gap: number, seed: number): Part {
+  const random = seededRandom(seed);
+  const [a, b, c] = [28 + 5 * random(), 26 + 5 * random(), 12 + 4 * random()];
+  const blocks = [1, -1].map((side) => movedBody(box([a, b, c]), [0, 0, (side * (c + gap)) / 2]));
+  const body = { ...union('two blocks', blocks), volumeMm3: 2 * a * b * c };
+  return part(placed(body, random), { isGrooved: true, edgesMm: 8 * (a + b + c) });
+}
+
+/** A block of a light material under a skin of a denser one. @param share grey value of the core over that of the skin */
+export function skinnedBlock(skin: number, share: number, seed: number): Part {
+  const random = seededRandom(seed);
+  const size: Vector3 = [26 + 6 * random(), 24 + 6 * random(), 20 + 6 * random()];
+  const turn = seededRandom(seed + 1);
+  const core = placed(box(size), turn);
+  const reach: Vector3 = [28, 28, 28];
+  const body: Body = {
+    name: 'skinned block',
+    distanceMm: (x, y, z) => core.distanceMm(x, y, z) - skin,
+    boundsMm: { min: reach.map((n) => -n) as Vector3, max: reach },
+    volumeMm3: Number.NaN,
+    areaMm2: Number.NaN,
+  };
+  return part(body, { isGrooved: true, phases: [{ body: core, share }] });
+}

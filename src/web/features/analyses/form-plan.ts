@@ -1,6 +1,6 @@
 /** What the slices show of an analysis while its form is filled in. Pure. */
 import type { AnalysisDeclaration } from '#contract/analyses/declaration.ts';
-import { isUneven } from '#contract/analyses/scan-findings.ts';
+import { isUneven } from '#contract/analyses/grey-rules.ts';
 import { formatNumber } from '#contract/base/format-number.ts';
 import { otsuLevel } from '#kernels/grid/histogram.ts';
 import { midways, otsuMaterials } from '#kernels/grid/materials.ts';

@@ -1,7 +1,8 @@
 import { Group, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { explainNoContrast, listFindings, type RestsOn } from '#contract/analyses/scan-findings.ts';
+import type { RestsOn } from '#contract/analyses/scan-finding.ts';
+import { explainNoContrast, listFindings } from '#contract/analyses/scan-findings.ts';
 import { formatNumber, formatQuantity } from '#contract/base/format-number.ts';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import classes from './data-objects.module.css';

@@ -1,0 +1,242 @@
+/** What the grey values of a scan are like: noisy, blurred, uneven, cut off or missing. */
+import { formatNumber } from '../base/format-number.ts';
+import type { ScanQuality } from '../metadata/scan-quality.ts';
+import { mark, percent, type Rule, refuse, upTo } from './scan-finding.ts';
+
+/**
+ * Limits from scans of known bodies: a contrast of three times the noise is where surfaces lose their place and small pores
+ * can't be told; unevenness and rings move single pores by as many tens of percent as
+ * they have percent, surfaces by a tenth of that.
+ */
+const limits = {
+  noise: { marked: 6, grained: 7, defects: 2.8, surface: 3 },
+  uneven: { marked: 0.03, defects: 0.08, surface: 0.15 },
+  gradient: { marked: 0.1, defects: 0.15, surface: 0.3 },
+  bands: { marked: 0.03, defects: 0.07, surface: 0.15 },
+  rings: { marked: 0.04, defects: 0.07, surface: 0.15 },
+  /** noise that many times as coarse as white noise counts as so much stronger; no filter evens it out */
+  grain: 2,
+  /** in voxels; a wall that is thinner than five times the blur holds no place that is full of material */
+  blur: { marked: 1.2, surface: 2, wall: 5 },
+  saturated: 0.02,
+} as const;
+
+/** Whether air or material differs over the scan by more than one grey value for all of it can bear. */
+export const isUneven = (quality: ScanQuality | 'unjudged' | null): boolean =>
+  quality !== null &&
+  quality !== 'unjudged' &&
+  quality.hasContrast &&
+  ((quality.unevenness ?? 0) > limits.uneven.marked || (quality.gradient ?? 0) > limits.gradient.marked);
+
+const noise: Rule = ({ contrastToNoise, noiseGrain }) => {
+  if (contrastToNoise === null) return null;
+  const coarseness = Math.max(1, (noiseGrain ?? 1) / limits.grain);
+  const counted = contrastToNoise / coarseness;
+  const isGrained = coarseness > 1;
+  if (counted >= (isGrained ? limits.noise.grained : limits.noise.marked)) return null;
+  const found = isGrained
+    ? `The contrast is ${formatNumber(contrastToNoise, 1)} times the noise, which has a grain of several voxels and counts as ${formatNumber(coarseness, 1)} times as strong.`
+    : `The contrast is ${formatNumber(contrastToNoise, 1)} times the noise.`;
+  const isWeak = contrastToNoise < limits.noise.surface;
+  const surface = isWeak
+    ? refuse('Below 3 the surface can’t be told from noise.')
+    : mark('Below 6 single values scatter by a voxel.');
+  const defects = isGrained
+    ? refuse('Small pores can’t be told from it.')
+    : counted < limits.noise.defects
+      ? refuse('Below 3 pores can’t be told from noise.')
+      : mark('Pores are found behind a median filter: those of fewer than 40 voxels can be missed.');
+  const marked = isWeak || counted < limits.noise.marked;
+  return {
+    code: 'SCAN_NOISE',
+    shownBy: 'noise',
+    found,
+    effects: {
+      defects,
+      ...(marked ? { surface, walls: surface, deviation: surface, pose: mark(surface.says) } : {}),
+    },
+  };
+};
+
+const blur: Rule = ({ blurVoxels }) => {
+  if (blurVoxels === null || blurVoxels <= limits.blur.marked) return null;
+  const surface = upTo(
+    blurVoxels,
+    limits.blur.surface,
+    'Sharp edges and tight curves are rounded, so that area comes out too small.',
+    'Volume and area of anything but flat and massive parts may be off by some percent.',
+  );
+  const wholeVoxels = Math.ceil(limits.blur.wall * blurVoxels);
+  return {
+    code: 'SCAN_BLUR',
+    shownBy: 'blur',
+    found: `Edges are blurred by ${formatNumber(blurVoxels, 1)} voxels (standard deviation).`,
+    effects: {
+      surface,
+      deviation: surface,
+      walls: mark(`Walls of fewer than ${wholeVoxels} voxels are measured too thick.`),
+      defects: mark(
+        'Pores of fewer than 10 voxels across are measured too small, and the smallest are missed.',
+      ),
+    },
+  };
+};
+
+const uneven: Rule = ({ unevenness }) => {
+  if (unevenness === null || unevenness <= limits.uneven.marked) return null;
+  const surface = upTo(
+    unevenness,
+    limits.uneven.surface,
+    'Surfaces may be off by a tenth of a voxel.',
+    'Surfaces may be off by a fifth of a voxel and more.',
+  );
+  return {
+    code: 'SCAN_UNEVEN',
+    shownBy: 'uneven',
+    found: `The grey value of the material varies by ${percent(unevenness)} over the part, as cupping makes it.`,
+    effects: {
+      surface,
+      walls: surface,
+      deviation: surface,
+      defects: upTo(
+        unevenness,
+        limits.uneven.defects,
+        'Pores where it is darker are measured up to a tenth too large.',
+        'Pores where it is darker are measured a fifth too large and more.',
+      ),
+    },
+  };
+};
+
+const gradient: Rule = ({ gradient: rise }) => {
+  if (rise === null || rise <= limits.gradient.marked) return null;
+  const surface = upTo(
+    rise,
+    limits.gradient.surface,
+    'Surfaces are up to a fifth of a voxel too high on one side and too low on the other.',
+    'Surfaces are off by a third of a voxel and more.',
+  );
+  return {
+    code: 'SCAN_GRADIENT',
+    shownBy: 'gradient',
+    found: `The background rises by ${percent(rise)} of the contrast across the scan.`,
+    effects: {
+      surface,
+      walls: surface,
+      deviation: surface,
+      defects: upTo(
+        rise,
+        limits.gradient.defects,
+        'Pores on one side are measured too large, on the other too small.',
+        'Pores are off by tens of percent.',
+      ),
+    },
+  };
+};
+
+const rings: Rule = ({ rings: height }) => {
+  if (height === null || height <= limits.rings.marked) return null;
+  const surface = upTo(
+    height,
+    limits.rings.surface,
+    'Surfaces on them are less certain.',
+    'Surfaces on them are off by half a voxel.',
+  );
+  return {
+    code: 'SCAN_RINGS',
+    shownBy: 'rings',
+    found: `Rings reach ${percent(height)} of the contrast.`,
+    effects: {
+      surface,
+      walls: surface,
+      deviation: surface,
+      defects: upTo(
+        height,
+        limits.rings.defects,
+        'Pores on them are less certain.',
+        'Rings may be taken for pores.',
+      ),
+    },
+  };
+};
+
+const bands: Rule = ({ bands: height = null }) => {
+  if (height === null || height <= limits.bands.marked) return null;
+  const surface = upTo(
+    height,
+    limits.bands.surface,
+    'The surface lies too far in or out by tenths of a voxel, slice by slice.',
+    'The surface lies off by half a voxel, slice by slice.',
+  );
+  return {
+    code: 'SCAN_BANDS',
+    shownBy: 'bands',
+    found: `Slices are brighter and darker than those near them by ${percent(height)} of the contrast.`,
+    effects: {
+      surface,
+      walls: surface,
+      deviation: surface,
+      defects: upTo(
+        height,
+        limits.bands.defects,
+        'Voids are measured too large in one slice and too small in the next.',
+        'Dark slices may be taken for voids.',
+      ),
+    },
+  };
+};
+
+const saturated: Rule = ({ saturatedShare }) => {
+  if (saturatedShare <= limits.saturated) return null;
+  const says = 'The level of the material, and so the surface, is too low.';
+  return {
+    code: 'SCAN_SATURATED',
+    shownBy: 'saturated',
+    found: `${percent(saturatedShare)} of the material has the highest grey value of the scan: values are cut off there.`,
+    effects: {
+      surface: mark(says),
+      walls: mark(says),
+      deviation: mark(says),
+      defects: mark('Inclusions can’t be told from the material.'),
+    },
+  };
+};
+
+const cutAir: Rule = ({ isAirCut, airGrey }) => {
+  if (!isAirCut) return null;
+  const level = refuse('The grey value of air is not known, and so the surface may lie too far inside.');
+  return {
+    code: 'SCAN_AIR_CUT',
+    shownBy: 'airCut',
+    found: `All of the air has the grey value ${formatNumber(airGrey, 0)}, without noise: what is darker was cut off, as by an export of too narrow a range of grey values.`,
+    effects: {
+      surface: level,
+      walls: level,
+      deviation: level,
+      defects: refuse('The grey value of air is not known, and voids may be measured too large.'),
+    },
+  };
+};
+
+const lostSlices: Rule = ({ lostSlices: count }) => {
+  if (count === null || count === 0) return null;
+  const says = 'What lies there was not scanned.';
+  return {
+    code: 'SCAN_LOST_SLICES',
+    shownBy: 'lostSlices',
+    found: `${count} ${count === 1 ? 'slice is' : 'slices are'} empty or repeated.`,
+    effects: { surface: refuse(says), walls: refuse(says), deviation: refuse(says), defects: refuse(says) },
+  };
+};
+
+export const greyRules: readonly Rule[] = [
+  noise,
+  blur,
+  uneven,
+  gradient,
+  rings,
+  bands,
+  saturated,
+  cutAir,
+  lostSlices,
+];

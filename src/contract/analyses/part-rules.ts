@@ -1,0 +1,149 @@
+/** What a part is like that its scan can't show as well as others: thin, narrow, of several materials, or cut. */
+import { formatNumber } from '../base/format-number.ts';
+import { type Effect, mark, percent, type Rule, refuse, upTo } from './scan-finding.ts';
+
+/** Limits from scans of known bodies. */
+const limits = {
+  /** massive parts have a quarter and more, those of struts and sheets up to 7 voxels thick a fifth and less */
+  full: 0.22,
+  /** share of the part in thin walls that its volume and area can bear */
+  thin: 0.05,
+  /** of the part's volume; small pores alone come to four thousandths */
+  gaps: { marked: 0.005, surface: 0.03 },
+  /** a skin of twice the grey value on a seventh of the edges, or of 1.15 times on all of them */
+  skin: { marked: 0.03, surface: 0.15 },
+  /** share of the surface that may lie too far out, as that of a dense material at the level of a lighter one does */
+  bare: 0.05,
+} as const;
+
+const fewDeep: Rule = ({ fullShare }) => {
+  if (fullShare === null || fullShare === undefined || fullShare >= limits.full) return null;
+  const says =
+    'The level may be too low by some percent of the contrast, which makes struts and walls thicker.';
+  return {
+    code: 'SCAN_FEW_DEEP',
+    shownBy: 'fewDeep',
+    found: `Only ${percent(fullShare)} of the part lies deep enough in it to tell the material’s grey value.`,
+    effects: { surface: mark(says), walls: mark(says), deviation: mark(says), defects: mark(says) },
+  };
+};
+
+const thinWalls: Rule = ({ thinnestWallVoxels, thinShare }) => {
+  if (thinnestWallVoxels === null) return null;
+  const says = 'Below 4 voxels a wall is measured too thick or too thin by up to a voxel.';
+  return {
+    code: 'SCAN_THIN_WALLS',
+    shownBy: 'thinWalls',
+    found: `Walls are down to ${formatNumber(thinnestWallVoxels, 1)} voxels thin (${percent(thinShare)} of the part).`,
+    effects: {
+      surface: upTo(
+        thinShare,
+        limits.thin,
+        'Volume and area of these walls may be off by a fifth.',
+        'Volume and area may be off by a fifth.',
+      ),
+      walls: refuse(says),
+      deviation: refuse('Their deviation may be off by up to a voxel.'),
+      defects: mark('Porosity counts the volume of these walls, which may be off by a fifth.'),
+    },
+  };
+};
+
+const narrowGaps: Rule = ({ gapShare = 0 }) => {
+  if (gapShare <= limits.gaps.marked) return null;
+  const says = 'Walls beside them come out too thick, or as one.';
+  return {
+    code: 'SCAN_NARROW_GAPS',
+    shownBy: 'narrowGaps',
+    found: `Gaps and pores of fewer than two voxels hold about ${percent(gapShare)} of the part’s volume.`,
+    effects: {
+      surface: upTo(
+        gapShare,
+        limits.gaps.surface,
+        'The surface shows less of them, or none, and the volume comes out too large.',
+        'The surface shows less of them, or none, and the volume comes out too large by some percent.',
+      ),
+      walls: mark(says),
+      deviation: mark('Faces beside them may be off by up to half a voxel.'),
+      defects: mark('Those that reach the outside may be missed, and count as material.'),
+    },
+  };
+};
+
+const skin: Rule = ({ skin: height = null }) => {
+  if (height === null || height <= limits.skin.marked) return null;
+  const surface = upTo(
+    height,
+    limits.skin.surface,
+    'There the surface lies too far out by tenths of a voxel.',
+    'The surface lies too far out by half a voxel and more.',
+  );
+  return {
+    code: 'SCAN_SKIN',
+    shownBy: 'skin',
+    found: `Edges rise above the material behind them by ${percent(height)} of the contrast on average, as a thin skin of a denser material makes them.`,
+    effects: {
+      surface,
+      walls: surface,
+      deviation: surface,
+      defects: mark(
+        'Porosity counts a volume that is too large, and a dense skin may be taken for an inclusion.',
+      ),
+    },
+  };
+};
+
+const materials: Rule = ({ materials: found, bareShare }) => {
+  if (found.length < 2) return null;
+  const bare = bareShare ?? 0;
+  const isBare = bare > limits.bare;
+  const tooFarOut = `${percent(bare)} of the surface is of a denser material than the lightest: there it lies up to a voxel too far out.`;
+  const orTooFarOut = (says: string): Effect => (isBare ? refuse(tooFarOut) : mark(says));
+  const shares = found.map(({ share }) => percent(share)).join(', ');
+  return {
+    code: 'SCAN_MATERIALS',
+    shownBy: 'materials',
+    found: `The scan shows ${found.length} materials (${shares} of the part, the lightest first), or one that is very uneven.`,
+    effects: {
+      surface: orTooFarOut('Where materials meet, the surface is less certain.'),
+      walls: orTooFarOut('Walls are measured from air to air, whatever they are made of.'),
+      deviation: orTooFarOut('Where materials meet, the deviation is less certain.'),
+      defects: refuse(
+        'The threshold is one for all of them: pores in one can be missed, and another taken for air.',
+      ),
+    },
+  };
+};
+
+const filled: Rule = ({ isFilled }) =>
+  isFilled
+    ? {
+        code: 'SCAN_FILLED',
+        shownBy: 'cut',
+        found: 'Material fills the whole scan, with no air around it: the part has no outer surface in it.',
+        effects: {
+          surface: refuse(
+            'Volume and area are of what was scanned; the only surfaces are those of its pores.',
+          ),
+          walls: refuse('Walls are those between its pores.'),
+          deviation: refuse('Only surfaces of its pores are compared.'),
+          pose: refuse('Only surfaces of its pores are aligned.'),
+          defects: mark('The grey value of air is that of its widest pores.'),
+        },
+      }
+    : null;
+
+const cut: Rule = ({ border, isFilled }) => {
+  if (border.length === 0 || isFilled) return null;
+  return {
+    code: 'SCAN_CUT',
+    shownBy: 'cut',
+    found: `The part reaches beyond the scan at ${border.join(', ')}.`,
+    effects: {
+      surface: refuse('Volume and area are of what was scanned; cut faces count as surface.'),
+      walls: refuse('Cut faces are taken for walls.'),
+    },
+  };
+};
+
+export const partRules: readonly Rule[] = [fewDeep, thinWalls, narrowGaps, skin, materials, filled, cut];

@@ -1,0 +1,79 @@
+/** Air in gaps and pores so narrow that the surface shows less of it, or none. */
+import { type BlockGrid, blockCells } from './block-grid.ts';
+import type { BlockLevels } from './block-levels.ts';
+import type { DetailSlab } from './detail.ts';
+
+/** What a block that holds some air lacks, as a share of the contrast, and standard errors of its mean. */
+const [leastLack, lackErrors] = [0.03, 3];
+/** The darkest cells of a block, and how dark they are, as a share of the contrast, in a gap of two cells and the usual blur. */
+const [darkest, darkness] = [4, 0.2];
+/** The mean of the darkest among all lies so many deviations of the noise below its own. */
+const darkestDeviations = 1.9;
+/** A block is full of material that deviates by less than this share of the contrast beside the noise. */
+const fullWithin = 0.15;
+/** Full blocks on both sides that differ by more are of two materials. */
+const alikeWithin = 0.12;
+
+export interface GapBlock {
+  at: number;
+  /** grey value of the material around it */
+  grey: number;
+}
+
+/** Blocks deep in the part that hold some air between two that are full of material. O(blocks). */
+export function findGapBlocks({ size, means, deviations }: BlockGrid, levels: BlockLevels): GapBlock[] {
+  const { level, noise, air, materials } = levels;
+  const contrast = materials[0].grey - air;
+  const most = Math.hypot(noise, fullWithin * contrast);
+  const [bx, by, bz] = size;
+  const least = leastLack * contrast + (lackErrors * noise) / blockCells ** 1.5;
+  const isFull = (at: number) => means[at] > level && deviations[at] < most;
+  const around = Array.from(
+    { length: 27 },
+    (_, n) => (n % 3) - 1 + ((Math.floor(n / 3) % 3) - 1) * bx + (Math.floor(n / 9) - 1) * bx * by,
+  );
+  // One of each pair of ways that lead apart.
+  const ways = around.slice(0, 13);
+  const found: GapBlock[] = [];
+  for (let k = 1; k + 1 < bz; k++) {
+    for (let j = 1; j + 1 < by; j++) {
+      for (let i = 1; i + 1 < bx; i++) {
+        const at = (k * by + j) * bx + i;
+        // Beside an edge of the part, or a wider void, it may be that which lacks something.
+        if (!around.every((step) => means[at + step] > level)) continue;
+        let [grey, apart] = [Number.NEGATIVE_INFINITY, 0];
+        for (const step of ways) {
+          const [one, other] = [means[at + step], means[at - step]];
+          if (!(one + other > 2 * grey && isFull(at + step) && isFull(at - step))) continue;
+          grey = (one + other) / 2;
+          apart = Math.abs(one - other);
+        }
+        if (apart < alikeWithin * contrast && means[at] < grey - least) found.push({ at, grey });
+      }
+    }
+  }
+  return found;
+}
+
+/**
+ * Cells of air in a block as its grey values sum up to, where it is a gap of less than two cells or so: that is blurred to
+ * a groove of grey whose width at the level is no more its own, and whose sum is; 0 where it is wider.
+ * @returns NaN where the block is not in the slab
+ */
+export function measureGap(
+  { values, dimensions: [nx, ny], first, planes, blocks, levels: { air, noise } }: DetailSlab,
+  { at, grey }: GapBlock,
+): number {
+  const { size, stride } = blocks;
+  const x = blocks.first[0] + (at % size[0]) * stride;
+  const y = blocks.first[1] + (Math.floor(at / size[0]) % size[1]) * stride;
+  const z = blocks.first[2] + Math.floor(at / (size[0] * size[1])) * stride - first;
+  if (z < 0 || z + blockCells > planes) return Number.NaN;
+  const shares = Float64Array.from({ length: blockCells ** 3 }, (_, n) => {
+    const row = (z + Math.floor(n / blockCells ** 2)) * ny + y + (Math.floor(n / blockCells) % blockCells);
+    return (values[row * nx + x + (n % blockCells)] - air) / (grey - air);
+  }).sort();
+  const meanOf = (cells: Float64Array) => cells.reduce((sum, share) => sum + share, 0) / cells.length;
+  const dark = meanOf(shares.subarray(0, darkest)) + (darkestDeviations * noise) / (grey - air);
+  return dark > darkness ? (1 - meanOf(shares)) * shares.length : 0;
+}
