@@ -105,6 +105,13 @@ test('two scans are compared side by side and over each other, and a link brings
       '0.4',
     );
     await expect(page.getByLabel('Height of the panes in mm')).toHaveValue('9');
+    // The grey window that the first scan has by itself, until one is chosen for all.
+    await expect(page.getByLabel('Level, the same for all')).toHaveValue(/^\d+/);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const bar = page.getByRole('toolbar', { name: 'Comparison' });
+    await expect
+      .poll(async () => (await bar.boundingBox())?.height, 'two lines beside the results')
+      .toBeLessThan(80);
     await expectAccessible(page);
     await page.getByText('Blink', { exact: true }).click();
     await page.getByRole('button', { name: 'Show the other' }).click();

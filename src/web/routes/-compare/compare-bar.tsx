@@ -1,7 +1,9 @@
-import { Button, NumberInput, SegmentedControl, Select, Slider, Switch, Text } from '@mantine/core';
+import { ActionIcon, Button, NumberInput, SegmentedControl, Select, Slider, Switch } from '@mantine/core';
 import { useReducedMotion } from '@mantine/hooks';
+import { IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { compareModes, compareViews } from '#contract/shapes/view-state.ts';
+import { autoWindow } from '#kernels/grid/grey-window.ts';
 import { axisNames } from '#kernels/grid/plane-transform.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { useCommands } from '../../ui/commands.ts';
@@ -47,7 +49,7 @@ interface CompareBarProps {
   known: readonly ScanOfProject[];
   blinking: Blinking;
   onLook: (change: Partial<CompareLook>) => void;
-  /** at the end of the bar */
+  /** at the end of the first line */
   actions?: ReactNode;
 }
 
@@ -77,7 +79,7 @@ export function CompareBar({ look, scans, known, blinking, onLook, actions }: Co
     })),
   ]);
   return (
-    <div className={classes.bar}>
+    <div className={classes.bar} role="toolbar" aria-label="Comparison">
       <SegmentedControl
         size="xs"
         aria-label="View"
@@ -104,9 +106,25 @@ export function CompareBar({ look, scans, known, blinking, onLook, actions }: Co
           onChange={(value) => onLook({ over: Number(value) })}
         />
       )}
+      <Switch
+        size="xs"
+        label={
+          look.aligned !== 'no' && unaligned > 0
+            ? `Aligned (${known.length - unaligned} of ${known.length})`
+            : 'Aligned'
+        }
+        title={
+          unaligned > 0
+            ? `${unaligned} of ${known.length} without an alignment: they lie where they were scanned.`
+            : 'Each is laid on what it was aligned to.'
+        }
+        checked={look.aligned !== 'no'}
+        onChange={(event) => onLook({ aligned: event.currentTarget.checked ? undefined : 'no' })}
+      />
+      {actions && <span className={classes.actions}>{actions}</span>}
       {isOver && mode !== 'blink' && (
         <Slider
-          w={140}
+          w={110}
           size="sm"
           thumbLabel={mode === 'blend' ? 'Opacity of the second' : 'Width of the second'}
           min={0}
@@ -132,18 +150,6 @@ export function CompareBar({ look, scans, known, blinking, onLook, actions }: Co
         </>
       )}
       {!isScene && <Places look={look} scans={scans} onLook={onLook} />}
-      <Switch
-        size="xs"
-        label="Alignment applied"
-        checked={look.aligned !== 'no'}
-        onChange={(event) => onLook({ aligned: event.currentTarget.checked ? undefined : 'no' })}
-      />
-      {look.aligned !== 'no' && unaligned > 0 && (
-        <Text size="xs" c="dimmed">
-          {unaligned} of {known.length} without an alignment, in the place of the scan.
-        </Text>
-      )}
-      {actions && <span className={classes.actions}>{actions}</span>}
     </div>
   );
 }
@@ -155,11 +161,15 @@ function Places({ look, scans, onLook }: Pick<CompareBarProps, 'look' | 'scans' 
   const centre = bounds.min.map((low, axis) => (low + (bounds.max[axis] ?? 0)) / 2) as Vector3;
   const cursor = look.cursor ?? centre;
   const size = Math.max(...bounds.min.map((low, axis) => (bounds.max[axis] ?? 0) - low));
-  const field = (label: string, value: number | '', onChange: (value: number) => void, width = 82) => (
+  // Until one is chosen for all, the fields tell the one that the first has by itself.
+  const histogram = scans[0]?.volume?.histogram;
+  const window = look.window ?? (histogram && autoWindow(histogram));
+  const field = (label: string, value: number | '', onChange: (value: number) => void) => (
     <NumberInput
       key={label}
       size="xs"
-      w={width}
+      w={58}
+      classNames={{ input: classes.number }}
       aria-label={label}
       title={label}
       hideControls
@@ -186,19 +196,26 @@ function Places({ look, scans, onLook }: Pick<CompareBarProps, 'look' | 'scans' 
       </span>
       <span className={classes.fields}>
         Level
-        {field('Level, the same for all', look.window?.center ?? '', (center) =>
-          onLook({ window: { center, width: look.window?.width ?? Math.max(1, Math.abs(center)) } }),
-        )}
+        {field('Level, the same for all', roundGrey(window?.center), (center) => {
+          if (window) onLook({ window: { ...window, center } });
+        })}
         Width
-        {field('Width, the same for all', look.window?.width ?? '', (width) => {
-          if (width > 0) onLook({ window: { center: look.window?.center ?? width / 2, width } });
+        {field('Width, the same for all', roundGrey(window?.width), (width) => {
+          if (window && width > 0) onLook({ window: { ...window, width } });
         })}
         {look.window && (
-          <Button size="compact-xs" variant="default" onClick={() => onLook({ window: undefined })}>
-            Each its own
-          </Button>
+          <ActionIcon
+            size="sm"
+            aria-label="Each its own level and width"
+            title="Each its own level and width"
+            onClick={() => onLook({ window: undefined })}
+          >
+            <IconX size={14} aria-hidden />
+          </ActionIcon>
         )}
       </span>
     </>
   );
 }
+
+const roundGrey = (value: number | undefined) => (value === undefined ? '' : Number(value.toPrecision(5)));

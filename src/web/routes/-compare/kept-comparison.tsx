@@ -1,4 +1,5 @@
-import { Button, Skeleton } from '@mantine/core';
+import { ActionIcon, Skeleton } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
 import {
   lazy,
   type ReactNode,
@@ -82,10 +83,10 @@ export function KeptComparison(props: KeptComparisonProps) {
         onLook={change}
         actions={
           <>
-            <Button size="compact-xs" variant="default" onClick={onLeave}>
-              Close comparison
-            </Button>
             {actions}
+            <ActionIcon aria-label="Close comparison" title="Close comparison" onClick={onLeave}>
+              <IconX size={16} aria-hidden />
+            </ActionIcon>
           </>
         }
       />
