@@ -28,7 +28,8 @@ export const hashToken = (token: string): string => createHash('sha256').update(
 /** A new token, 256 bits; `sw_` lets secret scanners find one that was committed by mistake. */
 export const newToken = (): string => `sw_${randomBytes(32).toString('base64url')}`;
 
-const notAuthenticated = (detail: string): Problem =>
+/** For whoever shows no token, or one that no longer counts. */
+export const notAuthenticated = (detail: string): Problem =>
   new Problem('NOT_AUTHENTICATED', detail, { headers: { 'www-authenticate': 'Token' } });
 
 const findSession = prepared((db) =>

@@ -86,6 +86,14 @@ describe('sessions', () => {
   });
 });
 
+test('an account that is deleted by several at the same moment is deleted once, and the others are signed out', async () => {
+  const { token } = await service.member();
+  const remove = () => service.ask('POST', '/api/v2/accountDeletion', { password }, as(token));
+  const statuses = (await Promise.all([1, 2, 3, 4].map(remove))).map(({ status }) => status);
+  expect(statuses.sort()).toEqual([204, 401, 401, 401]);
+  expect(service.errors).toEqual([]);
+});
+
 describe('a password', () => {
   test.each([
     ['password123', /easy to guess/],

@@ -1,6 +1,6 @@
 /** Sign in, sign out, who am I, sessions, another password, the end of an account. */
 
-import { deleteAccount, endTokens } from '#storage/access/accounts.ts';
+import { deleteAccount, endTokens, lockAccount } from '#storage/access/accounts.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import { takeRow } from '#storage/db/take-row.ts';
@@ -131,6 +131,9 @@ export const bindSession: BindRoutes = (binder, services) => {
     if (!(await tryPassword(db, { address, account: email }, body.password, user.passwordHash)))
       throw invalidField('password', 'is not the password of this account');
     await inTransaction(db, async (tx) => {
+      // Of two who delete it at the same moment, the second finds it gone rather than half gone.
+      await lockAccount(tx, userId);
+      await store.userById(tx, userId);
       const organizationIds = await writeAccountAudit(tx, user, caller, { action: 'deleteAccount' });
       const abandoned = await deleteAccount(tx, userId);
       if (abandoned !== undefined)

@@ -14,9 +14,8 @@ import {
   workspaceMembers,
   workspaces,
 } from '#storage/db/schema-accounts.ts';
-import { takeRow } from '#storage/db/take-row.ts';
 import { Problem } from '../../http/problem.ts';
-import { type Caller, hashToken } from '../../http/session.ts';
+import { type Caller, hashToken, notAuthenticated } from '../../http/session.ts';
 
 /** what a token without an end shows as its end */
 const ENDLESS = new Date('9999-12-31T23:59:59.000Z');
@@ -32,8 +31,10 @@ export async function userByEmail(db: Executor, email: string): Promise<UserRow 
   return row;
 }
 
+/** @throws Problem NOT_AUTHENTICATED when the account was deleted after its session was looked up */
 export async function userById(db: Executor, id: string): Promise<UserRow> {
-  const row = takeRow(await db.select().from(users).where(eq(users.id, id)).limit(1));
+  const [row] = await db.select().from(users).where(eq(users.id, id)).limit(1);
+  if (!row) throw notAuthenticated('the account was deleted');
   return row;
 }
 
