@@ -1,8 +1,16 @@
 /** Passwords are kept as argon2id in PHC form (RFC 9106), made on a thread of libuv's pool. */
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 
+export interface PasswordCost {
+  /** KiB */
+  memory: number;
+  passes: number;
+  parallelism: number;
+}
+
 /** OWASP's choice for servers: 19 MiB, two passes, one lane. https://cheatsheetseries.owasp.org */
-const current = { memory: 19_456, passes: 2, parallelism: 1 } as const;
+export const owaspCost: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 };
+let cost = owaspCost;
 const TAG_BYTES = 32;
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
@@ -13,10 +21,16 @@ const derive = (parameters: Argon2Parameters): Promise<Buffer> =>
 
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
+/** What new passwords cost from now on. For tests of everything else, where a thousand of them would take a minute. */
+export function setPasswordCost(next: PasswordCost): void {
+  cost = next;
+  decoy = undefined;
+}
+
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
-  const tag = await derive({ message: password.normalize('NFC'), nonce, tagLength: TAG_BYTES, ...current });
-  const { memory, passes, parallelism } = current;
+  const { memory, passes, parallelism } = cost;
+  const tag = await derive({ message: password.normalize('NFC'), nonce, tagLength: TAG_BYTES, ...cost });
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(tag)}`;
 }
 

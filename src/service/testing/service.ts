@@ -14,6 +14,7 @@ import { signingSecret } from '#storage/db/settings.ts';
 import { testDatabase } from '#storage/testing/database.ts';
 import { buildApp } from '../app.ts';
 import { makeFirstAccount } from '../first-start.ts';
+import { hashPassword, type PasswordCost, setPasswordCost } from '../http/passwords.ts';
 import { AddressSigner } from '../http/signed-address.ts';
 
 export interface Answer<Body = Record<string, unknown>> {
@@ -61,6 +62,9 @@ export interface TestService {
 
 export const password = 'correct horse battery';
 
+/** The least that argon2 takes: a password of tests guards nothing. */
+export const cheapCost: PasswordCost = { memory: 8, passes: 1, parallelism: 1 };
+
 /**
  * @param environment further settings, as in the environment
  * @param connections to the database at most
@@ -69,6 +73,7 @@ export async function testService(
   environment: Record<string, string> = {},
   connections?: number,
 ): Promise<TestService> {
+  setPasswordCost(cheapCost);
   const database = await testDatabase(connections);
   const dataDir = await mkdtemp(path.join(tmpdir(), 'scanwright-service-'));
   const config = readConfig({ DATA_DIR: dataDir, DATABASE_URL: database.url, ...environment });
@@ -176,7 +181,6 @@ async function makeOrganization(db: Database, email: string, slug: string) {
   const { organizations, organizationMembers, users, workspaces, workspaceMembers } = await import(
     '#storage/db/schema-accounts.ts'
   );
-  const { hashPassword } = await import('../http/passwords.ts');
   const passwordHash = await hashPassword(password);
   const [user] = await db.insert(users).values({ email, name: email, passwordHash }).returning();
   const [organization] = await db.insert(organizations).values({ name: slug, slug }).returning();
