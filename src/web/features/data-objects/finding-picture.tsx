@@ -122,6 +122,8 @@ export function chooseWindow(quality: ScanQuality, name: ShownName | undefined):
   if (name === 'gradient') return around(airGrey, Math.max(0.1, quality.gradient ?? 0));
   if (name === 'uneven') return around(lightest, Math.max(0.1, quality.unevenness ?? 0));
   if (name === 'rings') return around(lightest, Math.max(0.1, 2 * (quality.rings ?? 0)));
+  if (name === 'bands') return around(lightest, Math.max(0.1, 2 * (quality.bands ?? 0)));
+  if (name === 'skin') return [airGrey, lightest + Math.max(0.3, 1.5 * (quality.skin ?? 0)) * contrast];
   const top = materials.at(-1)?.grey ?? lightest;
   return [airGrey - 0.15 * contrast, top + 0.15 * contrast];
 }
