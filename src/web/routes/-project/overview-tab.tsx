@@ -196,7 +196,11 @@ export function OverviewTab({
   if (data.isSuccess && dataObjects.length === 0)
     return (
       <EmptyOverview form={form}>
-        <FirstUpload projectId={project.id} reason={reasonAgainst(project, 'upload')} />
+        <FirstUpload
+          projectId={project.id}
+          reason={reasonAgainst(project, 'upload')}
+          isRefreshing={data.isFetching}
+        />
       </EmptyOverview>
     );
   return (
