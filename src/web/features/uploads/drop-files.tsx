@@ -1,13 +1,10 @@
-import { Box, Button, FileButton, Text, Title } from '@mantine/core';
+import { Button, FileButton, Text, Title } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { ActionButton } from '#web/ui/action-button.tsx';
-import { WorkProgress } from '#web/ui/work.tsx';
 import { acceptedFormats } from './file-facts.ts';
-import { firstReadingOptions } from './queries.ts';
 import { uploadQueue } from './upload-queue.ts';
-import { isAwaited, isUnderWay } from './upload-state.ts';
+import { isAwaited } from './upload-state.ts';
 import classes from './uploads-panel.module.css';
 
 interface DropTargetProps {
@@ -42,36 +39,15 @@ export function UploadButton({ projectId, reason, variant = 'default', size, chi
   );
 }
 
-interface FirstUploadProps extends DropTargetProps {
-  /** whether the data of the project are being asked for anew */
-  isRefreshing: boolean;
-}
-
-/** What a new project shows: where to drop a scan, and what is read; once one is on its way, what becomes of it. */
-export function FirstUpload({ projectId, reason, isRefreshing }: FirstUploadProps) {
-  // Uploaded by others, or before this page was loaded.
-  const reading = useQuery(firstReadingOptions(projectId)).data?.results[0];
+/** What a new project shows: where to drop a scan, and what is read; once one is on its way, no more than that. */
+export function FirstUpload({ projectId, reason }: DropTargetProps) {
   const queue = uploadQueue();
   const all = useSyncExternalStore(queue.subscribe, queue.snapshot);
-  const own = all.filter(({ item }) => item.projectId === projectId);
-  // One that has been read is in the project, which this page does not know yet.
-  const isAhead =
-    isAwaited(all, projectId) || (isRefreshing && own.some(({ item }) => item.phase === 'read'));
-  if (isAhead || reading)
+  if (isAwaited(all, projectId))
     return (
-      <section className={classes.zone} role="status" data-busy>
-        <Title order={2} size="h2">
-          {own.some(({ item }) => isUnderWay(item)) ? 'Uploading the scan…' : 'Reading the scan…'}
-        </Title>
-        <Text c="dimmed" mt={4}>
-          Its slices and the volume in 3D appear here as soon as it is read.
-        </Text>
-        {own.length === 0 && reading && (
-          <Box display="inline-block" mt="md">
-            <WorkProgress name="the import" progress={reading.progress} stage={reading.stage} width={180} />
-          </Box>
-        )}
-      </section>
+      <Text c="dimmed" py="md" role="status">
+        Nothing to show until the scan is read.
+      </Text>
     );
   return (
     <section className={classes.zone} aria-labelledby="first-upload">

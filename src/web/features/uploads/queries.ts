@@ -1,6 +1,4 @@
-import { unfinishedStatuses } from '#contract/base/primitives.ts';
 import {
-  listProjectOperationsOptions,
   listProjectUploadsOptions,
   readOperationOptions,
   readUploadOptions,
@@ -14,10 +12,3 @@ export const uploadOptions = (uploadId: string) => readUploadOptions({ path: { i
 
 /** The ingest that an upload led to. */
 export const ingestOptions = (operationId: string) => readOperationOptions({ path: { id: operationId } });
-
-/** What is read in a project that has no data yet, by whomever it was uploaded. */
-export const firstReadingOptions = (projectId: string) =>
-  listProjectOperationsOptions({
-    path: { project_id: projectId },
-    query: { status: [...unfinishedStatuses], page_size: 1 },
-  });

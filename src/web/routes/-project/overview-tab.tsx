@@ -196,11 +196,7 @@ export function OverviewTab({
   if (data.isSuccess && dataObjects.length === 0)
     return (
       <EmptyOverview form={form}>
-        <FirstUpload
-          projectId={project.id}
-          reason={reasonAgainst(project, 'upload')}
-          isRefreshing={data.isFetching}
-        />
+        <FirstUpload projectId={project.id} reason={reasonAgainst(project, 'upload')} />
       </EmptyOverview>
     );
   return (
