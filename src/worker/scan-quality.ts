@@ -30,7 +30,8 @@ export async function readScanQuality(
   );
 }
 
-async function judgeStored(
+/** Of a scan as it was imported. */
+export async function judgeStored(
   store: WorkerContext['store'],
   scan: DataObjectRow,
   signal: AbortSignal,

@@ -53,7 +53,7 @@ export const volumeFacts = {
     .meta({ description: 'greatest grey value of each `step` planes across x, y and z' }),
   quality: ScanQuality.nullable().optional().meta({
     description:
-      'null where the scan is too small or too odd to be judged; absent of scans that earlier versions imported',
+      'null where the scan is too small or too odd to be judged; absent until that is done, and of scans that earlier versions imported',
   }),
   valuesSha256: z.string().optional(),
 };

@@ -60,9 +60,10 @@ async function readAndCount(
   const { run } = work;
   const sink = await openVolumeSink(work, slabs.grid, slabs.dataType);
   await writeSlabs(sink, slabs, run.signal, (share) => run.report(upTo * 0.8 * share, 'Reading the volume'));
-  const { metadata, ...volume } = await sink.finish((share) =>
+  const { volume: stored, judge } = await sink.finishUnjudged((share) =>
     run.report(upTo * (0.8 + 0.2 * share), 'Counting grey values'),
   );
+  const { metadata, ...volume } = stored;
   return {
     describe: (source) => ({ kind: 'volume', metadata: { ...metadata, format, ...source } }),
     volume,
@@ -70,6 +71,7 @@ async function readAndCount(
     thumbnailPng: { bytes: await volumeThumbnail(await sink.reader()), onlyWhenNone: false },
     algorithms: { pyramid: '1', histogram: '1', surfaceLevel: '1' },
     warnings,
+    judge,
   };
 }
 

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { VolumeFacts } from '#contract/metadata/volume.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import { writeGlb } from '#formats/glb/write-glb.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
@@ -21,12 +22,16 @@ import { measureMesh } from '#kernels/mesh/measure.ts';
 import { sphere } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { uploadFile } from '#storage/data-folder.ts';
+import { inTransaction } from '#storage/db/connection.ts';
+import { subscribe } from '#storage/db/events.ts';
 import { notifications } from '#storage/db/schema-collaboration.ts';
-import { projects } from '#storage/db/schema-projects.ts';
+import { dataObjects } from '#storage/db/schema-data.ts';
+import { blobs, projects } from '#storage/db/schema-projects.ts';
 import { operations, uploads } from '#storage/db/schema-work.ts';
 import { requestWork, retryWork } from '#storage/work/life.ts';
 import { demoParts } from '../demo/parts.ts';
 import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
+import { WorkRun } from '../work/work-run.ts';
 import { requireMemory } from './import-volume.ts';
 
 let harness: WorkerHarness;
@@ -52,6 +57,10 @@ const asciiObj = (mesh: typeof part) =>
     ].join('\n'),
   );
 
+const listData = (projectId: string) =>
+  harness.db.select().from(dataObjects).where(eq(dataObjects.projectId, projectId));
+const readBlobs = async () => (await harness.db.select().from(blobs)).map(({ key }) => key).sort();
+
 const volumes: [string, () => Promise<Uint8Array>, Record<string, string>][] = [
   ['ball.nrrd', () => collect(writeNrrd(slabsOf(ball))), {}],
   ['packed.nrrd', () => collect(writeNrrd(slabsOf(ball), { encoding: 'gzip' })), {}],
@@ -69,6 +78,49 @@ const volumes: [string, () => Promise<Uint8Array>, Record<string, string>][] = [
 ];
 
 describe('volumes', () => {
+  it('shows one before it is judged, and goes on with that where a worker was lost', async () => {
+    const projectId = await harness.newProject('Shown early');
+    const listed: Promise<unknown[]>[] = [];
+    const report = WorkRun.prototype.report;
+    const spy = vi.spyOn(WorkRun.prototype, 'report').mockImplementation(function (this: WorkRun, ...words) {
+      report.call(this, ...words);
+      if (words[1] === 'Checking the scan quality') listed.push(listData(projectId));
+    });
+    const told: string[] = [];
+    const listening = await subscribe(harness.database.url, {
+      onEvent: ({ type, resource, projectId: of }) => {
+        if (of === projectId && resource === 'dataObject') told.push(type);
+      },
+    });
+    const id = await harness.upload('ball.nrrd', await collect(writeNrrd(slabsOf(ball))), {}, projectId);
+    const first = await harness.ended(id);
+    await harness.until(async () => told.length >= 2);
+    await listening.close();
+    const [object] = await listData(projectId);
+    expect(await listed[0]).toMatchObject([{ id: object.id, volumeKey: object.volumeKey }]);
+    expect(told).toEqual(['created', 'updated']);
+    const { quality, ...known } = object.metadata as VolumeFacts;
+    expect(quality?.contrastToNoise).toBeGreaterThan(50);
+
+    // As a worker leaves it that is killed while it judges; the file that was uploaded is gone by then.
+    await harness.db.update(dataObjects).set({ metadata: known }).where(eq(dataObjects.id, object.id));
+    const before = await readBlobs();
+    await inTransaction(harness.db, async (tx) => {
+      const begun = { status: 'processing', finishedAt: null } as const;
+      const [row] = await tx.update(operations).set(begun).where(eq(operations.id, id)).returning();
+      await requestWork(tx, 'operation', row);
+    });
+    const again = await harness.ended(id);
+    spy.mockRestore();
+    expect([again.status, again.outputDataObjectIds]).toEqual(['completed', first.outputDataObjectIds]);
+    expect(again.provenance).toEqual(first.provenance);
+    const after = await listData(projectId);
+    expect(after).toEqual([object]);
+    expect(await readBlobs()).toEqual(before);
+    const [project] = await harness.db.select().from(projects).where(eq(projects.id, projectId));
+    expect([project.dataObjectCount, project.storageBytes]).toEqual([1, object.sizeBytes]);
+  });
+
   it.each(volumes)(
     'takes %s over with its grey values, hash and picture',
     async (fileName, make, metadata) => {

@@ -2,13 +2,25 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { and, eq } from 'drizzle-orm';
+import { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import type { RetryInput } from '#contract/shapes/operation.ts';
 import { holdsRadiographs } from '#formats/radiographs/open-radiographs.ts';
 import { recognise } from '#formats/recognise.ts';
+import { uploadFile } from '#storage/data-folder.ts';
+import { dataObjects } from '#storage/db/schema-data.ts';
 import { uploads } from '#storage/db/schema-work.ts';
-import type { StoredFile, WorkResult } from '../results/write-results.ts';
+import { WorkLost } from '#storage/work/life.ts';
+import type { WorkerContext } from '../context.ts';
+import {
+  addMetadata,
+  completeWith,
+  type StoredFile,
+  type WorkResult,
+  writeBeforeEnd,
+} from '../results/write-results.ts';
+import { judgeStored } from '../scan-quality.ts';
 import { WorkFailure } from '../work/describe-failure.ts';
-import type { OperationWork } from '../work/work.ts';
+import type { Done, OperationWork, Outcome } from '../work/work.ts';
 import { importCad } from './import-cad.ts';
 import { readHints } from './import-hints.ts';
 import { importMesh } from './import-mesh.ts';
@@ -18,15 +30,28 @@ import type { Imported } from './imported.ts';
 import { openUpload, type UploadedFile } from './upload-source.ts';
 
 /** Where in the progress the contents have been read and the copy of the source begins. */
-const READING = 0.8;
+const READING = 0.6;
+/** And where that is done. */
+const JUDGING = 0.7;
 const plainKinds = ['report', 'other'] as const;
 
 /**
- * Carries out the operation `ingest`.
+ * Carries out the operation `ingest`. A volume can be looked at before it is judged, which takes as long again as reading
+ * it: whoever takes the work up after that goes on with the judging.
  *
  * @throws FormatError for files that can't be read or lack something, WorkFailure, the reason of the run's signal
  */
-export async function ingest(work: OperationWork): Promise<WorkResult> {
+export async function ingest(work: OperationWork): Promise<Outcome> {
+  const [shownId] = work.row.outputDataObjectIds;
+  if (shownId !== undefined) return judgeShown(work, shownId);
+  const { made, judge } = await importUpload(work);
+  const done = completeWith(work, made);
+  if (!judge) return done;
+  if (!(await writeBeforeEnd(work, done))) return 'again';
+  return judgeShown(work, done.values.outputDataObjectIds[0] ?? '', judge);
+}
+
+async function importUpload(work: OperationWork): Promise<{ made: WorkResult; judge: Imported['judge'] }> {
   const { row: operation, context, run, blobs } = work;
   run.report(0, 'Recognising the file');
   const upload = await openUpload(context, operation.uploadId);
@@ -45,9 +70,9 @@ export async function ingest(work: OperationWork): Promise<WorkResult> {
         });
     run.report(READING, 'Keeping the source');
     const source = await keepSource(work, upload);
-    const { describe, files, volume, thumbnailPng, warnings } = imported;
+    const { describe, files, volume, thumbnailPng, warnings, judge } = imported;
     const thumbnail = thumbnailPng && (await blobs.put('thumbnails', thumbnailPng.bytes, 'image/png'));
-    return {
+    const made: WorkResult = {
       dataObjects: [
         {
           ...describe({ sourceFileName: source.fileName, sourceSha256: source.sha256 }),
@@ -58,7 +83,7 @@ export async function ingest(work: OperationWork): Promise<WorkResult> {
       ],
       warnings: warnings.map((message) => ({ code: 'IMPORT', message, measures: [] })),
       thumbnail: thumbnail && { key: thumbnail.key, onlyWhenNone: thumbnailPng.onlyWhenNone },
-      afterwards: () => forgetUpload(work, upload),
+      afterwards: () => forgetUpload(work),
       provenance: {
         inputs: [],
         parameters: { ...operation.parameters, ...hints, sourceSha256: source.sha256 },
@@ -68,9 +93,29 @@ export async function ingest(work: OperationWork): Promise<WorkResult> {
         peakMemoryBytes: run.peakMemoryBytes,
       },
     };
+    return { made, judge };
   } finally {
     await upload.close();
   }
+}
+
+/** Adds the quality to a volume that is in its project already. */
+async function judgeShown(work: OperationWork, id: string, judge?: Imported['judge']): Promise<Done> {
+  const { run, project, context } = work;
+  run.report(JUDGING, 'Checking the scan quality');
+  const quality = await (judge?.() ?? judgeAgain(context, id, run.signal));
+  // What can't be read must never be stored.
+  ScanQuality.nullable().parse(quality);
+  return {
+    write: (tx) => addMetadata(tx, project, id, { quality }),
+    afterwards: () => forgetUpload(work),
+  };
+}
+
+async function judgeAgain({ db, store }: WorkerContext, id: string, signal: AbortSignal) {
+  const [scan] = await db.select().from(dataObjects).where(eq(dataObjects.id, id));
+  if (!scan) throw new WorkLost(`data object ${id} is gone with its project`);
+  return judgeStored(store, scan, signal);
 }
 
 async function importContent(
@@ -119,18 +164,22 @@ async function* counted(
   let passed = 0;
   for await (const part of bytes) {
     passed += part.byteLength;
-    report(READING + (0.99 - READING) * (passed / Math.max(1, size)));
+    report(READING + (JUDGING - READING) * (passed / Math.max(1, size)));
     yield part;
   }
 }
 
 /** The data object has the bytes now. */
-async function forgetUpload({ context, row: operation }: OperationWork, upload: UploadedFile): Promise<void> {
-  await context.db
+async function forgetUpload({
+  context: { config, db },
+  row: { id, uploadId },
+}: OperationWork): Promise<void> {
+  if (uploadId === null) return;
+  await db
     .update(uploads)
     .set({ blobKey: null })
-    .where(and(eq(uploads.id, upload.row.id), eq(uploads.operationId, operation.id)));
-  if (!upload.path) return;
-  await rm(upload.path, { force: true });
-  await rm(`${upload.path}.json`, { force: true });
+    .where(and(eq(uploads.id, uploadId), eq(uploads.operationId, id)));
+  const path = uploadFile(config, uploadId);
+  await rm(path, { force: true });
+  await rm(`${path}.json`, { force: true });
 }

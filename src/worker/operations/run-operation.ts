@@ -5,6 +5,6 @@ import type { OperationWork, Outcome } from '../work/work.ts';
 import { runAnalysisOperation } from './run-analysis.ts';
 
 export async function runOperation(work: OperationWork): Promise<Outcome> {
-  const isIngest = work.row.operation === 'ingest';
-  return completeWith(work, await (isIngest ? ingest(work) : runAnalysisOperation(work)));
+  if (work.row.operation === 'ingest') return ingest(work);
+  return completeWith(work, await runAnalysisOperation(work));
 }

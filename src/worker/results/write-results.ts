@@ -1,19 +1,23 @@
 /** What becomes true when an operation has ended well: data objects, files, the project's sums. */
 import { eq, inArray, sql } from 'drizzle-orm';
 import { metadataSchemas } from '#contract/analyses/data-kinds.ts';
+import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import type { PartMeasures } from '#contract/metadata/surface.ts';
 import type { Verdict } from '#contract/metadata/verdict.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
 import { type DataContent, listSurfaceDetails } from '#contract/shapes/data-object.ts';
 import type { Provenance } from '#contract/shapes/operation.ts';
-import type { Transaction } from '#storage/db/connection.ts';
+import { keepWorkBlobs } from '#storage/blobs/sweep.ts';
+import { inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
+import { operations } from '#storage/db/schema-work.ts';
 import { makeStorable } from '#storage/db/storable.ts';
 import { findSurfaceFile } from '#storage/views/find-surface-file.ts';
 import { requestView } from '#storage/views/request-view.ts';
 import type { ProjectRow, WorkRow } from '#storage/work/kinds.ts';
+import { WorkLost } from '#storage/work/life.ts';
 import type { Done, OperationWork } from '../work/work.ts';
 
 export interface StoredFile {
@@ -54,11 +58,15 @@ export interface WorkResult {
   afterwards?: () => Promise<void>;
 }
 
+interface CompleteResult extends Done {
+  values: { outputDataObjectIds: string[]; [column: string]: unknown };
+}
+
 /** Ends an operation with what it made. */
 export function completeWith(
   { row: operation, project }: Pick<OperationWork, 'row' | 'project'>,
   made: WorkResult,
-): Done {
+): CompleteResult {
   // Names and values that stand in a file may hold what the database can't.
   const result: WorkResult = {
     ...made,
@@ -69,8 +77,7 @@ export function completeWith(
   // What can't be read must never be stored: it would make every list that holds it fail.
   for (const { kind, metadata } of [...result.dataObjects, ...shared]) metadataSchemas[kind].parse(metadata);
   const write = async (tx: Transaction) => {
-    // The project's row first: the order in which every writer takes its locks.
-    await tx.select({ id: projects.id }).from(projects).where(eq(projects.id, project.id)).for('update');
+    await lockProject(tx, project.id);
     // Two that determined the same at once are told apart by the lock: the second finds what the first has written.
     const known = shared.length > 0 ? await listKnown(tx, shared) : new Set<string>();
     const lacking = shared.filter(({ id }) => !known.has(id));
@@ -114,6 +121,34 @@ export function completeWith(
   };
 }
 
+/**
+ * Writes what an operation made before it has ended, for all to see: what is left to do only adds to it.
+ * @returns false when another worker, which holds it no longer, has written it just before
+ * @throws WorkLost when it has ended meanwhile
+ */
+export async function writeBeforeEnd(
+  { context, row: { id }, project }: OperationWork,
+  { values, write }: CompleteResult,
+): Promise<boolean> {
+  return inTransaction(context.db, async (tx) => {
+    await lockProject(tx, project.id);
+    const [row] = await tx.select().from(operations).where(eq(operations.id, id)).for('update');
+    if (!row || row.finishedAt !== null) throw new WorkLost(`operation ${id} has ended before`);
+    if (row.outputDataObjectIds.length > 0) return false;
+    await write?.(tx);
+    await tx
+      .update(operations)
+      .set({ ...values })
+      .where(eq(operations.id, id));
+    await keepWorkBlobs(tx, id);
+    return true;
+  });
+}
+
+/** The project's row first: the order in which every writer takes its locks. */
+const lockProject = (tx: Transaction, id: string) =>
+  tx.select({ id: projects.id }).from(projects).where(eq(projects.id, id)).for('update');
+
 async function listKnown(tx: Transaction, shared: readonly { id: string }[]): Promise<Set<string>> {
   const ids = shared.map(({ id }) => id);
   const rows = await tx.select({ id: dataObjects.id }).from(dataObjects).where(inArray(dataObjects.id, ids));
@@ -121,19 +156,23 @@ async function listKnown(tx: Transaction, shared: readonly { id: string }[]): Pr
 }
 
 /** Once for all: a surface is the same whoever measures it. */
-async function addParts(
+async function addParts(tx: Transaction, project: ProjectRow, parts: readonly MeasuredPart[]): Promise<void> {
+  for (const { surfaceId, part } of parts) await addMetadata(tx, project, surfaceId, { part });
+}
+
+/** Adds to a data object what was found out of it after it was written. */
+export async function addMetadata(
   tx: Transaction,
   { id: projectId, organizationId, workspaceId }: ProjectRow,
-  parts: readonly MeasuredPart[],
+  id: string,
+  found: { part: PartMeasures } | { quality: ScanQuality | null },
 ): Promise<void> {
-  for (const { surfaceId: id, part } of parts) {
-    const metadata = sql`${dataObjects.metadata} || ${JSON.stringify({ part })}::jsonb`;
-    await tx.update(dataObjects).set({ metadata }).where(eq(dataObjects.id, id));
-    await notify(tx, {
-      ...{ type: 'updated', resource: 'dataObject', id },
-      ...{ projectId, organizationId, workspaceId },
-    });
-  }
+  const metadata = sql`${dataObjects.metadata} || ${JSON.stringify(found)}::jsonb`;
+  await tx.update(dataObjects).set({ metadata }).where(eq(dataObjects.id, id));
+  await notify(tx, {
+    ...{ type: 'updated', resource: 'dataObject', id },
+    ...{ projectId, organizationId, workspaceId },
+  });
 }
 
 async function insertDataObject(

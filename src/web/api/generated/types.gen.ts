@@ -3643,7 +3643,7 @@ export type RadiographsMetadata = {
         ];
     };
     /**
-     * null where the scan is too small or too odd to be judged; absent of scans that earlier versions imported
+     * null where the scan is too small or too odd to be judged; absent until that is done, and of scans that earlier versions imported
      */
     quality?: ScanQuality | null;
     valuesSha256?: string;
@@ -5155,7 +5155,7 @@ export type VolumeMetadata = {
         ];
     };
     /**
-     * null where the scan is too small or too odd to be judged; absent of scans that earlier versions imported
+     * null where the scan is too small or too odd to be judged; absent until that is done, and of scans that earlier versions imported
      */
     quality?: ScanQuality | null;
     valuesSha256?: string;
