@@ -5,6 +5,7 @@ import { inOneSnapshot } from './connection.ts';
 import type { Page } from './page.ts';
 import type { ProjectFilter, ProjectOrder, ProjectQuery } from './project-filter.ts';
 import { pageOfProjects } from './project-list.ts';
+import { estimateMatches } from './project-sample.ts';
 import { organizations, workspaces } from './schema-accounts.ts';
 import { projects } from './schema-projects.ts';
 import { normalizeForSearch, projectTexts } from './search-text.ts';
@@ -208,14 +209,16 @@ describe('the list of projects', () => {
       createdAt: new Date(1_700_000_000_000 + at),
       ...(id ? { id } : {}),
     });
-    // A row whose id begins with 00 is in the sample, which has matches at the beginning and then none.
-    const sampled = (i: number) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`;
+    // A row whose id ends with 00 is in the sample, which has matches at the beginning and then none.
+    const id = (i: number, end: string) => `${String(i).padStart(8, '0')}-0000-4000-8000-0000000000${end}`;
+    const sampled = (i: number) => id(i, '00');
+    const others = (i: number) => id(i, 'ff');
     const values = [
       row(first, 0, 'pass', sampled(0)),
       row(first, 1, 'pass', sampled(1)),
-      ...Array.from({ length: 300 }, (_, i) => row(first, 2 + i, 'fail', `f${sampled(i).slice(1)}`)),
-      ...[400, 401].map((at) => row(first, at, 'pass', `f${sampled(at).slice(1)}`)),
-      ...Array.from({ length: 9 }, (_, i) => row(second, 500 + i, 'pass', `f${sampled(500 + i).slice(1)}`)),
+      ...Array.from({ length: 300 }, (_, i) => row(first, 2 + i, 'fail', others(i))),
+      ...[400, 401].map((at) => row(first, at, 'pass', others(at))),
+      ...Array.from({ length: 9 }, (_, i) => row(second, 500 + i, 'pass', others(500 + i))),
       ...Array.from({ length: 9 }, (_, i) => row(second, 600 + i, 'fail', sampled(600 + i))),
     ];
     await db.insert(projects).values(values);
@@ -303,5 +306,19 @@ describe('a large list', () => {
   ])('counts up to 10,000 that %s finds, wherever they lie in the order', async (_, change, expected) => {
     for (const order of ['createdAt', 'name', 'state'] as const)
       expect(await ask(change, 1, order)).toMatchObject({ count: expected, isEstimate: false });
+  });
+
+  it('estimates what comes after a place among projects of one state, which stand in the order of their ids', async () => {
+    const query = { filter, order: 'state' as const, isDescending: false };
+    const slice = {
+      after: sql`(sort_key, id) > ('active', '80000000-0000-4000-8000-000000000000')`,
+      orderBy: sql`sort_key, id`,
+      offset: 0,
+      limit: 101,
+      isBackwards: false,
+      isDescending: false,
+    };
+    const { left } = await estimateMatches(database.db, query, slice);
+    expect(Math.abs(left - PROJECTS / 2) / (PROJECTS / 2)).toBeLessThan(0.3);
   });
 });

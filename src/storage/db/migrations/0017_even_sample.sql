@@ -1,0 +1,2 @@
+DROP INDEX "projects_sample";--> statement-breakpoint
+CREATE INDEX "projects_sample" ON "projects" USING btree ("organization_id","workspace_id","state","verdict","short_tags","search_text","name_sort","created_at","updated_at","storage_bytes","id") WHERE get_byte(uuid_send("projects"."id"), 15) < 4 and octet_length("projects"."search_text") < 800;
