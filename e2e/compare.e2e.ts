@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { analysedProject } from './support/scans.ts';
+import { analysedProject, finished } from './support/scans.ts';
 import { call, expect, expectAccessible, serviceUrl, storeSession, test } from './support/test.ts';
 
 // The scan that is not there is asked for.
@@ -135,5 +135,13 @@ test('two scans are compared side by side and over each other, and a link brings
     await page.getByRole('option', { name: nameB }).click();
     await page.getByRole('button', { name: 'Add to the comparison' }).click();
     await expect(panes).toHaveCount(2);
+  });
+  await test.step('how far one surface is from the other is asked for there, by scans of two projects', async () => {
+    await page.getByRole('link', { name: 'Deviation' }).click();
+    await expect(page.getByRole('heading', { name: nameA, level: 1 })).toBeVisible();
+    await expect(page.getByRole('combobox', { name: 'Reference' })).toHaveValue(`tube of ${nameB}`);
+    await page.getByRole('button', { name: 'Start' }).click();
+    await finished(one.id, 'runMeshCompare');
+    await expect(page.getByRole('heading', { name: 'CAD comparison' })).toBeVisible();
   });
 });

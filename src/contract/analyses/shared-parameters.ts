@@ -32,7 +32,7 @@ export const sourceAndRegion = {
 export const reference = (purpose: string) =>
   Uuid.optional().meta({
     title: 'Reference',
-    description: `CAD, mesh or volume to ${purpose}, or a CAD model of another project; default: the newest CAD`,
+    description: `CAD, mesh or volume to ${purpose}, of this project or another one; default: the newest CAD of this one`,
   });
 
 /** Where the surface between air and material lies: by the same rule for every analysis. */

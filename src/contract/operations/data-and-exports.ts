@@ -140,7 +140,8 @@ export const dataAndExports = declare('Data and exports', {
   listForeignReferences: {
     method: 'GET',
     path: '/api/v2/projects/{id}/foreignReferences',
-    summary: 'List CAD models of other projects of the organization, which the project can be compared with',
+    summary:
+      'List CAD models, volumes and meshes of other projects of the organization, which the project can be compared with',
     access: projectViewer,
     query: ForeignReferenceQuery,
     response: { status: 200, schema: ForeignReferencePage },

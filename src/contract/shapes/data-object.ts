@@ -47,24 +47,33 @@ export const DataObject = z
   .meta({ id: 'DataObject' }) as unknown as z.ZodType<DataObject>;
 export const DataObjectPage = pageOf(DataObject, 'DataObjectPage');
 
-/** A CAD model of another project, with where it is found. */
-export const ForeignReference = z
-  .object({
+/** What a part of one project can be held against in another: a model, or a scan of another part. */
+export const foreignReferenceKinds = ['cad', 'volume', 'mesh'] as const;
+export type ForeignReferenceKind = (typeof foreignReferenceKinds)[number];
+const foreignReference = <Kind extends ForeignReferenceKind>(kind: Kind) =>
+  z.object({
     id: Uuid,
     name: z.string(),
-    kind: z.literal('cad'),
-    metadata: metadataSchemas.cad,
+    kind: z.literal(kind),
+    metadata: metadataSchemas[kind],
     projectId: Uuid,
     projectName: z.string(),
     partNumber: z.string().nullable(),
     createdAt: Timestamp,
-  })
+  });
+/** Data of another project, with where it is found. */
+export const ForeignReference = z
+  .discriminatedUnion('kind', [foreignReference('cad'), foreignReference('volume'), foreignReference('mesh')])
   .meta({ id: 'ForeignReference' });
 export type ForeignReference = z.infer<typeof ForeignReference>;
 export const ForeignReferencePage = pageOf(ForeignReference, 'ForeignReferencePage');
 export const ForeignReferenceQuery = PageQuery.extend({
+  kind: z
+    .enum(foreignReferenceKinds)
+    .default('cad')
+    .meta({ description: 'not looked at where an id is given' }),
   search: z.string().max(200).optional().meta({
-    description: 'in the name, part or serial number of the project, or the name of the model or its file',
+    description: 'in the name, part or serial number of the project, or the name of the data or its file',
   }),
   id: Uuid.optional().meta({ description: 'only this one' }),
 });

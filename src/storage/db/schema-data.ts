@@ -14,16 +14,20 @@ import {
 } from 'drizzle-orm/pg-core';
 import type { DataObjectKind } from '#contract/analyses/data-kinds.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
-import type { DataContent } from '#contract/shapes/data-object.ts';
+import { type DataContent, foreignReferenceKinds } from '#contract/shapes/data-object.ts';
 import { blobs, projects } from './schema-projects.ts';
 import { type WorkStatus, work } from './schema-work.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 const id = () => uuid('id').primaryKey().default(sql`gen_random_uuid()`);
 
-/** By what a CAD model is found beside its project: its name and that of its file, without case. */
-export const modelText = (t: { name: AnyPgColumn; metadata: AnyPgColumn }) =>
+/** By what data is found beside its project: its name and that of its file, without case. */
+export const dataText = (t: { name: AnyPgColumn; metadata: AnyPgColumn }) =>
   sql`lower(${t.name} || E'\\n' || coalesce(${t.metadata}->>'sourceFileName', ''))`;
+
+/** What another project's part can be compared with; in the words of the indexes, as the planner has to find it again. */
+export const canBeForeign = (t: { kind: AnyPgColumn; status: AnyPgColumn }) =>
+  sql`${t.kind} in (${sql.raw(foreignReferenceKinds.map((kind) => `'${kind}'`).join(', '))}) and ${t.status} = 'completed'`;
 
 /**
  * Never changed once completed, but for its name and what is measured of a surface later; copies of a project have rows of
@@ -56,12 +60,10 @@ export const dataObjects = pgTable(
     index('data_objects_project').on(t.projectId, t.createdAt, t.id),
     index('data_objects_kind').on(t.projectId, t.kind, t.createdAt),
     index('data_objects_operation').on(t.createdByOperationId),
-    index('data_objects_cad')
-      .on(t.createdAt, t.id)
-      .where(sql`${t.kind} = 'cad' and ${t.status} = 'completed'`),
-    index('data_objects_cad_search')
-      .using('gin', sql`ngrams(${modelText(t)})`)
-      .where(sql`${t.kind} = 'cad' and ${t.status} = 'completed'`),
+    index('data_objects_foreign').on(t.kind, t.createdAt, t.id).where(canBeForeign(t)),
+    index('data_objects_foreign_search')
+      .using('gin', sql`ngrams(${dataText(t)})`)
+      .where(canBeForeign(t)),
     index('data_objects_volume').on(t.volumeKey).where(sql`${t.volumeKey} is not null`),
   ],
 );

@@ -38,9 +38,9 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** The page, and how many rows of data objects were looked at for it. */
-const list = (search: string) =>
+const list = (search: string, kind?: 'volume') =>
   inTransaction(database.db, async (tx) => {
-    const page = await listForeignReferences(tx, place, { page: 1, page_size: 3, search });
+    const page = await listForeignReferences(tx, place, { page: 1, page_size: 3, search, kind });
     const { rows } = await tx.execute<{ read: number }>(sql`
       select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables where relname = 'data_objects'`);
     return { ...page, names: page.results.map(({ projectName }) => projectName), read: takeRow(rows).read };
@@ -56,6 +56,14 @@ it.each([
 ])('finds %s without looking at every model', async (search, names, count) => {
   const found = await list(search);
   expect(found).toMatchObject({ names, count, isEstimate: false });
+  expect(found.read).toBeLessThan(MODELS / 4);
+});
+
+it('finds the scans of other projects as it finds their models', async () => {
+  expect(await list('housing 4711')).toMatchObject({ names: ['Housing 4711'], count: 1 });
+  const found = await list('housing 4711', 'volume');
+  expect(found).toMatchObject({ names: ['Housing 4711'], count: 1 });
+  expect(found.results[0]?.dataObject.kind).toBe('volume');
   expect(found.read).toBeLessThan(MODELS / 4);
 });
 

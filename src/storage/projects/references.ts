@@ -1,13 +1,14 @@
 /** What a comparison can hold a part against, and what was made from the part itself. */
 import { and, eq, ne, or, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
+import { type ForeignReferenceKind, foreignReferenceKinds } from '#contract/shapes/data-object.ts';
 import { maxExactCount } from '#contract/shapes/page.ts';
 import { accessibleProjects } from '../access/access.ts';
 import { among } from '../db/among.ts';
 import type { Executor } from '../db/connection.ts';
 import { byCreation, type Page, type PageRequest, readPage } from '../db/page.ts';
 import { workspaceMembers } from '../db/schema-accounts.ts';
-import { type DataObjectRow, dataObjects, modelText } from '../db/schema-data.ts';
+import { canBeForeign, type DataObjectRow, dataObjects, dataText, narrowRow } from '../db/schema-data.ts';
 import { projects } from '../db/schema-projects.ts';
 import { hasGrams, indexedTextContains, textContains } from '../db/search-text.ts';
 
@@ -61,7 +62,7 @@ export interface ReferencePlace {
   userId: string | null;
 }
 
-/** A data object of the project, or a CAD model of another project of its organization that the user can see. */
+/** A data object of the project, or what another project of its organization that the user can see has to compare with. */
 export async function findReference(
   db: Executor,
   { projectId, organizationId, userId }: ReferencePlace,
@@ -69,36 +70,41 @@ export async function findReference(
 ): Promise<DataObjectRow | undefined> {
   const [row] = await db.select().from(dataObjects).where(eq(dataObjects.id, id));
   if (row?.projectId === projectId) return row;
-  if (row?.kind !== 'cad' || userId === null) return undefined;
+  if (row === undefined || userId === null || !narrowRow(row, ...foreignReferenceKinds)) return undefined;
   const seen = (await accessibleProjects(db, userId, [row.projectId])).get(row.projectId);
   return seen?.organizationId === organizationId ? row : undefined;
 }
 
+interface ForeignReferencesRequest extends PageRequest {
+  kind?: ForeignReferenceKind | undefined;
+  search?: string | undefined;
+  id?: string | undefined;
+}
+
 const shown = {
-  model: dataObjects,
+  dataObject: dataObjects,
   projectName: projects.name,
   partNumber: projects.partNumber,
 };
 
-/** Whether a CAD model's own texts hold it. */
-const modelHolds = (text: string) =>
-  sql`${modelText(dataObjects)} like ${`%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`}`;
-const indexedModelHolds = (text: string) =>
-  sql`${hasGrams(modelText(dataObjects), text.toLowerCase())} and ${modelHolds(text)}`;
+/** Whether its own texts hold it. */
+const nameHolds = (text: string) =>
+  sql`${dataText(dataObjects)} like ${`%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`}`;
+const indexedNameHolds = (text: string) =>
+  sql`${hasGrams(dataText(dataObjects), text.toLowerCase())} and ${nameHolds(text)}`;
 
-/** CAD models of the organization's other projects that the user can see, the newest first: what `findReference` takes. */
+/** What `findReference` takes of the organization's other projects that the user can see, the newest first. */
 export async function listForeignReferences(
   db: Executor,
   { projectId, organizationId, userId }: ReferencePlace & { userId: string },
-  { search, id, ...page }: PageRequest & { search?: string | undefined; id?: string | undefined },
-): Promise<Page<{ model: DataObjectRow; projectName: string; partNumber: string | null }>> {
+  { kind = 'cad', search, id, ...page }: ForeignReferencesRequest,
+): Promise<Page<{ dataObject: DataObjectRow; projectName: string; partNumber: string | null }>> {
   const where = and(
-    // As the condition of the indexes of CAD models: the planner has to find it again.
-    sql`${dataObjects.kind} = 'cad' and ${dataObjects.status} = 'completed'`,
+    canBeForeign(dataObjects),
     eq(projects.organizationId, organizationId),
     ne(projects.state, 'deleted'),
     ne(projects.id, projectId),
-    id === undefined ? undefined : eq(dataObjects.id, id),
+    id === undefined ? eq(dataObjects.kind, kind) : eq(dataObjects.id, id),
   );
   const text = search?.trim() ?? '';
   const isMember = and(
@@ -113,7 +119,7 @@ export async function listForeignReferences(
         .innerJoin(projects, eq(projects.id, dataObjects.projectId))
         .innerJoin(workspaceMembers, isMember)
         .where(and(where, found));
-    const ids = await unionAll(those(indexedTextContains(text)), those(indexedModelHolds(text))).limit(
+    const ids = await unionAll(those(indexedTextContains(text)), those(indexedNameHolds(text))).limit(
       maxExactCount + 1,
     );
     return ids.length > maxExactCount ? undefined : ids.map((row) => row.id);
@@ -133,10 +139,10 @@ export async function listForeignReferences(
         ? among(dataObjects.id, found)
         : text === ''
           ? undefined
-          : or(textContains(text), modelHolds(text)),
+          : or(textContains(text), nameHolds(text)),
     ),
     order: byCreation(dataObjects),
-    keyed: ({ model }) => model,
+    keyed: ({ dataObject }) => dataObject,
     // Whoever looks through the list for so many meets them soon; who counts them walks all of it.
     isMany: text !== '' && found === undefined,
   });

@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 import { listForeignReferencesOptions } from './generated/@tanstack/react-query.gen.ts';
 
 /**
- * Names of what operations of a project worked on, which may be CAD of another project.
+ * Names of what operations of a project worked on, one of which may be of another project.
  * @returns null for what is in no project that the user can see
  */
 export function useDataNames(

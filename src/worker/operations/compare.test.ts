@@ -12,6 +12,7 @@ import { type Body, box, movedBody, steppedWedge, turnedBody } from '#kernels/ph
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { cubesMesh } from '#kernels/testing/meshes.ts';
 import { inTransaction } from '#storage/db/connection.ts';
+import { workspaceMembers } from '#storage/db/schema-accounts.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { operations, recipeInvocations } from '#storage/db/schema-work.ts';
@@ -282,4 +283,35 @@ it('a plate that is thinner than its CAD by the tolerance does not pass where th
     verdict: 'indeterminate',
     verdictReason: { code: 'SCAN_QUALITY', message: expect.stringContaining('voxels thin') },
   });
+});
+
+it('compares it with a scan of another project, of which its owner must have a role', async () => {
+  const block = async (name: string, sizeMm: [number, number, number]) => {
+    const project = await harness.newProject(name);
+    const scan = renderBody(movedBody(box(sizeMm), [0.013, 0.027, 0.041]), {
+      ...{ dimensions: [64, 56, 48], voxelSizeMm: [0.1, 0.1, 0.1], noise: 900 },
+    });
+    const upload = await harness.upload('block.nrrd', await collect(writeNrrd(slabsOf(scan))), {}, project);
+    await harness.ended(upload);
+    return { project, id: (await harness.outputs(upload))[0].id };
+  };
+  const [own, other] = [await block('Worn', [4.8, 4, 3.2]), await block('New', [4.8, 4, 3.3])];
+  const parameters = { referenceDataObjectId: other.id, alignment: 'none' };
+  const strange = await harness.ended(await harness.request('runMeshCompare', parameters, own.project));
+  expect(strange.error).toMatchObject({ code: 'MISSING_INPUT', detail: expect.stringContaining(other.id) });
+  const [project] = await harness.db.select().from(projects).where(eq(projects.id, other.project));
+  const membership = { workspaceId: project.workspaceId, userId: harness.userId, role: 'viewer' as const };
+  await harness.db.insert(workspaceMembers).values(membership);
+  const id = await harness.request('runMeshCompare', parameters, own.project);
+  const row = await harness.ended(id);
+  expect(row.error).toBeNull();
+  const { metadata } = await harness.output(id, 'meshCompare');
+  // Top and bottom lie 0.05 mm lower, half of what they are apart.
+  expect(metadata).toMatchObject({ verdict: 'pass', deflectionMm: null });
+  expect((metadata['percentilesMm'] as { p5: number }).p5).toBeCloseTo(-0.05, 2);
+  // The other scan's surface is kept where it was determined; its own project holds what it held.
+  const surfaces = await harness.db.select().from(dataObjects).where(eq(dataObjects.kind, 'surface'));
+  const holders = surfaces.map(({ projectId }) => projectId);
+  expect(holders.filter((holder) => holder === own.project)).toHaveLength(2);
+  expect(holders).not.toContain(other.project);
 });

@@ -4,6 +4,7 @@ import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import {
   type DataObject,
   type ForeignReference,
+  foreignReferenceKinds,
   listSurfaceDetails,
   type SurfaceDetail,
   surfaceKinds,
@@ -147,12 +148,14 @@ export const listForeign = (
   query: Parameters<typeof listForeignReferences>[2],
 ): Promise<Page<ForeignReference>> =>
   mapPage(listForeignReferences(db, place, query), (rows) =>
-    rows.flatMap(({ model, projectName, partNumber }) => {
-      const cad = narrowRow(model, 'cad');
-      if (!cad) return [];
-      const { id, name, kind, metadata, projectId } = cad;
-      const createdAt = cad.createdAt.toISOString();
-      return [{ id, name, kind, metadata, projectId, projectName, partNumber, createdAt }];
+    rows.flatMap(({ dataObject, projectName, partNumber }) => {
+      const row = narrowRow(dataObject, ...foreignReferenceKinds);
+      if (!row) return [];
+      const { id, name, projectId, kind, metadata } = row;
+      const createdAt = row.createdAt.toISOString();
+      return [
+        { id, name, projectId, projectName, partNumber, createdAt, kind, metadata } as ForeignReference,
+      ];
     }),
   );
 

@@ -122,7 +122,7 @@ describe('asking for a comparison', () => {
     const mesh = await addObject('mesh', id);
     const report = await addObject('report', id);
     const { id: elsewhere } = await service.project();
-    const foreign = await addObject('volume', elsewhere);
+    const foreign = await addObject('report', elsewhere);
     const none = crypto.randomUUID();
     for (const kind of comparisons) {
       for (const referenceDataObjectId of [foreign, none, report, 'no-id']) {
@@ -195,7 +195,7 @@ describe('asking for a comparison', () => {
     }
   });
 
-  test('takes a CAD model of another project of the organization, and of none that the caller can’t see', async () => {
+  test('takes data of another project of the organization, and of none that the caller can’t see', async () => {
     const { id } = await service.project();
     const volume = await addObject('volume', id);
     const { id: elsewhere } = await service.project({ name: 'Hóusing drawings', partNumber: 'PN-100%' });
@@ -212,6 +212,13 @@ describe('asking for a comparison', () => {
     const ofItself = await addObject('cad', id);
     const seen = await run('runMeshCompare', { referenceDataObjectId: cad }, id);
     expect([seen.status, seen.body.inputDataObjectIds]).toEqual([202, [volume, cad]]);
+    for (const kind of ['volume', 'mesh'] as const) {
+      const scan = await addObject(kind, elsewhere);
+      expect(await listed(`search=housing&kind=${kind}`)).toEqual([scan]);
+      expect(await listed(`id=${scan}`)).toEqual([scan]);
+      const compared = await run('runMeshCompare', { referenceDataObjectId: scan }, id);
+      expect([compared.status, compared.body.inputDataObjectIds]).toEqual([202, [volume, scan]]);
+    }
     const { token, workspaceId } = await service.stranger();
     const theirs = await service.ask<{ id: string }>(
       'POST',

@@ -743,7 +743,7 @@ export const listProjectData = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * List CAD models of other projects of the organization, which the project can be compared with
+ * List CAD models, volumes and meshes of other projects of the organization, which the project can be compared with
  */
 export const listForeignReferences = <ThrowOnError extends boolean = true>(options: Options<ListForeignReferencesData, ThrowOnError>) => (options.client ?? client).get<ListForeignReferencesResponses, ListForeignReferencesErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],

@@ -303,7 +303,7 @@ export type AutoAlignParameters = {
     /**
      * Reference
      *
-     * CAD, mesh or volume to align to, or a CAD model of another project; default: the newest CAD
+     * CAD, mesh or volume to align to, of this project or another one; default: the newest CAD of this one
      */
     referenceDataObjectId?: string;
     /**
@@ -1253,7 +1253,7 @@ export type DecomposeMeshCompareParameters = {
     /**
      * Reference
      *
-     * CAD, mesh or volume to compare with, or a CAD model of another project; default: the newest CAD
+     * CAD, mesh or volume to compare with, of this project or another one; default: the newest CAD of this one
      */
     referenceDataObjectId?: string;
     /**
@@ -1588,6 +1588,42 @@ export type ForeignReference = {
     name: string;
     kind: 'cad';
     metadata: CadMetadata;
+    /**
+     * UUID
+     */
+    projectId: string;
+    projectName: string;
+    partNumber: string | null;
+    /**
+     * ISO 8601, UTC
+     */
+    createdAt: string;
+} | {
+    /**
+     * UUID
+     */
+    id: string;
+    name: string;
+    kind: 'volume';
+    metadata: VolumeMetadata;
+    /**
+     * UUID
+     */
+    projectId: string;
+    projectName: string;
+    partNumber: string | null;
+    /**
+     * ISO 8601, UTC
+     */
+    createdAt: string;
+} | {
+    /**
+     * UUID
+     */
+    id: string;
+    name: string;
+    kind: 'mesh';
+    metadata: MeshMetadata;
     /**
      * UUID
      */
@@ -2727,7 +2763,7 @@ export type MeshCompareParameters = {
     /**
      * Reference
      *
-     * CAD, mesh or volume to compare with, or a CAD model of another project; default: the newest CAD
+     * CAD, mesh or volume to compare with, of this project or another one; default: the newest CAD of this one
      */
     referenceDataObjectId?: string;
     /**
@@ -9611,7 +9647,11 @@ export type ListForeignReferencesData = {
          */
         cursor?: string;
         /**
-         * in the name, part or serial number of the project, or the name of the model or its file
+         * not looked at where an id is given
+         */
+        kind?: 'cad' | 'volume' | 'mesh';
+        /**
+         * in the name, part or serial number of the project, or the name of the data or its file
          */
         search?: string;
         /**

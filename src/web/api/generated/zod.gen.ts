@@ -592,27 +592,6 @@ export const zFittedFeature = z.object({
     pointCount: z.int().gte(-9007199254740991).lte(9007199254740991)
 });
 
-export const zForeignReference = z.object({
-    id: z.uuid(),
-    name: z.string(),
-    kind: z.literal('cad'),
-    metadata: zCadMetadata,
-    projectId: z.uuid(),
-    projectName: z.string(),
-    partNumber: z.string().nullable(),
-    createdAt: z.iso.datetime()
-});
-
-export const zForeignReferencePage = z.object({
-    count: z.int().gte(0).lte(9007199254740991),
-    countIsEstimate: z.literal(true).optional(),
-    next: z.string().nullable(),
-    previous: z.string().nullable(),
-    nextCursor: z.string().optional(),
-    previousCursor: z.string().optional(),
-    results: z.array(zForeignReference)
-});
-
 export const zGate = z.object({
     key: z.string().min(1).max(64),
     measure: z.string().min(1).max(200),
@@ -2644,6 +2623,49 @@ export const zVolumeMetadata = z.object({
     }).optional()
 });
 
+export const zForeignReference = z.union([
+    z.object({
+        id: z.uuid(),
+        name: z.string(),
+        kind: z.literal('cad'),
+        metadata: zCadMetadata,
+        projectId: z.uuid(),
+        projectName: z.string(),
+        partNumber: z.string().nullable(),
+        createdAt: z.iso.datetime()
+    }),
+    z.object({
+        id: z.uuid(),
+        name: z.string(),
+        kind: z.literal('volume'),
+        metadata: zVolumeMetadata,
+        projectId: z.uuid(),
+        projectName: z.string(),
+        partNumber: z.string().nullable(),
+        createdAt: z.iso.datetime()
+    }),
+    z.object({
+        id: z.uuid(),
+        name: z.string(),
+        kind: z.literal('mesh'),
+        metadata: zMeshMetadata,
+        projectId: z.uuid(),
+        projectName: z.string(),
+        partNumber: z.string().nullable(),
+        createdAt: z.iso.datetime()
+    })
+]);
+
+export const zForeignReferencePage = z.object({
+    count: z.int().gte(0).lte(9007199254740991),
+    countIsEstimate: z.literal(true).optional(),
+    next: z.string().nullable(),
+    previous: z.string().nullable(),
+    nextCursor: z.string().optional(),
+    previousCursor: z.string().optional(),
+    results: z.array(zForeignReference)
+});
+
 export const zVolumeView = z.object({
     id: z.uuid(),
     data: z.string(),
@@ -4401,6 +4423,11 @@ export const zListForeignReferencesQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
     page_size: z.int().gte(1).lte(200).optional().default(25),
     cursor: z.string().max(4000).optional(),
+    kind: z.enum([
+        'cad',
+        'volume',
+        'mesh'
+    ]).optional(),
     search: z.string().max(200).optional(),
     id: z.uuid().optional()
 });

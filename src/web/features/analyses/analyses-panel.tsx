@@ -112,7 +112,7 @@ function NotBegun({ rows, upload, ...props }: AnalysesPanelProps & { rows: Analy
           {upload}
           <ActionMenu actions={without.map(({ kind, title }) => ({ label: title, run: () => onRun(kind) }))}>
             <Button variant="default" size="compact-xs" flex="none">
-              Use CAD of another project
+              Use a reference of another project
             </Button>
           </ActionMenu>
         </Group>

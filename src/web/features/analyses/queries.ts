@@ -4,17 +4,18 @@ import {
   readProjectStatusOptions,
 } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import { listForeignReferences } from '#web/api/generated/sdk.gen.ts';
+import type { ForeignReference } from '#web/api/generated/types.gen.ts';
 
 /** The project's status with the newest operation of each analysis. */
 export const projectStatusOptions = (projectId: string) =>
   readProjectStatusOptions({ path: { project_id: projectId } });
 
-/** CAD of the organization's other projects, page by page. */
-export const foreignReferencesOptions = (projectId: string, search: string) =>
+/** What the organization's other projects have to compare with, of one kind, page by page. */
+export const foreignReferencesOptions = (projectId: string, kind: ForeignReference['kind'], search: string) =>
   infiniteQueryOptions({
-    queryKey: [{ _id: 'listForeignReferences', path: { id: projectId }, search }],
+    queryKey: [{ _id: 'listForeignReferences', path: { id: projectId }, kind, search }],
     queryFn: async ({ pageParam, signal }) => {
-      const query = { page_size: 25, cursor: pageParam, ...(search === '' ? {} : { search }) };
+      const query = { kind, page_size: 25, cursor: pageParam, ...(search === '' ? {} : { search }) };
       const { data } = await listForeignReferences({
         path: { id: projectId },
         query,

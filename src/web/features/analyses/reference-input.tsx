@@ -22,13 +22,22 @@ interface ReferenceInputProps {
   onLeave: () => void;
 }
 
-const describePlace = ({ projectName, partNumber, metadata, name }: ForeignReference): string =>
-  [projectName, partNumber, metadata.sourceFileName === name ? null : metadata.sourceFileName]
+function describePlace({ projectName, partNumber, metadata, name }: ForeignReference): string {
+  const file = 'sourceFileName' in metadata ? metadata.sourceFileName : undefined;
+  return [projectName, partNumber, file === name ? null : file]
     .filter((part) => part !== null && part !== undefined)
     .join(' · ');
+}
 const nameForeign = (reference: ForeignReference): string => `${reference.name} of ${reference.projectName}`;
 
-/** What a part is compared with: data of the project, or CAD of another one of the organization. */
+/** What another project may have to compare with, in the order in which it is likely. */
+const foreignGroups: readonly { kind: ForeignReference['kind']; title: string }[] = [
+  { kind: 'cad', title: 'CAD of other projects' },
+  { kind: 'volume', title: 'Scans of other projects' },
+  { kind: 'mesh', title: 'Meshes of other projects' },
+];
+
+/** What a part is compared with: data of the project, or of another one of the organization. */
 export function ReferenceInput({
   projectId,
   field,
@@ -47,23 +56,33 @@ export function ReferenceInput({
   // The name of what is chosen stands where one types.
   const search = typed === chosen ? '' : typed.trim();
   const [asked] = useDebouncedValue(search, 200);
-  const found = useInfiniteQuery({
-    ...foreignReferencesOptions(projectId, asked),
+  const look = (kind: ForeignReference['kind']) => ({
+    ...foreignReferencesOptions(projectId, kind, asked),
     enabled: isOpen,
     placeholderData: keepPreviousData,
   });
-  const pages = found.data?.pages ?? [];
-  const others = pages.flatMap(({ results }) => results);
+  const found = {
+    cad: useInfiniteQuery(look('cad')),
+    volume: useInfiniteQuery(look('volume')),
+    mesh: useInfiniteQuery(look('mesh')),
+  };
+  const others = foreignGroups.flatMap(
+    ({ kind }) => found[kind].data?.pages.flatMap(({ results }) => results) ?? [],
+  );
   if (foreign && !others.some(({ id }) => id === foreign.id)) others.unshift(foreign);
   const byId = new Map(others.map((each) => [each.id, each]));
   const fitting = choices.filter(({ label }) => label.toLowerCase().includes(search.toLowerCase()));
   const groups: ComboboxItemGroup<ComboboxItem>[] = [
     { group: 'This project', items: search === '' ? choices : fitting },
-    {
-      group: 'CAD of other projects',
-      items: others.map((each) => ({ value: each.id, label: nameForeign(each) })),
-    },
+    ...foreignGroups.map(({ kind, title }) => ({
+      group: title,
+      items: others
+        .filter((each) => each.kind === kind)
+        .map((each) => ({ value: each.id, label: nameForeign(each) })),
+    })),
   ];
+  const queries = Object.values(found);
+  const failure = queries.find((query) => query.error)?.error;
   return (
     <Select
       {...sharedProps(field, error, { autoFocus, onLeave })}
@@ -81,18 +100,19 @@ export function ReferenceInput({
       }
       clearable={!field.required}
       nothingFoundMessage={
-        found.error
-          ? explain(found.error).detail
-          : found.isFetching
+        failure
+          ? explain(failure).detail
+          : queries.some(({ isFetching }) => isFetching)
             ? 'Searching…'
             : search === ''
-              ? 'No CAD in this organization yet'
+              ? 'Nothing to compare with in this organization yet'
               : 'No results'
       }
       maxDropdownHeight={320}
       scrollAreaProps={{
         onBottomReached: () => {
-          if (found.hasNextPage && !found.isFetching) void found.fetchNextPage();
+          const next = queries.find(({ hasNextPage, isFetching }) => hasNextPage && !isFetching);
+          void next?.fetchNextPage();
         },
       }}
       renderOption={({ option }) => {

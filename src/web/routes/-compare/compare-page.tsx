@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Popover, Select, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Popover, Select, Skeleton, Stack, Tooltip } from '@mantine/core';
 import { IconBookmarkPlus, IconExternalLink, IconPlus, IconX } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -274,40 +274,25 @@ function AddScan({ reason, onAdd }: { reason: string | null; onAdd: (projectId: 
 /** The first that compares a surface with another. */
 const comparison = analyses.find((analysis) => 'restsOn' in analysis && analysis.restsOn === 'deviation');
 
-/** Deviations are computed by the comparison analysis, which takes a scan of the same project or CAD as its reference. */
+/** Opens the form that measures how far the first scan's surface is from the second's. */
 function Deviation({ known }: { known: readonly ScanOfProject[] }) {
   const [first, second] = known;
-  const [opened, setOpened] = useState(false);
-  if (!first || !second) return null;
-  const isSame = first.compared.projectId === second.compared.projectId;
+  if (!first || !second || !comparison) return null;
+  const search = { run: comparison.key, source: first.volume.id, reference: second.volume.id };
   return (
-    <Popover opened={opened} onChange={setOpened} position="bottom-end" withinPortal>
-      <Popover.Target>
-        <Button variant="default" onClick={() => setOpened(!opened)}>
-          Deviation
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <Stack gap="xs" w={320}>
-          <Text size="sm">
-            {isSame
-              ? 'The comparison analysis measures the deviation between the surfaces of both volumes: choose the mesh of the second as its reference.'
-              : `A comparison takes CAD of another project as its reference, not its scan. Export the mesh of “${second.project.name}” as STL, upload it to “${first.project.name}” as CAD, and compare with that.`}
-          </Text>
-          <Button
-            renderRoot={(props) => (
-              <Link
-                {...props}
-                to="/projects/$projectId"
-                params={{ projectId: first.compared.projectId }}
-                search={isSame && comparison ? { run: comparison.key } : {}}
-              />
-            )}
-          >
-            {isSame ? 'Set up the comparison' : `Open ${first.project.name}`}
-          </Button>
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
+    <Button
+      variant="default"
+      title="How far the surface of the first scan is from that of the second"
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to="/projects/$projectId"
+          params={{ projectId: first.compared.projectId }}
+          search={search}
+        />
+      )}
+    >
+      Deviation
+    </Button>
   );
 }

@@ -37,7 +37,7 @@ import { ActionButton } from '../../ui/action-button.tsx';
 import { useCrumb } from '../../ui/frame/breadcrumb.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import classes from './project-page.module.css';
-import { type ProjectPageSearch, projectTabs } from './project-search.ts';
+import { noForm, type ProjectPageSearch, projectTabs } from './project-search.ts';
 import { ProjectTabList } from './project-tab-list.tsx';
 import { RunDialogs, useRunForm } from './run-dialogs.tsx';
 import { useProjectCommands } from './use-project-commands.ts';
@@ -59,8 +59,7 @@ const elsewhere = {
   search: undefined,
   operation: undefined,
   export: undefined,
-  run: undefined,
-  from: undefined,
+  ...noForm,
 };
 
 const outdatedWarning = {
@@ -87,7 +86,7 @@ function useAgain(
     now: runAgain.mutate,
     isStarting: runAgain.isPending,
     withChanges: ({ id, operation }) => {
-      if (isAnalysisKind(operation)) onSearch({ run: operation, from: id });
+      if (isAnalysisKind(operation)) onSearch({ ...noForm, run: operation, from: id });
     },
     reasonAgainst: (operation) =>
       isAnalysisKind(operation) ? reasonToRun(operation) : 'this version does not know this analysis',
@@ -142,12 +141,12 @@ export function ProjectPage(props: ProjectPageProps) {
     onSearch({ tab: undefined, data: id, bookmark: undefined });
   };
   const report = useReport(projectId, () => showTab('exports'));
-  /** CAD of another project can be chosen where this one has nothing to compare with. */
+  /** One of another project can be chosen where this one has nothing to compare with. */
   const reasonToRun = (action: ProjectAction) =>
     lacksReference(project, action) ? null : reasonAgainst(project, action);
   const list = { search: BookmarkSearch.parse(search), onSearch };
   const again = useAgain(projectId, reasonToRun, onSearch);
-  useProjectCommands(project, showTab, (key) => onSearch({ run: key }));
+  useProjectCommands(project, showTab, (key) => onSearch({ ...noForm, run: key }));
 
   const { form, plan } = useRunForm({
     ...{ project, search, reasonToRun, onSearch },
@@ -221,7 +220,7 @@ export function ProjectPage(props: ProjectPageProps) {
               keepLook();
               onSearch({ characteristic: id, data: dataObjectId ?? undefined, bookmark: undefined });
             }}
-            onRun={(kind) => onSearch({ run: kind, from: undefined })}
+            onRun={(kind) => onSearch({ ...noForm, run: kind })}
             again={again}
             parameterRows={parameterRows}
             onShowOperations={() => showTab('operations')}

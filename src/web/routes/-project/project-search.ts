@@ -28,7 +28,12 @@ export const ProjectPageSearch = z.object({
   live: z.guid().optional().catch(undefined),
   /** the operation whose parameters the form starts from */
   from: z.guid().optional().catch(undefined),
+  /** what its form starts from instead: the data to work on, and what to hold it against */
+  source: z.guid().optional().catch(undefined),
+  reference: z.guid().optional().catch(undefined),
   /** Page of the list in the tab that is open, and what is searched in it. */
   ...BookmarkSearch.shape,
 });
+/** No form is open, and none starts from anything. */
+export const noForm = { run: undefined, from: undefined, source: undefined, reference: undefined };
 export type ProjectPageSearch = z.infer<typeof ProjectPageSearch>;

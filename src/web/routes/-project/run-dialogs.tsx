@@ -10,7 +10,7 @@ import { makingOptions } from '../../features/data-objects/queries.ts';
 import { reasonAgainst } from '../../features/project/capability.ts';
 import { PipelineDialog } from '../../features/recipes/pipeline-dialog.tsx';
 import { RunDialog } from '../../features/recipes/run-dialog.tsx';
-import type { ProjectPageSearch } from './project-search.ts';
+import { noForm, type ProjectPageSearch } from './project-search.ts';
 
 interface RunDialogsProps {
   project: Project;
@@ -19,12 +19,19 @@ interface RunDialogsProps {
   onOpenRun: (runId: string) => void;
 }
 
-/** Of the operation that the address names, to start from. */
-function useEarlierParameters({ from }: ProjectPageSearch) {
+/** What the address has the form start from: the parameters of an operation, or the data of a comparison. */
+function useGivenParameters({ from, source, reference }: ProjectPageSearch) {
   const earlier = useQuery({ ...makingOptions(from ?? ''), enabled: from !== undefined });
+  const chosen =
+    reference === undefined
+      ? undefined
+      : {
+          ...(source === undefined ? {} : { sourceDataObjectId: source }),
+          referenceDataObjectId: reference,
+        };
   return {
     waits: from !== undefined && earlier.isPending,
-    given: from === undefined ? undefined : earlier.data?.parameters,
+    given: from === undefined ? chosen : earlier.data?.parameters,
   };
 }
 
@@ -44,19 +51,19 @@ export function useRunForm({ project, search, onSearch, dataObjects, reasonToRun
   plan: FormPlan | null;
 } {
   const [plan, setPlan] = useState<FormPlan | null>(null);
-  const { waits, given } = useEarlierParameters(search);
+  const { waits, given } = useGivenParameters(search);
   const { run: kind } = search;
   if (kind === undefined || kind === pipeline.key || waits || !dataObjects) return { form: null, plan: null };
   const form = (
     <AnalysisSettings
-      key={`${kind} ${search.from}`}
+      key={`${kind} ${search.from} ${search.source} ${search.reference}`}
       projectId={project.id}
       kind={kind}
       given={given}
       dataObjects={dataObjects}
       reason={reasonToRun(kind)}
       onPlan={setPlan}
-      onClose={() => onSearch({ run: undefined, from: undefined })}
+      onClose={() => onSearch(noForm)}
     />
   );
   return { form, plan };
@@ -65,7 +72,7 @@ export function useRunForm({ project, search, onSearch, dataObjects, reasonToRun
 /** The forms of a pipeline and of a recipe, as the address asks for one of them. */
 export function RunDialogs(props: RunDialogsProps) {
   const { project, search, onSearch, onOpenRun } = props;
-  const { waits, given } = useEarlierParameters(search);
+  const { waits, given } = useGivenParameters(search);
   return (
     <>
       <PipelineDialog
@@ -74,8 +81,8 @@ export function RunDialogs(props: RunDialogsProps) {
         given={given}
         reason={reasonAgainst(project, pipeline.key)}
         parametersForm={(props) => <ParameterFields key={props.kind} {...props} />}
-        onClose={() => onSearch({ run: undefined, from: undefined })}
-        onStarted={() => onSearch({ run: undefined, from: undefined, tab: 'recipes' })}
+        onClose={() => onSearch(noForm)}
+        onStarted={() => onSearch({ ...noForm, tab: 'recipes' })}
       />
       <RunDialog
         organizationId={project.organizationId}

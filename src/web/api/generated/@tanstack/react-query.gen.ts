@@ -1224,7 +1224,7 @@ export const listProjectDataOptions = (options: Options<ListProjectDataData>) =>
 export const listForeignReferencesQueryKey = (options: Options<ListForeignReferencesData>) => createQueryKey('listForeignReferences', options);
 
 /**
- * List CAD models of other projects of the organization, which the project can be compared with
+ * List CAD models, volumes and meshes of other projects of the organization, which the project can be compared with
  */
 export const listForeignReferencesOptions = (options: Options<ListForeignReferencesData>) => queryOptions<ListForeignReferencesResponse, ListForeignReferencesError, ListForeignReferencesResponse, ReturnType<typeof listForeignReferencesQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
