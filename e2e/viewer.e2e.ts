@@ -20,10 +20,41 @@ async function pixelsOf(
   }, png);
 }
 
+/** Counts the calls of WebGL from now on; `smoothed` are those of frames without a surface, for their four samples a pixel. */
+const countDraws = (page: Page) =>
+  page.addInitScript(() => {
+    const count = { draws: 0, surfaces: 0, smoothed: 0 };
+    Object.assign(window, { count });
+    const context = WebGL2RenderingContext.prototype;
+    const watch = (name: 'drawArrays' | 'drawElements' | 'blitFramebuffer', add: () => void) => {
+      const own = context[name] as (...values: unknown[]) => void;
+      context[name] = function (...values: unknown[]) {
+        add();
+        own.apply(this, values);
+      };
+    };
+    watch('drawArrays', () => count.draws++);
+    watch('drawElements', () => count.surfaces++);
+    watch('blitFramebuffer', () => {
+      if (count.surfaces === 0) count.smoothed++;
+    });
+  });
+
+/** What was counted until everything was loaded and drawn, and what is drawn in the frames after that. */
+const readDraws = (page: Page) =>
+  page.evaluate(async () => {
+    await window.__scanwrightViewer?.whenIdle();
+    const { count } = window as unknown as { count: Record<'draws' | 'surfaces' | 'smoothed', number> };
+    const opened = { ...count };
+    for (let frame = 0; frame < 30; frame++) await new Promise(requestAnimationFrame);
+    return { opened, later: count.draws - opened.draws };
+  });
+
 test('a project opens: nothing says that the volume is missing while it loads, and sliders have a track', async ({
   page,
 }) => {
   const project = await analysedProject('Opened tube');
+  await countDraws(page);
   await storeSession(page);
 
   await test.step('while what is known of the volume is on its way', async () => {
@@ -41,6 +72,13 @@ test('a project opens: nothing says that the volume is missing while it loads, a
     release();
     await viewerIsReady(page);
     await expect(page.getByText('Loading the volume…')).toHaveCount(0);
+  });
+
+  await test.step('3D is smoothed once there is something to see, and then drawn no more until it changes', async () => {
+    const { opened, later } = await readDraws(page);
+    expect(opened.surfaces).toBeGreaterThan(0);
+    expect(opened.smoothed).toBe(0);
+    expect(later).toBe(0);
   });
 
   await test.step('the list of keys has those of the viewer too', async () => {

@@ -177,6 +177,13 @@ function VolumeNotice({ model }: { model: ViewerModel }) {
   return drawn.status === 'ready' ? null : <p className={styles['notice']}>Loading the volume…</p>;
 }
 
+/** Whether all that there is to see is still on its way; each of these is followed by a frame when it has come. */
+function isAwaited({ shownSurface, shownReference, volumeLoading, volumeDrawn }: ViewerModel): boolean {
+  if (shownSurface.drawn() || shownReference.drawn()) return false;
+  const loads = [shownSurface.loading, shownReference.loading, volumeLoading, volumeDrawn];
+  return loads.some((signal) => signal.get().status === 'loading');
+}
+
 /** @throws WebGLMissing */
 function mountScene(
   parent: HTMLDivElement,
@@ -212,10 +219,12 @@ function mountScene(
   const legend = new LegendSource(model);
 
   let moving = false;
+  let drawn = { widthPx: 0, heightPx: 0 };
   let rest: ReturnType<typeof setTimeout> | null = null;
   let finish: (() => void) | null = null;
   const draw = () => {
     const [width, height] = [parent.clientWidth, parent.clientHeight];
+    drawn = { widthPx: width, heightPx: height };
     if (width < 1 || height < 1) return;
     const scale = window.devicePixelRatio || 1;
     for (const { style } of [canvas, overlay]) {
@@ -224,7 +233,7 @@ function mountScene(
     }
     const state = readSceneState(model, width / height);
     engine.apply(state);
-    engine.draw(width, height, scale, !moving);
+    engine.draw(width, height, scale, !moving && !isAwaited(model));
     overlay.width = Math.round(width * scale);
     overlay.height = Math.round(height * scale);
     const context = overlay.getContext('2d');
@@ -266,13 +275,16 @@ function mountScene(
   canvas.addEventListener('webglcontextrestored', restored);
   const detach = attachSceneGestures(canvas, model, () => engine, move);
   const sized = new ResizeObserver(() => {
-    model.paneSizes.set('3d', { widthPx: parent.clientWidth, heightPx: parent.clientHeight });
-    request();
+    const size = { widthPx: parent.clientWidth, heightPx: parent.clientHeight };
+    model.paneSizes.set('3d', size);
+    // It tells the size that the first frame already has, too.
+    if (size.widthPx !== drawn.widthPx || size.heightPx !== drawn.heightPx) request();
   });
   sized.observe(parent);
   const stops = [
     model.store.signal.subscribe(change),
     model.revision.subscribe(request),
+    model.volumeDrawn.subscribe(request),
     model.scheme.subscribe(request),
     model.measuring.props.subscribe(request),
     model.measuring.next.subscribe(request),
@@ -289,7 +301,7 @@ function mountScene(
       }),
     ),
   ];
-  const starve = feedVolume(model, engine, request);
+  const starve = feedVolume(model, engine);
   model.painters.set('3d', (context, width, height, scale) =>
     paintScenePicture(context, engine, model, legend.get(), { widthPx: width, heightPx: height, scale }),
   );

@@ -7,7 +7,7 @@ import { isVolumeShown, readSection } from '../state/volume-look.ts';
  * Gives the engine the model's volume once 3D is to show it, and a finer one when that has come. What is not looked at
  * costs nothing. Returns what ends it.
  */
-export function feedVolume(model: ViewerModel, engine: Engine, onChange: () => void): () => void {
+export function feedVolume(model: ViewerModel, engine: Engine): () => void {
   let fed: unknown = null;
   let load: AbortController | null = null;
   const feed = () => {
@@ -30,7 +30,6 @@ export function feedVolume(model: ViewerModel, engine: Engine, onChange: () => v
         (packed) => {
           engine.setVolume(packed);
           model.volumeDrawn.set({ status: 'ready' });
-          onChange();
         },
         (cause) => {
           if (!now.signal.aborted)

@@ -27,8 +27,10 @@ export function usePaneCanvas(
     );
     parent.append(canvas);
     const paint = createPainter(model, name);
+    let drawn = { widthPx: 0, heightPx: 0 };
     const draw = () => {
       const [widthPx, heightPx] = [parent.clientWidth, parent.clientHeight];
+      drawn = { widthPx, heightPx };
       if (widthPx < 1 || heightPx < 1) return;
       const scale = window.devicePixelRatio || 1;
       const [width, height] = [Math.round(widthPx * scale), Math.round(heightPx * scale)];
@@ -46,14 +48,17 @@ export function usePaneCanvas(
     };
     const request = () => model.scheduler.request(draw);
     const sized = new ResizeObserver(() => {
-      model.paneSizes.set(name, { widthPx: parent.clientWidth, heightPx: parent.clientHeight });
-      request();
+      const size = { widthPx: parent.clientWidth, heightPx: parent.clientHeight };
+      model.paneSizes.set(name, size);
+      // It tells the size that the first picture already has, too.
+      if (size.widthPx !== drawn.widthPx || size.heightPx !== drawn.heightPx) request();
     });
     sized.observe(parent);
     model.painters.set(name, paint);
     const stops = [
       model.store.signal,
       model.revision,
+      model.tiles,
       model.histogram,
       model.plan,
       model.measuring.props,

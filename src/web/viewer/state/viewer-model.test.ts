@@ -3,7 +3,7 @@ import type { ViewState } from '#contract/shapes/view-state.ts';
 import { missingValue } from '#kernels/color/weighted-histogram.ts';
 import { identityDirections } from '#kernels/grid/volume.ts';
 import { PlaceReader } from '../data/read-places.ts';
-import type { VolumeDescription } from '../data/slice-source.ts';
+import type { PlaneRequest, VolumeDescription } from '../data/slice-source.ts';
 import { stepPlace } from './choose-place.ts';
 import { readSceneState } from './scene-state.ts';
 import { stateAt } from './state-at.ts';
@@ -55,6 +55,26 @@ describe('the slices of a volume that was just opened', () => {
     expect(indices(model)).toEqual([xy + 9, 3, yz]);
     model.dispose();
   });
+});
+
+it('tells the slices alone of a part of one that has come', async () => {
+  const model = new ViewerModel(null, () => undefined);
+  const getPlane = vi.fn(async ({ rect: [left, top, right, bottom] }: PlaneRequest) => ({
+    width: right - left,
+    height: bottom - top,
+    values: new Uint16Array((right - left) * (bottom - top)),
+    originMm: [0, 0] as [number, number],
+    spacingMm: [1, 1] as [number, number],
+    exact: true,
+  }));
+  model.setVolume(volume(), { getPlane, sample: () => Promise.reject(new Error('not asked for')) }, null);
+  const [tiles, revision] = [model.tiles.get(), model.revision.get()];
+  const positionMm = model.slice('xy')?.positionMm ?? 0;
+  model.loaders.xy?.planes({ positionMm, view: model.planeView('xy', 64, 48), scale: 1 });
+  await vi.waitFor(() => expect(model.tiles.get()).toBeGreaterThan(tiles));
+  expect(getPlane).toHaveBeenCalled();
+  expect(model.revision.get()).toBe(revision);
+  model.dispose();
 });
 
 describe('places of a surface', () => {

@@ -80,6 +80,8 @@ export class ViewerModel {
   readonly tool = new Signal<Tool>('cursor');
   /** grows whenever data arrived that panes must draw */
   readonly revision = new Signal(0);
+  /** grows whenever a part of a slice arrived: nothing but the slices changes */
+  readonly tiles = new Signal(0);
   /** grows when the page changes between light and dark */
   readonly scheme = new Signal(0);
   readonly webgl = new Signal<'unknown' | 'yes' | 'no'>('unknown');
@@ -131,12 +133,12 @@ export class ViewerModel {
       this.store.update({ volumeId: volume.id, window: null, planes: null, cursorMm: null });
       this.store.updateVolume({ curve: null });
     } else if (state.volumeId === null) this.store.update({ volumeId: volume.id });
-    const tiles = new TileCache();
+    const cache = new TileCache();
+    const onTile = () => this.tiles.set(this.tiles.get() + 1);
     for (const name of [...planeNames, 'oblique'] as const) {
       const cutter =
         name === 'oblique' ? cutOblique(() => this.grid(name)) : cutAxis(planeAxes[name].sliceAxis);
-      const sources = { slices, cutter, cache: tiles };
-      this.loaders[name] = new PlaneLoader(volume, sources, this.scheduler, this.#changed);
+      this.loaders[name] = new PlaneLoader(volume, { slices, cutter, cache }, this.scheduler, onTile);
     }
     if (preview) void this.#loadPreview(volume, preview);
     else this.volumeLoading.set({ status: slices ? 'ready' : 'none' });
