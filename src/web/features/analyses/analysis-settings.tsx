@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useEffect, useRef } from 'react';
 import { type AnalysisKind, findAnalysis } from '#contract/analyses/registry.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
+import { isEscape } from '#web/ui/is-escape.ts';
 import { AnalysisForm } from './analysis-form.tsx';
 import classes from './analysis-settings.module.css';
 import type { FormPlan } from './form-plan.ts';
@@ -37,7 +38,7 @@ export function AnalysisSettings({ kind, onClose, ...form }: AnalysisSettingsPro
       className={classes.panel}
       aria-label={analysis.title}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.defaultPrevented) return;
+        if (!isEscape(event)) return;
         event.stopPropagation();
         onClose();
       }}

@@ -6,6 +6,7 @@ import type { Project } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ActionMenu } from '#web/ui/action-menu.tsx';
 import { useCommands } from '#web/ui/commands.ts';
+import { isEscape } from '#web/ui/is-escape.ts';
 import { NumberDownloads } from '#web/ui/number-downloads.tsx';
 import { canTakeFace, type DrawnKind, describeNext, evaluateDraft } from './draft.ts';
 import { MeasurementLine } from './measurement-line.tsx';
@@ -171,10 +172,7 @@ function DraftForm({
   const title = `New: ${kindTitles[draft.kind].toLowerCase()}`;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only catches the Escape of what is inside
-    <div
-      className={classes.draft}
-      onKeyDown={(event) => event.key === 'Escape' && !event.defaultPrevented && end()}
-    >
+    <div className={classes.draft} onKeyDown={(event) => isEscape(event) && end()}>
       <fieldset aria-label={title} className={classes.fields}>
         <Group justify="space-between" wrap="nowrap">
           <Text fw={600} size="sm">

@@ -2,6 +2,7 @@ import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { kindTitles, type relationKinds } from '#contract/shapes/measurement.ts';
 import type { Measurement } from '#web/api/generated/types.gen.ts';
+import { isEscape } from '#web/ui/is-escape.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { chooseName } from './draft.ts';
 import classes from './measurements.module.css';
@@ -39,7 +40,7 @@ export function RelationForm({ kind, projectId, measurements, onDone }: Relation
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only catches the Escape of what is inside
-    <div className={classes.draft} onKeyDown={(event) => event.key === 'Escape' && onDone(null)}>
+    <div className={classes.draft} onKeyDown={(event) => isEscape(event) && onDone(null)}>
       <fieldset aria-label={`New: ${kindTitles[kind].toLowerCase()}`} className={classes.fields}>
         <Stack gap={6}>
           <Text fw={600} size="sm">
