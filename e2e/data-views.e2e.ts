@@ -72,6 +72,24 @@ test('A volume is read back as details, resolution, views, slices and its own fi
     expect([...(await bytesOf(tiff.data)).bytes.subarray(0, 4)]).toEqual([0x49, 0x49, 42, 0]);
   });
 
+  await test.step('a level comes whole, the finest that is small enough', async () => {
+    const headers = { Authorization: `Token ${client.token}` };
+    const address = `${serviceUrl()}/api/v2/data/${id}/level`;
+    const { response, bytes } = await bytesOf(address, headers);
+    const told = ['x-dimensions', 'x-spacing-mm', 'x-data-type', 'content-length'];
+    expect(told.map((name) => response.headers.get(name))).toEqual([
+      `${n},${n},${n}`,
+      `${voxelSizeMm},${voxelSizeMm},${voxelSizeMm}`,
+      'uint16',
+      String(2 * n ** 3),
+    ]);
+    // The file ends with the same values.
+    expect(Buffer.compare(bytes, nrrd.subarray(nrrd.byteLength - bytes.byteLength))).toBe(0);
+    const etag = response.headers.get('etag') ?? '';
+    expect((await fetch(address, { headers: { ...headers, 'If-None-Match': etag } })).status).toBe(304);
+    expect((await fetch(`${address}?max_dimension_size=63`, { headers })).status).toBe(400);
+  });
+
   await test.step('a slice is the plane of the volume', async () => {
     const authorization = { Authorization: `Token ${client.token}` };
     const { response, bytes } = await bytesOf(

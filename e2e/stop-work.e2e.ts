@@ -4,6 +4,7 @@ import { plainView } from './support/one-of-each.ts';
 import { tubeNrrd } from './support/scans.ts';
 import { holdWork, letWorkGo, type RunningService, startService } from './support/service.ts';
 import { expect, expectAccessible, storeSession, test } from './support/test.ts';
+import { viewerIsReady } from './support/viewer.ts';
 
 // A service of its own, whose worker can be held up: what is under way stays so for as long as the page is looked at.
 let service: RunningService;
@@ -18,8 +19,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => service.stop());
 
-// Who waits for a view that is stopped hears so.
-test.use({ allowedConsoleErrors: [/409 \(Conflict\) \S+\/view\?/] });
+// The journey itself keeps a preview from coming.
+test.use({ allowedConsoleErrors: [/net::ERR_FAILED \S+\/level\?/] });
 
 const hold = (isReached?: () => Promise<boolean>) => holdWork(service.dataDir, isReached);
 const letGo = () => letWorkGo(service.dataDir);
@@ -103,28 +104,28 @@ test('an export is stopped, has no archive, and the next one is packed', async (
   ]);
 });
 
-test('the preview of a scan shows how far it is, is stopped, and is there when it is tried again', async ({
-  page,
-}) => {
+test('a scan is seen while the worker is held: nothing has to be made for its picture', async ({ page }) => {
   await hold();
-  const preview = page.getByRole('region', { name: 'Preview' });
   try {
     await storeSession(page, service, service.url);
     await page.goto(`${service.url}/projects/${projectId}`);
-    const bar = preview.getByRole('progressbar', { name: 'Progress of the preview' });
-    await expect(bar).toHaveAttribute('aria-valuenow', '0');
-    await expect(preview).toContainText('Preparing the preview');
-    await expectAccessible(page);
-    await preview.getByRole('button', { name: 'Stop the preview' }).click();
-    await expect(preview).toContainText('Preview stopped');
-    await expectAccessible(page);
+    await viewerIsReady(page);
+    await expect(page.getByText('The preview is missing')).toHaveCount(0);
   } finally {
     letGo();
   }
-  await preview.getByRole('button', { name: 'Retry the preview' }).click();
-  await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
-  await expect(preview).toHaveCount(0);
-  await expect(page.getByText('The preview is missing')).toHaveCount(0);
+});
+
+test('a preview that does not come says so, and comes when it is tried again', async ({ page }) => {
+  await storeSession(page, service, service.url);
+  await page.route('**/level?*', (route) => route.abort(), { times: 1 });
+  await page.goto(`${service.url}/projects/${projectId}`);
+  const problem = page.getByRole('alert').filter({ hasText: 'The preview could not be loaded.' });
+  await expect(problem).toBeVisible();
+  await expectAccessible(page);
+  await problem.getByRole('button', { name: 'Retry' }).click();
+  await viewerIsReady(page);
+  await expect(problem).toHaveCount(0);
 });
 
 test('a render is stopped, has no picture, and is made when it is tried again', async ({ page }) => {

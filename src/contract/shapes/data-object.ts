@@ -193,6 +193,12 @@ export const SliceQuery = z.strictObject({
 });
 export type SliceQuery = z.infer<typeof SliceQuery>;
 
+export const LevelQuery = z.strictObject({
+  max_dimension_size: z.int().min(64).max(1024).default(256).meta({
+    description: 'voxels along the longest axis at most; every volume has a level of 64',
+  }),
+});
+
 export const FileDownload = z
   .object({ url: Url, fileName: z.string(), sizeBytes: z.int(), sha256: Sha256 })
   .meta({ id: 'FileDownload' });

@@ -116,6 +116,10 @@ const countAlong = (grid: VolumeLevel, cells: Vector3): Vector3 =>
 export const chunkBytes = ({ chunk }: VolumeLevel, dataType: DataType): number =>
   volumeOf(chunk) * bytesPerVoxel[dataType];
 
+/** Bytes of the cells of a level, without padding. */
+export const levelBytes = ({ dimensions }: VolumeLevel, dataType: DataType): number =>
+  volumeOf(dimensions) * bytesPerVoxel[dataType];
+
 /** Bytes of all chunks of all levels, padding and indices included. */
 export function storedBytes(meta: Pick<VolumeMeta, 'levels' | 'dataType'>): number {
   let bytes = 0;

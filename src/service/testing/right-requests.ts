@@ -428,6 +428,10 @@ export async function rightRequests(
       const id = await readableVolume();
       return { ids: [id], url: `/api/v2/data/${id}/slice?axis=z` };
     },
+    async readDataLevel() {
+      const id = await readableVolume();
+      return { ids: [id], url: `/api/v2/data/${id}/level` };
+    },
     listExports: nothing,
     estimateProjectExport: onProject(),
     cancelExport: async ({ id }) => ({ ids: [(await exportOf(id)).id] }),

@@ -63,8 +63,6 @@ export interface ScanViewerProps {
   slices: SliceSource | null;
   /** a volume of at most 256³ voxels, drawn at once */
   preview: ((signal: AbortSignal) => Promise<Volume>) | null;
-  /** stands over the panes until the preview is there; `retry` asks for it again */
-  preparing?: (retry: () => void) => ReactNode;
   /** null = no surface (yet); another `id` loads anew */
   surface: SurfaceSource | null;
   /** drawn over the surface that is laid on it; another `id` loads anew */
@@ -224,7 +222,6 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
     event.stopPropagation();
   };
   const done = ({ status }: { status: string }) => status !== 'loading';
-  const isPreviewMissing = volumeLoading.status === 'loading' || volumeLoading.status === 'failed';
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the canvases inside, which carry the role
     <div
@@ -253,7 +250,14 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
           The picture could not be saved: {problem}
         </p>
       ) : null}
-      {volume && isPreviewMissing ? props.preparing?.(loadVolume) : null}
+      {volumeLoading.status === 'failed' ? (
+        <p role="alert" className={styles['problem']}>
+          The preview could not be loaded.{' '}
+          <button type="button" onClick={loadVolume}>
+            Retry
+          </button>
+        </p>
+      ) : null}
       {webgl === 'no' ? <p className={styles['problem']}>{withoutWebGL}</p> : null}
       <div className={styles['work']}>
         {panel ? (

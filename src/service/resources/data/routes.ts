@@ -12,6 +12,7 @@ import { greyPng } from '../../http/png.ts';
 import { Problem } from '../../http/problem.ts';
 import type { BindRoutes, Services } from '../../services.ts';
 import { OpenDefects } from './defects.ts';
+import { sendLevel } from './send-level.ts';
 import { sendValues } from './send-slice.ts';
 import { findLimits, readSlice, type Slice, windowed } from './slice.ts';
 import * as store from './store.ts';
@@ -155,6 +156,14 @@ export const bindData: BindRoutes = (binder, services) => {
     const [low, high] = known ?? findLimits(slice.data);
     const grey = windowed(slice.data, query.windowMin ?? low, query.windowMax ?? high);
     return reply.type('image/png').send(await greyPng(grey, slice.width, slice.height));
+  });
+
+  binder.bindRaw('readDataLevel', async ({ id, query, request, reply }) => {
+    const reader = await volumes.get(await store.readRow(db, id));
+    const etag = etagOfText(JSON.stringify([reader.key, query]));
+    reply.headers({ 'cache-control': IMMUTABLE, etag });
+    if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    return sendLevel(reply, reader, query.max_dimension_size, abortWithReply(reply));
   });
 
   binder.bind('readExportFile', async ({ id, project, caller, params, request }) => {

@@ -9900,6 +9900,62 @@ export type ReadDataSliceResponses = {
 
 export type ReadDataSliceResponse = ReadDataSliceResponses[keyof ReadDataSliceResponses];
 
+export type ReadDataLevelData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * voxels along the longest axis at most; every volume has a level of 64
+         */
+        max_dimension_size?: number;
+    };
+    url: '/api/v2/data/{id}/level';
+};
+
+export type ReadDataLevelErrors = {
+    /**
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     */
+    400: Problem;
+    /**
+     * NOT_AUTHENTICATED: no token, or one that has ended
+     */
+    401: Problem;
+    /**
+     * NOT_FOUND: no such thing, or none that the caller may see
+     */
+    404: Problem;
+    /**
+     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     */
+    405: Problem;
+    /**
+     * CONFLICT: the request does not fit the present state
+     */
+    409: Problem;
+    /**
+     * INTERNAL: the service failed; the log holds the request id
+     */
+    500: Problem;
+    /**
+     * UNAVAILABLE: not now; try again
+     */
+    503: Problem;
+};
+
+export type ReadDataLevelError = ReadDataLevelErrors[keyof ReadDataLevelErrors];
+
+export type ReadDataLevelResponses = {
+    /**
+     * Success
+     */
+    200: Blob | File;
+};
+
+export type ReadDataLevelResponse = ReadDataLevelResponses[keyof ReadDataLevelResponses];
+
 export type ListExportsData = {
     body?: never;
     path?: never;

@@ -4550,6 +4550,19 @@ export const zReadDataSliceQuery = z.object({
  */
 export const zReadDataSliceResponse = z.string();
 
+export const zReadDataLevelPath = z.object({
+    id: z.uuid()
+});
+
+export const zReadDataLevelQuery = z.object({
+    max_dimension_size: z.int().gte(64).lte(1024).optional().default(256)
+});
+
+/**
+ * Success
+ */
+export const zReadDataLevelResponse = z.string();
+
 export const zListExportsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
     page_size: z.int().gte(1).lte(200).optional().default(25),

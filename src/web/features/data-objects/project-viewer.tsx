@@ -7,7 +7,6 @@ import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import type { ScanViewerHandle, ScanViewerProps } from '#web/viewer/ScanViewer.tsx';
 import type { MeasureProps } from '#web/viewer/state/measuring.ts';
-import { PreviewProgress } from './preview-progress.tsx';
 import { makingOptions, resolutionOptions } from './queries.ts';
 import {
   choosePictures,
@@ -103,7 +102,6 @@ export function ProjectViewer({
         volume={volume ? (description ?? undefined) : null}
         slices={sources?.slices ?? null}
         preview={sources?.preview ?? null}
-        preparing={(retry) => volume && <PreviewProgress volumeId={volume.id} onRetry={retry} />}
         surface={surfaceSource}
         reference={referenceSource}
         plan={plan?.surface ?? null}

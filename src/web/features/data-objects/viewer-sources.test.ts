@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { identityDirections } from '#kernels/grid/volume.ts';
-import { toServiceError } from '#web/api/errors.ts';
 import { client } from '#web/api/generated/client.gen.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import type { VolumeDescription } from '#web/viewer/data/slice-source.ts';
@@ -220,35 +219,23 @@ describe('a volume from the service', () => {
     expect(plane).toMatchObject({ originMm: [10, 20], exact: false });
   });
 
-  const view = (dimensions: number[]) =>
-    Response.json({
-      id: 'x',
-      data: 'http://service.test/file',
-      version: 1,
-      parameters: { dimensions, voxelSizeMm: [1, 1, 1], originMm: [0, 0, 0], dataType: 'uint16' },
-    });
-  const preview = (bytes: number) => {
-    vi.stubGlobal('window', { location: { origin: 'http://service.test' } });
-    vi.stubGlobal('fetch', async () => new Response(new Uint8Array(bytes)));
-    return loadPreview(volume)(new AbortController().signal);
-  };
-
-  it('asks again for a preview that is still prepared, and takes any other refusal as one', async () => {
-    client.interceptors.error.use(toServiceError);
-    const refuse = (code: string, status: number, headers?: HeadersInit) =>
-      Response.json({ code, detail: 'still being made' }, { status, headers });
-    const asked = answering(() =>
-      asked.length < 3 ? refuse('UNAVAILABLE', 503, { 'Retry-After': '0' }) : view([2, 2, 2]),
-    );
-    expect((await preview(16)).dimensions).toEqual([2, 2, 2]);
-    expect(asked).toHaveLength(3);
-    const refused = answering(() => refuse('UNAVAILABLE', 503));
-    await expect(preview(16)).rejects.toThrow('still being made');
-    expect(refused).toHaveLength(1);
-  });
-
-  it('refuses a preview whose bytes do not fit what is said of it', async () => {
-    answering(() => view([2, 2, 2]));
-    await expect(preview(15)).rejects.toThrow('15 bytes instead of 16');
+  it('takes a preview for what its headers say, and refuses one whose bytes do not fit that', async () => {
+    const level = (bytes: number) => () =>
+      new Response(new Uint8Array(bytes).fill(1), {
+        headers: {
+          'X-Dimensions': '2,2,2',
+          'X-Spacing-Mm': '1,1,2',
+          'X-Origin-Mm': '10,20,30',
+          'X-Data-Type': 'uint16',
+        },
+      });
+    const load = () => loadPreview(volume)(new AbortController().signal);
+    const asked = answering(level(16));
+    const preview = await load();
+    expect(asked[0].pathname + asked[0].search).toBe('/api/v2/data/v/level?max_dimension_size=256');
+    expect(preview).toMatchObject({ dimensions: [2, 2, 2], voxelSizeMm: [1, 1, 2], originMm: [10, 20, 30] });
+    expect(preview.data).toEqual(new Uint16Array(8).fill(257));
+    answering(level(15));
+    await expect(load()).rejects.toThrow('15 bytes instead of 16');
   });
 });

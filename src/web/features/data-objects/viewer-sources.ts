@@ -21,13 +21,8 @@ import {
   voxelArray,
 } from '#kernels/grid/volume.ts';
 import { ServiceError } from '#web/api/errors.ts';
-import { readDataSlice, readDataView, readSurfaceView } from '#web/api/generated/sdk.gen.ts';
-import type {
-  DataObject,
-  DataResolution,
-  VolumeDataObject,
-  VolumeView,
-} from '#web/api/generated/types.gen.ts';
+import { readDataLevel, readDataSlice, readSurfaceView } from '#web/api/generated/sdk.gen.ts';
+import type { DataObject, DataResolution, VolumeDataObject } from '#web/api/generated/types.gen.ts';
 import { resolveAddress } from '#web/api/session-token.ts';
 import type { SliceSource, VolumeDescription } from '#web/viewer/data/slice-source.ts';
 import type {
@@ -39,17 +34,10 @@ import type {
 import { placesOf } from './place-source.ts';
 import { fileAddress } from './queries.ts';
 
-/** The view of a volume that is the preview: small enough to be in memory whole. */
-export const previewQuery = {
-  outputFormat: 'raw',
-  max_dimension_size: 256,
-  skip_normalization: true,
-} as const;
-
 const triple = z.tuple([z.number(), z.number(), z.number()]);
 const dataType = z.enum(Object.keys(bytesPerVoxel) as [DataType, ...DataType[]]);
 
-const PreviewFacts = z.object({ dimensions: triple, voxelSizeMm: triple, originMm: triple, dataType });
+const LevelHeaders = z.object({ dimensions: triple, voxelSizeMm: triple, originMm: triple, dataType });
 
 const SliceHeaders = z.object({
   dimensions: z.tuple([z.int().min(1), z.int().min(1)]),
@@ -80,36 +68,35 @@ async function readBytes(response: Response, what: string): Promise<ArrayBuffer>
   return response.arrayBuffer();
 }
 
-/** The view, however long it is prepared: an answer that says when to ask again is no failure. */
-async function readPreview(id: string, signal: AbortSignal): Promise<VolumeView> {
-  for (;;)
-    try {
-      return (await readDataView({ path: { id }, query: previewQuery, signal, throwOnError: true })).data;
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.retryAfterSeconds === null) throw error;
-      const { retryAfterSeconds } = error;
-      await new Promise((resolve) => setTimeout(resolve, 1000 * retryAfterSeconds));
-      signal.throwIfAborted();
-    }
-}
+const numbers = (header: string | null): number[] => (header ?? '').split(',').map(Number);
 
-/** Loads a volume of at most 256 voxels an edge, grey values as they are. */
+/** Loads a volume of at most 256 voxels an edge, small enough to be in memory whole, grey values as they are. */
 export const loadPreview =
-  (volume: VolumeDescription) =>
+  ({ id, directions }: Pick<VolumeDescription, 'id' | 'directions'>) =>
   async (signal: AbortSignal): Promise<Volume> => {
-    const view = await readPreview(volume.id, signal);
-    const facts = PreviewFacts.parse(view.parameters);
-    const buffer = await readBytes(await fetch(resolveAddress(view.data), { signal }), 'The preview');
+    const { data, response } = await readDataLevel({
+      path: { id },
+      query: { max_dimension_size: 256 },
+      parseAs: 'arrayBuffer',
+      signal,
+      throwOnError: true,
+    });
+    const { headers } = response;
+    const facts = LevelHeaders.parse({
+      dimensions: numbers(headers.get('X-Dimensions')),
+      voxelSizeMm: numbers(headers.get('X-Spacing-Mm')),
+      originMm: numbers(headers.get('X-Origin-Mm')),
+      dataType: headers.get('X-Data-Type'),
+    });
+    const buffer = data as unknown as ArrayBuffer;
     const expected = facts.dimensions.reduce(
       (product, each) => product * each,
       bytesPerVoxel[facts.dataType],
     );
     if (buffer.byteLength !== expected)
       throw new Error(`The preview has ${buffer.byteLength} bytes instead of ${expected}.`);
-    return { ...facts, directions: volume.directions, data: voxelArray(facts.dataType, buffer) };
+    return { ...facts, directions, data: voxelArray(facts.dataType, buffer) };
   };
-
-const numbers = (header: string | null): number[] => (header ?? '').split(',').map(Number);
 
 /**
  * Planes from the service. The viewer counts along the grid's own axes from its first voxel, the service along
