@@ -54,7 +54,9 @@ export function drawPictures(pages: ReportPages, list: readonly ReportPicture[],
     const inner = legend ? cell - 58 : cell - 8;
     const scale = Math.min(inner / aspect, height - 8);
     const width = scale * aspect;
-    doc.image(Buffer.from(png), x + 4 + (inner - width) / 2, y + 4 + (height - 8 - scale) / 2, {
+    // By its address, as what has the same one is stored once.
+    const address = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
+    doc.image(address, x + 4 + (inner - width) / 2, y + 4 + (height - 8 - scale) / 2, {
       width,
       height: scale,
     });

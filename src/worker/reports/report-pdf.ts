@@ -11,7 +11,7 @@ import type { StepResult } from '../results/run-results.ts';
 import { type Cell, type Column, ink, ReportPages } from './pdf-layout.ts';
 import { formatMoment, type ReportContent } from './report-content.ts';
 import { drawHead, drawPictures } from './report-drawings.ts';
-import { scanPicture, surfacePicture } from './report-pictures.ts';
+import { type ReportPicture, scanPicture, surfacePicture } from './report-pictures.ts';
 import type { ShownCharacteristic } from './show-characteristic.ts';
 
 export interface ReportOptions {
@@ -39,7 +39,7 @@ export async function writeReport(content: ReportContent, options: ReportOptions
   drawHead(pages, content);
   pages.facts(content.facts);
   if (content.error !== null) pages.text(content.error, { color: ink.fail, bold: true });
-  await writeOverview(pages, content, options);
+  const overview = await writeOverview(pages, content, options);
   const { characteristics } = content;
   if (characteristics.length > 0) {
     pages.heading('Verdict', 40);
@@ -61,7 +61,10 @@ export async function writeReport(content: ReportContent, options: ReportOptions
   }
   for (const section of content.sections) {
     signal.throwIfAborted();
-    await writeSection(pages, section, content.inputNames, options);
+    // Drawing takes longer than all the rest of a report.
+    const isDrawn = section === overview.section;
+    const picture = isDrawn ? overview.picture : await surfacePicture(options.store, section, signal);
+    writeSection(pages, section, picture, content.inputNames);
   }
   writeMeasurements(pages, content);
   writeFiles(pages, content);
@@ -98,26 +101,29 @@ const isPlain = (kind: StepKind): boolean => {
   return surface === 'part' && scalars.every(({ onDemand }) => onDemand);
 };
 
-/** The scan beside the part's surface, coloured where something was measured on it. */
+/**
+ * The scan beside the part's surface, coloured where something was measured on it.
+ *
+ * @returns the analysis whose surface it shows, and its picture
+ */
 async function writeOverview(
   pages: ReportPages,
   { volume, sections }: ReportContent,
   { store, signal }: Pick<ReportOptions, 'store' | 'signal'>,
-): Promise<void> {
+): Promise<{ section: StepResult | undefined; picture: ReportPicture | undefined }> {
   const coloured = sections.find(({ kind, dataObjects }) => {
     const { surface }: AnalysisDeclaration = getStep(kind);
     return surface === 'part' && !isPlain(kind) && dataObjects.length > 0;
   });
-  const shown = coloured ?? sections.find(({ dataObjects }) => dataObjects.length > 0);
-  const found = [
-    volume && (await scanPicture(store, volume)),
-    shown && (await surfacePicture(store, shown, signal)),
-  ];
+  const section = coloured ?? sections.find(({ dataObjects }) => dataObjects.length > 0);
+  const scan = volume && (await scanPicture(store, volume));
+  const picture = section && (await surfacePicture(store, section, signal));
   drawPictures(
     pages,
-    found.filter((picture) => picture !== undefined),
+    [scan, picture].filter((found) => found !== undefined),
     168,
   );
+  return { section, picture };
 }
 
 const formatPlace = (pointMm: readonly number[]): string =>
@@ -167,14 +173,13 @@ const statusWords: Record<string, string> = {
   cancelled: 'not carried out',
 };
 
-async function writeSection(
+function writeSection(
   pages: ReportPages,
   section: StepResult,
+  picture: ReportPicture | undefined,
   inputNames: ReportContent['inputNames'],
-  { store, signal }: Pick<ReportOptions, 'store' | 'signal'>,
-): Promise<void> {
+): void {
   const { key, title, status, operation, needs } = section;
-  const picture = await surfacePicture(store, section, signal);
   // What belongs together stays on one page.
   pages.heading(key === '' ? title : `${title}  (step “${key}”)`, picture ? 280 : 110);
   const provenance = operation?.provenance as Provenance | null | undefined;

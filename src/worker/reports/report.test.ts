@@ -132,6 +132,7 @@ const measured: MeasurementResult = {
 
 describe('A report of any project', () => {
   let pages: string[];
+  let pictures: number;
   beforeAll(async () => {
     const [volume] = await harness.db
       .select()
@@ -153,6 +154,7 @@ describe('A report of any project', () => {
     const pdf = await harness.store.read(row.blobKey ?? '');
     if (process.env['REPORT']) await writeFile(process.env['REPORT'], pdf);
     pages = readPages(pdf);
+    pictures = Buffer.from(pdf).toString('latin1').split('/Subtype /Image').length - 1;
   });
 
   it('has picture, worst places and the names of both surfaces on page 1', () => {
@@ -161,6 +163,10 @@ describe('A report of any project', () => {
     expect(pages[0]).toContain('Defect 1');
     expect(pages[0]).toContain('Middle slice of');
     expect(pages[0]).toContain('Wall thickness on the surface');
+  });
+
+  it('holds the slice and each surface once, also the one that is shown on page 1 and with its analysis', () => {
+    expect(pictures).toBe(3);
   });
 
   it('lists the defects with their places, and every measure with the digits of the screen', async () => {
