@@ -1,5 +1,5 @@
-/** The thread of one piece of work on a mesh: its name and input come in, its output or its error goes out. */
-import { parentPort, workerData } from 'node:worker_threads';
+/** The thread of work on a mesh, one piece at a time: its name and input come in, its output or its error goes out. */
+import { parentPort } from 'node:worker_threads';
 import { FormatError } from '#formats/format-error.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import type { OpenTree } from '#kernels/spatial/distances.ts';
@@ -8,15 +8,18 @@ import type { Report } from './analysis.ts';
 import { buffersIn, type MeshWorkInput, type MeshWorkName, meshWork } from './mesh-work.ts';
 import type { TreeCall } from './run-mesh-work.ts';
 
-const { name, input } = workerData as { name: MeshWorkName; input: MeshWorkInput<MeshWorkName> };
-const work = meshWork[name] as (input: unknown, report: Report, open: OpenTree) => Promise<unknown>;
+interface Work {
+  name: MeshWorkName;
+  input: MeshWorkInput<MeshWorkName>;
+}
 
 /** The caller has the kernels' threads, and keeps the trees. */
 const waiting = new Map<number, (value: never) => void>();
 let calls = 0;
-parentPort?.on('message', ({ call, value }: { call: number; value: never }) => {
-  waiting.get(call)?.(value);
-  waiting.delete(call);
+parentPort?.on('message', (said: Work | { call: number; value: never }) => {
+  if ('name' in said) return void doWork(said);
+  waiting.get(said.call)?.(said.value);
+  waiting.delete(said.call);
 });
 const ask = <Value>(asked: TreeCall, sent: ArrayBuffer[] = []) =>
   new Promise<Value>((resolve) => {
@@ -31,17 +34,20 @@ const open: OpenTree = async (mesh) => {
   };
 };
 
-try {
-  const report: Report = (fraction, stage) => parentPort?.postMessage({ fraction, stage });
-  const output = await work(input, report, open);
-  parentPort?.postMessage({ output }, [...buffersIn(output)]);
-} catch (error) {
-  // Classes don't survive the way between threads; these say what a user can do about it.
-  const refused =
-    error instanceof FormatError
-      ? { by: 'format', code: error.code, message: error.message }
-      : error instanceof KernelError
-        ? { by: 'kernel', code: error.code, message: error.message }
-        : undefined;
-  parentPort?.postMessage(refused ? { refused } : { error });
+async function doWork({ name, input }: Work): Promise<void> {
+  try {
+    const report: Report = (fraction, stage) => parentPort?.postMessage({ fraction, stage });
+    const work = meshWork[name] as (input: unknown, report: Report, open: OpenTree) => Promise<unknown>;
+    const output = await work(input, report, open);
+    parentPort?.postMessage({ output }, [...buffersIn(output)]);
+  } catch (error) {
+    // Classes don't survive the way between threads; these say what a user can do about it.
+    const refused =
+      error instanceof FormatError
+        ? { by: 'format', code: error.code, message: error.message }
+        : error instanceof KernelError
+          ? { by: 'kernel', code: error.code, message: error.message }
+          : undefined;
+    parentPort?.postMessage(refused ? { refused } : { error });
+  }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { KernelError } from '#kernels/kernel-error.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { contention } from '#worker/testing/contention.ts';
 import { runMeshWork } from './run-mesh-work.ts';
@@ -36,6 +37,26 @@ describe('work on a mesh', () => {
     ];
     expect(files.map(({ fileName }) => fileName)).toEqual(['part.glb', 'part.stl', 'part.ply', 'part.3mf']);
     for (const [i, { bytes }] of files.entries()) expect(Buffer.compare(bytes, others[i].bytes)).toBe(0);
+  });
+
+  it('gives each its own on a thread that did other work before, was refused some or was stopped', async () => {
+    const simplify = (rings: number, signal = never) =>
+      runMeshWork('simplify', { mesh: torusMesh(rings), targetTriangles: 900 }, signal, 0);
+    const triangles = async (rings: number) => (await simplify(rings)).mesh.indices.length / 3;
+    const [own, other] = [await triangles(60), await triangles(16)];
+    expect(own).not.toBe(other);
+    expect(await Promise.all([16, 60, 16].map(triangles))).toEqual([other, own, other]);
+    // Of points that all lie in one place no surface can be aligned.
+    const point = { positions: new Float32Array(9), indices: Uint32Array.of(0, 1, 2) };
+    const align = { mesh: point, grid: null, reference: { mesh: point }, region: undefined };
+    const refused = runMeshWork('alignSurfaces', { ...align, guess: 'principalAxes' }, never, 0);
+    await expect(refused).rejects.toBeInstanceOf(KernelError);
+    expect(await triangles(60)).toBe(own);
+    const controller = new AbortController();
+    const stopped = simplify(200, controller.signal);
+    controller.abort();
+    await expect(stopped).rejects.toBe(controller.signal.reason);
+    expect(await triangles(16)).toBe(other);
   });
 
   it('gives values back with their statistics, and regions below the minimum', async () => {

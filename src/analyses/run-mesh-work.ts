@@ -40,8 +40,8 @@ const errorOf = (refused: Refusal): Error =>
     : new KernelError(refused.code, refused.message);
 
 /**
- * Does work on a mesh: a large one on a thread of its own, which ends at once when the signal is aborted, so that the
- * caller's thread stays free. The input's arrays are handed over: they are empty afterwards.
+ * Does work on a mesh: a large one on a thread, which ends at once when the signal is aborted, so that the caller's thread
+ * stays free. The input's arrays are handed over: they are empty afterwards.
  * @param report is told how far the work is
  * @param pool for work that measures distances
  * @throws the signal's reason; FormatError for a mesh that a format can't hold; KernelError; whatever the work throws
@@ -78,15 +78,15 @@ export async function runMeshWork<Name extends MeshWorkName>(
     trees.delete(ask.close);
     return tree?.close();
   };
-  const thread = new Worker(new URL('./mesh-work-thread.ts', import.meta.url), {
-    workerData: { name, input },
-    transferList: [...buffersIn(input)],
-    name: 'mesh work',
-  });
+  // What large meshes leave behind in a thread is given back at once.
+  const isKept = input.mesh.indices.length <= 3 * trianglesInPlace;
+  const thread = takeThread();
+  let isDone = false;
   const { promise, resolve, reject } = Promise.withResolvers<MeshWorkOutput<Name>>();
   const stop = () => reject(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   thread.on('message', (said: Answer<MeshWorkOutput<Name>>) => {
+    isDone = 'output' in said || 'refused' in said;
     if ('output' in said) resolve(said.output);
     else if ('fraction' in said) report(said.fraction, said.stage);
     else if ('ask' in said) {
@@ -99,11 +99,36 @@ export async function runMeshWork<Name extends MeshWorkName>(
   thread.on('error', reject);
   thread.on('exit', (code) => reject(new Error(`a thread for ${name} ended with code ${code}`)));
   try {
+    thread.postMessage({ name, input }, [...buffersIn(input)]);
     return await promise;
   } finally {
     signal.removeEventListener('abort', stop);
+    if (isDone && isKept && !idle) keepThread(thread);
     // Not waited for: whoever cancels is answered at once, also where a thread takes its time to end.
-    void thread.terminate();
+    else void thread.terminate();
     for (const tree of trees.values()) void tree.close();
   }
+}
+
+/** One that has done its work: to start another takes longer than most comparisons of small meshes. */
+let idle: Worker | undefined;
+
+function takeThread(): Worker {
+  const thread = idle ?? new Worker(new URL('./mesh-work-thread.ts', import.meta.url), { name: 'mesh work' });
+  idle = undefined;
+  thread.removeAllListeners();
+  thread.ref();
+  return thread;
+}
+
+/** A process may end although it has it. */
+function keepThread(thread: Worker): void {
+  idle = thread;
+  thread.removeAllListeners();
+  for (const end of ['error', 'exit']) {
+    thread.once(end, () => {
+      if (idle === thread) idle = undefined;
+    });
+  }
+  thread.unref();
 }
