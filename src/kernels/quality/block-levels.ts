@@ -3,6 +3,7 @@ import type { GreyPeaks, Histogram } from '../grid/histogram.ts';
 import { otsuLevel } from '../grid/histogram.ts';
 import { materialPeaks } from '../grid/materials.ts';
 import type { Vector3 } from '../grid/volume.ts';
+import { selectNth } from '../select-nth.ts';
 import { type BlockGrid, blockCells } from './block-grid.ts';
 
 export interface BlockLevels {
@@ -315,8 +316,7 @@ function solve(rows: Float64Array[]): number[] | null {
 
 export function median(values: readonly number[]): number {
   if (values.length === 0) return 0;
-  const sorted = Float64Array.from(values).sort();
-  return sorted[Math.floor(sorted.length / 2)];
+  return selectNth(Float64Array.from(values), Math.floor(values.length / 2));
 }
 
 function meanWhere(values: Float32Array, isOne: (value: number) => boolean): number {

@@ -147,6 +147,7 @@ export function addEdges(slab: DetailSlab, { steepness, excesses }: EdgesSeen): 
   const layers = [0, 1].map((end) => (first + end * planes - blocks.first[2]) / stride);
   const from: Vector3 = [0, 0, Math.max(0, Math.ceil(layers[0]))];
   const to: Vector3 = [size[0], size[1], Math.min(size[2], Math.floor(layers[1]))];
+  const profile = new Float64Array((mostBetween + 2) * blockCells);
   for (let k = from[2]; k < to[2]; k++) {
     for (let j = from[1]; j < to[1]; j++) {
       for (let i = from[0]; i < to[0]; i++) {
@@ -159,7 +160,7 @@ export function addEdges(slab: DetailSlab, { steepness, excesses }: EdgesSeen): 
           while (between <= most && !isFlat(block + (between + 1) * along)) between++;
           const end = block + (between + 1) * along;
           if (between > most || means[block] > level === means[end] > level) continue;
-          const edge = measureEdge(slab, axis, [i, j, k], between, [means[block], means[end]]);
+          const edge = measureEdge(slab, axis, [i, j, k], between, [means[block], means[end]], profile);
           if (between === 1 || edge.tilt < leastTilt) steepness[axis].push(edge.steepness);
           excesses.push(edge.excess);
         }
@@ -168,13 +169,18 @@ export function addEdges(slab: DetailSlab, { steepness, excesses }: EdgesSeen): 
   }
 }
 
-/** @param place the flat block that it begins with @param ends the means of the two flat blocks */
+/**
+ * @param place the flat block that it begins with
+ * @param ends the means of the two flat blocks
+ * @param profile room for as many values as an edge has cells at most
+ */
 function measureEdge(
   { values, dimensions, first, blocks, levels }: DetailSlab,
   axis: number,
   place: Vector3,
   between: number,
   [start, end]: [number, number],
+  profile: Float64Array,
 ): { steepness: number; tilt: number; excess: number } {
   const strides = [1, dimensions[0], dimensions[0] * dimensions[1]];
   const [along, u, v] = [axis, (axis + 1) % 3, (axis + 2) % 3];
@@ -182,8 +188,9 @@ function measureEdge(
   const step = end - start;
   const [x, y, z] = place.map((n, k) => blocks.first[k] + n * blocks.stride);
   const corner = ((z - first) * dimensions[1] + y) * dimensions[0] + x;
-  const middles = new Float64Array(16);
-  const profile = new Float64Array(cells);
+  profile.fill(0, 0, cells);
+  // Of the plane through the sixteen middles on 4 × 4 places.
+  let [slopeU, slopeV] = [0, 0];
   let [sum, quiet] = [0, 0];
   for (let line = 0; line < 16; line++) {
     const from = corner + (line & 3) * strides[u] + (line >> 2) * strides[v];
@@ -197,29 +204,26 @@ function measureEdge(
       if (c < blockCells || c > cells - blockCells) quiet += squared;
       before = share;
     }
-    middles[line] = mean;
+    slopeU += ((line & 3) - 1.5) * mean;
+    slopeV += ((line >> 2) - 1.5) * mean;
   }
   // Of the steps between cells six are within the flat blocks.
   const fromNoise = (quiet / 16 / 6) * (cells - 1);
-  const tilt = Math.max(0, slopeSquared(middles) - (2 * cells * (levels.noise / step) ** 2) / 20);
+  const slopeSquared = (slopeU / 20) ** 2 + (slopeV / 20) ** 2;
+  const tilt = Math.max(0, slopeSquared - (2 * cells * (levels.noise / step) ** 2) / 20);
   // What a filter sharpened rises as far beyond air.
-  const [above, below] = [Math.max(...profile) - 1, -Math.min(...profile)];
+  let [highest, lowest] = [profile[0], profile[0]];
+  for (let c = 1; c < cells; c++) {
+    highest = Math.max(highest, profile[c]);
+    lowest = Math.min(lowest, profile[c]);
+  }
+  const [above, below] = [highest - 1, -lowest];
   const excess = step > 0 ? above - below : below - above;
   return {
     steepness: (sum / 16 - fromNoise) * Math.sqrt(1 + tilt),
     tilt,
     excess: excess > leastExcess + levels.noise / Math.abs(step) ? excess : 0,
   };
-}
-
-/** Squared slope of the plane through sixteen heights on 4 × 4 places. */
-function slopeSquared(heights: Float64Array): number {
-  let [alongU, alongV] = [0, 0];
-  for (let line = 0; line < 16; line++) {
-    alongU += ((line & 3) - 1.5) * heights[line];
-    alongV += ((line >> 2) - 1.5) * heights[line];
-  }
-  return (alongU / 20) ** 2 + (alongV / 20) ** 2;
 }
 
 /** Cells on either side that a thin wall's profile is followed for, in steps of half a cell. */
