@@ -41,10 +41,12 @@ async function openContext(open: Extract<ToProcess, { open: object }>['open']): 
   return { config, connection, db: connection.db, store, pool, log, version };
 }
 
-export function serveWork(runners: WorkRunners): void {
+/** @param loadAhead of a process that waits for work: what most of it needs, which takes half a second of the processor */
+export function serveWork(runners: WorkRunners, loadAhead?: () => Promise<unknown>): void {
   const send = (message: FromProcess) => process.send?.(message);
   let context: Promise<WorkerContext>;
   let stopping = new AbortController();
+  let isWaiting = true;
   const run = async (task: Task): Promise<Settlement> => {
     let latest: FromProcess | undefined;
     let shownStage: string | null = null;
@@ -74,12 +76,17 @@ export function serveWork(runners: WorkRunners): void {
   process.on('message', (message: ToProcess) => {
     if ('open' in message) {
       context = openContext(message.open);
-      context.catch((error: unknown) => {
-        process.stderr.write(`a process that carries work out can't begin: ${error}\n`);
-        process.exit(1);
-      });
+      context.then(
+        // One that fails is told by the work that needs it.
+        () => isWaiting && loadAhead?.().catch(() => undefined),
+        (error: unknown) => {
+          process.stderr.write(`a process that carries work out can't begin: ${error}\n`);
+          process.exit(1);
+        },
+      );
     } else if ('stop' in message) stopping.abort(reasons[message.stop]());
     else {
+      isWaiting = false;
       stopping = new AbortController();
       void run(message.task).then((settlement) => send({ settlement }));
     }
