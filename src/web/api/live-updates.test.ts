@@ -54,6 +54,28 @@ describe('What a page was told', () => {
     for (const ending of endings) ending();
   });
 
+  test('is asked for again as soon as an event is about it, however long the answer about something else takes', async () => {
+    const page = signedInPage();
+    const client = new QueryClient({ defaultOptions: { queries: { staleTime: 15_000 } } });
+    const never = Promise.withResolvers<number>();
+    const slow = vi.fn(() => (slow.mock.calls.length < 3 ? 1 : never.promise));
+    const data = vi.fn(() => 1);
+    const path = { id: crypto.randomUUID() };
+    const upload = new QueryObserver(client, { queryKey: [{ _id: 'readUpload', path }], queryFn: slow });
+    const list = new QueryObserver(client, { queryKey: [{ _id: 'listProjectData', path }], queryFn: data });
+    const endings = [upload, list].map((observer) => observer.subscribe(() => undefined));
+    const end = startLiveUpdates(client);
+    page.open();
+    await expect.poll(() => [slow.mock.calls.length, data.mock.calls.length]).toEqual([2, 2]);
+    page.tell({ type: 'updated', resource: 'upload', id: path.id });
+    await expect.poll(() => slow.mock.calls.length).toBe(3);
+    page.tell({ type: 'created', resource: 'dataObject', id: crypto.randomUUID(), projectId: path.id });
+    await expect.poll(() => data.mock.calls.length).toBe(3);
+    expect(slow).toHaveBeenCalledTimes(3);
+    end();
+    for (const ending of endings) ending();
+  });
+
   test.each(['shown', 'loaded ahead'])(
     'by a first answer on its way, %s, is asked for again after an event',
     async (how) => {

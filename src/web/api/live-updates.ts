@@ -12,9 +12,9 @@ import { authorization, serviceAddress, sessionToken } from './session-token.ts'
 /** `live`: events arrive; `polling`: they don't, the page asks; `connecting`: not known yet. */
 export type LiveState = 'connecting' | 'live' | 'polling';
 
-/** The first event after a quiet time is acted on at once, with those that are told in the same moment. */
+/** The first event about something is acted on at once, with those that are told in the same moment. */
 const promptMs = 40;
-/** Further events of a burst are taken together, so that a list is not asked for with every percent of progress. */
+/** Further events about the same are taken together, so that a list is not asked for with every percent of progress. */
 const gatherMs = 400;
 const pollMs = 5_000;
 const longestWaitMs = 30_000;
@@ -107,8 +107,8 @@ async function listen(signal: AbortSignal, onOpen: () => void, onEvent: (event: 
 export function startLiveUpdates(queryClient: QueryClient): () => void {
   const end = new AbortController();
   const { signal } = end;
-  const old = new Map<string, QueryMatch>();
-  let flushing = false;
+  /** what is being asked for again, and whether it is old once more */
+  const old = new Map<string, boolean>();
 
   const askAgain = async (isMeant: (queryKey: readonly unknown[]) => boolean) => {
     const meant = queryClient.getQueryCache().findAll({ predicate: ({ queryKey }) => isMeant(queryKey) });
@@ -124,24 +124,24 @@ export function startLiveUpdates(queryClient: QueryClient): () => void {
     await mark(underWay);
   };
 
-  // One after the other: a refetch that takes longer than the gathering is never restarted by the next burst.
-  const flush = async () => {
-    if (flushing) return;
-    flushing = true;
-    for (let waitMs = promptMs; old.size > 0 && !signal.aborted; waitMs = gatherMs) {
+  // Each for itself, so that what is new does not wait for what changes all the time. One after the other: a refetch that
+  // takes longer than the gathering is never restarted by the next burst.
+  const askWhileOld = async (key: string, match: QueryMatch) => {
+    for (let waitMs = promptMs; old.get(key) === true && !signal.aborted; waitMs = gatherMs) {
       await wait(waitMs, signal);
-      const matches = [...old.values()];
-      old.clear();
-      await askAgain((queryKey) => matches.some((match) => keyMatches(queryKey, match))).catch(
-        () => undefined,
-      );
+      old.set(key, false);
+      await askAgain((queryKey) => keyMatches(queryKey, match)).catch(() => undefined);
     }
-    flushing = false;
+    old.delete(key);
   };
   const onEvent = (event: ServiceEvent) => {
     for (const hear of [...hearers]) hear(event);
-    for (const match of findQueries(event)) old.set(JSON.stringify(match), match);
-    void flush();
+    for (const match of findQueries(event)) {
+      const key = JSON.stringify(match);
+      const isAsked = old.has(key);
+      old.set(key, true);
+      if (!isAsked) void askWhileOld(key, match);
+    }
   };
   const refreshAll = () => void queryClient.invalidateQueries().catch(() => undefined);
 

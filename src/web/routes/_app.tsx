@@ -4,6 +4,7 @@ import { createFileRoute, Outlet, redirect, retainSearchParams } from '@tanstack
 import { z } from 'zod';
 import { hasCode } from '../api/errors.ts';
 import { readMeOptions } from '../api/generated/@tanstack/react-query.gen.ts';
+import { startLiveUpdates } from '../api/live-updates.ts';
 import { sessionToken } from '../api/session-token.ts';
 import { signInAddress } from '../door-pages.ts';
 import { NotificationsButton } from '../features/notifications/notifications-button.tsx';
@@ -22,6 +23,9 @@ import { HelpButton, MainPlaces } from '../ui/frame/places.tsx';
 /** Which organization is open; the one opened last or the first of the user's when it isn't said. */
 const AppSearch = z.object({ organization: z.guid().optional().catch(undefined) });
 
+/** To the end of the page, which is loaded anew for whoever signs in. */
+let isListening = false;
+
 export const Route = createFileRoute('/_app')({
   validateSearch: AppSearch,
   search: { middlewares: [retainSearchParams(['organization'])] },
@@ -30,6 +34,9 @@ export const Route = createFileRoute('/_app')({
     const toSignIn = (hasEnded: boolean) =>
       redirect({ href: signInAddress(location.href, hasEnded), reloadDocument: true });
     if (!sessionToken.isPresent()) throw toSignIn(false);
+    // Before all that is read: what was told before anything is heard has to be asked for again.
+    if (!isListening) startLiveUpdates(queryClient);
+    isListening = true;
     try {
       await queryClient.ensureQueryData(readMeOptions());
     } catch (error) {

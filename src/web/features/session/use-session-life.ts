@@ -1,18 +1,14 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { startLiveUpdates } from '../../api/live-updates.ts';
 import { sessionToken } from '../../api/session-token.ts';
 import { signInAddress } from '../../door-pages.ts';
 
 /**
- * While somebody is signed in: live updates run. When the token is gone (signed out here or in another tab, or
- * refused by the service) the sign-in page is loaded with the way back, and everything that was read is gone.
+ * When the token is gone (signed out here or in another tab, or refused by the service) the sign-in page is loaded with
+ * the way back, and everything that was read is gone.
  */
 export function useSessionLife(): void {
-  const queryClient = useQueryClient();
   const router = useRouter();
-  useEffect(() => startLiveUpdates(queryClient), [queryClient]);
   useEffect(
     () =>
       sessionToken.subscribe((session, end) => {
