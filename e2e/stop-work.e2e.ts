@@ -118,11 +118,12 @@ test('a scan is seen while the worker is held: nothing has to be made for its pi
 
 test('a preview that does not come says so, and comes when it is tried again', async ({ page }) => {
   await storeSession(page, service, service.url);
-  await page.route('**/level?*', (route) => route.abort(), { times: 1 });
+  await page.route('**/level?*', (route) => route.abort());
   await page.goto(`${service.url}/projects/${projectId}`);
   const problem = page.getByRole('alert').filter({ hasText: 'The preview could not be loaded.' });
   await expect(problem).toBeVisible();
   await expectAccessible(page);
+  await page.unroute('**/level?*');
   await problem.getByRole('button', { name: 'Retry' }).click();
   await viewerIsReady(page);
   await expect(problem).toHaveCount(0);

@@ -8,8 +8,14 @@ import { ProjectPageSearch } from './-project/project-search.ts';
 
 export const Route = createFileRoute('/_app/projects/$projectId')({
   validateSearch: ProjectPageSearch,
-  loader: async ({ context: { queryClient }, params: { projectId } }) => {
+  loader: async ({ context: { queryClient }, params: { projectId }, location: { search }, cause }) => {
     void queryClient.prefetchQuery(projectDataOptions(projectId));
+    void import('../viewer/ScanViewer.tsx');
+    // Who only points at a link may not follow it, and who stays has it.
+    if (cause === 'enter' && !('tab' in search))
+      void import('../features/data-objects/load-ahead.ts')
+        .then(({ loadPictureAhead }) => loadPictureAhead(queryClient, projectId))
+        .catch(() => undefined);
     void queryClient.prefetchQuery(projectStatusOptions(projectId));
     await queryClient.ensureQueryData(projectOptions(projectId));
   },

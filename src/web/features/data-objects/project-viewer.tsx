@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, type RefObject, Suspense, useMemo } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useMemo } from 'react';
 import { readPose } from '#contract/analyses/data-kinds.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
@@ -11,12 +11,12 @@ import { makingOptions, resolutionOptions } from './queries.ts';
 import {
   choosePictures,
   isVolume,
-  loadPreview,
   openPosed,
   openReference,
   openSlices,
   openSurface,
   pinnedPictures,
+  previewOptions,
   volumeDescription,
 } from './viewer-sources.ts';
 
@@ -79,10 +79,24 @@ export function ProjectViewer({
     () => (volume && resolution.data ? volumeDescription(volume, resolution.data) : null),
     [volume, resolution.data],
   );
-  const sources = useMemo(
-    () => (description ? { slices: openSlices(description), preview: loadPreview(description) } : null),
-    [description],
+  const slices = useMemo(() => (description ? openSlices(description) : null), [description]);
+  const queryClient = useQueryClient();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the id says when there is another volume, not the object
+  const preview = useMemo(
+    () =>
+      volume &&
+      ((signal: AbortSignal) => {
+        const options = previewOptions(volume);
+        signal.addEventListener('abort', () => queryClient.cancelQueries(options));
+        return queryClient.fetchQuery(options);
+      }),
+    [volume?.id, queryClient],
   );
+  // On its way while the viewer itself is loaded.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same
+  useEffect(() => {
+    if (volume) void queryClient.prefetchQuery(previewOptions(volume));
+  }, [volume?.id, queryClient]);
   const surfaceSource = useMemo(() => (surface ? openSurface(surface) : null), [surface]);
   const shownReference = useMemo(
     () => (holder && reference ? openReference(holder, reference) : null),
@@ -100,8 +114,8 @@ export function ProjectViewer({
     <Suspense fallback={<Skeleton height="100%" radius={0} aria-label="Loading the viewer" />}>
       <ScanViewer
         volume={volume ? (description ?? undefined) : null}
-        slices={sources?.slices ?? null}
-        preview={sources?.preview ?? null}
+        slices={slices}
+        preview={preview}
         surface={surfaceSource}
         reference={referenceSource}
         plan={plan?.surface ?? null}

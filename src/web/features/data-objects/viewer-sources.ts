@@ -1,4 +1,5 @@
 /** What the viewer asks for, brought from the service: a preview, planes, and the bytes of a surface. */
+import { queryOptions } from '@tanstack/react-query';
 import { z } from 'zod';
 import {
   dataObjectKinds,
@@ -97,6 +98,16 @@ export const loadPreview =
       throw new Error(`The preview has ${buffer.byteLength} bytes instead of ${expected}.`);
     return { ...facts, directions, data: voxelArray(facts.dataType, buffer) };
   };
+
+/** The same for whoever comes first, page or viewer, and not kept any longer than it takes both to be there. */
+export const previewOptions = ({ id, metadata: { directions } }: VolumeDataObject) =>
+  queryOptions({
+    queryKey: ['preview', id],
+    queryFn: ({ signal }) => loadPreview({ id, directions })(signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 20_000,
+    structuralSharing: false,
+  });
 
 /**
  * Planes from the service. The viewer counts along the grid's own axes from its first voxel, the service along
