@@ -78,6 +78,10 @@ for (const { colorScheme, width, height } of looks) {
             expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
             await page.keyboard.press('Escape');
             await expect(open).toHaveCount(0);
+            // The keyboard goes on where it was, not at the top of the page.
+            await expect
+              .poll(() => page.evaluate(() => document.activeElement === document.body))
+              .toBe(false);
           })
           .catch((error: Error) => {
             wrong.push(`${path}, ${shows.source}: ${error.message}`);

@@ -7,6 +7,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { createQueryClient } from './api/query-client.ts';
 import { createAppRouter } from './router.tsx';
 import { CommandProvider } from './ui/command-provider.tsx';
+import { useFocusHome } from './ui/use-focus-home.ts';
 import { useSendByKeys } from './ui/use-send-by-keys.ts';
 
 const queryClient = createQueryClient();
@@ -15,6 +16,7 @@ const router = createAppRouter(queryClient);
 /** The dashboard of whoever is signed in. */
 export function App() {
   useSendByKeys();
+  useFocusHome();
   return (
     <QueryClientProvider client={queryClient}>
       <CommandProvider>

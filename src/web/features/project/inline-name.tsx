@@ -1,6 +1,6 @@
 import { Group, Text, TextInput, Title, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
-import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
 import classes from './project-header.module.css';
 
 interface InlineNameProps {
@@ -13,6 +13,8 @@ interface InlineNameProps {
 /** The name as the page's title; pressing it turns it into a field. Enter keeps, Escape leaves. */
 export function InlineName({ name, reason, onRename }: InlineNameProps) {
   const [typed, setTyped] = useState<string | null>(null);
+  /** the key that ended typing leaves the focus where it was begun */
+  const endedByKey = useRef(false);
   const problem = typed !== null && typed.trim() === '' ? 'A project needs a name' : null;
 
   if (typed === null || reason !== null) {
@@ -23,7 +25,11 @@ export function InlineName({ name, reason, onRename }: InlineNameProps) {
             {reason === null ? (
               <UnstyledButton
                 className={classes.name}
-                onClick={() => setTyped(name)}
+                autoFocus={endedByKey.current}
+                onClick={() => {
+                  endedByKey.current = false;
+                  setTyped(name);
+                }}
                 aria-description="Rename"
               >
                 <Text span inherit truncate>
@@ -46,10 +52,13 @@ export function InlineName({ name, reason, onRename }: InlineNameProps) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    endedByKey.current = true;
     keep();
   };
   const leave = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') setTyped(null);
+    if (event.key !== 'Escape') return;
+    endedByKey.current = true;
+    setTyped(null);
   };
   return (
     <form onSubmit={submit}>
@@ -62,6 +71,7 @@ export function InlineName({ name, reason, onRename }: InlineNameProps) {
         error={problem}
         maxLength={200}
         w={360}
+        maw="100%"
         autoFocus
         onFocus={(event) => event.currentTarget.select()}
       />
