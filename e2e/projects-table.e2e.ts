@@ -92,6 +92,10 @@ test('a project is created, renamed, tagged and opened', async ({ page }) => {
   await expect(row(page, `${name(0)} renamed`)).toContainText('checked');
 
   await page.getByRole('button', { name: 'New project' }).click();
+  // What is missing takes the focus, wherever it was sent from.
+  await dialog.getByLabel('Description').focus();
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
   await dialog.getByRole('textbox', { name: 'Name' }).fill(`${name(0)} second`);
   await dialog.getByRole('button', { name: 'Create project' }).click();
   await expect(page).toHaveURL(/\/projects\/[0-9a-f-]{36}/);

@@ -1,8 +1,7 @@
 /** The one way of writing forms: fields by name, checked by the contract's schema, refusals of the service at their fields. */
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
-import { getHotkeyHandler } from '@mantine/hooks';
-import { type ReactNode, useContext, useEffect } from 'react';
+import { type ReactNode, useContext, useEffect, useRef } from 'react';
 import type { z } from 'zod';
 import { ActionButton } from './action-button.tsx';
 import { ExplainContext, ProblemAlert } from './problem-alert.tsx';
@@ -71,21 +70,23 @@ export function Form<Values extends Record<string, unknown>, Input = Values>(
   const { error } = mutation;
   const { fields } = explain(error);
   const { setErrors } = form;
+  const element = useRef<HTMLFormElement>(null);
+  const showFirst = (errors: Record<string, unknown>) =>
+    [...(element.current?.querySelectorAll<HTMLElement>('[data-path]') ?? [])]
+      .find(({ dataset: { path = '' } }) => path in errors)
+      ?.focus();
   // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal is put to its fields once
   useEffect(() => {
-    if (error !== null) setErrors(fields);
+    if (error === null) return;
+    setErrors(fields);
+    showFirst(fields);
   }, [error]);
   const submit = form.onSubmit((values) => {
     if (reason === null && !mutation.isPending) onSubmit(inputOf(values));
-  });
+  }, showFirst);
   const isAtField = Object.keys(fields).some((field) => field in props.initial);
   return (
-    <form
-      onSubmit={submit}
-      onKeyDown={getHotkeyHandler([['mod+Enter', () => submit()]])}
-      noValidate
-      aria-label={props.label}
-    >
+    <form ref={element} onSubmit={submit} noValidate aria-label={props.label}>
       <Stack gap="sm">
         {!isAtField && <ProblemAlert error={error} />}
         {props.children(form)}

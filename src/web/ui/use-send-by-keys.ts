@@ -4,16 +4,17 @@ import { useEffect } from 'react';
 export const dangerousGo = { color: 'danger', 'data-sends': true };
 
 /**
- * Ctrl or ⌘ and Enter send the dialog that is open: the button that says so (`data-sends`), else its form. A form that
- * sends itself has stopped the event before.
+ * Ctrl or ⌘ and Enter send the form that has the focus; in a dialog the button that says so (`data-sends`), else its form,
+ * wherever in it the focus is.
  */
 export function useSendByKeys(): void {
   useEffect(() => {
     const send = (event: KeyboardEvent) => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
       const open = [...document.querySelectorAll<HTMLElement>('[role="dialog"]')].at(-1);
       const button = open?.querySelector<HTMLButtonElement>('button[data-sends]');
-      const form = open?.querySelector('form');
+      const own = event.target instanceof Element ? event.target.closest('form') : null;
+      const form = own ?? open?.querySelector('form');
       if (!button && !form) return;
       event.preventDefault();
       if (button) button.click();

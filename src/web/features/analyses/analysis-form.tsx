@@ -1,6 +1,6 @@
 import { Button, Group, Kbd, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { chooseReference, rankInputs } from '#contract/analyses/choose-inputs.ts';
 import { findDataTitle } from '#contract/analyses/data-kinds.ts';
 import type { AnalysisDeclaration } from '#contract/analyses/declaration.ts';
@@ -67,20 +67,13 @@ const PlanNotes = ({ plan: { notes, surface } }: { plan: FormPlan }) => (
   </Text>
 );
 
-/** Ctrl+Enter sends the form. */
-function sendByKeys(event: KeyboardEvent<HTMLFormElement>): void {
-  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-  event.preventDefault();
-  event.currentTarget.requestSubmit();
-}
-
 const SendHint = () => (
-  <Text size="xs" c="dimmed">
+  <Text size="xs" c="dimmed" className="key-hint">
     <Kbd size="xs">Ctrl</Kbd> <Kbd size="xs">Enter</Kbd> starts
   </Text>
 );
 
-/** The form of one analysis, read off the contract's schema. Ctrl+Enter sends it. */
+/** The form of one analysis, read off the contract's schema. */
 export function AnalysisForm({
   projectId,
   analysis,
@@ -219,13 +212,7 @@ export function AnalysisForm({
   };
 
   return (
-    <form
-      ref={form}
-      onSubmit={submit}
-      onKeyDown={sendByKeys}
-      noValidate
-      aria-label={`Parameters of ${inSentence(title)}`}
-    >
+    <form ref={form} onSubmit={submit} noValidate aria-label={`Parameters of ${inSentence(title)}`}>
       <Stack gap="sm">
         <Text c="dimmed" className="measure">
           {help}

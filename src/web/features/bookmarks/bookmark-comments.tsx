@@ -1,6 +1,6 @@
 import { Group, Skeleton, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
@@ -19,14 +19,10 @@ export function BookmarkComments({ bookmarkId, reason }: BookmarkCommentsProps) 
   const comments = useQuery(commentOptions(bookmarkId));
   const create = useCreateComment(bookmarkId);
   const [text, setText] = useState('');
-  const form = useRef<HTMLFormElement>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (reason !== null || text.trim() === '' || create.isPending) return;
     create.mutate(text.trim(), { onSuccess: () => setText('') });
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
   };
   return (
     <Stack gap="xs">
@@ -51,7 +47,7 @@ export function BookmarkComments({ bookmarkId, reason }: BookmarkCommentsProps) 
           ))}
         </ul>
       )}
-      <form ref={form} onSubmit={submit} onKeyDown={onKeyDown} aria-label="New comment">
+      <form onSubmit={submit} aria-label="New comment">
         <Stack gap={6}>
           <ProblemAlert error={create.error} />
           <Textarea

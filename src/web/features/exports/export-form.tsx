@@ -1,7 +1,7 @@
 import { Checkbox, Group, Kbd, Select, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { exportMeshFormats, exportVolumeFormats } from '#contract/base/export-formats.ts';
 import { ExportConfig, ExportInput } from '#contract/shapes/export.ts';
 import { formats as registry } from '#formats/registry.ts';
@@ -40,7 +40,6 @@ export function ExportForm({ projectId, reason }: ExportFormProps) {
   const [sendToRequester, setSendToRequester] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const request = useRequestExport(projectId);
-  const form = useRef<HTMLFormElement>(null);
   const { volumeFormat, meshFormats } = config;
   const estimate = useQuery({
     ...estimateProjectExportOptions({
@@ -67,11 +66,8 @@ export function ExportForm({ projectId, reason }: ExportFormProps) {
       onSuccess: () => notifications.show({ message: 'The export has started', autoClose: 4_000 }),
     });
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
-  };
   return (
-    <form ref={form} onSubmit={submit} onKeyDown={onKeyDown} aria-label="New export">
+    <form onSubmit={submit} aria-label="New export">
       <Stack gap="sm" maw={480}>
         <Checkbox.Group
           label="What goes into the archive"
@@ -145,7 +141,7 @@ export function ExportForm({ projectId, reason }: ExportFormProps) {
           <Text size="sm" c="dimmed" role="status">
             {chosen.length > 0 && estimate.data ? `about ${formatBytes(total)}` : ''}
           </Text>
-          <Text size="xs" c="dimmed" ml="auto">
+          <Text size="xs" c="dimmed" ml="auto" className="key-hint">
             <Kbd size="xs">Ctrl</Kbd> <Kbd size="xs">Enter</Kbd>
           </Text>
         </Group>

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Pill, Popover, Stack, TagsInput, Tooltip } from '@mantine/core';
 import { IconTag } from '@tabler/icons-react';
-import { type KeyboardEvent, useState } from 'react';
+import { useState } from 'react';
 import { reasonEvents } from '#web/ui/action-button.tsx';
 import classes from './project-header.module.css';
 
@@ -16,9 +16,6 @@ export function ProjectTags({ tags, reason, onChange }: ProjectTagsProps) {
   const save = () => {
     if (draft && draft.join('\n') !== tags.join('\n')) onChange(draft);
     setDraft(null);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save();
   };
   return (
     <Group gap={4} wrap="nowrap" miw={0}>
@@ -50,7 +47,7 @@ export function ProjectTags({ tags, reason, onChange }: ProjectTagsProps) {
             </ActionIcon>
           </Tooltip>
         </Popover.Target>
-        <Popover.Dropdown onKeyDown={onKeyDown} aria-label="Tags of the project">
+        <Popover.Dropdown aria-label="Tags of the project">
           <Stack gap="xs" w={320}>
             <TagsInput
               label="Tags"
@@ -65,7 +62,9 @@ export function ProjectTags({ tags, reason, onChange }: ProjectTagsProps) {
               <Button variant="default" onClick={() => setDraft(null)}>
                 Cancel
               </Button>
-              <Button onClick={save}>Save tags</Button>
+              <Button data-sends onClick={save}>
+                Save tags
+              </Button>
             </Group>
           </Stack>
         </Popover.Dropdown>

@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { IconPlus, IconStack2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { readHealthOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { isFiltered, type ProjectSearch } from './list-search.ts';
 
@@ -9,13 +10,14 @@ interface NoProjectsProps {
   search: ProjectSearch;
   /** there are projects that the filters leave out */
   hasAny: boolean;
-  canCreate: boolean;
+  /** why none can be made; null = one can */
+  reason: string | null;
   onCreate: () => void;
   onClear: () => void;
 }
 
 /** The empty list: the first step, a trash that is empty, or filters that nothing matches. */
-export function NoProjects({ search, hasAny, canCreate, onCreate, onClear }: NoProjectsProps) {
+export function NoProjects({ search, hasAny, reason, onCreate, onClear }: NoProjectsProps) {
   const demo = useQuery({ ...readHealthOptions(), enabled: !hasAny, refetchInterval: 5000 }).data?.demo;
   const { state, ...others } = search;
   if (state === 'deleted' && !isFiltered(others))
@@ -51,11 +53,9 @@ export function NoProjects({ search, hasAny, canCreate, onCreate, onClear }: NoP
       icon={<IconStack2 size={32} stroke={1.3} aria-hidden />}
       title="No projects yet"
       action={
-        canCreate && (
-          <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={onCreate}>
-            New project
-          </Button>
-        )
+        <ActionButton leftSection={<IconPlus size={14} aria-hidden />} reason={reason} onClick={onCreate}>
+          New project
+        </ActionButton>
       }
     >
       A project holds one scanned part: its volume, its meshes, the analyses and their results. Create one, or

@@ -7,6 +7,7 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
+import type { Workspace } from '#contract/shapes/organization.ts';
 import type { Project } from '#contract/shapes/project.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { useCommands } from '../../ui/commands.ts';
@@ -45,6 +46,14 @@ interface ProjectsPageProps {
 
 const none: Project[] = [];
 
+/** Why no project can be made here; null = one can, or it is not known yet. */
+function explainNoCreate(workspaces: Workspace[] | undefined, writableCount: number): string | null {
+  if (workspaces === undefined || writableCount > 0) return null;
+  return workspaces.length === 0
+    ? 'There is no workspace yet: create one under Organization first'
+    : 'You may only view here: ask a manager for the role editor';
+}
+
 export function ProjectsPage({
   organizationId,
   search,
@@ -55,7 +64,8 @@ export function ProjectsPage({
   onDropTaken,
 }: ProjectsPageProps) {
   const list = useQuery(projectPageOptions(search, organizationId));
-  const workspaces = useQuery(workspaceOptions(organizationId)).data?.results ?? [];
+  const listedWorkspaces = useQuery(workspaceOptions(organizationId)).data?.results;
+  const workspaces = listedWorkspaces ?? [];
   const any = useQuery(anyProjectOptions(organizationId)).data;
   const [density, setDensity] = useDensity();
   const searchField = useRef<HTMLInputElement>(null);
@@ -91,8 +101,7 @@ export function ProjectsPage({
     if (writable.length > 0) create();
   }, [isNew, create, onSearch, search, writable.length]);
   const tagSuggestions = useMemo(() => [...new Set(shown.flatMap(({ tags }) => tags))].toSorted(), [shown]);
-  const isViewer = writable.length === 0 && workspaces.length > 0;
-  const whyNoCreate = isViewer ? 'You may only view here: ask a manager for the role editor' : null;
+  const whyNoCreate = explainNoCreate(listedWorkspaces, writable.length);
 
   const otherDensity = {
     label: density === 'compact' ? 'Comfortable rows' : 'Compact rows',
@@ -163,7 +172,7 @@ export function ProjectsPage({
           <NoProjects
             search={search}
             hasAny={any === undefined || any.count > 0}
-            canCreate={whyNoCreate === null}
+            reason={whyNoCreate}
             onCreate={dialogs.create}
             onClear={() => onSearch(withoutFilters(search))}
           />

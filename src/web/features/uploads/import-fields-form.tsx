@@ -1,5 +1,5 @@
 import { Button, Group, Input, NumberInput, Radio, Select, SimpleGrid, Stack, Text } from '@mantine/core';
-import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { formatCount, formatQuantities } from '#contract/base/format-number.ts';
 import {
   beamLabels,
@@ -46,7 +46,6 @@ export function ImportFieldsForm({
   const asked = fieldsToAsk(missing, suggested);
   const [values, setValues] = useState(() => startingValues(suggested));
   const [errors, setErrors] = useState<ImportErrors>({});
-  const form = useRef<HTMLFormElement>(null);
   const shown = (field: ImportField) => isAsked(field, asked, values);
   const change = (changes: Partial<ImportValues>) => {
     const next = { ...values, ...changes };
@@ -67,15 +66,10 @@ export function ImportFieldsForm({
     setErrors(found);
     if (Object.keys(found).length === 0) onSubmit(values, asked);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
-  };
   const needed = neededBytes(values);
   return (
     <form
-      ref={form}
       onSubmit={submit}
-      onKeyDown={onKeyDown}
       noValidate
       aria-label={fileName === null ? 'What the file lacks' : `What ${fileName} lacks`}
     >
