@@ -107,7 +107,10 @@ async function violationsOf(page: Page): Promise<string[]> {
       .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
     await Promise.allSettled(ending.map(({ finished }) => finished));
     const { run } = (window as unknown as { axe: typeof axe }).axe;
-    const { violations } = await run(document, { resultTypes: ['violations'] });
+    const { violations } = await run(document, {
+      resultTypes: ['violations'],
+      rules: { 'target-size': { enabled: true } },
+    });
     return violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
     );

@@ -15,8 +15,8 @@ export interface DataTableColumn<Row> {
   align?: 'left' | 'right';
   /** field to sort by; none = not sortable */
   sortBy?: string;
-  /** only in a table wider than 1300 or 1600 px: below, the column that takes the rest would be too narrow to read */
-  room?: 'wide' | 'wider';
+  /** only in a table wider than 1000, 1300 or 1600 px: below, the column that takes the rest would be too narrow to read */
+  room?: 'some' | 'wide' | 'wider';
   render: (row: Row, index: number) => ReactNode;
 }
 
@@ -58,7 +58,7 @@ export interface DataTableProps<Row> {
   isMarked?: (row: Row) => boolean;
   /** what stands under the row, over all columns */
   below?: (row: Row) => ReactNode;
-  /** stands beside something else: may become narrower than a page */
+  /** stands beside something else: a few rows hold its place while it loads */
   isNarrow?: boolean;
   /** something is under way with the row */
   isBusy?: (row: Row) => boolean;
@@ -67,6 +67,18 @@ export interface DataTableProps<Row> {
   /** instead of rows when there are none */
   empty?: ReactNode;
 }
+
+const checkPx = 38;
+const leastRestPx = 120;
+
+/** Below it the table scrolls sideways, so that a column that takes the rest can still be read. */
+const leastWidthPx = <Row,>(columns: DataTableColumn<Row>[], hasChecks: boolean): number =>
+  columns
+    .filter(({ room }) => room === undefined)
+    .reduce(
+      (sum, { width }) => sum + (typeof width === 'number' ? width : leastRestPx),
+      hasChecks ? checkPx : 0,
+    );
 
 export const linkClass = classes.link;
 /** Of what may take several lines in its row. */
@@ -81,6 +93,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, columns, rows, keyOf, selection, cursor = -1, onOpen, isBusy, isStale = false } = props;
   const [density] = useDensity();
   const body = useRef<HTMLTableSectionElement>(null);
+  const first = columns.findIndex(({ titleHidden }) => !titleHidden);
 
   useEffect(() => {
     if (cursor >= 0) body.current?.querySelector('[data-cursor]')?.scrollIntoView({ block: 'nearest' });
@@ -106,7 +119,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         className={classes.table}
         data-density={density}
         data-stale={isStale || undefined}
-        data-narrow={props.isNarrow || undefined}
+        style={{ '--least': `${leastWidthPx(columns, selection !== undefined)}px` }}
         layout="fixed"
         stickyHeader
         verticalSpacing={0}
@@ -115,7 +128,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <Table.Thead>
           <Table.Tr>
             {selection !== undefined && (
-              <Table.Th scope="col" w={38} className={classes.check}>
+              <Table.Th scope="col" w={checkPx} className={classes.check}>
                 <Checkbox
                   aria-label="Select all on this page"
                   checked={selection.shown === 'all'}
@@ -136,7 +149,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 <Table.Tr key={name}>
                   {selection !== undefined && <Table.Td />}
                   {columns.map(({ key, room }) => (
-                    <Table.Td key={key} className={room && classes[room]}>
+                    <Table.Td key={key} className={room && classes[room]} data-rest>
                       <Skeleton height={10} width={`${45 + ((index * 17 + key.length * 13) % 45)}%`} />
                     </Table.Td>
                   ))}
@@ -167,8 +180,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                           />
                         </Table.Td>
                       )}
-                      {columns.map(({ key, align, room, render }) => (
-                        <Table.Td key={key} ta={align} className={room && classes[room]}>
+                      {columns.map(({ key, title, titleHidden, width, align, room, render }, place) => (
+                        <Table.Td
+                          key={key}
+                          ta={align}
+                          className={room && classes[room]}
+                          data-rest={typeof width !== 'number' || undefined}
+                          data-title={titleHidden || place === first ? undefined : title}
+                        >
                           {render(row, index)}
                         </Table.Td>
                       ))}

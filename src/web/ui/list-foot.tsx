@@ -33,12 +33,12 @@ export function ListFoot<Search extends FootSearch>({ search, onSearch, list }: 
   const { page = 1, size = defaultPageSize } = search;
   const pages = Math.ceil(count / size);
   return (
-    <Group justify="space-between" gap="md" wrap="nowrap" className={classes.foot}>
+    <Group justify="space-between" gap="xs" className={classes.foot}>
       <Text size="sm" c="dimmed" className="numbers" style={{ whiteSpace: 'nowrap' }}>
         {formatCount((page - 1) * size + 1)}–{formatCount(Math.min(count, page * size))} of{' '}
         {formatListCount(list)}
       </Text>
-      <Group gap="sm" wrap="nowrap">
+      <Group gap="xs">
         <Select
           size="xs"
           w={112}

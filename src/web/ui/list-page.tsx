@@ -85,7 +85,7 @@ export function ListFilters<Search extends ListSearch>({ filters, search, onSear
       <Select
         key={key}
         size="xs"
-        w={filter.width ?? 150}
+        w={filter.width ?? 144}
         aria-label={label}
         placeholder={filter.any}
         searchable={filter.options.length > 15}

@@ -1,5 +1,6 @@
 import { Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import classes from './page-header.module.css';
 
 export interface PageHeaderProps {
   title: ReactNode;
@@ -13,10 +14,10 @@ export interface PageHeaderProps {
 /** Title of a page, what stands beside it, and what can be done. */
 export function PageHeader({ title, aside, description, actions }: PageHeaderProps) {
   return (
-    <Group justify="space-between" align="flex-start" wrap="nowrap" gap="md" mih={32}>
-      <div style={{ minWidth: 0 }}>
-        <Group gap="sm" align="baseline" wrap="nowrap">
-          <Title order={1} style={{ overflowWrap: 'anywhere' }}>
+    <div className={classes.header}>
+      <div className={classes.words}>
+        <Group gap="0 var(--mantine-spacing-sm)" align="baseline">
+          <Title order={1} className={classes.title}>
             {title}
           </Title>
           {aside !== undefined && (
@@ -31,11 +32,7 @@ export function PageHeader({ title, aside, description, actions }: PageHeaderPro
           </Text>
         )}
       </div>
-      {actions !== undefined && (
-        <Group gap="xs" wrap="nowrap">
-          {actions}
-        </Group>
-      )}
-    </Group>
+      {actions !== undefined && <Group gap="xs">{actions}</Group>}
+    </div>
   );
 }

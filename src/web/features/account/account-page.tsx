@@ -1,4 +1,4 @@
-import { Box, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Box, Flex, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { z } from 'zod';
 import type { Me } from '#contract/shapes/session.ts';
@@ -14,19 +14,17 @@ import { SessionsList } from './sessions-list.tsx';
 function Section({ title, about, children }: { title: string; about: string; children: ReactNode }) {
   return (
     <section aria-label={title}>
-      <SimpleGrid
-        cols={{ base: 1, md: 2 }}
-        spacing="xl"
-        style={{ gridTemplateColumns: 'minmax(200px, 280px) 1fr' }}
-      >
-        <div>
+      <Flex wrap="wrap" gap="var(--mantine-spacing-sm) var(--mantine-spacing-xl)">
+        <Box flex="1 1 220px">
           <Title order={2}>{title}</Title>
           <Text c="dimmed" size="sm" mt={4}>
             {about}
           </Text>
-        </div>
-        <div>{children}</div>
-      </SimpleGrid>
+        </Box>
+        <Box flex="3 1 400px" miw={0}>
+          {children}
+        </Box>
+      </Flex>
     </section>
   );
 }

@@ -111,7 +111,7 @@ export function ProjectViewer({
 
   if (resolution.error && !resolution.data) return <ProblemAlert query={resolution} />;
   return (
-    <Suspense fallback={<Skeleton height="100%" radius={0} aria-label="Loading the viewer" />}>
+    <Suspense fallback={<Skeleton height="100%" radius={0} role="status" aria-label="Loading the viewer" />}>
       <ScanViewer
         volume={volume ? (description ?? undefined) : null}
         slices={slices}

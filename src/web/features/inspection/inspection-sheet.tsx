@@ -46,6 +46,8 @@ export function InspectionSheet({ project, editReason, chosenId, onChoose }: Ins
   const current = all.filter(({ outdated }) => !outdated);
   const outdatedCount = all.length - current.length;
   const rows = showsOutdated ? all : current;
+  // The limits of gates have none: no column of dashes.
+  const hasNominal = rows.some(({ nominal }) => nominal !== null);
   return (
     <section className={classes.sheet} aria-labelledby="inspection-title">
       <div className={classes.head}>
@@ -83,22 +85,32 @@ export function InspectionSheet({ project, editReason, chosenId, onChoose }: Ins
             <thead>
               <tr>
                 <th scope="col">Characteristic</th>
-                <th scope="col" className={classes.number}>
-                  Nominal
-                </th>
+                {hasNominal && (
+                  <th scope="col" className={classes.number}>
+                    Nominal
+                  </th>
+                )}
                 <th scope="col" className={classes.number}>
                   Tolerance
                 </th>
                 <th scope="col" className={classes.number}>
                   Measured
                 </th>
-                <th scope="col">Deviation</th>
+                <th scope="col" className={classes.ifRoom}>
+                  Deviation
+                </th>
                 <th scope="col">Status</th>
               </tr>
             </thead>
             <tbody>
               {rows.map((row) => (
-                <Row key={row.id} row={row} isChosen={row.id === chosenId} onChoose={onChoose} />
+                <Row
+                  key={row.id}
+                  row={row}
+                  hasNominal={hasNominal}
+                  isChosen={row.id === chosenId}
+                  onChoose={onChoose}
+                />
               ))}
             </tbody>
           </table>
@@ -110,11 +122,12 @@ export function InspectionSheet({ project, editReason, chosenId, onChoose }: Ins
 
 interface RowProps {
   row: Characteristic;
+  hasNominal: boolean;
   isChosen: boolean;
   onChoose: (characteristic: Characteristic) => void;
 }
 
-function Row({ row, isChosen, onChoose }: RowProps) {
+function Row({ row, hasNominal, isChosen, onChoose }: RowProps) {
   const isShown = row.dataObjectId !== null;
   return (
     <tr
@@ -141,10 +154,10 @@ function Row({ row, isChosen, onChoose }: RowProps) {
           )}
         </Tooltip>
       </td>
-      <td className={classes.number}>{formatNominal(row)}</td>
+      {hasNominal && <td className={classes.number}>{formatNominal(row)}</td>}
       <td className={classes.number}>{formatTolerance(row)}</td>
       <td className={classes.number}>{formatMeasured(row)}</td>
-      <td>
+      <td className={classes.ifRoom}>
         <DeviationBar limited={row} verdict={row.outdated ? '' : row.verdict} />
       </td>
       <td className={classes.status}>

@@ -34,7 +34,7 @@ export function NotificationsButton() {
           onClick={toggle}
         />
       </Popover.Target>
-      <Popover.Dropdown p={0} aria-label="Notifications">
+      <Popover.Dropdown p={0} maw="calc(100vw - 68px)" aria-label="Notifications">
         <Group justify="space-between" px="md" pt="sm" wrap="nowrap">
           <Title order={2} size="h3">
             Notifications

@@ -55,12 +55,12 @@ export function MembersTable({ organizationId, isManager, userEmail, search, onS
   const columns = memberColumns({ organizationId, workspaces, isManager, userEmail, onEdit: setEditing });
   return (
     <Stack gap="sm">
-      <Group justify="space-between" align="flex-start" wrap="nowrap">
-        <Text c="dimmed" className="measure">
+      <Group justify="space-between" align="flex-start">
+        <Text c="dimmed" className="measure" flex="1 1 240px">
           Members see the workspaces that they have a role in: a viewer reads and comments, an editor does all
           else.
         </Text>
-        <Group gap="xs" wrap="nowrap" style={{ flex: 'none' }}>
+        <Group gap="xs">
           <SearchField
             label="Search members"
             placeholder="Name, address, role or workspace"

@@ -38,7 +38,7 @@ export function WorkspaceRoles({ workspaces, roles, onChange }: WorkspaceRolesPr
       <ScrollArea.Autosize mah={260}>
         <Stack gap={6}>
           {workspaces.map(({ id, name }) => (
-            <Group key={id} justify="space-between" wrap="nowrap" gap="md">
+            <Group key={id} justify="space-between" gap="4px var(--mantine-spacing-md)">
               <Text size="md" truncate>
                 {name}
               </Text>
@@ -51,7 +51,7 @@ export function WorkspaceRoles({ workspaces, roles, onChange }: WorkspaceRolesPr
                 ]}
                 value={roles[id] ?? 'none'}
                 onChange={(value) => set(id, value)}
-                style={{ flex: 'none' }}
+                ml="auto"
               />
             </Group>
           ))}

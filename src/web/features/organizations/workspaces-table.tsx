@@ -94,11 +94,11 @@ export function WorkspacesTable({ organizationId, isManager, search, onSearch }:
   ];
   return (
     <Stack gap="sm">
-      <Group justify="space-between" align="flex-start" wrap="nowrap">
-        <Text c="dimmed" className="measure">
+      <Group justify="space-between" align="flex-start">
+        <Text c="dimmed" className="measure" flex="1 1 240px">
           A workspace groups projects and says who may see and change them.
         </Text>
-        <Group gap="xs" wrap="nowrap" style={{ flex: 'none' }}>
+        <Group gap="xs">
           <SearchField
             label="Search workspaces"
             placeholder="Name or role"

@@ -1,4 +1,4 @@
-import { Group, Modal, Textarea, TextInput } from '@mantine/core';
+import { Modal, SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import { ProjectPatch } from '#contract/shapes/project.ts';
 import type { ProjectPatch as Patch, Project } from '#web/api/generated/types.gen.ts';
 import { Form } from '#web/ui/form.tsx';
@@ -52,11 +52,11 @@ function DetailsForm({ project, onClose, onSave }: Omit<DetailsDialogProps, 'ope
     >
       {(form) => (
         <>
-          <Group grow align="flex-start">
+          <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
             <TextInput label="Part number" data-autofocus {...form.getInputProps('partNumber')} />
             <TextInput label="Serial number" {...form.getInputProps('serialNumber')} />
             <TextInput label="Lot" {...form.getInputProps('lot')} />
-          </Group>
+          </SimpleGrid>
           <Textarea
             label="Description"
             autosize

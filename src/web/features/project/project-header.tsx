@@ -89,8 +89,8 @@ export function ProjectHeader({
   ].filter(({ value }) => value !== null && value !== '');
 
   return (
-    <Group component="header" justify="space-between" wrap="nowrap" gap="md" px="md" py={8}>
-      <Group gap="md" wrap="nowrap" miw={0} style={{ overflow: 'hidden' }}>
+    <Group component="header" justify="space-between" gap="xs" px="md" py={8}>
+      <Group gap="md" wrap="nowrap" className={classes.words}>
         <InlineName
           name={project.name}
           reason={editReason}

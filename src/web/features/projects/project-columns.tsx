@@ -179,6 +179,7 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
       key: 'latestOperation',
       title: 'Latest work',
       width: 120,
+      room: 'some',
       render: ({ latestOperation }) => <LatestOperation operation={latestOperation} />,
     },
     hidesWorkspace
@@ -218,6 +219,7 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
       width: 82,
       align: 'right',
       sortBy: 'storageBytes',
+      room: 'some',
       render: ({ storageBytes }) => (storageBytes === 0 ? <Nothing /> : formatBytes(storageBytes)),
     },
     {
@@ -233,6 +235,7 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
       title: 'Created',
       width: 112,
       sortBy: 'createdAt',
+      room: 'some',
       render: ({ createdAt }) => <RelativeTime value={createdAt} />,
     },
     {

@@ -51,7 +51,7 @@ export function ProjectFilters(props: ProjectFiltersProps) {
   }, typingMs);
 
   return (
-    <Group gap="xs" wrap="nowrap" component="search">
+    <Group gap="xs" component="search">
       <TextInput
         ref={searchRef}
         size="xs"
@@ -59,7 +59,13 @@ export function ProjectFilters(props: ProjectFiltersProps) {
         aria-label="Search projects by name, part or serial number"
         placeholder="Search name, part, serial"
         leftSection={<IconSearch size={14} aria-hidden />}
-        rightSection={text === '' ? <Kbd size="xs">/</Kbd> : undefined}
+        rightSection={
+          text === '' ? (
+            <Kbd size="xs" className="key-hint">
+              /
+            </Kbd>
+          ) : undefined
+        }
         value={text}
         maxLength={200}
         onChange={(event) => {
@@ -76,7 +82,7 @@ export function ProjectFilters(props: ProjectFiltersProps) {
       />
       <WorkspaceSelect
         size="xs"
-        w={160}
+        w={156}
         aria-label="Workspace"
         placeholder="All workspaces"
         workspaces={workspaces}

@@ -101,7 +101,7 @@ function ProjectForm({
             {...form.getInputProps('workspaceId')}
           />
         )}
-        <SimpleGrid cols={3} spacing="sm">
+        <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
           <TextInput label="Part number" {...form.getInputProps('partNumber')} />
           <TextInput label="Serial number" {...form.getInputProps('serialNumber')} />
           <TextInput label="Lot" {...form.getInputProps('lot')} />

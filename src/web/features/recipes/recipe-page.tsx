@@ -210,35 +210,37 @@ function Gates({ version }: { version: RecipeVersion }) {
       {version.gates.length === 0 ? (
         <Text c="dimmed">No gates: a run measures and gives no verdict.</Text>
       ) : (
-        <Table aria-label="Gates of the recipe">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Gate</Table.Th>
-              <Table.Th>Measure</Table.Th>
-              <Table.Th ta="right">Limit</Table.Th>
-              <Table.Th ta="right">Guard band</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {version.gates.map(({ key, measure, comparison, limit, unit, guardBand }) => (
-              <Table.Tr key={key}>
-                <Table.Td>{key}</Table.Td>
-                <Table.Td>
-                  {resolveMeasure(measure, version.steps)?.label ?? measure}{' '}
-                  <Text span size="sm" c="dimmed">
-                    of {splitMeasure(measure).step}
-                  </Text>
-                </Table.Td>
-                <Table.Td ta="right" className="numbers">
-                  {comparisonWords[comparison]} {formatGiven(limit, unit)}
-                </Table.Td>
-                <Table.Td ta="right" className="numbers">
-                  {formatGuardBand(guardBand, unit)}
-                </Table.Td>
+        <Table.ScrollContainer minWidth={0}>
+          <Table aria-label="Gates of the recipe">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Gate</Table.Th>
+                <Table.Th>Measure</Table.Th>
+                <Table.Th ta="right">Limit</Table.Th>
+                <Table.Th ta="right">Guard band</Table.Th>
               </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+            </Table.Thead>
+            <Table.Tbody>
+              {version.gates.map(({ key, measure, comparison, limit, unit, guardBand }) => (
+                <Table.Tr key={key}>
+                  <Table.Td>{key}</Table.Td>
+                  <Table.Td>
+                    {resolveMeasure(measure, version.steps)?.label ?? measure}{' '}
+                    <Text span size="sm" c="dimmed">
+                      of {splitMeasure(measure).step}
+                    </Text>
+                  </Table.Td>
+                  <Table.Td ta="right" className="numbers">
+                    {comparisonWords[comparison]} {formatGiven(limit, unit)}
+                  </Table.Td>
+                  <Table.Td ta="right" className="numbers">
+                    {formatGuardBand(guardBand, unit)}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
       )}
     </section>
   );

@@ -157,6 +157,16 @@ export function ScanRecipes({ organizationId, writeReason, search, onSearch }: S
 
 const toNumber = (value: unknown): number | '' => (typeof value === 'number' ? value : '');
 
+/** Seen before anything is typed. */
+const unitSection = (unit: string) => ({
+  rightSection: unit !== '' && (
+    <Text size="xs" c="dimmed">
+      {unit}
+    </Text>
+  ),
+  rightSectionPointerEvents: 'none' as const,
+});
+
 function RevisionForm({
   organizationId,
   writeReason,
@@ -191,7 +201,7 @@ function RevisionForm({
       })}
       mutation={create}
       onSubmit={(input) => create.mutate(input, { onSuccess: onDone })}
-      submitLabel={from ? 'Make the next revision' : 'Make scan recipe'}
+      submitLabel={from ? 'Create revision' : 'Create scan recipe'}
       reason={writeReason}
       onCancel={onDone}
       aside={
@@ -208,7 +218,7 @@ function RevisionForm({
             <NumberInput
               key={key}
               label={label}
-              suffix={unit === '' ? undefined : `\u2009${unit}`}
+              {...unitSection(unit)}
               min={0}
               hideControls
               allowDecimal={key !== 'projections'}
@@ -230,7 +240,7 @@ function RevisionForm({
             <NumberInput
               key={key}
               label={label}
-              suffix={'\u2009mm'}
+              {...unitSection('mm')}
               min={0}
               hideControls
               value={toNumber(geometry[key])}

@@ -189,10 +189,12 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
         aria-label="Search pages, projects and actions"
       >
         <IconSearch size={14} aria-hidden />
-        <Text span size="sm" c="dimmed">
+        <Text span size="sm" c="dimmed" visibleFrom="xs">
           Search
         </Text>
-        <Kbd size="xs">Ctrl K</Kbd>
+        <Kbd size="xs" className="key-hint">
+          Ctrl K
+        </Kbd>
       </UnstyledButton>
       <Spotlight
         actions={groups}

@@ -123,7 +123,9 @@ export function ComparePage({ search, onSearch }: ComparePageProps) {
         <>
           <CompareBar look={look} scans={shown} known={known} blinking={blinking} onLook={change} />
           <div className={classes.stage}>
-            <Suspense fallback={<Skeleton height="100%" radius={0} aria-label="Loading the scans" />}>
+            <Suspense
+              fallback={<Skeleton height="100%" radius={0} role="status" aria-label="Loading the scans" />}
+            >
               <CompareView scans={shown} look={look} onLook={change} isOther={blinking.isOther} ref={view} />
             </Suspense>
           </div>

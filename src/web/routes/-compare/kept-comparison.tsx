@@ -91,7 +91,9 @@ export function KeptComparison(props: KeptComparisonProps) {
         }
       />
       <div className={classes.stage}>
-        <Suspense fallback={<Skeleton height="100%" radius={0} aria-label="Loading the scans" />}>
+        <Suspense
+          fallback={<Skeleton height="100%" radius={0} role="status" aria-label="Loading the scans" />}
+        >
           <CompareView scans={shown} look={look} onLook={change} isOther={blinking.isOther} ref={view} />
         </Suspense>
       </div>

@@ -221,7 +221,7 @@ export function OverviewTab({
         </VisuallyHidden>
         <SharedViewBar shared={shared} projectId={project.id} />
         {data.isPending || (waits && !wasReady.current) ? (
-          <Skeleton height="100%" radius={0} aria-label="Loading the viewer" />
+          <Skeleton height="100%" radius={0} role="status" aria-label="Loading the viewer" />
         ) : (
           <ShownView
             {...{ comparison, dataObjects, selected, plan, actions }}

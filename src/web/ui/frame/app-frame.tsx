@@ -63,7 +63,7 @@ export function AppFrame({ switcher, rail, railEnd, breadcrumb, tools, children 
         <AppShell.Header className={classes.top}>
           <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="md">
             {breadcrumb}
-            <Group gap="xs" wrap="nowrap">
+            <Group gap="xs" wrap="nowrap" flex="none">
               {tools}
             </Group>
           </Group>
