@@ -12,12 +12,12 @@ beforeAll(async () => {
   pool = inlinePool(await kernelModule());
 });
 
-/** A block of 20 × 16 × 10 mm that is symmetric but for a notch in one corner of its top. */
+/** A block of 20 × 6 × 4 mm that is symmetric but for a notch in one corner of its top. */
 function notchedBlock(notchMm: number) {
   const sides = [
     [0, notchMm, 20],
-    [0, notchMm, 16],
-    [0, 10 - notchMm, 10],
+    [0, notchMm, 6],
+    [0, 4 - notchMm, 4],
   ];
   const cubes: Vector3[] = [];
   for (const x of [0, 1]) {
@@ -27,7 +27,7 @@ function notchedBlock(notchMm: number) {
   return { positions: positions.map((value, i) => sides[i % 3][value]), indices };
 }
 /** Half a turn about the middle of its top. */
-const turned = poseOf([0, 0, Math.PI], [20, 16, 0]);
+const turned = poseOf([0, 0, Math.PI], [20, 6, 0]);
 
 const compare = (
   notchMm: number,

@@ -1,3 +1,4 @@
+import { GrowingIndices } from '../mesh/growing-array.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 
 export interface RefinedMesh {
@@ -14,67 +15,143 @@ export interface RefinedMesh {
  */
 export function refineMesh(mesh: TriangleMesh, longestMm: number, most = 2_000_000): RefinedMesh {
   const limit = longestMm * longestMm;
-  const positions = Array.from(mesh.positions);
+  let positions = mesh.positions.slice();
   /** triangles without a long side, and those that may have one */
-  const done: { corners: number[]; pieceOf: number[] } = { corners: [], pieceOf: [] };
-  let open = {
-    corners: Array.from(mesh.indices),
-    pieceOf: Array.from({ length: mesh.indices.length / 3 }, (_, t) => t),
+  const done = new Pieces();
+  let open: ReturnType<Pieces['trimmed']> = {
+    corners: mesh.indices,
+    pieceOf: Uint32Array.from({ length: mesh.indices.length / 3 }, (_, t) => t),
   };
   while (open.pieceOf.length > 0) {
-    const vertices = positions.length / 3;
-    const middles = new Map<number, number>();
-    const middleOf = (a: number, b: number): number => {
-      const dx = positions[3 * a] - positions[3 * b];
-      const dy = positions[3 * a + 1] - positions[3 * b + 1];
-      const dz = positions[3 * a + 2] - positions[3 * b + 2];
-      if (!(dx * dx + dy * dy + dz * dz > limit)) return -1;
-      const key = Math.min(a, b) * vertices + Math.max(a, b);
-      const known = middles.get(key);
-      if (known !== undefined) return known;
-      const number = vertices + middles.size;
-      middles.set(key, number);
-      return number;
-    };
-    const next: typeof open = { corners: [], pieceOf: [] };
-    const doneBefore = done.pieceOf.length;
-    for (let t = 0; t < open.pieceOf.length; t++) {
-      const pieces = cutTriangle(open.corners, 3 * t, middleOf);
-      const into = pieces.length === 3 ? done : next;
-      for (const corner of pieces) into.corners.push(corner);
-      for (let i = 0; i < pieces.length; i += 3) into.pieceOf.push(open.pieceOf[t]);
-    }
-    if (done.pieceOf.length + next.pieceOf.length > most) {
-      done.pieceOf.length = doneBefore;
-      done.corners.length = 3 * doneBefore;
+    const middles = new Middles(positions, 3 * open.pieceOf.length, limit);
+    const next = new Pieces();
+    const doneBefore = done.count;
+    for (let t = 0; t < open.pieceOf.length; t++) cutTriangle(open, t, middles, done, next);
+    if (done.count + next.count > most) {
+      done.cutOff(doneBefore);
       break;
     }
-    for (const key of middles.keys()) {
-      const [a, b] = [3 * Math.floor(key / vertices), 3 * (key % vertices)];
-      for (let k = 0; k < 3; k++) positions.push(Math.fround((positions[a + k] + positions[b + k]) / 2));
-    }
-    open = next;
+    positions = middles.addTo(positions);
+    open = next.trimmed();
   }
-  for (const corner of open.corners) done.corners.push(corner);
-  for (const triangle of open.pieceOf) done.pieceOf.push(triangle);
-  return {
-    mesh: { positions: Float32Array.from(positions), indices: Uint32Array.from(done.corners) },
-    pieceOf: Uint32Array.from(done.pieceOf),
-  };
+  for (let t = 0; t < open.pieceOf.length; t++) {
+    const [a, b, c] = open.corners.subarray(3 * t, 3 * t + 3);
+    done.push(a, b, c, open.pieceOf[t]);
+  }
+  const { corners, pieceOf } = done.trimmed();
+  return { mesh: { positions, indices: corners }, pieceOf };
 }
 
-/** One to four triangles for one, by which of its sides are halved. */
-function cutTriangle(indices: number[], t: number, middleOf: (a: number, b: number) => number): number[] {
-  let [a, b, c] = [indices[t], indices[t + 1], indices[t + 2]];
-  let [ab, bc, ca] = [middleOf(a, b), middleOf(b, c), middleOf(c, a)];
+class Pieces {
+  readonly #corners = new GrowingIndices();
+  readonly #pieceOf = new GrowingIndices();
+
+  get count(): number {
+    return this.#pieceOf.length;
+  }
+
+  push(a: number, b: number, c: number, pieceOf: number): void {
+    this.#corners.push(a);
+    this.#corners.push(b);
+    this.#corners.push(c);
+    this.#pieceOf.push(pieceOf);
+  }
+
+  cutOff(count: number): void {
+    this.#corners.length = 3 * count;
+    this.#pieceOf.length = count;
+  }
+
+  trimmed(): { corners: Uint32Array; pieceOf: Uint32Array } {
+    return { corners: this.#corners.trimmed(), pieceOf: this.#pieceOf.trimmed() };
+  }
+}
+
+/** The middles of sides that are too long, numbered behind the vertices in the order in which they were asked for. */
+class Middles {
+  readonly #positions: Float32Array;
+  readonly #limit: number;
+  readonly #ends: Uint32Array;
+  /** 1 + the number of a middle at the place of its ends' hash or the next free one; 0 = free */
+  readonly #table: Uint32Array;
+  #count = 0;
+
+  /**
+   * @param sides that may be asked for at most
+   * @param limit square of how long a side may be, in mm²
+   */
+  constructor(positions: Float32Array, sides: number, limit: number) {
+    this.#positions = positions;
+    this.#limit = limit;
+    this.#ends = new Uint32Array(2 * sides);
+    this.#table = new Uint32Array(2 ** Math.ceil(Math.log2(1.5 * sides)));
+  }
+
+  /** The vertex that halves a side; −1 for one that is short enough. */
+  between(a: number, b: number): number {
+    const positions = this.#positions;
+    const dx = positions[3 * a] - positions[3 * b];
+    const dy = positions[3 * a + 1] - positions[3 * b + 1];
+    const dz = positions[3 * a + 2] - positions[3 * b + 2];
+    if (!(dx * dx + dy * dy + dz * dz > this.#limit)) return -1;
+    const [ends, table] = [this.#ends, this.#table];
+    const [low, high] = [Math.min(a, b), Math.max(a, b)];
+    const hash = Math.imul(low, 0x9e3779b1) + Math.imul(high, 0x85ebca77);
+    let at = (hash ^ (hash >>> 15)) & (table.length - 1);
+    for (; table[at] > 0; at = (at + 1) & (table.length - 1)) {
+      const known = table[at] - 1;
+      if (ends[2 * known] === low && ends[2 * known + 1] === high) return positions.length / 3 + known;
+    }
+    ends[2 * this.#count] = low;
+    ends[2 * this.#count + 1] = high;
+    table[at] = ++this.#count;
+    return positions.length / 3 + this.#count - 1;
+  }
+
+  addTo(positions: Float32Array): Float32Array<ArrayBuffer> {
+    const all = new Float32Array(positions.length + 3 * this.#count);
+    all.set(positions);
+    for (let middle = 0; middle < this.#count; middle++) {
+      const [a, b] = [3 * this.#ends[2 * middle], 3 * this.#ends[2 * middle + 1]];
+      for (let k = 0; k < 3; k++)
+        all[positions.length + 3 * middle + k] = (positions[a + k] + positions[b + k]) / 2;
+    }
+    return all;
+  }
+}
+
+/** One to four triangles for one, by which of its sides are halved: one that stays is done, others come next. */
+function cutTriangle(
+  { corners, pieceOf }: ReturnType<Pieces['trimmed']>,
+  t: number,
+  middles: Middles,
+  done: Pieces,
+  next: Pieces,
+): void {
+  const piece = pieceOf[t];
+  let [a, b, c] = [corners[3 * t], corners[3 * t + 1], corners[3 * t + 2]];
+  let [ab, bc, ca] = [middles.between(a, b), middles.between(b, c), middles.between(c, a)];
   const cuts = (ab < 0 ? 0 : 1) + (bc < 0 ? 0 : 1) + (ca < 0 ? 0 : 1);
-  if (cuts === 0) return [a, b, c];
+  if (cuts === 0) {
+    done.push(a, b, c, piece);
+    return;
+  }
   // Turned so that the first side is cut, and with two cuts the last one is not.
   while (ab < 0 || (cuts === 2 && ca >= 0)) {
     [a, b, c] = [b, c, a];
     [ab, bc, ca] = [bc, ca, ab];
   }
-  if (cuts === 1) return [a, ab, c, ab, b, c];
-  if (cuts === 2) return [ab, b, bc, a, ab, bc, a, bc, c];
-  return [a, ab, ca, ab, b, bc, ca, bc, c, ab, bc, ca];
+  if (cuts === 1) {
+    next.push(a, ab, c, piece);
+    next.push(ab, b, c, piece);
+  } else if (cuts === 2) {
+    next.push(ab, b, bc, piece);
+    next.push(a, ab, bc, piece);
+    next.push(a, bc, c, piece);
+  } else {
+    next.push(a, ab, ca, piece);
+    next.push(ab, b, bc, piece);
+    next.push(ca, bc, c, piece);
+    next.push(ab, bc, ca, piece);
+  }
 }
