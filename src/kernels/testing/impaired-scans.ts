@@ -36,7 +36,8 @@ export function impairedScan(
   const volume = renderOnce(body, dimensions, holes);
   const { data } = volume;
   const [nx, ny, nz] = dimensions;
-  for (let z = 0, i = 0; z < nz; z++) {
+  const isUneven = cupping !== 0 || ramp !== 0 || rings !== 0;
+  for (let z = 0, i = 0; isUneven && z < nz; z++) {
     for (let y = 0; y < ny; y++) {
       for (let x = 0; x < nx; x++, i++) {
         const radius = lengthOf(x - (nx - 1) / 2, y - (ny - 1) / 2);

@@ -33,7 +33,7 @@ export function renderPart(
   const fine = voxelSizeMm.map((edge) => Math.round((fineCells * edge) / least)) as Vector3;
   const shares = fineShares(body, dimensions, voxelSizeMm, fine);
   let sum = 0;
-  for (const share of shares) sum += share;
+  for (let i = 0; i < shares.length; i++) sum += shares[i];
   const [ex, ey, ez] = voxelSizeMm.map((edge, k) => edge / fine[k]);
   const volumeMm3 = sum * ex * ey * ez;
   for (const { body: within, share } of phases) {
@@ -136,17 +136,29 @@ function meansAlong(
   const means = new Float32Array(outer * count * stride);
   // With as many values of the border before and behind it as the weights reach.
   const line = new Float32Array(length + 2 * radius);
+  /** of each value the place of the last one that is the same from there on */
+  const lastAlike = new Uint32Array(line.length).fill(line.length - 1);
+  const meanAt = (at: number) => {
+    let sum = 0;
+    for (let w = from; w <= to; w++) sum = Math.fround(sum + weights[w] * line[at + w]);
+    return sum;
+  };
+  const inside = (() => {
+    line.fill(1);
+    return meanAt(0);
+  })();
   for (let o = 0; o < outer; o++) {
     if (stride === 1) {
-      const whole = values.subarray(o * length, (o + 1) * length);
-      if (whole.every(isAir)) continue;
-      line.set(whole, radius);
+      line.set(values.subarray(o * length, (o + 1) * length), radius);
       line.fill(line[radius], 0, radius);
       line.fill(line[radius + length - 1], radius + length);
+      for (let i = line.length - 2; i >= 0; i--)
+        lastAlike[i] = line[i] === line[i + 1] ? lastAlike[i + 1] : i;
       for (let i = 0; i < count; i++) {
-        let sum = 0;
-        for (let w = from; w <= to; w++) sum = Math.fround(sum + weights[w] * line[i * fine + w]);
-        means[o * count + i] = sum;
+        const at = i * fine;
+        const share = line[at + from];
+        const isEven = lastAlike[at + from] >= at + to && (share === 0 || share === 1);
+        means[o * count + i] = isEven ? share * inside : meanAt(at);
       }
       continue;
     }
@@ -163,7 +175,6 @@ function meansAlong(
   return means;
 }
 
-const isAir = (share: number) => share === 0;
 const isOfWeight = (weight: number) => weight >= 1e-9;
 
 /** By the co-area formula: the mean area of the surfaces at all heights from air to the part's own. */
