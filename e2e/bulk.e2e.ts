@@ -56,9 +56,21 @@ test('all 250 of a filtered list go through a recipe, stopped half-way, repeated
   const workspaceId = workspaces[0].id;
   const create = (name: string, tag: string) =>
     call<{ id: string }>('POST', '/api/v2/projects', { workspaceId, name, tags: [tag] });
-  // Most hold nothing yet: on them the recipe fails.
-  const names = Array.from({ length: 244 }, (_, i) => `Empty ${i}`);
-  while (names.length > 0) await Promise.all(names.splice(-8).map((name) => create(name, 'lot')));
+  const createSome = async (count: number, name: string) => {
+    const made: string[] = [];
+    while (made.length < count) {
+      const names = Array.from(
+        { length: Math.min(8, count - made.length) },
+        (_, i) => `${name} ${i + made.length}`,
+      );
+      for (const { id } of await Promise.all(names.map((each) => create(each, 'lot')))) made.push(id);
+    }
+    return made;
+  };
+  // More than an answer lists at most. On most of them the recipe fails: they are archived, or hold nothing yet.
+  const archived = await createSome(224, 'Archived');
+  const archiving = await call<BulkRequest>('POST', '/api/v2/bulkProjects/archive', { projectIds: archived });
+  await createSome(20, 'Empty');
   const scanned = await create('Scan', 'lot');
   await client.upload(scanned.id, await tubeNrrd(0.5), { filename: 'tube.nrrd' });
   await client.operation(scanned.id, 'ingest', isCompleted);
@@ -68,6 +80,7 @@ test('all 250 of a filtered list go through a recipe, stopped half-way, repeated
       name: `Scan ${i}`,
     });
   await create('Aside', 'other');
+  expect((await ended(client, archiving.id)).completedCount).toBe(224);
   const recipeName = 'Mesh';
   await call('POST', `/api/v2/organizations/${organizationId}/recipeVersions`, {
     name: recipeName,
@@ -83,14 +96,17 @@ test('all 250 of a filtered list go through a recipe, stopped half-way, repeated
   await expect(selection).toContainText('250 selected of 250');
   await page.getByRole('button', { name: 'Run recipe…' }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('250 projects will go through the recipe');
+  await expect(dialog).toContainText('Run a recipe on 250 projects');
+  await expect(dialog).toContainText('26 projects will go through the recipe');
   await dialog.getByRole('combobox', { name: 'Recipe' }).click();
   await page.getByRole('option', { name: recipeName }).click();
   // What can't be done is told before, and fails with its reason when it is asked for all the same.
   await expect(dialog).toContainText('6 projects will go through the recipe');
-  await expect(dialog).toContainText(
-    '244: Mesh needs data of the kind volume; upload it to the project first.',
-  );
+  for (const reason of [
+    '224: the project is archived; restore it first',
+    '20: Mesh needs data of the kind volume; upload it to the project first.',
+  ])
+    await expect(dialog).toContainText(reason);
   const newest = async () =>
     (await call<{ results: BulkRequest[] }>('GET', '/api/v2/bulkRequests?operationType=runRecipe'))
       .results[0];
