@@ -65,6 +65,9 @@ async function picture(page: Page) {
   return { greyAt, bytes: rgba.join() };
 }
 
+// The smallest window that everything has room in: a processor draws each of its pixels.
+test.use({ viewport: { width: 1280, height: 800 } });
+
 test('an oblique plane shows the grey values there, is turned by hand, keys and numbers, and opens again as it was', async ({
   page,
 }) => {

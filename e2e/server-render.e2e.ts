@@ -62,6 +62,9 @@ const isGrey = (r: number, g: number, b: number) => r === g && g === b && r > 10
 const isSection = (r: number, g: number, b: number) =>
   Math.abs(r - 128) < 3 && Math.abs(g - 105) < 3 && Math.abs(b - 94) < 3;
 
+// The smallest window that everything has room in: a processor draws each of its pixels.
+test.use({ viewport: { width: 1280, height: 800 } });
+
 test('a picture of the service has the framing, legend, sections and volume of the viewer’s own', async ({
   page,
 }) => {

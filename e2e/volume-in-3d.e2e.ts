@@ -100,6 +100,9 @@ async function takeScene(page: Page) {
   return { mm, drag, point };
 }
 
+// The smallest window that everything has room in: a processor draws each of its pixels.
+test.use({ viewport: { width: 1280, height: 800 } });
+
 test('a fresh scan is to be seen in 3D before any analysis, in its true size and colours', async ({
   page,
 }) => {
@@ -192,6 +195,9 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     await tilt.fill('90');
     await page.keyboard.press('Enter');
     expect((await readClip()).normal[2]).toBeCloseTo(0, 5);
+    // What is changed by hand is written into the address a moment later, over a link that was followed before that.
+    const readNormal = async () => (await readViewInAddress(page))?.clips.planes[0]?.normal[2];
+    await expect.poll(readNormal).toBeCloseTo(0, 5);
   });
 
   await test.step('a side of the box is pulled in by hand: what lay beyond is gone, the section stays grey, undo brings it back', async () => {
@@ -243,6 +249,7 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     expect(distance(mixed(2, 2), expected)).toBeLessThanOrEqual(3);
     await page.getByRole('group', { name: 'Layers' }).getByLabel('Surface', { exact: true }).uncheck();
     expect(distance((await picture(page))(2, 2), [0x33, 0x99, 0xcc])).toBeLessThanOrEqual(1);
+    await expect.poll(async () => (await readViewInAddress(page))?.surface.visible).toBe(false);
     const cut = (section: ViewState['clips']['section']) => ({
       ...cutBy([{ enabled: true, normal: [0, -1, 0], offsetMm: 1 }]),
       section,
