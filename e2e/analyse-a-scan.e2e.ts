@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { unzipSync } from 'fflate';
 import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
+import { noteHeadings, readHeadings } from './support/headings.ts';
 import { tube, tubeNrrd, tubeVolumeMm3 } from './support/scans.ts';
 import {
   call,
@@ -85,6 +86,7 @@ test('a scan goes in, is meshed and measured, and comes out as an archive whose 
 
   await test.step('the file is examined, and sent and read without another word', async () => {
     await expect(page.getByRole('heading', { name: 'Drop a scan here' })).toBeVisible();
+    await page.evaluate(noteHeadings);
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Choose files' }).click();
     await (await chooser).setFiles({
@@ -100,6 +102,11 @@ test('a scan goes in, is meshed and measured, and comes out as an archive whose 
   const scene = page.locator('[data-pane="3d"] canvas').first();
   await test.step('three slices show the grey values', async () => {
     await viewerIsReady(page);
+    const seen = await readHeadings(page);
+    expect(seen).toContain('Reading the scan…');
+    expect(seen.slice(seen.indexOf('Reading the scan…')), 'nothing asks for a file then').not.toContain(
+      'Drop a scan here',
+    );
     const slice = await pixelsOf(page, page.locator('[data-pane="xy"] canvas').first());
     expect(slice.bright).toBeGreaterThan(0.05);
     expect((await pixelsOf(page, scene)).coloured).toBeLessThan(0.02);

@@ -1,10 +1,14 @@
-import { Button, FileButton, Text, Title } from '@mantine/core';
+import { Box, Button, FileButton, Text, Title } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useSyncExternalStore } from 'react';
+import { isUnfinished } from '#contract/base/primitives.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
+import { WorkProgress } from '#web/ui/work.tsx';
 import { acceptedFormats } from './file-facts.ts';
+import { firstIngestsOptions } from './queries.ts';
 import { uploadQueue } from './upload-queue.ts';
-import { isAwaited } from './upload-state.ts';
+import { isAwaited, isUnderWay } from './upload-state.ts';
 import classes from './uploads-panel.module.css';
 
 interface DropTargetProps {
@@ -39,16 +43,35 @@ export function UploadButton({ projectId, reason, variant = 'default', size, chi
   );
 }
 
-/** What a new project shows: where to drop a scan, and what is read; once one is on its way, no more than that. */
+/** What a new project shows: where to drop a scan, and what is read; once one is on its way, what becomes of it. */
 export function FirstUpload({ projectId, reason }: DropTargetProps) {
+  // Uploaded by others, or before this page was loaded.
+  const ingests = useQuery(firstIngestsOptions(projectId));
   const queue = uploadQueue();
   const all = useSyncExternalStore(queue.subscribe, queue.snapshot);
-  if (isAwaited(all, projectId))
+  const own = all.filter(({ item }) => item.projectId === projectId);
+  const others = ingests.data?.results ?? [];
+  const reading = others.find(({ status }) => isUnfinished(status));
+  // What has been read is in the project, which this page does not know yet.
+  const isRead =
+    own.some(({ item }) => item.phase === 'read') || others.some(({ status }) => status === 'completed');
+  if (isAwaited(all, projectId) || reading || isRead)
     return (
-      <Text c="dimmed" py="md" role="status">
-        Nothing to show until the scan is read.
-      </Text>
+      <section className={classes.zone} role="status" data-busy>
+        <Title order={2} size="h2">
+          {own.some(({ item }) => isUnderWay(item)) ? 'Uploading the scan…' : 'Reading the scan…'}
+        </Title>
+        <Text c="dimmed" mt={4}>
+          Its slices and the volume in 3D appear here as soon as it is read.
+        </Text>
+        {own.length === 0 && reading && (
+          <Box display="inline-block" mt="md">
+            <WorkProgress name="the import" progress={reading.progress} stage={reading.stage} width={180} />
+          </Box>
+        )}
+      </section>
     );
+  if (ingests.isPending) return null;
   return (
     <section className={classes.zone} aria-labelledby="first-upload">
       <Title order={2} size="h2" id="first-upload">

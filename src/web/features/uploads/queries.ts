@@ -1,4 +1,5 @@
 import {
+  listProjectOperationsOptions,
   listProjectUploadsOptions,
   readOperationOptions,
   readUploadOptions,
@@ -12,3 +13,10 @@ export const uploadOptions = (uploadId: string) => readUploadOptions({ path: { i
 
 /** The ingest that an upload led to. */
 export const ingestOptions = (operationId: string) => readOperationOptions({ path: { id: operationId } });
+
+/** The newest files that were read, or are, in a project that has no data yet, by whomever they were uploaded. */
+export const firstIngestsOptions = (projectId: string) =>
+  listProjectOperationsOptions({
+    path: { project_id: projectId },
+    query: { operation: 'ingest', page_size: 10 },
+  });
