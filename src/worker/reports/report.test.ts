@@ -205,13 +205,14 @@ describe('A report of any project', () => {
 
   it('has the characteristics that count on page 1, and names what the part was compared with', async () => {
     const projectId = await harness.newProject('Compared');
+    // Slim ones: how many places are compared follows from the surface beside the length.
     const ingested = async (name: string, size: Vector3, kind: string) => {
       const bytes = writeStl(boxMesh(size));
       const id = await harness.upload(name, bytes, { kind, unit: 'mm' }, projectId);
       return (await harness.ended(id)).outputDataObjectIds[0];
     };
-    await ingested('short.stl', [6, 4, 2.5], 'mesh');
-    const referenceDataObjectId = await ingested('nominal drawing.stl', [6, 4, 3], 'cad');
+    await ingested('short.stl', [6, 0.6, 0.5], 'mesh');
+    const referenceDataObjectId = await ingested('nominal drawing.stl', [6, 0.6, 1], 'cad');
     await harness.ended(
       await harness.request('runMeshCompare', { referenceDataObjectId, alignment: 'none' }, projectId),
     );

@@ -13,7 +13,7 @@ import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness
 import { findLimits } from './limits.ts';
 
 /** Limits that tests can wait for; all else is as it is for users. */
-const patient = { memoryBytes: 700 * 1024 ** 2, seconds: 600, stallSeconds: 600 };
+const patient = { memoryBytes: 500 * 1024 ** 2, seconds: 600, stallSeconds: 600 };
 const hasty = { ...patient, seconds: 6, stallSeconds: 3 };
 let harness: WorkerHarness;
 
@@ -67,7 +67,7 @@ describe('work beyond its limits', () => {
       expect(row.error).toEqual({
         code: 'LIMIT_EXCEEDED',
         detail:
-          'Work on Mesh took more than 0.7 GiB of memory, which is the limit on this machine, so it was stopped. Choose a smaller region.',
+          'Work on Mesh took more than 0.5 GiB of memory, which is the limit on this machine, so it was stopped. Choose a smaller region.',
       });
       await works();
     },
