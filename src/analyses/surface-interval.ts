@@ -26,6 +26,7 @@ const unknownShift: readonly WarningCode[] = [
   'SCAN_THIN_WALLS',
   'SCAN_NARROW_GAPS',
   'SCAN_SKIN',
+  'SCAN_FILTERED',
 ];
 /** The same of a surface that lies at one level: local levels follow these. */
 const followed: readonly WarningCode[] = ['SCAN_UNEVEN', 'SCAN_GRADIENT'];

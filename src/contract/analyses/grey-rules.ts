@@ -18,6 +18,11 @@ const limits = {
   grain: 2,
   /** in voxels; a wall that is thinner than five times the blur holds no place that is full of material */
   blur: { marked: 1.2, surface: 2, wall: 5 },
+  /**
+   * A linear filter of s voxels leaves noise a grain of 1 + 2.5 s² at the most, and edges no sharper than s. Edges count as
+   * blurred by `sharpest` at least.
+   */
+  filtered: { grainOfSquare: 2.5, sharpest: 0.6 },
   saturated: 0.02,
 } as const;
 
@@ -78,6 +83,27 @@ const blur: Rule = ({ blurVoxels }) => {
       defects: mark(
         'Pores of fewer than 10 voxels across are measured too small, and the smallest are missed.',
       ),
+    },
+  };
+};
+
+const filtered: Rule = ({ blurVoxels, evenGrain }) => {
+  if (blurVoxels === null || evenGrain == null) return null;
+  const { grainOfSquare, sharpest } = limits.filtered;
+  const most = 1 + grainOfSquare * Math.max(blurVoxels, sharpest) ** 2;
+  if (evenGrain <= most) return null;
+  const says =
+    'Edges and corners may have been rounded: area comes out too small, and volume may be off by some percent.';
+  return {
+    code: 'SCAN_FILTERED',
+    shownBy: 'filtered',
+    found:
+      'Noise is evened out farther than edges are blurred, as a filter that keeps edges (median, bilateral, non-local means, diffusion) leaves it.',
+    effects: {
+      surface: mark(says),
+      walls: mark('Walls of few voxels may have been thinned, or lost.'),
+      deviation: mark('Edges and corners may be off by up to a voxel.'),
+      defects: refuse('Pores of up to 10 voxels are measured too small, and small ones may have been lost.'),
     },
   };
 };
@@ -232,6 +258,7 @@ const lostSlices: Rule = ({ lostSlices: count }) => {
 export const greyRules: readonly Rule[] = [
   noise,
   blur,
+  filtered,
   uneven,
   gradient,
   rings,

@@ -51,6 +51,15 @@ describe('findings', () => {
     expect(warn({ skin: 0.5 }, 'deviation')).toMatchObject([{ code: 'SCAN_SKIN', invalidates: true }]);
   });
 
+  it('of noise that is evened out farther than edges are blurred mark surfaces and refuse pores', () => {
+    expect(warn({ blurVoxels: 1.1, evenGrain: 3.3 }, 'defects')).toEqual([]);
+    expect(warn({ blurVoxels: 0.6, evenGrain: 1.6 }, 'surface')).toEqual([]);
+    const filtered = { blurVoxels: 0.6, evenGrain: 3.3 };
+    expect(warn(filtered, 'surface')[0]).toMatchObject({ code: 'SCAN_FILTERED' });
+    expect(warn(filtered, 'surface')[0].invalidates).toBeUndefined();
+    expect(warn(filtered, 'defects')).toMatchObject([{ code: 'SCAN_FILTERED', invalidates: true }]);
+  });
+
   it('on noise mark surfaces between 3 and 6, and refuse them below', () => {
     expect(warn({ contrastToNoise: 6.5 }, 'surface')).toEqual([]);
     expect(warn({ contrastToNoise: 3.2 }, 'defects')[0].invalidates).toBeUndefined();

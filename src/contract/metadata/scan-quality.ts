@@ -20,6 +20,7 @@ export const viewDoubts = [
 export const shownNames = [
   'noise',
   'blur',
+  'filtered',
   'fewDeep',
   'thinWalls',
   'narrowGaps',
@@ -71,6 +72,10 @@ export const ScanQuality = z
     noiseGrain: z.number().nullable().optional().meta({
       description:
         'how much more the means of 4 × 4 × 4 voxels scatter than white noise would leave them; 1: white; null where it can’t be told, absent of scans that earlier versions judged',
+    }),
+    evenGrain: z.number().nullable().optional().meta({
+      description:
+        'the same of noise alone, without what rings and streaks add; null where it can’t be told, absent of scans that earlier versions judged',
     }),
     airGrey: z.number(),
     materials: z

@@ -46,6 +46,7 @@ export function findShownPlaces(blocks: BlockGrid, levels: BlockLevels, found: F
   const places: Record<ShownName, ShownPlace | undefined> = {
     noise: edge,
     blur: edge,
+    filtered: edge,
     fewDeep: flagged((at) => means[at] > materials[0].grey - 0.04 * contrast),
     thinWalls: flagged((at) => isThin[at] === 1),
     narrowGaps: flagged((at) => isGap[at] === 1),

@@ -7,6 +7,7 @@ import { type Body, box, hollowCylinder, movedBody, sphere, torus, turnedBody } 
 import { carve } from '../phantoms/carve.ts';
 import { renderBody } from '../phantoms/render.ts';
 import { compoundPart, lattice, type Part, plainPart, porousPart } from '../testing/families/bodies.ts';
+import { filterMedian } from '../testing/families/edge-filters.ts';
 import { filledBlock, without } from '../testing/families/flawed-parts.ts';
 import { type Impairments, impairPart } from '../testing/families/impair.ts';
 import {
@@ -372,6 +373,15 @@ it('gaps of a voxel and dense skins are told, and wide gaps, pores and inserts a
     expect(gapShare).toBeLessThan(0.004);
     expect(skin ?? 0).toBeLessThan(0.02);
   }
+});
+
+it('noise that a filter evened out shows, whatever of it goes on along an axis', async () => {
+  const rendered = render(porousPart(4), 0.6);
+  const grainOf = async (impairments: Impairments, process = (volume: Volume) => volume) =>
+    (await judge(process(impairPart(rendered, { contrastToNoise: 10, ...impairments })))).evenGrain ?? 0;
+  expect(Math.abs((await grainOf({})) - 1)).toBeLessThan(0.2);
+  expect(Math.abs((await grainOf({ rings: { height: 0.06 } })) - 1)).toBeLessThan(0.25);
+  expect(await grainOf({}, (volume) => filterMedian(volume, 1))).toBeGreaterThan(2.5);
 });
 
 describe('of a blur', () => {

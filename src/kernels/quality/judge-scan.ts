@@ -8,6 +8,7 @@ import { type BlockGrid, blockCells } from './block-grid.ts';
 import { type BlockLevels, edgesOf, findLevels, structureOf, withoutPlane } from './block-levels.ts';
 
 import { hasCutAir } from './cut-air.ts';
+import { findEvenGrain } from './even-grain.ts';
 import { findSmallestVoid } from './features.ts';
 import { findFilled, levelFilled } from './filled-field.ts';
 import { findShownPlaces } from './find-places.ts';
@@ -85,6 +86,7 @@ export async function judgeSeen(
     isFilled: filled !== null,
     contrastToNoise,
     noiseGrain: contrastToNoise === null ? null : levels.grain,
+    evenGrain: contrastToNoise === null ? null : findEvenGrain(blocks, levels),
     airGrey: air,
     materials,
     unevenness: hasContrast ? keepFinite(findUnevenness(blocks, levels)) : null,
@@ -108,7 +110,7 @@ export async function judgeSeen(
 
 /** Of a scan that material fills, and nothing tells what air would be there. */
 const describeFilled = ({ material, noise }: { material: number; noise: number }): ScanIndices => ({
-  ...{ hasContrast: false, isFilled: true, contrastToNoise: null, noiseGrain: null },
+  ...{ hasContrast: false, isFilled: true, contrastToNoise: null, noiseGrain: null, evenGrain: null },
   // As dark as noise makes it; no number is measured from there.
   ...{ airGrey: material - noise, materials: [{ grey: material, share: 1 }] },
   ...{

@@ -22,6 +22,7 @@ export interface ShownPlace {
 export type ShownName =
   | 'noise'
   | 'blur'
+  | 'filtered'
   | 'fewDeep'
   | 'thinWalls'
   | 'narrowGaps'
@@ -46,6 +47,8 @@ export interface ScanIndices {
   contrastToNoise: number | null;
   /** how much more the means of 4 × 4 × 4 cells scatter than white noise would leave them; 1 = white; null without noise */
   noiseGrain: number | null;
+  /** the same of noise alone, without what rings and streaks add; null without noise, and where too little is even */
+  evenGrain: number | null;
   airGrey: number;
   /** share of the material's places that each fills */
   materials: { grey: number; share: number }[];

@@ -1,6 +1,6 @@
 /** What a family of scans is, and how its cases are put together. */
 import type { StepKind } from '#contract/analyses/steps.ts';
-import type { Vector3 } from '#kernels/grid/volume.ts';
+import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import type { Artefacts } from '#kernels/testing/families/artefacts.ts';
 import { type Part, plainPart, porousPart, randomPart } from '#kernels/testing/families/bodies.ts';
 import type { Impairments } from '#kernels/testing/families/impair.ts';
@@ -23,6 +23,8 @@ export interface FamilyCase {
   impairments: Impairments;
   /** rings and streaks as single scans have them */
   artefacts?: Artefacts;
+  /** what became of the scan after it was reconstructed */
+  process?: (volume: Volume) => Volume;
   /** of the integrity analysis, beside its defaults */
   parameters?: object;
   /** the grid leaves a piece of the part out */

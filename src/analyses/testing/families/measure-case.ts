@@ -45,7 +45,8 @@ async function makeScan(each: FamilyCase, pool: KernelPool): Promise<ScannedVolu
   }
   const truth = renderPart(part, dimensions, voxelSizeMm, blurMm);
   const dirty = each.artefacts ? addArtefacts(truth, each.artefacts) : truth;
-  return { ...(await scanOf(impairPart(dirty, each.impairments), pool)), truth };
+  const scanned = impairPart(dirty, each.impairments);
+  return { ...(await scanOf(each.process?.(scanned) ?? scanned, pool)), truth };
 }
 
 interface Made {

@@ -1,6 +1,22 @@
 /** Families of what scanners do to grey values, on a plain, a random and a porous part each. */
-import { plainPart } from '#kernels/testing/families/bodies.ts';
+import type { Volume } from '#kernels/grid/volume.ts';
+import { plainPart, porousPart } from '#kernels/testing/families/bodies.ts';
+import {
+  filterBilateral,
+  filterDiffusion,
+  filterMedian,
+  filterNonLocal,
+} from '#kernels/testing/families/edge-filters.ts';
 import { type Family, onBodies, scan } from './family.ts';
+
+/** By name, with the contrast to noise of what they are given. */
+const edgeFilters: readonly (readonly [string, number, (volume: Volume) => Volume])[] = [
+  ['median', 20, (volume) => filterMedian(volume, 1)],
+  ['median twice', 10, (volume) => filterMedian(volume, 2)],
+  ['bilateral', 6, (volume) => filterBilateral(volume, 2, 12_000)],
+  ['non-local means', 10, (volume) => filterNonLocal(volume, 6000)],
+  ['diffusion', 8, (volume) => filterDiffusion(volume, 8000, 20)],
+];
 
 export const scannerFamilies: readonly Family[] = [
   {
@@ -79,6 +95,19 @@ export const scannerFamilies: readonly Family[] = [
           ['8, grain 1.6', { contrastToNoise: 8, grain: 1.6 }],
         ],
         seed,
+      ),
+  },
+  {
+    title: 'Filtered before',
+    stands:
+      'Scans that went through a filter that evens noise out and keeps edges: median, bilateral, non-local means, diffusion.',
+    argument: 'As of plain and porous parts: what the filter took away is in the truth.',
+    listCases: (seed) =>
+      edgeFilters.flatMap(([name, contrastToNoise, process], i) =>
+        [plainPart, porousPart].map((make, b) => {
+          const own = 1000 * seed + 10 * i + b;
+          return scan(`${make.name}, ${name}`, make(own), { process, impairments: { contrastToNoise } }, own);
+        }),
       ),
   },
   {

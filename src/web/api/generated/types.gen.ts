@@ -4140,6 +4140,10 @@ export type ScanQuality = {
      * how much more the means of 4 × 4 × 4 voxels scatter than white noise would leave them; 1: white; null where it can’t be told, absent of scans that earlier versions judged
      */
     noiseGrain?: number | null;
+    /**
+     * the same of noise alone, without what rings and streaks add; null where it can’t be told, absent of scans that earlier versions judged
+     */
+    evenGrain?: number | null;
     airGrey: number;
     /**
      * grey value of each, ascending, and its share of the part
@@ -5481,7 +5485,7 @@ export type WallThicknessParameters = {
 };
 
 export type Warning = {
-    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'COMPARISON_OPEN' | 'SEVERAL_MATERIALS' | 'GAPS_COUNTED' | 'SURFACE_HOLLOWS' | 'INCLUSIONS_FAINT' | 'SURFACE_LEVEL' | 'SCAN_NOISE' | 'SCAN_FILLED' | 'SCAN_THIN_WALLS' | 'SCAN_NARROW_GAPS' | 'SCAN_SKIN' | 'SCAN_MATERIALS' | 'SCAN_LEVEL' | 'SCAN_UNEVEN' | 'SCAN_GRADIENT' | 'SCAN_RINGS' | 'SCAN_BANDS' | 'SCAN_SATURATED' | 'SCAN_AIR_CUT' | 'SCAN_LOST_SLICES' | 'SCAN_BLUR' | 'SCAN_FEW_DEEP' | 'SCAN_UNJUDGED' | 'SCAN_ONE_LEVEL' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'RINGS_NOT_FOUND' | 'HARDENING_NOT_FOUND' | 'CENTER_DIFFERS' | 'CENTER_MEASURED' | 'EDGES_INWARD' | 'HARDENING_LEFT' | 'RINGS_REMOVED' | 'FIELD_TRUNCATED' | 'IMPORT' | 'OTHER';
+    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'COMPARISON_OPEN' | 'SEVERAL_MATERIALS' | 'GAPS_COUNTED' | 'SURFACE_HOLLOWS' | 'INCLUSIONS_FAINT' | 'SURFACE_LEVEL' | 'SCAN_NOISE' | 'SCAN_FILLED' | 'SCAN_THIN_WALLS' | 'SCAN_NARROW_GAPS' | 'SCAN_SKIN' | 'SCAN_MATERIALS' | 'SCAN_LEVEL' | 'SCAN_UNEVEN' | 'SCAN_GRADIENT' | 'SCAN_RINGS' | 'SCAN_BANDS' | 'SCAN_SATURATED' | 'SCAN_AIR_CUT' | 'SCAN_LOST_SLICES' | 'SCAN_BLUR' | 'SCAN_FILTERED' | 'SCAN_FEW_DEEP' | 'SCAN_UNJUDGED' | 'SCAN_ONE_LEVEL' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'RINGS_NOT_FOUND' | 'HARDENING_NOT_FOUND' | 'CENTER_DIFFERS' | 'CENTER_MEASURED' | 'EDGES_INWARD' | 'HARDENING_LEFT' | 'RINGS_REMOVED' | 'FIELD_TRUNCATED' | 'IMPORT' | 'OTHER';
     message: string;
     /**
      * paths of the measures that it is about

@@ -1325,6 +1325,7 @@ export const zScanQuality = z.object({
     isFilled: z.boolean().optional(),
     contrastToNoise: z.number().nullable(),
     noiseGrain: z.number().nullish(),
+    evenGrain: z.number().nullish(),
     airGrey: z.number(),
     materials: z.array(z.object({
         grey: z.number(),
@@ -2804,6 +2805,7 @@ export const zWarning = z.object({
         'SCAN_AIR_CUT',
         'SCAN_LOST_SLICES',
         'SCAN_BLUR',
+        'SCAN_FILTERED',
         'SCAN_FEW_DEEP',
         'SCAN_UNJUDGED',
         'SCAN_ONE_LEVEL',
