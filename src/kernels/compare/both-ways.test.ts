@@ -69,7 +69,7 @@ describe('thin walls', () => {
 });
 
 describe('features', () => {
-  const plate = boxMesh([20, 20, 3]);
+  const plate = boxMesh([12, 12, 3]);
   const pin = boxMesh([1, 1, 5], [3, 2, 3.5]);
 
   it('that are missing read as high as they are, and fail the part', async () => {
@@ -93,11 +93,11 @@ describe('features', () => {
   });
 
   it('that go into the part and are missing, or too much, read as wide as they are', async () => {
-    const block = boxMesh([20, 20, 20]);
+    const block = boxMesh([10, 10, 10]);
     const slotted = (width: number) =>
       joined(
-        boxMesh([(20 - width) / 2, 20, 20], [-(20 + width) / 4, 0, 0]),
-        boxMesh([(20 - width) / 2, 20, 20], [(20 + width) / 4, 0, 0]),
+        boxMesh([(10 - width) / 2, 10, 10], [-(10 + width) / 4, 0, 0]),
+        boxMesh([(10 - width) / 2, 10, 10], [(10 + width) / 4, 0, 0]),
       );
     for (const width of [0.6, 3]) {
       const options = { spacingMm: 0.5 };
@@ -161,7 +161,7 @@ describe('voids', () => {
       const judged = await compareMeshes(joined(block, moved(pore, at)), block, options);
       expect(judged).toMatchObject({ verdict: 'pass', pores: 1, measuredShare: 1 });
     }
-    const thin = boxMesh([20, 20, 1]);
+    const thin = boxMesh([8, 8, 1]);
     const small = insideOut(sphereMesh(0.3, 12, 16));
     expect(await compareMeshes(joined(thin, small), thin)).toMatchObject({ verdict: 'pass', pores: 1 });
   });
@@ -198,7 +198,7 @@ const isTop = ({ positions, indices }: TriangleMesh, t: number) =>
 
 describe('meshes as files bring them', () => {
   it('are the same as triangles with corners of their own', async () => {
-    const [short, whole] = [boxMesh([8, 8, 20], [0, 0, -5]), boxMesh([8, 8, 30])];
+    const [short, whole] = [boxMesh([4, 4, 10], [0, 0, -2.5]), boxMesh([4, 4, 15])];
     const one = await compareMeshes(short, whole);
     const other = await compareMeshes(soupOf(short), soupOf(whole));
     expect(other.backward).toEqual(one.backward);
