@@ -90,7 +90,8 @@ const allows = (expected: Outcome, found: 'result' | KernelErrorCode) =>
 const inputs: [string, () => Volume, Outcome][] = [
   ['odd sizes, touching the border', () => lump([19, 23, 17], 'uint16', 8000, 40_000), 'result'],
   ['signed values', () => lump([18, 22, 20], 'int16', -1000, 900), 'result'],
-  ['float, NaN and infinity', () => withGaps(lump([18, 22, 20], 'float32', -0.1, 0.6)), 'result'],
+  // Of three lengths: of two that are alike a hundred poses would be tried.
+  ['float, NaN and infinity', () => withGaps(lump([12, 22, 20], 'float32', -0.1, 0.6)), 'result'],
   ['bytes, a row longer than a word of bits', () => lump([67, 5, 9], 'uint8', 20, 220), 'result'],
   ['nothing but negative whole numbers', () => lump([15, 16, 13], 'int32', -90_000, -2000), 'result'],
   ['material on all borders', () => hollowed([17, 18, 19], 'uint16'), 'result'],
