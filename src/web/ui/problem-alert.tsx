@@ -1,6 +1,7 @@
 import { Alert, Button, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
 import { createContext, useContext } from 'react';
+import { toSentence } from './quantity.ts';
 
 /** A failure in words. */
 interface Explanation {
@@ -56,7 +57,7 @@ export function ProblemAlert(props: ProblemAlertProps) {
       maw={720}
     >
       <Text size="md" className="measure" style={{ overflowWrap: 'anywhere' }}>
-        {detail}
+        {toSentence(detail)}
       </Text>
       {onRetry !== undefined && (
         <Button

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatBytes, formatDuration, formatRelative, spellOut } from './quantity.ts';
+import { formatBytes, formatDuration, formatRelative, spellOut, toSentence } from './quantity.ts';
 
 const thin = '\u2009';
 
@@ -38,4 +38,13 @@ describe('A name of the wire', () => {
     expect(spellOut('runSomethingNew')).toBe('Run something new');
     expect(spellOut('half_done')).toBe('Half done');
   });
+});
+
+test('a problem that stands by itself is a sentence, and a name that it begins with stays', () => {
+  expect(toSentence('there is no such project, or none that you may see')).toBe(
+    'There is no such project, or none that you may see.',
+  );
+  expect(toSentence('The database does not answer.')).toBe('The database does not answer.');
+  expect(toSentence('tube.nrrd ends too early')).toBe('tube.nrrd ends too early.');
+  expect(toSentence('minThicknessMm is below 0')).toBe('minThicknessMm is below 0.');
 });

@@ -67,6 +67,10 @@ export const formatExact = (time: number): string =>
 
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** What the service says of a problem, as it stands by itself; a name that it begins with stays as it is. */
+export const toSentence = (text: string): string =>
+  `${text.replace(/^[a-z]+(?=[ ,])/, capitalised)}${/[.!?…:]$/.test(text) ? '' : '.'}`;
+
 /** `fatigueForecast` → `Fatigue forecast`: how a name of the wire is shown when nothing better is known. */
 export const spellOut = (name: string): string =>
   capitalised(
