@@ -4,17 +4,19 @@ import { browserArguments, findBrowser } from './e2e/support/browser.ts';
 /** First, or one of them is left alone at the end with half of the processor. */
 const longest = [
   'every-page',
-  'volume-in-3d',
-  'compare-with-cad',
-  'measure',
   'bulk',
-  'few-clicks',
-  'every-analysis',
-  'every-dialog',
-  'live-progress',
-  'keyboard-only',
-  'projects-table',
+  'volume-in-3d',
+  'server-render',
+  'compare',
   'bookmarks',
+  'run-a-recipe',
+  'every-dialog',
+  'resume-an-upload',
+  'panes',
+  'compare-with-cad',
+  'every-analysis',
+  'measure',
+  'projects-table',
 ].map((name) => `**/${name}.e2e.ts`);
 
 /**
