@@ -24,6 +24,8 @@ const limits = {
    */
   filtered: { grainOfSquare: 2.5, sharpest: 0.6 },
   saturated: 0.02,
+  /** sharp edges along the slices reach 0; walls of a voxel along them turn back, too, and parts of nothing else don’t count */
+  sliceOrder: { marked: -0.3, thin: 0.5 },
 } as const;
 
 /** Whether air or material differs over the scan by more than one grey value for all of it can bear. */
@@ -255,6 +257,19 @@ const lostSlices: Rule = ({ lostSlices: count }) => {
   };
 };
 
+const slicesMoved: Rule = ({ sliceOrder = null, lostSlices: lost, bands: height, thinShare }) => {
+  if (sliceOrder === null || sliceOrder >= limits.sliceOrder.marked) return null;
+  // Lost slices and strong bands are told as such.
+  if (lost || (height ?? 0) > limits.bands.surface || thinShare > limits.sliceOrder.thin) return null;
+  const says = 'Surfaces are torn from slice to slice: they are not those of the part.';
+  return {
+    code: 'SCAN_SLICES_MOVED',
+    shownBy: 'slicesMoved',
+    found: 'Edges jump from slice to slice, and back: slices are out of order, or moved against each other.',
+    effects: { surface: refuse(says), walls: refuse(says), deviation: refuse(says), defects: refuse(says) },
+  };
+};
+
 export const greyRules: readonly Rule[] = [
   noise,
   blur,
@@ -266,4 +281,5 @@ export const greyRules: readonly Rule[] = [
   saturated,
   cutAir,
   lostSlices,
+  slicesMoved,
 ];

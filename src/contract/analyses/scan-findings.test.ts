@@ -60,6 +60,13 @@ describe('findings', () => {
     expect(warn(filtered, 'defects')).toMatchObject([{ code: 'SCAN_FILTERED', invalidates: true }]);
   });
 
+  it('of slices that are out of order refuse all numbers', () => {
+    expect(warn({ sliceOrder: -0.1 }, 'surface')).toEqual([]);
+    expect(warn({ sliceOrder: -0.7 }, 'defects')).toMatchObject([
+      { code: 'SCAN_SLICES_MOVED', invalidates: true },
+    ]);
+  });
+
   it('on noise mark surfaces between 3 and 6, and refuse them below', () => {
     expect(warn({ contrastToNoise: 6.5 }, 'surface')).toEqual([]);
     expect(warn({ contrastToNoise: 3.2 }, 'defects')[0].invalidates).toBeUndefined();

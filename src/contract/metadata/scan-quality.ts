@@ -34,6 +34,7 @@ export const shownNames = [
   'saturated',
   'airCut',
   'lostSlices',
+  'slicesMoved',
 ] as const;
 export type ShownName = (typeof shownNames)[number];
 
@@ -155,6 +156,10 @@ export const ScanQuality = z
       .array(z.enum(viewDoubts))
       .optional()
       .meta({ description: 'of a volume that was reconstructed here: what its radiographs lack' }),
+    sliceOrder: z.number().nullable().optional().meta({
+      description:
+        'how far edges go on from one slice to the next, over their step between two; below 0 slices are out of order; null with too few edges, absent of scans that earlier versions judged',
+    }),
     lostSlices: z.int().nullable().meta({
       description: 'slices that are empty or repeat the one before; null where not all were looked at',
     }),

@@ -60,6 +60,7 @@ export function findShownPlaces(blocks: BlockGrid, levels: BlockLevels, found: F
     airCut: found.isAirCut ? flagged((at) => even[at] === 1) : undefined,
     saturated: flagged((at) => means[at] > found.top - 0.02 * contrast),
     lostSlices: showLost(blocks, size),
+    slicesMoved: showMost(blocks, level, 1),
   };
   return Object.fromEntries(Object.entries(places).filter(([, place]) => place)) as ShownPlaces;
 }

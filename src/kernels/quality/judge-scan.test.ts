@@ -17,6 +17,7 @@ import {
   skinnedBlock,
   stackedBlocks,
 } from '../testing/families/machined-parts.ts';
+import { shakeSlices, swapSlices } from '../testing/families/move-slices.ts';
 import { type RenderedPart, renderPart } from '../testing/families/render-part.ts';
 import { addGrain, channelledCylinder, type Impairment, impairedScan } from '../testing/impaired-scans.ts';
 import { judgeScan } from './judge-scan.ts';
@@ -382,6 +383,15 @@ it('noise that a filter evened out shows, whatever of it goes on along an axis',
   expect(Math.abs((await grainOf({})) - 1)).toBeLessThan(0.2);
   expect(Math.abs((await grainOf({ rings: { height: 0.06 } })) - 1)).toBeLessThan(0.25);
   expect(await grainOf({}, (volume) => filterMedian(volume, 1))).toBeGreaterThan(2.5);
+});
+
+it('slices that are out of order or moved are told, whatever the blur', async () => {
+  for (const blur of [0.3, 0.6]) {
+    const scan = impairPart(render(porousPart(4), blur), { contrastToNoise: 20 });
+    expect((await judge(scan)).sliceOrder).toBeGreaterThan(0);
+    expect((await judge(swapSlices(scan))).sliceOrder).toBeLessThan(-0.35);
+    expect((await judge(shakeSlices(scan, 1, 2))).sliceOrder).toBeLessThan(-0.35);
+  }
 });
 
 describe('of a blur', () => {

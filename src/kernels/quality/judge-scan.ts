@@ -68,6 +68,7 @@ export async function judgeSeen(
     bands: null,
     blurVoxels: null,
     skin: null,
+    sliceOrder: null,
     gapShare: 0,
     thinnestWallVoxels: null,
     thinShare: 0,
@@ -116,6 +117,7 @@ const describeFilled = ({ material, noise }: { material: number; noise: number }
   ...{
     blurVoxels: null,
     skin: null,
+    sliceOrder: null,
     gapShare: 0,
     unevenness: null,
     gradient: null,

@@ -15,6 +15,7 @@ import {
 import { findFeature } from './features.ts';
 import { findGapBlocks, measureGap } from './narrow-gaps.ts';
 import type { ScanIndices } from './scan-indices.ts';
+import { addSteps, findSliceOrder } from './slice-order.ts';
 import { addBlockStreaks, addStreaks, blockStreaks, cellStreaks } from './streaks.ts';
 
 /** Walls thinner than this are thin. */
@@ -37,6 +38,7 @@ type Details = Pick<
   | 'bands'
   | 'blurVoxels'
   | 'skin'
+  | 'sliceOrder'
   | 'thinnestWallVoxels'
   | 'thinShare'
   | 'featureVoxels'
@@ -74,6 +76,7 @@ export async function readDetails(
   addBlockStreaks(blocks, levels, wide);
   const bands = new BandSums([nx, ny, nz]);
   const edges: EdgesSeen = { steepness: [[], [], []], excesses: [] };
+  const steps: number[] = [];
   const thin: number[] = [];
   const widths: number[] = [];
   for (let n = 0; n < count; n++) {
@@ -92,6 +95,7 @@ export async function readDetails(
       rings.push({ ...measureRings(slab, k), layer: k });
     addStreaks(slab, streaks);
     bands.add(slab);
+    addSteps(slab, steps);
     if (edges.excesses.length < mostEdges) addEdges(slab, edges);
     for (let g = 0; g < gapBlocks.length; g += gapStep) {
       const hidden = measureGap(slab, gapBlocks[g]);
@@ -121,6 +125,7 @@ export async function readDetails(
     bandsAxis: strongest && strongest.height > 0 ? strongest.axis : null,
     blurVoxels: findBlur(edges.steepness),
     skin: edges.excesses.length < fewestEdges ? null : meanOf(edges.excesses),
+    sliceOrder: findSliceOrder(steps),
     thinnestWallVoxels: isThin ? sortedThin[Math.floor(0.1 * thin.length)] : null,
     thinShare: isThin
       ? Math.min(1, (thin.length / widths.length) * (walls.length / Math.max(1, material)))

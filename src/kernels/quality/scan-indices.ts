@@ -35,7 +35,8 @@ export type ShownName =
   | 'bands'
   | 'saturated'
   | 'airCut'
-  | 'lostSlices';
+  | 'lostSlices'
+  | 'slicesMoved';
 export type ShownPlaces = Partial<Record<ShownName, ShownPlace>>;
 
 export interface ScanIndices {
@@ -84,6 +85,8 @@ export interface ScanIndices {
   saturatedShare: number;
   /** air has one grey value, and the material noise: what is darker was cut off */
   isAirCut: boolean;
+  /** how far edges go on from one slice to the next, over their step between two: above 0, and below where slices are out of order; null with too few edges */
+  sliceOrder: number | null;
   /** null where not every plane was read */
   lostSlices: number | null;
   /** where nothing was seen, and one grey value stands for that; null where all was */

@@ -7,6 +7,7 @@ import {
   filterMedian,
   filterNonLocal,
 } from '#kernels/testing/families/edge-filters.ts';
+import { shakeSlices, swapSlices } from '#kernels/testing/families/move-slices.ts';
 import { type Family, onBodies, scan } from './family.ts';
 
 /** By name, with the contrast to noise of what they are given. */
@@ -175,6 +176,19 @@ export const scannerFamilies: readonly Family[] = [
         ],
         seed,
       ),
+  },
+  {
+    title: 'Moved slices',
+    stands: 'Slices in the wrong order, and such as are moved against each other by a voxel and two.',
+    argument: 'As of plain parts: what is torn has to be marked.',
+    listCases: (seed) => [
+      ...onBodies([['swapped', {}]], seed, { process: swapSlices }),
+      ...[1, 2].flatMap((voxels) =>
+        onBodies([[`moved by ${voxels}`, {}]], seed + voxels, {
+          process: (volume) => shakeSlices(volume, voxels, seed),
+        }),
+      ),
+    ],
   },
   {
     title: 'Few voxels',

@@ -1375,6 +1375,7 @@ export const zScanQuality = z.object({
         'HARDENING_LEFT',
         'RINGS_REMOVED'
     ])).optional(),
+    sliceOrder: z.number().nullish(),
     lostSlices: z.int().gte(-9007199254740991).lte(9007199254740991).nullable()
 });
 
@@ -2804,6 +2805,7 @@ export const zWarning = z.object({
         'SCAN_SATURATED',
         'SCAN_AIR_CUT',
         'SCAN_LOST_SLICES',
+        'SCAN_SLICES_MOVED',
         'SCAN_BLUR',
         'SCAN_FILTERED',
         'SCAN_FEW_DEEP',
