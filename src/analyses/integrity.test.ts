@@ -33,6 +33,19 @@ const noise = 1600;
 const analyse = (volume: Volume | VolumeInput, parameters: object = {}, lanes = 1) =>
   runIntegrity(volume, inlinePool(kernels, lanes), parameters);
 
+describe('intervals', () => {
+  it('are left out where a warning denies the number, and all of a scan that could not be judged', async () => {
+    const volume = renderBody(sphere(4), { dimensions: [32, 32, 32], voxelSizeMm: [1, 1, 1] });
+    const { metadata, warnings } = await analyse(volume);
+    const denied = warnings.filter(({ invalidates }) => invalidates).flatMap(({ measures }) => measures);
+    expect(denied).toContain('porosity');
+    expect(Object.keys(metadata.uncertainties ?? {})).toContain('cutPorosity');
+    expect(metadata.uncertainties).not.toHaveProperty('porosity');
+    const unjudged = await runIntegrity(volume, inlinePool(kernels), {}, 'unjudged');
+    expect(unjudged.metadata.uncertainties).toEqual({});
+  });
+});
+
 describe('pores', () => {
   for (const { radii, count, bound } of poreClasses) {
     it(`of ${radii[0]} to ${radii[1]} voxels radius are all found, none invented, volume within ${bound} %`, async () => {

@@ -64,7 +64,22 @@ export async function runAnalysis<Kind extends StepKind>(
   const isFollowed = first !== undefined && isFollowing(first.metadata);
   const left = isFollowed ? await findDoubts(step, parsed, inputs, within, true) : doubts;
   const ofLevel = await doubtLevel(step, parsed, inputs, within, result);
-  return { ...result, warnings: joinWarnings(result.warnings, [...ofLevel, ...left]) as never[] };
+  const warnings = joinWarnings(result.warnings, [...ofLevel, ...left]);
+  const dataObjects = result.dataObjects.map((made) => withoutDenied(made, warnings));
+  return { ...result, dataObjects, warnings: warnings as never[] };
+}
+
+/**
+ * The result without intervals of what a warning says can't be relied on: each would claim what the warning denies. What is
+ * wrong with a scan that could not be judged is not known, nor how far that moves a number.
+ */
+function withoutDenied<Made extends { metadata: object }>(made: Made, warnings: readonly Warning[]): Made {
+  const all: object | undefined = Reflect.get(made.metadata, 'uncertainties');
+  if (!all) return made;
+  const denials = warnings.filter(({ code, invalidates }) => invalidates || code === 'SCAN_UNJUDGED');
+  const denied = new Set(denials.flatMap(({ measures }) => measures));
+  const uncertainties = Object.fromEntries(Object.entries(all).filter(([path]) => !denied.has(path)));
+  return { ...made, metadata: { ...made.metadata, uncertainties } };
 }
 
 /** What an analysis says itself, it says better; that there are several materials is said once. */

@@ -1,11 +1,10 @@
 /** The integrity analysis of a volume in memory, and how far its defects are from the pores that they are. */
-import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import type { Pore } from '#kernels/phantoms/bodies.ts';
 import { hollowCylinder, movedBody, turnedBody } from '#kernels/phantoms/bodies.ts';
 import { seededRandom } from '#kernels/phantoms/random.ts';
 import type { KernelPool } from '#kernels/pool.ts';
-import type { VolumeInput } from '../analysis.ts';
+import type { AnalysisContext, VolumeInput } from '../analysis.ts';
 import type { NumberedDefect } from '../defect-files.ts';
 import { inputOf, runOnScan } from './scan-run.ts';
 
@@ -14,7 +13,7 @@ export async function runIntegrity(
   volume: Volume | VolumeInput,
   pool: KernelPool,
   parameters: object = {},
-  quality: ScanQuality | null = null,
+  quality: Awaited<ReturnType<AnalysisContext['quality']>> = null,
 ) {
   const input = 'data' in volume ? await inputOf(volume, pool) : volume;
   const stages: string[] = [];
