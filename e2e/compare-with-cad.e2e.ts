@@ -84,7 +84,7 @@ test('a scan is held against its STEP file, face by face, and the bore that is t
   });
 
   await test.step('CAD of another project is found by its part number, used, named, and used again', async () => {
-    await page.getByRole('button', { name: 'Use CAD of another project' }).click();
+    await page.getByRole('button', { name: 'Use a reference of another project' }).click();
     await page.getByRole('menuitem', { name: 'CAD comparison', exact: true }).click();
     const form = page.getByRole('form', { name: 'Parameters of CAD comparison' });
     const reference = form.getByRole('combobox', { name: 'Reference' });

@@ -27,7 +27,7 @@ export interface ReportContent {
   sections: StepResult[];
   /** by hand, in the order in which they were made */
   measurements: ShownMeasurement[];
-  /** of what the sections worked on, which may be CAD of another project */
+  /** of what the sections worked on, some of which may be of another project */
   inputNames: ReadonlyMap<string, string>;
   /** the scan that all of it is of */
   volume: DataObjectRow | undefined;
