@@ -26,10 +26,12 @@ export const bindSession: BindRoutes = (binder, services) => {
 
   binder.bind('login', async ({ body, request }) => {
     const account = body.email.trim().toLowerCase();
+    // Before the account: of several who sign in for the first time at once, one uses the invitation up and makes it.
+    const invitations = await invitationsWithPassword(db, account);
     const user = await store.userByEmail(db, account);
     const isUsable = user !== undefined && user.disabledAt === null;
     const from = { address: request.ip, account };
-    const invited = user === undefined ? await invitationsWithPassword(db, account) : [];
+    const invited = user === undefined ? invitations : [];
     const own = isUsable ? user.passwordHash : null;
     const hashes = own === null ? invited.map(({ passwordHash }) => passwordHash) : [own];
     const found = await findPassword(db, from, body.password, hashes);
