@@ -17,7 +17,7 @@ const limits = {
   /** noise that many times as coarse as white noise counts as so much stronger; no filter evens it out */
   grain: 2,
   /** in voxels; a wall that is thinner than five times the blur holds no place that is full of material */
-  blur: { marked: 1.2, defects: 1.4, surface: 2, wall: 5 },
+  blur: { marked: 1.2, surface: 2, wall: 5 },
   /**
    * A linear filter of s voxels leaves noise a grain of 1 + 2.5 s² at the most, and edges no sharper than s. Edges count as
    * blurred by `sharpest` at least.
@@ -82,11 +82,8 @@ const blur: Rule = ({ blurVoxels }) => {
       surface,
       deviation: surface,
       walls: mark(`Walls of fewer than ${wholeVoxels} voxels are measured too thick.`),
-      defects: upTo(
-        blurVoxels,
-        limits.blur.defects,
+      defects: mark(
         'Pores of fewer than 10 voxels across are measured too small, and the smallest are missed.',
-        'Pores of fewer than 10 voxels across are measured too small or missed, and those beside a crack or the surface run together with it.',
       ),
     },
   };

@@ -91,10 +91,8 @@ describe('findings', () => {
     );
   });
 
-  it('on wide blur and on parts of struts mark pores, refuse them beyond, and say nothing below', () => {
-    const [wide] = warn({ blurVoxels: 1.4 }, 'defects');
-    expect([wide?.code, wide?.invalidates]).toEqual(['SCAN_BLUR', undefined]);
-    expect(warn({ blurVoxels: 1.5 }, 'defects')).toMatchObject([{ code: 'SCAN_BLUR', invalidates: true }]);
+  it('on wide blur and on parts of struts mark pores, and say nothing below', () => {
+    expect(warn({ blurVoxels: 1.4 }, 'defects')).toMatchObject([{ code: 'SCAN_BLUR' }]);
     expect(warn({ blurVoxels: 1.1 }, 'defects')).toEqual([]);
     expect(warn({ fullShare: 0.1 }, 'defects')).toMatchObject([{ code: 'SCAN_FEW_DEEP' }]);
     expect(warn({ fullShare: 0.3 }, 'defects')).toEqual([]);
