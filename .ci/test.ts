@@ -53,14 +53,16 @@ const tests = (
 };
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
-// The types take longest, and one of two processors: the tests begin beside them.
-const types = words.length === 0 ? check('Types', 'node', '.ci/typecheck.ts') : undefined;
-await Promise.all([
-  check('Build', 'node', 'src/build.ts'),
-  ...(words.length === 0
-    ? [check('Lint', 'biome', 'check', '.'), check('Floors', 'npm', 'run', '--silent', 'floors')]
-    : []),
-]);
+// The tests need what is built alone: they begin beside the checks, of which each takes one of two processors.
+const checks =
+  words.length === 0
+    ? [
+        check('Types', 'node', '.ci/typecheck.ts'),
+        check('Lint', 'biome', 'check', '.'),
+        check('Floors', 'npm', 'run', '--silent', 'floors'),
+      ]
+    : [];
+await check('Build', 'node', 'src/build.ts');
 tests(
   'Unit and HTTP tests',
   () => {
@@ -78,7 +80,7 @@ tests(
   ...words,
   ...(words.length > 0 ? ['--passWithNoTests'] : []),
 );
-await types;
+await Promise.all(checks);
 const isWanted = (journey: string) => words.length === 0 || words.some((word) => journey.includes(word));
 if (readdirSync('e2e').some((file) => isWanted(`e2e/${file}`)))
   tests(
