@@ -61,10 +61,10 @@ const cutBy = (planes: ViewState['clips']['planes']): ViewState['clips'] => ({ .
 /** Follows a link to a view; where the project is open already, nothing but the view changes. */
 async function open(page: Page, projectId: string, state: ViewState) {
   await page.goto(`${serviceUrl()}/projects/${projectId}#view=${await encodeViewState(state)}`);
-  const { meshId, camera, surface, volume, clips } = state;
+  const { layout, meshId, camera, surface, volume, clips } = state;
   await expect
     .poll(() => page.evaluate(() => window.__scanwrightViewer?.state()), { timeout: 60_000 })
-    .toMatchObject({ meshId, camera, surface, volume, clips });
+    .toMatchObject({ layout, meshId, camera, surface, volume, clips });
   await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
 }
 
@@ -195,9 +195,6 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     await tilt.fill('90');
     await page.keyboard.press('Enter');
     expect((await readClip()).normal[2]).toBeCloseTo(0, 5);
-    // What is changed by hand is written into the address a moment later, over a link that was followed before that.
-    const readNormal = async () => (await readViewInAddress(page))?.clips.planes[0]?.normal[2];
-    await expect.poll(readNormal).toBeCloseTo(0, 5);
   });
 
   await test.step('a side of the box is pulled in by hand: what lay beyond is gone, the section stays grey, undo brings it back', async () => {

@@ -21,6 +21,7 @@ export function useViewInAddress(): ViewInAddress {
   const navigate = useNavigate();
   const hash = useLocation({ select: (location) => location.hash });
   const [viewState, setViewState] = useState<ViewState | null | undefined>(undefined);
+  const read = useRef<string | null>(null);
   const written = useRef<string | null>(null);
   const isStillHere = useStillHere();
 
@@ -31,7 +32,9 @@ export function useViewInAddress(): ViewInAddress {
       ? decodeViewState(hash.slice(prefix.length))
       : Promise.resolve(null);
     void reading.then((state) => {
-      if (current) setViewState(state);
+      if (!current) return;
+      read.current = hash;
+      setViewState(state);
     });
     return () => {
       current = false;
@@ -43,6 +46,9 @@ export function useViewInAddress(): ViewInAddress {
       void encodeViewState(state).then((text) => {
         // Another page may be open by now; its address is not ours.
         if (!isStillHere()) return;
+        // A link that was followed a moment ago is about to be shown in place of this.
+        const inAddress = window.location.hash.slice(1);
+        if (inAddress !== read.current && inAddress !== written.current) return;
         written.current = `${prefix}${text}`;
         void navigate({
           to: '.',
