@@ -18,6 +18,8 @@ export interface OpenedVolume {
   grid: Grid;
   dataType: DataType;
   slabs: SlabSource;
+  /** that the reader holds besides the slab it returns */
+  workingBytes: number;
   /** sentences for the person who uploaded, such as an assumed unit */
   warnings: string[];
 }
@@ -105,7 +107,7 @@ function placeHeader(header: VolumeHeader, name: string): Placed {
 
 function openedVolume(
   format: VolumeFormatId,
-  { dataType = 'uint8', warnings }: VolumeHeader,
+  { dataType = 'uint8', workingBytes, warnings }: VolumeHeader,
   { grid, readSlab }: Placed,
 ): OpenedVolume {
   const planes = grid.dimensions[2];
@@ -121,5 +123,5 @@ function openedVolume(
       return readSlab(zStart, zEnd, signal);
     },
   };
-  return { format, grid, dataType, slabs, warnings };
+  return { format, grid, dataType, slabs, workingBytes, warnings };
 }

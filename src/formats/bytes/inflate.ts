@@ -180,6 +180,9 @@ function gunzipMembers(): Transform {
   });
 }
 
+/** zlib counts what is free in 32 bits. */
+const LONGEST_PIECE = 2 ** 30;
+
 /**
  * Inflates into exactly `length` bytes; a longer stream is cut there, so memory never passes what the caller knows.
  *
@@ -200,7 +203,11 @@ export function inflateBounded(bytes: Uint8Array, length: number, wrapped: boole
   if (nativeZlib) {
     try {
       // Some writers fill the last strip up to its full height, hence the allowance.
-      const options = { maxOutputLength: length + 65536, finishFlush: nativeZlib.constants.Z_SYNC_FLUSH };
+      const maxOutputLength = length + 65536;
+      const finishFlush = nativeZlib.constants.Z_SYNC_FLUSH;
+      // In one piece where that can be: several would be joined, and held twice.
+      const chunkSize = Math.min(maxOutputLength, LONGEST_PIECE);
+      const options = { maxOutputLength, finishFlush, chunkSize };
       return nativeZlib.inflateRawSync(body, options).subarray(0, length);
     } catch {
       // Damaged, or longer than wanted, which zlib takes for an error: the other decoder tells them apart.

@@ -12,7 +12,7 @@ export interface NodeGunzip {
 interface NativeZlib {
   inflateRawSync(
     bytes: Uint8Array,
-    options: { maxOutputLength: number; finishFlush: number; info?: boolean },
+    options: { maxOutputLength: number; finishFlush: number; chunkSize?: number; info?: boolean },
   ): Uint8Array<ArrayBuffer>;
   createGunzip(): NodeGunzip;
   crc32(bytes: Uint8Array, before?: number): number;

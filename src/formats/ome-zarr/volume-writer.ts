@@ -116,7 +116,7 @@ class Writer implements VolumeWriter {
     const [finest, ...coarser] = meta.levels;
     const emptyBuffer = (level: VolumeLevel, index: number): LevelBuffer => {
       const [width, height] = level.dimensions;
-      const voxels = voxelArray(meta.dataType, width * height * level.chunk[2]);
+      const voxels = voxelArray(meta.dataType, width * height * heldPlanes(level));
       return { index, level, voxels, filled: 0, chunkZ: 0, coarser: undefined };
     };
     this.#finest = emptyBuffer(finest, 0);
@@ -155,7 +155,8 @@ class Writer implements VolumeWriter {
   }
 
   async #add(buffer: LevelBuffer, plane: VoxelArray): Promise<void> {
-    buffer.voxels.set(plane, buffer.filled * plane.length);
+    if (heldPlanes(buffer.level) === 0) buffer.voxels = plane;
+    else buffer.voxels.set(plane, buffer.filled * plane.length);
     buffer.filled += 1;
     // A chunk has an even number of planes unless it is the only one, so a pair never lies in two of them.
     if (buffer.filled % 2 === 0) await this.#coarsen(buffer, 2);
@@ -270,6 +271,9 @@ class Writer implements VolumeWriter {
   }
 }
 
+/** Planes that a level keeps until they fill a chunk; the only plane of a level is written from where it came. */
+const heldPlanes = ({ chunk }: VolumeLevel): number => (chunk[2] === 1 ? 0 : chunk[2]);
+
 const json = (value: object): Uint8Array => new TextEncoder().encode(JSON.stringify(value, undefined, 1));
 
 /** A copy of one chunk, padded with zeros where it reaches beyond the volume. */
@@ -292,8 +296,10 @@ function cutChunk(buffer: LevelBuffer, cy: number, cx: number, dataType: DataTyp
 /** Bytes that a writer of this volume holds in memory at most, chunks under way included. */
 export function writerMemoryBytes(grid: Grid, dataType: DataType, levels?: number): number {
   let bytes = 0;
-  for (const level of pyramid(grid, levels)) {
-    bytes += level.dimensions[0] * level.dimensions[1] * level.chunk[2] * bytesPerVoxel[dataType];
+  for (const [index, level] of pyramid(grid, levels).entries()) {
+    // Each level but the finest has the next plane of it besides.
+    const planes = heldPlanes(level) + (index > 0 ? 1 : 0);
+    bytes += level.dimensions[0] * level.dimensions[1] * planes * bytesPerVoxel[dataType];
     bytes += PARALLEL_WRITES * chunkBytes(level, dataType);
   }
   return bytes;

@@ -30,6 +30,8 @@ export interface CorrectionImage {
 export interface OpenedRadiographs {
   /** planes are projections; its voxel size means nothing along the third axis */
   projections: SlabSource;
+  /** that the reader holds besides the planes it returns */
+  workingBytes: number;
   format: string;
   geometry: GeometryDescription;
   /** each projection's own poses besides, in the part's frame, where source and detector did not simply turn */
@@ -177,6 +179,7 @@ export async function openRadiographs(
   const size = [columns, rows] as const;
   return {
     projections: opened.slabs,
+    workingBytes: opened.workingBytes,
     format: opened.format,
     geometry,
     views: description.views ?? null,

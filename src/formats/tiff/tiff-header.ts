@@ -73,21 +73,27 @@ function checkSame(first: PageLayout, page: PageLayout): void {
   }
 }
 
-const countWorkingBytes = (layout: PageLayout) =>
-  2 * rowBytes(layout.chunkWidth, layout.bits) * layout.chunkHeight +
-  layout.width * layout.height * bytesPerVoxel[layout.dataType];
+/** A strip or tile packed and unpacked, and the page, unless that is one strip. */
+function countWorkingBytes(layout: PageLayout): number {
+  const chunk = rowBytes(layout.chunkWidth, layout.bits) * layout.chunkHeight;
+  const page = layout.width * layout.height * bytesPerVoxel[layout.dataType];
+  return 2 * chunk + (chunk < page ? page : 0);
+}
 
 /** A slab from single pages, in order. */
 function pageSlabs(first: PageLayout, layoutOf: (z: number) => Promise<PageLayout>): ReadSlab {
   const plane = first.shown.width * first.shown.height;
+  const readPlane = async (z: number, signal: AbortSignal | undefined) => {
+    signal?.throwIfAborted();
+    const layout = await layoutOf(z);
+    checkSame(first, layout);
+    return readPage(layout, signal);
+  };
   return async (zStart, zEnd, signal) => {
+    // Pages of hundreds of megabytes are read one by one, and are not held twice.
+    if (zEnd - zStart === 1) return readPlane(zStart, signal);
     const slab = voxelArray(first.dataType, (zEnd - zStart) * plane);
-    for (let z = zStart; z < zEnd; z++) {
-      signal?.throwIfAborted();
-      const layout = await layoutOf(z);
-      checkSame(first, layout);
-      slab.set(await readPage(layout, signal), (z - zStart) * plane);
-    }
+    for (let z = zStart; z < zEnd; z++) slab.set(await readPlane(z, signal), (z - zStart) * plane);
     return slab;
   };
 }

@@ -409,6 +409,20 @@ describe('TIFF that is not read', () => {
     await expect(read(bytes)).rejects.toThrow(/leads back to an earlier page/);
   });
 
+  it('holds a page that is one compressed strip once', async () => {
+    const [side, pageBytes] = [4096, 4096 ** 2];
+    const page = buildTiff([
+      {
+        entries: greyPage(side, side, 8, [short(259, 8)]),
+        chunks: [new Uint8Array(deflateSync(new Uint8Array(pageBytes)))],
+      },
+    ]);
+    const slabs = await read(page);
+    const before = process.memoryUsage().arrayBuffers;
+    expect((await slabs.readSlab(0, 1)).length).toBe(pageBytes);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1.5 * pageBytes);
+  });
+
   it('ends in a FormatError or in values whatever bytes are changed', async () => {
     const good = buildTiff([
       {

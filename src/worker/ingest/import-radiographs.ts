@@ -34,7 +34,7 @@ export async function importRadiographs(
       directions: identityDirections(),
     },
   };
-  requireMemory(slabs.grid, slabs.dataType);
+  requireMemory({ ...slabs, workingBytes: opened.workingBytes });
   const sink = await openVolumeSink(work, slabs.grid, slabs.dataType);
   await writeSlabs(sink, slabs, run.signal, (share) =>
     run.report(upTo * 0.8 * share, 'Reading the radiographs'),

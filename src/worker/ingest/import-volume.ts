@@ -2,10 +2,10 @@ import { totalmem } from 'node:os';
 import type { ByteSource } from '#formats/bytes/byte-source.ts';
 import type { VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { writerMemoryBytes } from '#formats/ome-zarr/volume-writer.ts';
-import { openVolume } from '#formats/open-volume.ts';
+import { type OpenedVolume, openVolume } from '#formats/open-volume.ts';
 import { writePng } from '#formats/png/write-png.ts';
 import type { ImportHints } from '#formats/volume/volume-header.ts';
-import { bytesPerVoxel, type DataType, type Grid } from '#kernels/grid/volume.ts';
+import { bytesPerVoxel } from '#kernels/grid/volume.ts';
 import { drawMiddleSlice } from '../pictures/volume-picture.ts';
 import { openVolumeSink, type StoredVolumeSink } from '../volume-sink.ts';
 import { WorkFailure } from '../work/describe-failure.ts';
@@ -34,15 +34,19 @@ export async function importVolume(
 ): Promise<Imported> {
   const opened = await openVolume([source], hints);
   const { dimensions } = opened.grid;
-  requireMemory(opened.grid, opened.dataType);
+  requireMemory(opened);
   const bytes = dimensions[0] * dimensions[1] * dimensions[2] * bytesPerVoxel[opened.dataType];
   if (bytes > HEAVY_BYTES && work.place !== 'compute') throw new NeedsPlace('compute');
   return readAndCount(work, opened, upTo);
 }
 
-/** @throws WorkFailure TOO_LARGE: planes so large that the chunks of one row of them do not fit into memory */
-export function requireMemory(grid: Grid, dataType: DataType, machineBytes = totalmem()): void {
-  const needed = writerMemoryBytes(grid, dataType);
+/** @throws WorkFailure TOO_LARGE: planes so large that one of them, or the chunks of a row, do not fit into memory */
+export function requireMemory(
+  { grid, dataType, workingBytes }: Pick<OpenedVolume, 'grid' | 'dataType' | 'workingBytes'>,
+  machineBytes = totalmem(),
+): void {
+  const planeBytes = grid.dimensions[0] * grid.dimensions[1] * bytesPerVoxel[dataType];
+  const needed = workingBytes + planeBytes + writerMemoryBytes(grid, dataType);
   const allowed = MEMORY_SHARE * machineBytes;
   if (needed <= allowed) return;
   const gib = (value: number) => (value / 1024 ** 3).toFixed(1);

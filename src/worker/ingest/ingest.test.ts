@@ -291,10 +291,13 @@ describe('what can not be read', () => {
   it('planes that do not fit into the memory of the machine are refused before anything is written', () => {
     const grid = { ...slabsOf(ball).grid, dimensions: [8000, 8000, 4000] as [number, number, number] };
     const gib = 1024 ** 3;
-    expect(() => requireMemory(grid, 'uint16', 16 * gib)).toThrow(
-      /8000 × 8000 × 4000 voxels takes 1\d\.\d GiB/,
+    const volume = { grid, dataType: 'uint16', workingBytes: 0 } as const;
+    expect(() => requireMemory(volume, 16 * gib)).toThrow(/8000 × 8000 × 4000 voxels takes 1\d\.\d GiB/);
+    expect(() => requireMemory(volume, 64 * gib)).not.toThrow();
+    // What the reader takes counts too.
+    expect(() => requireMemory({ ...volume, workingBytes: 25 * gib }, 64 * gib)).toThrow(
+      /voxels takes 3\d\.\d GiB/,
     );
-    expect(() => requireMemory(grid, 'uint16', 64 * gib)).not.toThrow();
   });
 
   it('an upload whose bytes are gone says so', async () => {
