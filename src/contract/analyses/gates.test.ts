@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Warning } from '../metadata/warning.ts';
 import { combineVerdicts, type Gate, judgeGate, judgeResult } from './gates.ts';
 
 describe('A gate', () => {
@@ -60,6 +61,24 @@ describe('The guard band of a gate', () => {
 
   test('is none where the result states no uncertainty', () => {
     expect(judge(9.9, null)).toEqual({ verdict: 'pass', reason: null, guardBand: 0 });
+  });
+
+  test('is not known where a warning names the measure and the result states no uncertainty', () => {
+    const message = 'Edges are blurred.';
+    const warnings: Warning[] = [{ code: 'SCAN_BLUR', message, measures: ['volumeMm3'] }];
+    const judgeMarked = (measured: number | null, guardBand: number | null, uncertainty: number | null) =>
+      judgeResult({ ...gate, guardBand }, measured, { warnings, uncertainty });
+    for (const measured of [1, 9.9, 100])
+      expect(judgeMarked(measured, null, null)).toEqual({
+        ...{ verdict: 'indeterminate', guardBand: 0 },
+        reason: expect.stringContaining(message),
+      });
+    // A guard band of the gate's own, an interval, or nothing measured: these say it all.
+    expect(judgeMarked(9.9, 0, null).verdict).toBe('pass');
+    expect(judgeMarked(9.7, null, 0.2).verdict).toBe('pass');
+    expect(judgeMarked(null, null, null)).toEqual({ verdict: 'indeterminate', reason: null, guardBand: 0 });
+    const others = warnings.map((each) => ({ ...each, measures: ['areaMm2'] }));
+    expect(judgeResult(gate, 9.9, { warnings: others, uncertainty: null }).verdict).toBe('pass');
   });
 });
 

@@ -17,7 +17,7 @@ export const Gate = z
     unit: z.string().max(32).default('').meta({ description: 'that of the measure by default' }),
     guardBand: z.number().min(0).nullable().default(null).meta({
       description:
-        'half width around the limit in which the verdict is indeterminate; null, as by default: the expanded uncertainty (k = 2) of what was measured, where its result states one',
+        'half width around the limit in which the verdict is indeterminate; null, as by default: the expanded uncertainty (k = 2) of what was measured. Where its result states none: none, but indeterminate where a warning names the measure',
     }),
   })
   .meta({ id: 'Gate' });
@@ -59,7 +59,10 @@ export interface JudgedGate {
   guardBand: number;
 }
 
-/** The verdict of a gate on a result: indeterminate, with the reason, where a warning says that its measure can't be relied on. */
+/**
+ * The verdict of a gate on a result: indeterminate, with the reason, where a warning says that its measure can't be relied on,
+ * or that it may be off and nothing tells by how much: neither an interval nor a guard band of the gate's own.
+ */
 export function judgeResult(
   gate: Gate,
   measured: number | null,
@@ -68,8 +71,14 @@ export function judgeResult(
   const { path } = splitMeasure(gate.measure);
   // With the digits that uncertainties are shown with.
   const guardBand = gate.guardBand ?? Number((uncertainty ?? 0).toPrecision(2));
-  const doubt = warnings.find(({ invalidates, measures }) => invalidates && measures.includes(path));
-  if (doubt && measured !== null) return { verdict: 'indeterminate', reason: doubt.message, guardBand };
+  const doubts = warnings.filter(({ measures }) => measured !== null && measures.includes(path));
+  const denial = doubts.find(({ invalidates }) => invalidates);
+  if (denial) return { verdict: 'indeterminate', reason: denial.message, guardBand };
+  const [mark] = doubts;
+  if (mark && gate.guardBand === null && uncertainty === null) {
+    const reason = `${mark.message} How far it moves this number is not known: give the gate a guard band of its own.`;
+    return { verdict: 'indeterminate', reason, guardBand };
+  }
   const verdict = judgeGate({ ...gate, guardBand }, measured);
   const isByUncertainty = gate.guardBand === null && measured !== null && verdict === 'indeterminate';
   const reason = isByUncertainty
