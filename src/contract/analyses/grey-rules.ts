@@ -257,18 +257,29 @@ const lostSlices: Rule = ({ lostSlices: count }) => {
   };
 };
 
-const slicesMoved: Rule = ({ sliceOrder = null, lostSlices: lost, bands: height, thinShare }) => {
-  if (sliceOrder === null || sliceOrder >= limits.sliceOrder.marked) return null;
+const slicesMoved: Rule = (quality) => {
+  const { sliceOrder = null, seams = [], lostSlices: lost, bands: height, thinShare } = quality;
   // Lost slices and strong bands are told as such.
   if (lost || (height ?? 0) > limits.bands.surface || thinShare > limits.sliceOrder.thin) return null;
-  const says = 'Surfaces are torn from slice to slice: they are not those of the part.';
+  const isTorn = sliceOrder !== null && sliceOrder < limits.sliceOrder.marked;
+  // Filters that keep edges make them steeper than blur.
+  const isJoined = seams.length > 0 && filtered(quality) === null;
+  if (!isTorn && !isJoined) return null;
+  const says = isTorn
+    ? 'Surfaces are torn from slice to slice: they are not those of the part.'
+    : 'Lengths, areas and volumes across it are not those of the part.';
   return {
     code: 'SCAN_SLICES_MOVED',
     shownBy: 'slicesMoved',
-    found: 'Edges jump from slice to slice, and back: slices are out of order, or moved against each other.',
+    found: isTorn
+      ? 'Edges jump from slice to slice, and back: slices are out of order, or moved against each other.'
+      : `The part jumps before slice ${seams.slice(0, namedSeams).join(', ')}${seams.length > namedSeams ? ' and others' : ''}: slices are doubled or missing there, as where two scans were joined.`,
     effects: { surface: refuse(says), walls: refuse(says), deviation: refuse(says), defects: refuse(says) },
   };
 };
+
+/** More of them are not named. */
+const namedSeams = 3;
 
 export const greyRules: readonly Rule[] = [
   noise,

@@ -67,6 +67,13 @@ describe('findings', () => {
     ]);
   });
 
+  it('of scans joined with slices doubled or missing refuse all numbers', () => {
+    expect(warn({ seams: [] }, 'surface')).toEqual([]);
+    const [joined] = warn({ seams: [32, 60, 70, 90] }, 'walls');
+    expect(joined).toMatchObject({ code: 'SCAN_SLICES_MOVED', invalidates: true });
+    expect(joined.message).toMatch(/^The part jumps before slice 32, 60, 70 and others: /);
+  });
+
   it('on noise mark surfaces between 3 and 6, and refuse them below', () => {
     expect(warn({ contrastToNoise: 6.5 }, 'surface')).toEqual([]);
     expect(warn({ contrastToNoise: 3.2 }, 'defects')[0].invalidates).toBeUndefined();

@@ -160,8 +160,12 @@ export const ScanQuality = z
       description:
         'how far edges go on from one slice to the next, over their step between two; below 0 slices are out of order; null with too few edges, absent of scans that earlier versions judged',
     }),
+    seams: z.array(z.int()).optional().meta({
+      description:
+        'slices to which edges jump from the one before, and don’t go on: slices are doubled or missing there; absent of scans that earlier versions judged',
+    }),
     lostSlices: z.int().nullable().meta({
-      description: 'slices that are empty or repeat the one before; null where not all were looked at',
+      description: 'slices that are empty or repeat another; null where not all were looked at',
     }),
   })
   .meta({ id: 'ScanQuality' });

@@ -28,7 +28,7 @@ export const warningCodes = {
   SCAN_SATURATED: 'grey values are cut off at the highest',
   SCAN_AIR_CUT: 'grey values are cut off at the lowest, and that of air is not known',
   SCAN_LOST_SLICES: 'slices of the scan are empty or repeated',
-  SCAN_SLICES_MOVED: 'slices of the scan are out of order, or moved against each other',
+  SCAN_SLICES_MOVED: 'slices of the scan are out of order, moved against each other, doubled or missing',
   SCAN_BLUR: 'edges of the scan are blurred over more than two voxels',
   SCAN_FILTERED: 'the scan went through a filter that evens noise out and keeps edges',
   SCAN_FEW_DEEP: 'hardly any place of the part is full of material, which tells its grey value',

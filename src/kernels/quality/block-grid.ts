@@ -22,6 +22,8 @@ export interface BlockGrid {
   faces: { size: [number, number]; means: Float32Array }[];
   /** first and last of planes of one value, or the same as the one before, between others; null where not all were read */
   lostRuns: [first: number, last: number][] | null;
+  /** planes that are the same as an earlier one that is not the one before; of those that were read one after the other */
+  repeatedSlices: number[];
   /** cells that have the highest value of all */
   atTop: number;
   cells: number;
@@ -57,6 +59,8 @@ export async function readBlocks(
   const sums = new Float64Array(bx * by);
   const squares = new Float64Array(bx * by);
   const lost: number[] = [];
+  const repeatedSlices: number[] = [];
+  const seen = new Set<number>();
   const isWhole = stride === blockCells;
   const layers = isWhole
     ? Math.max(1, Math.floor(slabBytes / (nx * ny * blockCells * bytesPerVoxel[source.dataType])))
@@ -75,7 +79,10 @@ export async function readBlocks(
     cells += slab.length;
     for (let z = from; isWhole && z < to; z++) {
       const plane = { slab, at: (z - from) * nx * ny };
+      const sum = weighPlane(plane, nx * ny);
       if (isLost(plane, previous, nx * ny)) lost.push(z);
+      else if (sum !== null && seen.has(sum)) repeatedSlices.push(z);
+      if (sum !== null) seen.add(sum);
       previous = plane;
     }
     for (let bk = layer; bk < last; bk++) {
@@ -132,6 +139,7 @@ export async function readBlocks(
     deviations,
     faces,
     lostRuns: isWhole ? innerRuns(lost, nz) : null,
+    repeatedSlices,
     atTop,
     cells,
   };
@@ -186,6 +194,22 @@ function isLost(
     if (previous && value !== previous.slab[previous.at + i]) isCopy = false;
   }
   return isConstant || isCopy;
+}
+
+/** Voxels of a plane that are looked at, about, and by how much the weights of two that follow each other differ. */
+const weighed = 4096;
+const golden = (Math.sqrt(5) - 1) / 2;
+
+/** A number that planes with any noise share only where one is a copy of the other; null where all that is looked at is alike. */
+function weighPlane({ slab, at }: { slab: ArrayLike<number>; at: number }, length: number): number | null {
+  const every = Math.max(1, Math.floor(length / weighed));
+  let [sum, weight, isAlike] = [0, golden, true];
+  for (let i = 0; i < length; i += every) {
+    sum += weight * slab[at + i];
+    if (slab[at + i] !== slab[at]) isAlike = false;
+    weight = weight + golden > 1 ? weight + golden - 1 : weight + golden;
+  }
+  return isAlike ? null : sum;
 }
 
 /** Runs at an end are margins that hold nothing. */

@@ -15,7 +15,7 @@ const pointBlocks = 1;
 /** Of a face, how thick it is drawn. */
 const faceShare = 1 / 60;
 
-type Found = Pick<ScanIndices, 'materials' | 'border' | 'lostSlices' | 'isAirCut'> & {
+type Found = Pick<ScanIndices, 'materials' | 'border' | 'lostSlices' | 'isAirCut' | 'seams'> & {
   bandsAxis: number | null;
   ring: { layer: number; radius: number } | null;
   thin: readonly number[];
@@ -60,7 +60,7 @@ export function findShownPlaces(blocks: BlockGrid, levels: BlockLevels, found: F
     airCut: found.isAirCut ? flagged((at) => even[at] === 1) : undefined,
     saturated: flagged((at) => means[at] > found.top - 0.02 * contrast),
     lostSlices: showLost(blocks, size),
-    slicesMoved: showMost(blocks, level, 1),
+    slicesMoved: found.seams.length > 0 ? showSeams(blocks, level, found.seams) : showMost(blocks, level, 1),
   };
   return Object.fromEntries(Object.entries(places).filter(([, place]) => place)) as ShownPlaces;
 }
@@ -211,8 +211,17 @@ function showRing(blocks: BlockGrid, { layer, radius }: { layer: number; radius:
   return { ...placeAt(blocks, 2, layer), boxes: [], ...(radius > 0 ? { circleVoxels: radius } : {}) };
 }
 
+/** Lines along the seams, over the part from the side. */
+function showSeams(blocks: BlockGrid, level: number, seams: readonly number[]): ShownPlace | undefined {
+  const shown = showMost(blocks, level, 1);
+  if (!shown) return undefined;
+  const [x0, , x1] = shown.boxes[0];
+  return { ...shown, boxes: seams.slice(0, mostBoxes).map((z): PlaneBox => [x0, z - 1, x1, z + 1]) };
+}
+
 function showLost(blocks: BlockGrid, size: Readonly<Vector3>): ShownPlace | undefined {
-  const runs = blocks.lostRuns ?? [];
+  const repeated = blocks.repeatedSlices.map((z): [number, number] => [z, z]);
+  const runs = [...(blocks.lostRuns ?? []), ...repeated];
   if (runs.length === 0) return undefined;
   const columns = 2 * blocks.first[0] + (size[0] - 1) * blocks.stride + blockCells;
   const boxes = runs.slice(0, mostBoxes).map(([from, to]): PlaneBox => [0, from, columns, to + 1]);

@@ -6,7 +6,14 @@ import { blurVolume } from '../phantoms/blur.ts';
 import { type Body, box, hollowCylinder, movedBody, sphere, torus, turnedBody } from '../phantoms/bodies.ts';
 import { carve } from '../phantoms/carve.ts';
 import { renderBody } from '../phantoms/render.ts';
-import { compoundPart, lattice, type Part, plainPart, porousPart } from '../testing/families/bodies.ts';
+import {
+  compoundPart,
+  lattice,
+  type Part,
+  plainPart,
+  porousPart,
+  randomPart,
+} from '../testing/families/bodies.ts';
 import { filterMedian } from '../testing/families/edge-filters.ts';
 import { filledBlock, without } from '../testing/families/flawed-parts.ts';
 import { type Impairments, impairPart } from '../testing/families/impair.ts';
@@ -17,7 +24,7 @@ import {
   skinnedBlock,
   stackedBlocks,
 } from '../testing/families/machined-parts.ts';
-import { shakeSlices, swapSlices } from '../testing/families/move-slices.ts';
+import { joinScans, shakeSlices, swapSlices } from '../testing/families/move-slices.ts';
 import { type RenderedPart, renderPart } from '../testing/families/render-part.ts';
 import { addGrain, channelledCylinder, type Impairment, impairedScan } from '../testing/impaired-scans.ts';
 import { judgeScan } from './judge-scan.ts';
@@ -392,6 +399,19 @@ it('slices that are out of order or moved are told, whatever the blur', async ()
     expect((await judge(swapSlices(scan))).sliceOrder).toBeLessThan(-0.35);
     expect((await judge(shakeSlices(scan, 1, 2))).sliceOrder).toBeLessThan(-0.35);
   }
+});
+
+it('where scans were joined, slices that are doubled or missing are told', async () => {
+  const rendered = render(randomPart(1), 0.6);
+  const quiet = impairPart(rendered, {});
+  const noisy = (doubled: number) => judge(joinScans(quiet, doubled, 1600));
+  expect(await noisy(0)).toMatchObject({ seams: [], lostSlices: 0 });
+  for (const doubled of [16, 8, -12])
+    expect(await noisy(doubled)).toMatchObject({ seams: [24], lostSlices: 0 });
+  // What repeats its noise is a copy, and what has none may be a part that repeats itself.
+  const copied = joinScans(impairPart(rendered, { contrastToNoise: 20 }), 12);
+  expect((await judge(copied)).lostSlices).toBe(12);
+  expect((await judge(joinScans(quiet, 12))).lostSlices).toBeNull();
 });
 
 describe('of a blur', () => {

@@ -69,6 +69,7 @@ export async function judgeSeen(
     blurVoxels: null,
     skin: null,
     sliceOrder: null,
+    seams: [],
     gapShare: 0,
     thinnestWallVoxels: null,
     thinShare: 0,
@@ -81,7 +82,18 @@ export async function judgeSeen(
   const lostSlices = contrastToNoise === null ? null : countLost(blocks, levels);
   const { blurVoxels } = details;
   const isAirCut = hasContrast && hasCutAir(blocks, levels, source.dataType);
-  const isShown = { materials, border, lostSlices, bandsAxis, isAirCut, thin, gaps, ring, top: range[1] };
+  const isShown = {
+    materials,
+    border,
+    lostSlices,
+    bandsAxis,
+    isAirCut,
+    thin,
+    gaps,
+    ring,
+    seams: details.seams,
+    top: range[1],
+  };
   return {
     hasContrast,
     isFilled: filled !== null,
@@ -118,6 +130,7 @@ const describeFilled = ({ material, noise }: { material: number; noise: number }
     blurVoxels: null,
     skin: null,
     sliceOrder: null,
+    seams: [],
     gapShare: 0,
     unevenness: null,
     gradient: null,
@@ -215,7 +228,7 @@ function findBareShare(
 const longestGap = 8;
 
 function countLost(
-  { lostRuns, means, size, first, stride }: BlockGrid,
+  { lostRuns, repeatedSlices, means, size, first, stride }: BlockGrid,
   { level }: BlockLevels,
 ): number | null {
   if (lostRuns === null) return null;
@@ -224,12 +237,13 @@ function countLost(
     const from = Math.min(bz - 1, Math.max(0, layer)) * bx * by;
     return means.subarray(from, from + bx * by).some((mean) => mean > level);
   };
+  const repeated = repeatedSlices.length;
   return lostRuns.reduce((sum, [from, to]) => {
     const length = to - from + 1;
     const below = Math.floor((from - first[2]) / stride) - 1;
     const above = Math.floor((to - first[2]) / stride) + 1;
     return length <= longestGap || (hasPart(below) && hasPart(above)) ? sum + length : sum;
-  }, 0);
+  }, repeated);
 }
 
 /** Between the extremes of the even blocks of the one material, after the plane of the air and without noise. */

@@ -16,6 +16,7 @@ import { findFeature } from './features.ts';
 import { findGapBlocks, measureGap } from './narrow-gaps.ts';
 import type { ScanIndices } from './scan-indices.ts';
 import { addSteps, findSliceOrder } from './slice-order.ts';
+import { SeamSums } from './slice-seams.ts';
 import { addBlockStreaks, addStreaks, blockStreaks, cellStreaks } from './streaks.ts';
 
 /** Walls thinner than this are thin. */
@@ -39,6 +40,7 @@ type Details = Pick<
   | 'blurVoxels'
   | 'skin'
   | 'sliceOrder'
+  | 'seams'
   | 'thinnestWallVoxels'
   | 'thinShare'
   | 'featureVoxels'
@@ -77,6 +79,7 @@ export async function readDetails(
   const bands = new BandSums([nx, ny, nz]);
   const edges: EdgesSeen = { steepness: [[], [], []], excesses: [] };
   const steps: number[] = [];
+  const seams = new SeamSums(nz);
   const thin: number[] = [];
   const widths: number[] = [];
   for (let n = 0; n < count; n++) {
@@ -96,6 +99,7 @@ export async function readDetails(
     addStreaks(slab, streaks);
     bands.add(slab);
     addSteps(slab, steps);
+    seams.add(slab);
     if (edges.excesses.length < mostEdges) addEdges(slab, edges);
     for (let g = 0; g < gapBlocks.length; g += gapStep) {
       const hidden = measureGap(slab, gapBlocks[g]);
@@ -126,6 +130,7 @@ export async function readDetails(
     blurVoxels: findBlur(edges.steepness),
     skin: edges.excesses.length < fewestEdges ? null : meanOf(edges.excesses),
     sliceOrder: findSliceOrder(steps),
+    seams: seams.find(blurAcross(edges.steepness, source.grid.voxelSizeMm)),
     thinnestWallVoxels: isThin ? sortedThin[Math.floor(0.1 * thin.length)] : null,
     thinShare: isThin
       ? Math.min(1, (thin.length / widths.length) * (walls.length / Math.max(1, material)))
@@ -178,6 +183,12 @@ function findBlur(edges: EdgeSteepness): number | null {
     .map((each) => blurOf(trimmedMean(each)));
   const largest = Math.max(...alongAxes.filter(Number.isFinite));
   return blur !== null && largest > unlike * blur ? largest : blur;
+}
+
+/** As edges within the slices are blurred in mm: those across them may be of slices that don't follow each other. */
+function blurAcross([alongX, alongY]: EdgeSteepness, [x, y, z]: Readonly<Vector3>): number | null {
+  const within = findBlur([alongX, alongY, []]);
+  return within === null ? null : within * Math.min(1, (x + y) / 2 / z);
 }
 
 const meanOf = (values: readonly number[]): number =>

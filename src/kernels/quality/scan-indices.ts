@@ -87,6 +87,8 @@ export interface ScanIndices {
   isAirCut: boolean;
   /** how far edges go on from one slice to the next, over their step between two: above 0, and below where slices are out of order; null with too few edges */
   sliceOrder: number | null;
+  /** slices that edges jump to, and don't go on: what follows was scanned elsewhere; of large scans those in the planes that were looked at */
+  seams: number[];
   /** null where not every plane was read */
   lostSlices: number | null;
   /** where nothing was seen, and one grey value stands for that; null where all was */

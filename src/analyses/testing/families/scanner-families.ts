@@ -1,13 +1,13 @@
 /** Families of what scanners do to grey values, on a plain, a random and a porous part each. */
 import type { Volume } from '#kernels/grid/volume.ts';
-import { plainPart, porousPart } from '#kernels/testing/families/bodies.ts';
+import { plainPart, porousPart, randomPart } from '#kernels/testing/families/bodies.ts';
 import {
   filterBilateral,
   filterDiffusion,
   filterMedian,
   filterNonLocal,
 } from '#kernels/testing/families/edge-filters.ts';
-import { shakeSlices, swapSlices } from '#kernels/testing/families/move-slices.ts';
+import { joinScans, shakeSlices, swapSlices } from '#kernels/testing/families/move-slices.ts';
 import { type Family, onBodies, scan } from './family.ts';
 
 /** By name, with the contrast to noise of what they are given. */
@@ -189,6 +189,29 @@ export const scannerFamilies: readonly Family[] = [
         }),
       ),
     ],
+  },
+  {
+    title: 'Joined scans',
+    stands:
+      'Two scans on top of each other that overlap by other than was thought: slices are doubled or missing.',
+    argument:
+      'Blur spreads an edge over neighbouring slices; one that jumps from one to the next was joined there. Where both sides fit, as of a part that is the same in all slices, no joint shows.',
+    listCases: (seed) =>
+      (
+        [
+          [plainPart, 20],
+          [plainPart, 8],
+          [randomPart, 20],
+          [randomPart, 8],
+          [randomPart, -12],
+        ] as const
+      ).map(([make, doubled], i) => {
+        const own = 1000 * seed + i;
+        const process = (volume: Volume) => joinScans(volume, doubled, 1600);
+        const name = doubled > 0 ? `${doubled} slices doubled` : `${-doubled} slices missing`;
+        const impairments = { contrastToNoise: 1e4 };
+        return scan(`${make.name}, ${name}`, make(own), { process, impairments }, own);
+      }),
   },
   {
     title: 'Few voxels',

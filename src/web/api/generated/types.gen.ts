@@ -4255,7 +4255,11 @@ export type ScanQuality = {
      */
     sliceOrder?: number | null;
     /**
-     * slices that are empty or repeat the one before; null where not all were looked at
+     * slices to which edges jump from the one before, and don’t go on: slices are doubled or missing there; absent of scans that earlier versions judged
+     */
+    seams?: Array<number>;
+    /**
+     * slices that are empty or repeat another; null where not all were looked at
      */
     lostSlices: number | null;
 };

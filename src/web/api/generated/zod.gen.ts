@@ -1376,6 +1376,7 @@ export const zScanQuality = z.object({
         'RINGS_REMOVED'
     ])).optional(),
     sliceOrder: z.number().nullish(),
+    seams: z.array(z.int().gte(-9007199254740991).lte(9007199254740991)).optional(),
     lostSlices: z.int().gte(-9007199254740991).lte(9007199254740991).nullable()
 });
 
