@@ -3,7 +3,7 @@ import type { KernelPool } from '../pool.ts';
 import { kernelTasks, type OnArena, type Task } from '../task.ts';
 import type { ArenaSurface } from './extract.ts';
 import type { GridLayout } from './grid-layout.ts';
-import { eachPiece, piecesOf } from './pieces.ts';
+import { eachPiece, pieceScratch, piecesOf } from './pieces.ts';
 import type { SurfacePiece } from './surface-piece.ts';
 
 const passes = 12;
@@ -28,7 +28,7 @@ const binsPerVoxel = 8192;
  * normals differ as they do beside an edge stay as they are; how rough the surface is and how much its normals
  * differ, it says itself (the medians). At last vertices move along the surface, and their normals with them, to where the
  * triangles are even: slivers have more area than the body. In place; the same for every number of threads and pieces.
- * O(triangles); memory 36 bytes a vertex and 12 a triangle, given back.
+ * O(triangles); memory 32 bytes a vertex, and for each thread as many a vertex of a piece; given back.
  * @param fewest vertices of a piece at least; only tests set it
  */
 export async function fairSurface(
@@ -40,18 +40,17 @@ export async function fairSurface(
   fewest?: number,
 ): Promise<void> {
   const { memory } = arena;
-  const { positions, normals, indices, vertices, triangles } = surface;
+  const { positions, normals, indices, vertices } = surface;
   const mark = arena.mark();
   const smooth = arena.allocate(vertices * 16, 'The surface');
-  // Room for normals, until the means are taken; then for heights and neighbours.
-  const room = arena.allocate(Math.max(16 * vertices, 8 * vertices + 12 * triangles), 'The surface');
-  const heights = room;
-  const ends = room + 4 * vertices;
-  const neighbours = room + 8 * vertices;
+  // Room for normals, until the means are taken; then for heights, and at last for moves.
+  const room = arena.allocate(vertices * 16, 'The surface');
+  const [heights, moves] = [room, room];
   const voxelMm = Math.min(...grid.voxelSizeMm);
   const bins = binsPerVoxel / 4;
   const counts = Array.from({ length: pool.threads }, () => arena.allocate(bins * 4, 'The surface'));
   const pieces = piecesOf(surface, grid, arena, fewest);
+  const scratch = pieceScratch(pieces, 32, pool, arena);
   const each = <Input extends OnArena>(
     task: Task<Input, void>,
     inputOf: (piece: SurfacePiece & OnArena, lane: number) => NoInfer<Input>,
@@ -82,21 +81,20 @@ export async function fairSurface(
   // Beside an edge the mean over two rings is no face's normal.
   const limit = Math.max(leastSpread, spreadMedians * spread);
   await each(kernelTasks.markEven, (piece) => ({ ...piece, heights, limit, smooth }));
-  await each(kernelTasks.countNeighbours, (piece) => ({ ...piece, indices, counts: ends }));
-  await pool.run(kernelTasks.sumCounts, { memory, counts: ends, count: vertices }, { signal });
-  await each(kernelTasks.listNeighbours, (piece) => ({ ...piece, indices, ends, neighbours }));
   const width = voxelMm / binsPerVoxel;
-  const listed = { positions, smooth, ends, neighbours, heights, width, bins };
+  const around = { positions, smooth, indices };
   for (let pass = 0; pass < passes; pass++) {
     const roughness = await median(width, () =>
-      each(kernelTasks.neighbourHeights, (piece, lane) => ({ ...piece, ...listed, counts: counts[lane] })),
+      each(kernelTasks.neighbourHeights, (piece, lane) => ({
+        ...{ ...piece, ...around, heights, width, bins },
+        ...{ counts: counts[lane], scratch: scratch[lane] },
+      })),
     );
     const move = { positions, normals, heights, share: shareMoved, limit: edgeMedians * roughness };
     await each(kernelTasks.moveByHeights, (piece) => ({ ...piece, ...move }));
   }
-  const moves = arena.allocate(12 * vertices, 'The surface');
-  const relax = { positions, smooth, normals, ends, neighbours, share: shareAlong, moves };
-  await each(kernelTasks.movesAlong, (piece) => ({ ...piece, ...relax }));
+  const relax = { ...around, normals, share: shareAlong, moves };
+  await each(kernelTasks.movesAlong, (piece, lane) => ({ ...piece, ...relax, scratch: scratch[lane] }));
   await each(kernelTasks.moveAlong, (piece) => ({ ...piece, positions, moves }));
   arena.release(mark);
 }

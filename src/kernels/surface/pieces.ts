@@ -43,6 +43,17 @@ export function piecesOf(
   return pieces;
 }
 
+/** Memory on each thread for the vertices of one piece; addresses by lane. */
+export function pieceScratch(
+  pieces: readonly SurfacePiece[],
+  bytesPerVertex: number,
+  pool: KernelPool,
+  arena: Arena,
+): number[] {
+  const most = pieces.reduce((largest, { from, to }) => Math.max(largest, to - from), 0);
+  return Array.from({ length: pool.threads }, () => arena.allocate(most * bytesPerVertex, 'The surface'));
+}
+
 /** Pieces in one task at most: some hundredths of a second. */
 const mostTogether = 8;
 

@@ -42,82 +42,48 @@ function dot(a: v128, b: v128): f32 {
   return f32x4.extract_lane(s, 0) + f32x4.extract_lane(s, 1) + f32x4.extract_lane(s, 2);
 }
 
-/** How many neighbours each vertex has, in a closed mesh: as many as triangles; u32 each. */
-export function countNeighbours(from: u32, to: u32, indices: usize, first: u32, last: u32, counts: usize): void {
-  const total = to - from;
-  clearBytes(counts + (<usize>from << 2), <usize>total << 2);
-  for (let t = first; t < last; t++) {
-    const at = indices + <usize>t * 12;
-    for (let k: usize = 0; k < 12; k += 4) {
-      const v = load<u32>(at + k);
-      if (v - from < total) next(counts, v);
-    }
-  }
-}
-
-/** Counts (u32) in place to the sums of those before each. */
-export function sumCounts(counts: usize, count: u32): void {
-  let sum: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    const at = counts + (<usize>i << 2);
-    const own = load<u32>(at);
-    store<u32>(at, sum);
-    sum += own;
-  }
-}
-
-/**
- * The neighbours of each vertex, one after the other, in the triangles' order: from where its `ends` point to, which move on
- * to the end. Each side of a triangle is a neighbour of its first vertex; the other way round it is another triangle's.
- */
-export function listNeighbours(from: u32, to: u32, indices: usize, first: u32, last: u32, ends: usize, neighbours: usize): void {
-  const total = to - from;
-  for (let t = first; t < last; t++) {
-    const at = indices + <usize>t * 12;
-    const a = load<u32>(at), b = load<u32>(at + 4), c = load<u32>(at + 8);
-    if (a - from < total) store<u32>(neighbours + (<usize>next(ends, a) << 2), b);
-    if (b - from < total) store<u32>(neighbours + (<usize>next(ends, b) << 2), c);
-    if (c - from < total) store<u32>(neighbours + (<usize>next(ends, c) << 2), a);
-  }
-}
-
-/** The number of a vertex, which is one more from now on. */
+/** Adds what a neighbour brings, and counts it in the fourth number. */
 @inline
-function next(numbers: usize, v: u32): u32 {
-  const at = numbers + (<usize>v << 2);
-  const number = load<u32>(at);
-  store<u32>(at, number + 1);
-  return number;
+function addTerm(sums: usize, v: u32, term: v128): void {
+  const at = sums + (<usize>v << 4);
+  v128.store(at, f32x4.add(v128.load(at), f32x4.replace_lane(term, 3, 1)));
 }
 
 /**
  * How far each vertex is to go along its normal, in mm (f32 each), for its neighbours to lie as their normals (16 bytes a
  * vertex) and its own ask for: an arc between two places has both of its normals askew to its chord by the same angle, so that
  * of a round body as of a flat one this is nothing, however unevenly the neighbours lie. Counts them as countHeights does;
- * then those that are not marked as even stay where they are.
- * Reads 4 bytes beyond the positions.
+ * then those that are not marked as even stay where they are. Each side of a triangle is a neighbour of its first vertex; the
+ * other way round it is another triangle's.
+ * Reads 4 bytes beyond the positions. Scratch: 16 bytes a vertex.
  */
 export function neighbourHeights(
-  positions: usize, smooth: usize, from: u32, to: u32, ends: usize, neighbours: usize, heights: usize,
-  width: f32, bins: u32, counts: usize,
+  positions: usize, smooth: usize, from: u32, to: u32, indices: usize, first: u32, last: u32, heights: usize,
+  width: f32, bins: u32, counts: usize, scratch: usize,
 ): void {
-  let at = neighbours + (from > 0 ? <usize>load<u32>(ends + (<usize>(from - 1) << 2)) << 2 : 0);
-  for (let v = from; v < to; v++) {
-    const begin = at;
-    const end = neighbours + (<usize>load<u32>(ends + (<usize>v << 2)) << 2);
+  const total = to - from;
+  clearBytes(scratch, <usize>total << 4);
+  for (let t = first; t < last; t++) {
+    const at = indices + <usize>t * 12;
+    const a = load<u32>(at), b = load<u32>(at + 4), c = load<u32>(at + 8);
     // What lies in the fourth places is not looked at.
-    const place = v128.load(positions + <usize>v * 12), normal = v128.load(smooth + (<usize>v << 4));
-    let sums = f32x4.splat(0);
-    for (; at < end; at += 4) {
-      const n = <usize>load<u32>(at);
-      const way = f32x4.sub(v128.load(positions + n * 12), place);
-      sums = f32x4.add(sums, f32x4.mul(way, f32x4.add(v128.load(smooth + (n << 4)), normal)));
-    }
+    const pa = v128.load(positions + <usize>a * 12), na = v128.load(smooth + (<usize>a << 4));
+    const pb = v128.load(positions + <usize>b * 12), nb = v128.load(smooth + (<usize>b << 4));
+    const pc = v128.load(positions + <usize>c * 12), nc = v128.load(smooth + (<usize>c << 4));
+    if (a - from < total) addTerm(scratch, a - from, f32x4.mul(f32x4.sub(pb, pa), f32x4.add(nb, na)));
+    if (b - from < total) addTerm(scratch, b - from, f32x4.mul(f32x4.sub(pc, pb), f32x4.add(nc, nb)));
+    if (c - from < total) addTerm(scratch, c - from, f32x4.mul(f32x4.sub(pa, pc), f32x4.add(na, nc)));
+  }
+  let at = scratch;
+  for (let v = from; v < to; v++) {
+    const sums = v128.load(at);
+    at += 16;
     const sum = f32x4.extract_lane(sums, 0) + f32x4.extract_lane(sums, 1) + f32x4.extract_lane(sums, 2);
+    const count = f32x4.extract_lane(sums, 3);
     // Each neighbour brings two normals.
-    const height = end > begin ? sum / <f32>((end - begin) >> 1) : 0;
+    const height = count > 0 ? sum / (2 * count) : 0;
     countHeight(height, width, bins, counts);
-    store<f32>(heights + (<usize>v << 2), f32x4.extract_lane(normal, 3) == 0 ? 0 : height);
+    store<f32>(heights + (<usize>v << 2), load<f32>(smooth + (<usize>v << 4) + 12) == 0 ? 0 : height);
   }
 }
 
@@ -150,23 +116,40 @@ export function moveByHeights(positions: usize, normals: usize, from: u32, to: u
  * How far each vertex that is marked as even is to go along the surface towards the middle of its neighbours (f32 xyz each, mm),
  * `share` of the way, and by how much the surface falls away beside it on that way, which its neighbours' normals (16 bytes a
  * vertex) tell; none of the others moves. Turns the vertices' own normals (f32 xyz) with it. Reads 4 bytes beyond the positions.
+ * Scratch: 32 bytes a vertex.
  */
 export function movesAlong(
-  positions: usize, smooth: usize, normals: usize, from: u32, to: u32, ends: usize, neighbours: usize, share: f32, moves: usize,
+  positions: usize, smooth: usize, normals: usize, from: u32, to: u32, indices: usize, first: u32, last: u32, share: f32,
+  moves: usize, scratch: usize,
 ): void {
-  let at = neighbours + (from > 0 ? <usize>load<u32>(ends + (<usize>(from - 1) << 2)) << 2 : 0);
-  for (let v = from; v < to; v++) {
-    const begin = at;
-    const end = neighbours + (<usize>load<u32>(ends + (<usize>v << 2)) << 2);
-    const here = v128.load(positions + <usize>v * 12), normal = v128.load(smooth + (<usize>v << 4));
-    let ways = f32x4.splat(0), turns = f32x4.splat(0);
-    for (; at < end; at += 4) {
-      const n = <usize>load<u32>(at);
-      ways = f32x4.add(ways, f32x4.sub(v128.load(positions + n * 12), here));
-      turns = f32x4.add(turns, f32x4.sub(v128.load(smooth + (n << 4)), normal));
+  const total = to - from;
+  const turnsOf = scratch + (<usize>total << 4);
+  clearBytes(scratch, <usize>total << 5);
+  for (let t = first; t < last; t++) {
+    const at = indices + <usize>t * 12;
+    const a = load<u32>(at), b = load<u32>(at + 4), c = load<u32>(at + 8);
+    const pa = v128.load(positions + <usize>a * 12), na = v128.load(smooth + (<usize>a << 4));
+    const pb = v128.load(positions + <usize>b * 12), nb = v128.load(smooth + (<usize>b << 4));
+    const pc = v128.load(positions + <usize>c * 12), nc = v128.load(smooth + (<usize>c << 4));
+    if (a - from < total) {
+      addTerm(scratch, a - from, f32x4.sub(pb, pa));
+      addTerm(turnsOf, a - from, f32x4.sub(nb, na));
     }
-    const isStill = f32x4.extract_lane(normal, 3) == 0 || end == begin;
-    const part = f32x4.splat(isStill ? 0 : share / <f32>((end - begin) >> 2));
+    if (b - from < total) {
+      addTerm(scratch, b - from, f32x4.sub(pc, pb));
+      addTerm(turnsOf, b - from, f32x4.sub(nc, nb));
+    }
+    if (c - from < total) {
+      addTerm(scratch, c - from, f32x4.sub(pa, pc));
+      addTerm(turnsOf, c - from, f32x4.sub(na, nc));
+    }
+  }
+  for (let v = from; v < to; v++) {
+    const normal = v128.load(smooth + (<usize>v << 4));
+    const ways = v128.load(scratch + (<usize>(v - from) << 4)), turns = v128.load(turnsOf + (<usize>(v - from) << 4));
+    const count = f32x4.extract_lane(ways, 3);
+    const isStill = f32x4.extract_lane(normal, 3) == 0 || count == 0;
+    const part = f32x4.splat(isStill ? 0 : share / count);
     const way = f32x4.mul(ways, part), turn = f32x4.mul(turns, part);
     const along = f32x4.sub(way, f32x4.mul(normal, f32x4.splat(dot(way, normal))));
     const move = f32x4.sub(along, f32x4.mul(normal, f32x4.splat(<f32>0.5 * dot(along, turn))));
