@@ -14,6 +14,27 @@ import {
 const gibibyte = 1024 ** 3;
 /** The first page stays free: the compiled module may keep constants there. */
 const firstAddress = pageBytes;
+const mostBytes = maximumPages * pageBytes;
+
+const refuse = (purpose: string, bytes: number) =>
+  new KernelError(
+    'TOO_LARGE',
+    `${purpose} would need ${(bytes / gibibyte).toFixed(1)} GiB of working memory, and 4 GiB is the limit: choose a region of the scan, or a coarser one.`,
+  );
+
+/** Addresses from … to−1. */
+interface Range {
+  from: number;
+  to: number;
+}
+/** What is free, in the order of addresses: the first place that is large enough is taken. */
+export type Mark = readonly Readonly<Range>[];
+
+/** An array whose length is not known yet, with the addresses that it may take. */
+export interface GrowingArray {
+  readonly address: number;
+  readonly room: Readonly<Range>;
+}
 
 /**
  * The memory of one piece of work: handed out from the bottom up, given back as a whole or down to a mark.
@@ -21,7 +42,8 @@ const firstAddress = pageBytes;
  */
 export class Arena {
   readonly memory: WasmMemory;
-  #top = firstAddress;
+  #free: Mark = [{ from: firstAddress, to: mostBytes }];
+  #isHandedOver = false;
 
   constructor(memory: WasmMemory = sharedMemory()) {
     this.memory = memory;
@@ -32,30 +54,70 @@ export class Arena {
     return this.memory.buffer.byteLength;
   }
 
+  /** A result has arrays of it: nothing else may use the memory after. */
+  get isHandedOver(): boolean {
+    return this.#isHandedOver;
+  }
+
+  handOver(): void {
+    this.#isHandedOver = true;
+  }
+
   /** @throws KernelError TOO_LARGE beyond the 4 GiB that 32-bit addresses reach */
   allocate(bytes: number, purpose: string): number {
-    const address = this.#top;
-    const top = Math.ceil((address + bytes + 16) / 16) * 16;
-    const pages = Math.ceil(top / pageBytes);
-    if (pages > maximumPages) {
+    const taken = Math.ceil((bytes + 16) / 16) * 16;
+    const place = this.#free.find(({ from, to }) => from + taken <= to);
+    if (!place) throw refuse(purpose, (this.#free.at(-1)?.from ?? mostBytes) + taken);
+    this.#grow(place.from + taken, purpose);
+    this.#free = this.#free.map((each) => (each === place ? { ...each, from: each.from + taken } : each));
+    return place.from;
+  }
+
+  /**
+   * Arrays that grow side by side, as long as nobody knows how long they become: of half of what is free above everything
+   * else, each gets its share. Only what is written takes real memory. To be ended by `settle`.
+   */
+  reserve(shares: readonly number[]): GrowingArray[] {
+    const { from, to } = this.#free.at(-1) ?? { from: mostBytes, to: mostBytes };
+    const sum = shares.reduce((all, share) => all + share, 0);
+    const each = (to - from) / 2 / sum;
+    let end = to;
+    const arrays = shares.toReversed().map((share): GrowingArray => {
+      const room = { from: Math.ceil((end - each * share) / 16) * 16, to: end };
+      end = room.from;
+      return { address: room.from, room };
+    });
+    this.#free = [...this.#free.slice(0, -1), { from, to: end }];
+    return arrays.reverse();
+  }
+
+  /** Makes sure that an array has so many bytes. @throws KernelError TOO_LARGE */
+  extend({ address, room }: GrowingArray, bytes: number, purpose: string): void {
+    const end = address + bytes + 16;
+    if (end > room.to) throw refuse(purpose, mostBytes + end - room.to);
+    this.#grow(end, purpose);
+  }
+
+  /** Ends their growing: what they don't need is free again. Nothing that was allocated after `reserve` may be in use. */
+  settle(arrays: readonly GrowingArray[], bytes: readonly number[]): void {
+    const gaps = arrays.map(({ address, room }, i) => ({
+      from: Math.ceil((address + bytes[i] + 16) / 16) * 16,
+      to: room.to,
+    }));
+    this.#free = [...this.#free, ...gaps.filter(({ from, to }) => from < to)];
+  }
+
+  #grow(end: number, purpose: string): void {
+    const missing = Math.ceil(end / pageBytes) - this.memory.buffer.byteLength / pageBytes;
+    if (missing <= 0) return;
+    try {
+      this.memory.grow(missing);
+    } catch {
       throw new KernelError(
         'TOO_LARGE',
-        `${purpose} would need ${(top / gibibyte).toFixed(1)} GiB of working memory, and 4 GiB is the limit: choose a region of the scan, or a coarser one.`,
+        `${purpose} needs ${(end / gibibyte).toFixed(1)} GiB of working memory, which this machine does not give.`,
       );
     }
-    const missing = pages - this.memory.buffer.byteLength / pageBytes;
-    if (missing > 0) {
-      try {
-        this.memory.grow(missing);
-      } catch {
-        throw new KernelError(
-          'TOO_LARGE',
-          `${purpose} needs ${(top / gibibyte).toFixed(1)} GiB of working memory, which this machine does not give.`,
-        );
-      }
-    }
-    this.#top = top;
-    return address;
   }
 
   /** Writes a layout to memory, where kernels find it by its address. */
@@ -74,12 +136,12 @@ export class Arena {
     writeLayout(this.memory, name, address, fields);
   }
 
-  mark(): number {
-    return this.#top;
+  mark(): Mark {
+    return this.#free;
   }
 
-  release(mark: number = firstAddress): void {
-    this.#top = mark;
+  release(mark: Mark = [{ from: firstAddress, to: mostBytes }]): void {
+    this.#free = mark;
   }
 
   bytes(address: number, length: number): Uint8Array<SharedArrayBuffer> {

@@ -26,7 +26,7 @@ export interface KernelPool {
     inputs: readonly NoInfer<Input>[],
     options?: RunOptions,
   ): Promise<Output[]>;
-  /** Memory for one piece of work; comes back to the pool afterwards, whatever happens. */
+  /** Memory for one piece of work; comes back to the pool afterwards, whatever happens, unless it was handed over. */
   withArena<Result>(work: (arena: Arena) => Promise<Result>): Promise<Result>;
 }
 
@@ -54,7 +54,7 @@ export function inlinePool(module: WasmModule, lanes = 1): KernelPool {
         return await work(arena);
       } finally {
         arena.release();
-        if (arena.size <= keptBytes) idle = arena;
+        if (arena.size <= keptBytes && !arena.isHandedOver) idle = arena;
       }
     },
   };

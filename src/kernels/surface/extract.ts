@@ -48,15 +48,6 @@ export interface ExtractOptions {
 /** Planes around its own that a vertex is placed by; its triangles are known with the two planes above. */
 const placingReach = 4;
 
-/** What one window has given of a surface: its vertices and triangles follow those of the windows before. */
-interface WindowPiece {
-  vertices: number;
-  triangles: number;
-  positions: number;
-  normals: number;
-  indices: number;
-}
-
 /**
  * The surface at the grid's level: shared vertices, closed, turning outward, in one walk through the grid. Numbers of
  * vertices and triangles follow from their place alone, so windows, slabs and threads leave no trace. Memory: 1/8 byte a
@@ -76,16 +67,16 @@ export async function extractSurface(
   const [ny, nz] = [grid.cells[1] + 2, grid.cells[2] + 2];
   const words = Math.ceil(grid.stride / 64);
   const table = caseTable();
-  const places = {
+  const shape = {
     words,
     bits: arena.allocate(ny * nz * words * 8, 'The surface'),
     rows: arena.allocate(ny * nz * 16, 'The surface'),
     zero: arena.allocate(words * 8, 'The surface'),
     table: arena.allocate(table.length, 'The surface'),
   };
-  const layout: SurfaceLayout = { ...places, at: arena.place('Surface', places) };
-  arena.bytes(places.zero, words * 8).fill(0);
-  arena.bytes(places.table, table.length).set(table);
+  const layout: SurfaceLayout = { ...shape, at: arena.place('Surface', shape) };
+  arena.bytes(shape.zero, words * 8).fill(0);
+  arena.bytes(shape.table, table.length).set(table);
   const totals = arena.allocate(8, 'The surface');
   arena.bytes(totals, 8).fill(0);
   const scratch = Array.from({ length: pool.threads }, () => arena.allocate(64, 'The surface'));
@@ -96,7 +87,9 @@ export async function extractSurface(
     slopes ? profileReach(grid.voxelSizeMm) : 0,
     contrast ? profileReachOfRises(grid.voxelSizeMm) : 0,
   );
-  const pieces: WindowPiece[] = [];
+  // Of a closed surface there are twice as many triangles as vertices.
+  const growing = grey.isWhole ? null : arena.reserve([1, 1, 2]);
+  let places = { positions: 0, normals: 0, indices: 0 };
   const edges: EdgeVariances[] = [];
   const rises: Rises[] = [];
   let [vertices, triangles, classified, counted] = [0, 0, 0, 0];
@@ -118,85 +111,35 @@ export async function extractSurface(
     const end = arena.integers(layout.rows + 16 * to * ny, 4);
     const [lastVertex, lastTriangle] = to < nz ? [end[0], end[3]] : [allVertices, allTriangles];
     const purpose = `A surface of ${lastTriangle} triangles${to < nz ? ' and more' : ''}`;
-    const piece: WindowPiece = {
-      vertices: lastVertex - vertices,
-      triangles: lastTriangle - triangles,
-      positions: arena.allocate((lastVertex - vertices) * 12, purpose),
-      normals: arena.allocate((lastVertex - vertices) * 12, purpose),
-      indices: arena.allocate((lastTriangle - triangles) * 12, purpose),
-    };
-    // Where the first vertex and triangle of all would lie.
-    const firsts = {
-      positions: piece.positions - 12 * vertices,
-      normals: piece.normals - 12 * vertices,
-      indices: piece.indices - 12 * triangles,
-    };
+    const bytes = [12 * lastVertex, 12 * lastVertex, 12 * lastTriangle];
+    for (const [i, array] of growing?.entries() ?? []) arena.extend(array, bytes[i], purpose);
+    const [positions, normals, indices] =
+      growing?.map(({ address }) => address) ?? bytes.map((length) => arena.allocate(length, purpose));
+    places = { positions, normals, indices };
     const step = profileStep(lastVertex);
     await inPieces(pool, { from, to, size }, { signal }, async (zFrom, zTo, lane) => {
-      const task = { ...common, ...firsts, zFrom, zTo, scratch: scratch[lane] };
+      const task = { ...common, ...places, zFrom, zTo, scratch: scratch[lane] };
       await pool.run(kernelTasks.writeSurface, task, { signal });
       const [first, last] = verticesOf({ layout, vertices: lastVertex }, window, arena, zFrom, zTo);
-      const look = { memory, grid: window, ...firsts, from: first, to: last };
+      const look = { memory, grid: window, ...places, from: first, to: last };
       if (slopes) edges.push(await pool.run(readEdgeVariances, { ...look, slopes, step }, { signal }));
       if (!contrast) return;
       rises.push(await pool.run(readRises, { ...look, contrast }, { signal }));
     });
-    pieces.push(piece);
     [vertices, triangles] = [lastVertex, lastTriangle];
   });
   if (triangles === 0) {
     throw new KernelError('NO_SURFACE', 'No surface: no cell of the region lies above the surface’s level.');
   }
-  const whole = await joined(pieces, pool, arena, signal);
+  if (growing) arena.settle(growing, [12 * vertices, 12 * vertices, 12 * triangles]);
   return {
     layout,
-    ...whole,
+    vertices,
+    triangles,
+    ...places,
     ...(slopes && { edgeVariances: chosenProfiles(edges, vertices) }),
     ...(contrast && { rises }),
   };
-}
-
-/**
- * The pieces in one, as far down in the arena as can be: their windows have given their memory back. Nothing has been
- * allocated since, so that they are still there.
- */
-async function joined(
-  pieces: readonly WindowPiece[],
-  pool: KernelPool,
-  arena: Arena,
-  signal?: AbortSignal,
-): Promise<WindowPiece> {
-  const [first] = pieces;
-  if (pieces.length === 1 && arena.mark() > first.positions) return first;
-  const sum = (of: 'vertices' | 'triangles') => pieces.reduce((all, piece) => all + piece[of], 0);
-  const [vertices, triangles] = [sum('vertices'), sum('triangles')];
-  const purpose = `A surface of ${triangles} triangles`;
-  const allocate = (): WindowPiece => ({
-    vertices,
-    triangles,
-    positions: arena.allocate(vertices * 12, purpose),
-    normals: arena.allocate(vertices * 12, purpose),
-    indices: arena.allocate(triangles * 12, purpose),
-  });
-  const mark = arena.mark();
-  let whole = allocate();
-  // Triangles, which come last, may be moved down over what has been moved before them; nothing else may lie in the way.
-  if (whole.indices > first.positions) {
-    arena.release(mark);
-    const last = pieces[pieces.length - 1];
-    arena.allocate(Math.max(0, last.indices + 12 * last.triangles - mark), purpose);
-    whole = allocate();
-  }
-  for (const part of ['positions', 'normals', 'indices'] as const) {
-    let to = whole[part];
-    for (const piece of pieces) {
-      const bytes = 12 * (part === 'indices' ? piece.triangles : piece.vertices);
-      const copy = { memory: arena.memory, from: piece[part], to, count: bytes };
-      await pool.run(kernelTasks.copyBytes, copy, { signal });
-      to += bytes;
-    }
-  }
-  return whole;
 }
 
 /** Puts every vertex and triangle in its place again, after the grid's span changed. */

@@ -67,6 +67,8 @@ export function planesOf(
 export interface GreyGrid {
   /** what holds everywhere; placing the edges changes it */
   readonly layout: GridLayout;
+  /** It has a single window, for which nothing is read. */
+  readonly isWhole: boolean;
   /**
    * Runs `work` on all planes in turn, those of the shell among them: planes zFrom … zTo−1 of a grid that has in memory
    * at least `reach` more on either side, as far as there are any.
@@ -81,6 +83,7 @@ export interface GreyGrid {
 /** A grid that is in the arena whole, as one window. */
 export const inOneWindow = (layout: GridLayout): GreyGrid => ({
   layout,
+  isWhole: true,
   async eachWindow(_, { progress }, work) {
     await work(layout, 0, layout.cells[2] + 2);
     progress?.(1);

@@ -96,6 +96,7 @@ export async function openGrid(
   const sourceBytes = sourceNx * sourceNy * bytesPerVoxel[source.dataType];
   return {
     layout,
+    isWhole: false,
     async eachWindow(wanted, { signal, progress }, work) {
       // The shell's ends are made from the planes beside them.
       const reach = Math.max(1, wanted);

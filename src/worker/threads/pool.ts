@@ -102,7 +102,8 @@ export class ThreadPool implements KernelPool {
       return await work(arena);
     } finally {
       arena.release();
-      if (arena.size <= keptArenaBytes && !this.#idleArena) this.#idleArena = arena;
+      const isKept = arena.size <= keptArenaBytes && !arena.isHandedOver;
+      if (isKept && !this.#idleArena) this.#idleArena = arena;
       else {
         arena = undefined;
         await this.#renewThreads();
