@@ -18,6 +18,7 @@ import { createVolumeWriter } from '#formats/ome-zarr/volume-writer.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { identityDirections } from '#kernels/grid/volume.ts';
 import { openDiskStore } from '#storage/blobs/disk-store.ts';
+import { sendParts } from '#worker/operations/store-files.ts';
 import { startThreadPool } from '#worker/threads/pool.ts';
 import { castPart } from './cast-part.ts';
 import { cpuSeconds, peakMebibytes, startPeak } from './process-figures.ts';
@@ -69,7 +70,8 @@ const judged: ScanQuality | null = words.includes('local')
 const { surface: shared } = shareSurfaces();
 console.log(`grey values counted in ${((performance.now() - summaryStart) / 1000).toFixed(2)} s (at ingest)`);
 
-for (const name of wanted.length > 0 ? wanted : Object.keys(runs)) {
+/** A function of its own, so that nothing of an operation is held while the next one runs. */
+async function runOne(name: string): Promise<void> {
   const { kind, parameters } = runs[name];
   startPeak();
   const start = performance.now();
@@ -103,8 +105,8 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(runs)) {
   };
   const { dataObjects } = await runAnalysis(kind, parameters, { sourceDataObjectId: 'scan' }, context);
   enter('Storing');
-  for (const { fileName, bytes } of dataObjects.flatMap(({ files }) => files ?? [])) {
-    await store.put(`files/${name}-${edge}-${fileName}`, bytes);
+  for (const { fileName, parts } of dataObjects.flatMap(({ files }) => files ?? [])) {
+    await store.put(`files/${name}-${edge}-${fileName}`, sendParts(parts));
   }
   enter('');
   const total = (performance.now() - start) / 1000;
@@ -122,6 +124,8 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(runs)) {
       console.log(`  ${stage}: ${seconds.toFixed(2)} s (CPU ${cpu.toFixed(2)} s), ${peak.toFixed(0)} MiB`);
   }
 }
+
+for (const name of wanted.length > 0 ? wanted : Object.keys(runs)) await runOne(name);
 await pool.close();
 await store.close();
 if (kept === undefined) await rm(folder, { recursive: true });

@@ -54,7 +54,7 @@ const isosurface: Row = {
               }),
             async result() {
               const { areaMm2, triangles } = await measureSurface(grid, surface, pool, arena);
-              const { mesh } = await meshOf(pool, arena, surface, source.grid, cells);
+              const { mesh } = await meshOf(pool, arena, surface, { grid: source.grid, cells });
               return { areaMm2, volumeMm3: enclosedVolume(mesh.positions, mesh.indices), triangles };
             },
           });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { StepKind } from '#contract/analyses/steps.ts';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
+import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
@@ -57,7 +58,7 @@ describe('createMesh', () => {
       expect(Math.abs(min[k] - expected)).toBeLessThan(0.04);
     for (const [k, expected] of [11.5, -18.5, 31.2].entries())
       expect(Math.abs(max[k] - expected)).toBeLessThan(0.04);
-    expect(readGlb(files[0].bytes).indices.length).toBe(3 * (metadata.triangles as number));
+    expect(readGlb(joinBytes(files[0].parts)).indices.length).toBe(3 * (metadata.triangles as number));
     expect(algorithms).toHaveProperty('isosurface');
   });
 
@@ -65,7 +66,7 @@ describe('createMesh', () => {
     const { dataObjects } = await run('createMesh', { formats: ['stl', 'ply', '3mf'] });
     const names = dataObjects[0].files.map((file) => file.fileName);
     expect(names).toEqual(['mesh.glb', 'mesh.stl', 'mesh.ply', 'mesh.3mf']);
-    expect(dataObjects[0].files.every((file) => file.bytes.length > 1000)).toBe(true);
+    expect(dataObjects[0].files.every((file) => joinBytes(file.parts).length > 1000)).toBe(true);
   });
 
   it('simplifies to about the wanted triangles and stays closed', async () => {
@@ -75,7 +76,7 @@ describe('createMesh', () => {
     expect(metadata.triangles).toBeLessThanOrEqual(3000);
     expect(metadata.triangles).toBeGreaterThan(2000);
     expect(Math.abs((metadata.volumeMm3 as number) / tubeBody.volumeMm3 - 1)).toBeLessThan(0.02);
-    const mesh = readGlb(files[0].bytes);
+    const mesh = readGlb(joinBytes(files[0].parts));
     expect(measureMesh(mesh.positions, mesh.indices).watertight).toBe(true);
   });
 
@@ -105,7 +106,7 @@ describe('runWallThickness', () => {
       'regions.csv',
       'histogram.csv',
     ]);
-    const mesh = readGlb(files[0].bytes);
+    const mesh = readGlb(joinBytes(files[0].parts));
     expect(mesh.scalars?.['thicknessMm']).toHaveLength(metadata.vertices as number);
     const regions = metadata.regions as { areaMm2: number; minMm: number; centerMm: number[] }[];
     expect(regions[0].minMm).toBeGreaterThan(0.5);
@@ -118,7 +119,7 @@ describe('runWallThickness', () => {
     expect(metadata.disagreementShare).toBeLessThan(0.6);
     const flags = mesh.scalars?.['raySphereDisagreement'] ?? new Float32Array();
     expect(new Set(flags)).toEqual(new Set([0, 1]));
-    const [heading, first] = new TextDecoder().decode(files[2].bytes).split('\r\n');
+    const [heading, first] = new TextDecoder().decode(joinBytes(files[2].parts)).split('\r\n');
     expect(heading).toMatch(/^region,areaMm2,minMm,.*disagreementShare$/);
     expect(Number(first.split(',')[2])).toBeCloseTo(regions[0].minMm, 4);
     expect(Number(first.split(',').at(-1))).toBeLessThan(0.5);

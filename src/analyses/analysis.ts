@@ -99,7 +99,8 @@ export interface AnalysisInputs {
 export interface ResultFile {
   fileName: string;
   mediaType: string;
-  bytes: Uint8Array;
+  /** what is in it, one after the other: of a large mesh its own arrays, as they lie in memory */
+  parts: readonly Uint8Array[];
 }
 /** What a declared analysis makes: kind and metadata are those of its declaration. */
 export type ResultObject<Declaration extends StepDeclaration = StepDeclaration> =

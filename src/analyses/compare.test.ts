@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { judgeResult } from '#contract/analyses/gates.ts';
 import type { StepKind } from '#contract/analyses/steps.ts';
+import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import { multiplyPoses, poseOf, turningOf } from '#kernels/alignment/pose.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
@@ -97,7 +98,7 @@ async function run<Kind extends StepKind>(
   );
   const [{ metadata, files, kind: made }] = dataObjects;
   const text = (name: string) =>
-    new TextDecoder().decode(files.find(({ fileName }) => fileName === name)?.bytes);
+    new TextDecoder().decode(joinBytes(files.find(({ fileName }) => fileName === name)?.parts ?? []));
   return { metadata, files, made, warnings, algorithms, text, asked };
 }
 
@@ -159,7 +160,7 @@ describe('runMeshCompare', () => {
       'histogram.csv',
       'regions.csv',
     ]);
-    const mesh = readGlb(files[0].bytes);
+    const mesh = readGlb(joinBytes(files[0].parts));
     expect(mesh.scalars?.['deviationMm']).toHaveLength(metadata['vertices'] as number);
     expect(metadata).toMatchObject({ verdict: 'pass', groups: [], regionCount: 0, poresLeftOut: 0 });
     expect(Math.abs(metadata['meanMm'] as number)).toBeLessThan(0.05);
@@ -186,8 +187,8 @@ describe('runMeshCompare', () => {
   it('gives the same bytes for the same input', async () => {
     const again = () => run('runMeshCompare', { ...known, tolerance });
     const [first, second] = [await again(), await again()];
-    for (const [i, { bytes }] of first.files.entries())
-      expect(Buffer.compare(bytes, second.files[i].bytes)).toBe(0);
+    for (const [i, { parts }] of first.files.entries())
+      expect(Buffer.compare(joinBytes(parts), joinBytes(second.files[i].parts))).toBe(0);
   });
 
   it('takes a pose that is given, and refuses a matrix that is none', async () => {
@@ -202,7 +203,7 @@ describe('runMeshCompare', () => {
   it('compares only a region, on the pose of the whole when the region is too little for one', async () => {
     const region = { min: [-8, -8, -40], max: [8, 8, 40] };
     const { metadata, files } = await run('runMeshCompare', { region, tolerance });
-    const { positions } = readGlb(files[0].bytes);
+    const { positions } = readGlb(joinBytes(files[0].parts));
     for (let i = 0; i < positions.length; i += 3) expect(Math.abs(positions[i])).toBeLessThanOrEqual(8.001);
     expect(metadata['coveredShare']).toBe(1);
     expect(Math.abs(metadata['meanMm'] as number)).toBeLessThan(0.06);

@@ -1,4 +1,4 @@
-import { writeGlb } from '#formats/glb/write-glb.ts';
+import { glbParts } from '#formats/glb/write-glb.ts';
 import type { Defect } from '#kernels/integrity/describe-defect.ts';
 import { joinDefects } from '#kernels/integrity/join-defects.ts';
 import type { ResultFile } from './analysis.ts';
@@ -61,7 +61,7 @@ export function defectsGlb(...defects: Parameters<typeof joinDefects>): ResultFi
     mesh && {
       fileName: 'defects.glb',
       mediaType: 'model/gltf-binary',
-      bytes: writeGlb(mesh, { name: 'defects', color: [0.8, 0.2, 0.15] }),
+      parts: glbParts(mesh, { name: 'defects', color: [0.8, 0.2, 0.15] }),
     }
   );
 }

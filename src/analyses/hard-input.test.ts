@@ -2,8 +2,10 @@
  * Volumes that are hardly any, through every analysis of one: what comes out is finite and the same for any number of
  * threads, or is refused with a sentence.
  */
+
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { StepKind } from '#contract/analyses/steps.ts';
+import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import { identityDirections, type Vector3, type Volume, voxelArray } from '#kernels/grid/volume.ts';
 import { KernelError, type KernelErrorCode } from '#kernels/kernel-error.ts';
@@ -191,9 +193,9 @@ describe.each(analyses)('%s', (name, kind, parameters) => {
     expect(allows(expected, 'result')).toBe(true);
     for (const { metadata, files = [] } of one.dataObjects) {
       expectFinite(metadata, name);
-      for (const { fileName, bytes } of files) {
+      for (const { fileName, parts } of files) {
         if (!fileName.endsWith('.glb')) continue;
-        const { positions, indices } = readGlb(bytes);
+        const { positions, indices } = readGlb(joinBytes(parts));
         expect(positions.every(Number.isFinite), fileName).toBe(true);
         expect(
           indices.every((index) => index < positions.length / 3),
@@ -209,7 +211,7 @@ it.each(inputs.filter(([name]) => /NaN|one plane$|one cell$|one value/.test(name
   'runAutoAlignLite of %s, with its own surface',
   async (name, make, expected) => {
     const mesh = await outcomeOf('createMesh', { smoothing: 0 }, make, pools[0]);
-    const own = 'code' in mesh ? undefined : { mesh: readGlb(mesh.dataObjects[0].files[0].bytes) };
+    const own = 'code' in mesh ? undefined : { mesh: readGlb(joinBytes(mesh.dataObjects[0].files[0].parts)) };
     const made = await outcomeOf('runAutoAlignLite', { referenceDataObjectId }, make, pools[1], own);
     if ('code' in made) {
       expect([made.code, made.message]).toEqual([expected, expect.stringMatching(/^[A-Z“0-9].{20,}\.$/s)]);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
@@ -113,7 +114,9 @@ describe('pores', () => {
     const volume = blockWith(holes, { dimensions: [60, 60, 60], blockMm: [52, 52, 52], noise });
     const input = await inputOf(volume, inlinePool(kernels));
     const [one, many] = [await analyse(input), await analyse(input, {}, 3)];
-    expect(many.files.map(({ bytes }) => bytes)).toEqual(one.files.map(({ bytes }) => bytes));
+    expect(many.files.map(({ parts }) => joinBytes(parts))).toEqual(
+      one.files.map(({ parts }) => joinBytes(parts)),
+    );
     expect(many.metadata).toEqual(one.metadata);
   });
 });
@@ -281,7 +284,7 @@ describe('the integrity analysis', () => {
     expect(rows.length).toBe(defects.length);
     expect(rows[0].split(',').length).toBe(header.split(',').length);
     expect(rows.map((row) => Number(row.split(',')[0]))).toEqual(defects.map(({ id }) => id));
-    const glb = readGlb(files.find(({ fileName }) => fileName === 'defects.glb')?.bytes ?? new Uint8Array());
+    const glb = readGlb(joinBytes(files.find(({ fileName }) => fileName === 'defects.glb')?.parts ?? []));
     const volumes = new Set([...(glb.scalars?.['volumeMm3'] ?? [])].map((v) => v.toPrecision(5)));
     expect([...volumes].sort()).toEqual(defects.map((d) => Math.fround(d.volumeMm3).toPrecision(5)).sort());
     expect(stages.size).toBeGreaterThan(3);

@@ -118,7 +118,7 @@ describe('a surface at local levels', () => {
         await inputOf(volume, pool),
         uneven(pool),
       );
-      return dataObjects[0].files.map(({ bytes }) => Buffer.from(bytes).toString('base64'));
+      return dataObjects[0].files.map(({ parts }) => Buffer.concat(parts).toString('base64'));
     };
     expect(await bytesWith(three)).toEqual(await bytesWith(one));
   });

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
+import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
@@ -105,7 +106,7 @@ describe('a mesh of a part of aluminium with a ball of steel in it', () => {
     expect(Math.abs(materials[1].isoValue - (grey.aluminium + grey.steel) / 2)).toBeLessThan(250);
     expect(materials[1].upperIsoValue).toBeNull();
     for (const { files, metadata } of dataObjects) {
-      const { positions, indices } = readGlb(files[0].bytes);
+      const { positions, indices } = readGlb(joinBytes(files[0].parts));
       const facts = measureMesh(positions, indices);
       expect(facts.watertight).toBe(true);
       expect(facts.volumeMm3).toBeCloseTo(metadata['volumeMm3'] as number, 2);

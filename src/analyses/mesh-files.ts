@@ -25,11 +25,5 @@ async function meshFile(mesh: TriangleMesh, baseName: string, format: WritableMe
   const write = await writer();
   const parts: Uint8Array[] = [];
   for await (const part of write(mesh, baseName)) parts.push(part);
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return { fileName: `${baseName}.${extensions[0]}`, mediaType, bytes };
+  return { fileName: `${baseName}.${extensions[0]}`, mediaType, parts };
 }

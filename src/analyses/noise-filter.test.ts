@@ -49,7 +49,7 @@ describe('the noise filter before a surface', () => {
     const volume = await wildScan(tube);
     const bytesOf = async (parameters: object, pool: KernelPool) => {
       const { dataObjects } = await run('createMesh', { formats: ['stl'], ...parameters }, volume, pool);
-      return dataObjects[0].files.map(({ bytes }) => Buffer.from(bytes).toString('base64'));
+      return dataObjects[0].files.map(({ parts }) => Buffer.concat(parts).toString('base64'));
     };
     const filtered = await bytesOf({ noiseFilter: 'median' }, one);
     expect(await bytesOf({ noiseFilter: 'median' }, three)).toEqual(filtered);

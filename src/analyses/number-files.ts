@@ -8,7 +8,7 @@ const utf8 = (text: string) => new TextEncoder().encode(text);
 export const jsonFile = (fileName: string, value: unknown): ResultFile => ({
   fileName,
   mediaType: 'application/json',
-  bytes: utf8(`${JSON.stringify(value, null, 2)}\n`),
+  parts: [utf8(`${JSON.stringify(value, null, 2)}\n`)],
 });
 
 /** Rows that become bytes together. */
@@ -16,25 +16,19 @@ const rowsPerPiece = 1000;
 
 /** A list as JSON, a line a row: it is read line by line, and in one piece it could be longer than a text can be. */
 export function jsonRowsFile(fileName: string, rows: readonly object[]): ResultFile {
-  const pieces: Uint8Array[] = [utf8('[\n')];
+  const parts: Uint8Array[] = [utf8('[\n')];
   for (let from = 0; from < rows.length; from += rowsPerPiece) {
     const lines = rows.slice(from, from + rowsPerPiece).map((row) => JSON.stringify(row));
-    pieces.push(utf8(lines.join(',\n') + (from + rowsPerPiece < rows.length ? ',\n' : '\n')));
+    parts.push(utf8(lines.join(',\n') + (from + rowsPerPiece < rows.length ? ',\n' : '\n')));
   }
-  pieces.push(utf8(']\n'));
-  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return { fileName, mediaType: 'application/json', bytes };
+  parts.push(utf8(']\n'));
+  return { fileName, mediaType: 'application/json', parts };
 }
 
 const csvFile = (fileName: string, rows: readonly CsvCell[][]): ResultFile => ({
   fileName,
   mediaType: 'text/csv',
-  bytes: utf8(writeCsv(rows)),
+  parts: [utf8(writeCsv(rows))],
 });
 
 /** Names of columns that hold places on an axis: `xMm`, `centerXMm`, the edges of a histogram. */

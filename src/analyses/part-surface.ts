@@ -88,7 +88,7 @@ export async function partSurface(
     const noise = noiseShare !== null && peaks ? noiseShare * (peaks.material - peaks.air) : null;
     const known = { ...made, smoothing: { ...made.smoothing, noise, noiseShare } };
     const errors = findPartErrors(volume, known, Math.sqrt(variance), arena, within);
-    const { mesh } = await meshOf(pool, arena, surface, volume.grid, cells, signal);
+    const { mesh } = await meshOf(pool, arena, surface, { grid: volume.grid, cells }, signal);
     return {
       mesh,
       grid: volume.grid,

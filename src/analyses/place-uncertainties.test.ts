@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import {
@@ -26,7 +27,7 @@ async function meshScan(volume: ReturnType<typeof impairedScan>) {
   const judged = await judgeScan(input);
   const { dataObjects } = await runOnScan('createMesh', {}, input, { pool, quality: async () => judged });
   const [{ metadata, files }] = dataObjects;
-  const { positions, scalars } = readGlb(files?.[0]?.bytes ?? new Uint8Array());
+  const { positions, scalars } = readGlb(joinBytes(files?.[0]?.parts ?? []));
   return { metadata, positions, uncertainties: scalars?.['positionUncertaintyMm'] ?? new Float32Array() };
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import { OneLevelReason } from '#contract/metadata/surface.ts';
 import { Dimensions } from '#contract/metadata/volume.ts';
+import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { scaleField } from '#kernels/grid/level-field.ts';
 import { type DataType, type Grid, mapVector, slabsOf, voxelArray } from '#kernels/grid/volume.ts';
@@ -126,9 +127,9 @@ async function writeBricks(name: BrickField, bricks: BrickLevels, grid: Grid): P
     dataType,
     data,
   });
-  const blocks: Uint8Array[] = [];
-  for await (const block of writeNrrd(source)) blocks.push(block);
-  return { fileName, mediaType: 'application/octet-stream', bytes: new Uint8Array(Buffer.concat(blocks)) };
+  const parts: Uint8Array[] = [];
+  for await (const part of writeNrrd(source)) parts.push(part);
+  return { fileName, mediaType: 'application/octet-stream', parts };
 }
 
 /** @throws Error where the files are none that writeSurface made */
@@ -136,7 +137,7 @@ export function readSurface({ files }: StoredSurface): FoundLevel {
   const bytesOf = (name: string) => {
     const file = files.find(({ fileName }) => fileName === name);
     if (!file) throw new Error(`a stored surface without ${name}`);
-    return file.bytes;
+    return joinBytes(file.parts);
   };
   const record = SurfaceRecord.parse(JSON.parse(new TextDecoder().decode(bytesOf(recordName))));
   const { local, ...rest } = record;

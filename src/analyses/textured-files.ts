@@ -1,4 +1,4 @@
-import { writeGlb } from '#formats/glb/write-glb.ts';
+import { glbParts } from '#formats/glb/write-glb.ts';
 import { writePng } from '#formats/png/write-png.ts';
 import type { WritableMeshId } from '#formats/registry.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
@@ -29,9 +29,9 @@ export async function texturedFiles(input: TexturedMesh): Promise<ResultFile[]> 
     {
       fileName: `${baseName}.glb`,
       mediaType: 'model/gltf-binary',
-      bytes: writeGlb(unfolded, { name: baseName, texture }),
+      parts: glbParts(unfolded, { name: baseName, texture }),
     },
-    { fileName: 'texture.png', mediaType: 'image/png', bytes: image },
+    { fileName: 'texture.png', mediaType: 'image/png', parts: [image] },
     ...(await otherFormats(mesh, baseName, formats)),
   ];
 }

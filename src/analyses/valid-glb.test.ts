@@ -1,6 +1,8 @@
 /** Every GLB that an analysis writes is one to the format's own validator, without an error or a warning. */
+
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { StepKind } from '#contract/analyses/steps.ts';
+import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { faultsOfGlb } from '#formats/testing/check-glb.ts';
 import { identityDirections, type Volume, voxelArray } from '#kernels/grid/volume.ts';
 import { seededNormal } from '#kernels/phantoms/random.ts';
@@ -98,6 +100,7 @@ describe('the GLB of', () => {
       .flatMap((made) => made.files)
       .filter(({ fileName }) => fileName.endsWith('.glb'));
     expect(files.map(({ fileName }) => fileName)).toEqual(names);
-    for (const { fileName, bytes } of files) expect(await faultsOfGlb(bytes), fileName).toEqual([]);
+    for (const { fileName, parts } of files)
+      expect(await faultsOfGlb(joinBytes(parts)), fileName).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { wholeGrid } from '#kernels/grid/region.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { inPieces, type KernelPool } from '#kernels/pool.ts';
 import { type CutFaces, findCutFaces } from '#kernels/surface/cut-faces.ts';
-import { meshOf, verticesOf } from '#kernels/surface/extract.ts';
+import { meshOf, placeSurface, verticesOf } from '#kernels/surface/extract.ts';
 import { measureSurface } from '#kernels/surface/measure-surface.ts';
 import { refineSurface } from '#kernels/surface/refine-surface.ts';
 import { settleVertices } from '#kernels/surface/settle.ts';
@@ -71,7 +71,14 @@ export async function meshOfVolume(
     context.progress(0.9 * share, 'Measuring the mesh');
     const facts = await measureSurface(grid, surface, pool, arena, signal);
     const { faces: cut } = cutFacesOf(surface, grid, arena);
-    const placed = await meshOf(pool, arena, surface, volume.grid, cells, signal);
+    const uncertaintiesMm = placeUncertainties(extracted, refinement.edgeBlurMm, arena, context);
+    // A large one may not fit twice. Of several materials all surfaces are kept until the last one is there: without their
+    // working memory.
+    const isHandedOver = !grey.isWhole && !material;
+    const placed = await (isHandedOver ? placeSurface : meshOf)(
+      ...([pool, arena, surface, { grid: volume.grid, cells }, signal] as const),
+    );
+    if (isHandedOver) arena.handOver();
     if ('keepPart' in found && isWhole(parameters))
       keepPart(found, facts, cut, partAlgorithms(extracted, refinement.edgeBlurMm));
     // Turning and mirroring keep volume and area.
@@ -86,7 +93,7 @@ export async function meshOfVolume(
       smoothing,
       ...refinement,
       values,
-      uncertaintiesMm: placeUncertainties(extracted, refinement.edgeBlurMm, arena, context),
+      uncertaintiesMm,
       mesh: placed.mesh,
       facts: withoutCut({ ...facts, boundsMm: placed.boundsMm }, cut),
     };

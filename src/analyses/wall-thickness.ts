@@ -77,7 +77,7 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
         // From the scale of local levels to the scan's own grey values.
         toGrey: level.peaks && sourceLevel.peaks ? spanOf(level.peaks) / spanOf(sourceLevel.peaks) : 1,
       },
-      mesh: (await meshOf(pool, arena, surface, volume.grid, cells, signal)).mesh,
+      mesh: (await meshOf(pool, arena, surface, { grid: volume.grid, cells }, signal)).mesh,
       thicknessMm: new Float32Array(arena.floats(thickness, vertices)),
       ...(ray === null ? {} : { rayMm: new Float32Array(arena.floats(ray, vertices)) }),
       areaMm2: new Float32Array(arena.floats(areas, vertices)),

@@ -1,4 +1,5 @@
 /** The integrity analysis of a volume in memory, and how far its defects are from the pores that they are. */
+import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import type { Pore } from '#kernels/phantoms/bodies.ts';
 import { hollowCylinder, movedBody, turnedBody } from '#kernels/phantoms/bodies.ts';
@@ -24,7 +25,7 @@ export async function runIntegrity(
   });
   const [{ metadata, files }] = result.dataObjects;
   const textOf = (name: string) =>
-    new TextDecoder().decode(files.find(({ fileName }) => fileName === name)?.bytes);
+    new TextDecoder().decode(joinBytes(files.find(({ fileName }) => fileName === name)?.parts ?? []));
   return {
     metadata,
     files,

@@ -1,5 +1,6 @@
 import { boundsOf } from '#kernels/mesh/bounds.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import { joinBytes } from '../bytes/join-bytes.ts';
 import { FormatError } from '../format-error.ts';
 
 export interface GlbOptions {
@@ -42,7 +43,11 @@ export const padding4 = (length: number) => (4 - (length % 4)) % 4;
  * @throws FormatError UNSUPPORTED when the file would pass the 4 GiB that GLB can count to
  * @see https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
  */
-export function writeGlb(mesh: TriangleMesh, options: GlbOptions = {}): Uint8Array {
+export const writeGlb = (mesh: TriangleMesh, options: GlbOptions = {}): Uint8Array =>
+  joinBytes(glbParts(mesh, options));
+
+/** As `writeGlb`, in parts that follow one another: the mesh's own arrays as they lie in memory, and what stands around them. */
+export function glbParts(mesh: TriangleMesh, options: GlbOptions = {}): Uint8Array[] {
   const vertices = mesh.positions.length / 3;
   const parts: Uint8Array[] = [];
   const bufferViews: object[] = [];
@@ -135,40 +140,40 @@ export function writeGlb(mesh: TriangleMesh, options: GlbOptions = {}): Uint8Arr
     json['bufferViews'] = bufferViews;
     json['buffers'] = [{ byteLength: binaryLength }];
   }
-  return assembleGlb(json, parts, binaryLength);
+  return framedParts(json, parts, binaryLength);
 }
 
 /** A GLB of its JSON and the parts of its binary chunk, each padded to four bytes. @throws FormatError UNSUPPORTED */
-export function assembleGlb(json: object, parts: Uint8Array[], binaryLength: number): Uint8Array {
+export const assembleGlb = (json: object, parts: readonly Uint8Array[], binaryLength: number): Uint8Array =>
+  joinBytes(framedParts(json, parts, binaryLength));
+
+function framedParts(json: object, parts: readonly Uint8Array[], binaryLength: number): Uint8Array[] {
   const text = new TextEncoder().encode(JSON.stringify(json));
   const textLength = text.length + padding4(text.length);
-  const total = 12 + 8 + textLength + (binaryLength > 0 ? 8 + binaryLength : 0);
+  const head = 12 + 8 + textLength;
+  const total = head + (binaryLength > 0 ? 8 + binaryLength : 0);
   if (total > 0xffffffff) {
     throw new FormatError(
       'UNSUPPORTED',
       `The mesh needs ${total} bytes, but a GLB file ends at 4 GiB: reduce the number of triangles, or export PLY.`,
     );
   }
-  const bytes = new Uint8Array(total);
+  const bytes = new Uint8Array(head + (binaryLength > 0 ? 8 : 0));
   const view = new DataView(bytes.buffer);
   view.setUint32(0, 0x46546c67, true); // "glTF"
   view.setUint32(4, 2, true);
   view.setUint32(8, total, true);
   view.setUint32(12, textLength, true);
   view.setUint32(16, 0x4e4f534a, true); // "JSON"
-  bytes.fill(0x20, 20, 20 + textLength);
+  bytes.fill(0x20, 20, head);
   bytes.set(text, 20);
-  let at = 20 + textLength;
-  if (binaryLength > 0) {
-    view.setUint32(at, binaryLength, true);
-    view.setUint32(at + 4, 0x004e4942, true); // "BIN\0"
-    at += 8;
-    for (const part of parts) {
-      bytes.set(part, at);
-      at += part.length + padding4(part.length);
-    }
-  }
-  return bytes;
+  if (binaryLength === 0) return [bytes];
+  view.setUint32(head, binaryLength, true);
+  view.setUint32(head + 4, 0x004e4942, true); // "BIN\0"
+  const padded = parts.flatMap((part) =>
+    padding4(part.length) > 0 ? [part, new Uint8Array(padding4(part.length))] : [part],
+  );
+  return [bytes, ...padded];
 }
 
 function withoutNaN(values: Float32Array): { filled: Float32Array; absent: number } {
@@ -179,5 +184,5 @@ function withoutNaN(values: Float32Array): { filled: Float32Array; absent: numbe
 }
 
 export const glbWriter = async function* (mesh: TriangleMesh, name: string): AsyncGenerator<Uint8Array> {
-  yield writeGlb(mesh, { name });
+  yield* glbParts(mesh, { name });
 };

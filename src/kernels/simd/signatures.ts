@@ -72,7 +72,7 @@ export const signatures = {
   sumTriangles: [{ positions: 'usize', indices: 'usize', first: 'u32', last: 'u32', ox: 'f64', oy: 'f64', oz: 'f64', sums: 'usize' }, 'void'],
   thresholdBox: [{ kind: 'i32', source: 'usize', bytes: 'i32', sourceNx: 'i32', sourceNy: 'i32', x0: 'i32', y0: 'i32', nx: 'i32', ny: 'i32', nz: 'i32', level: 'f64', invert: 'bool', grid: 'BitGrid', bits: 'usize', atX: 'i32', atY: 'i32', atZ: 'i32' }, 'void'],
   turnPlanes: [{ volume: 'usize', planes: 'usize', nx: 'i32', ny: 'i32', nz: 'i32', kFrom: 'i32', kTo: 'i32', jFrom: 'i32', jTo: 'i32', radius2: 'f64' }, 'void'],
-  turnTriangles: [{ indices: 'usize', count: 'u32', mirrored: 'bool', target: 'usize' }, 'void'],
+  turnTriangles: [{ indices: 'usize', count: 'u32' }, 'void'],
   unitNormals: [{ sums: 'usize', from: 'u32', to: 'u32', heights: 'usize' }, 'void'],
   vertexAreas: [{ positions: 'usize', from: 'u32', to: 'u32', indices: 'usize', first: 'u32', last: 'u32', areas: 'usize' }, 'void'],
   widenTree: [{ positions: 'usize', indices: 'usize', order: 'usize', nodes: 'usize', wide: 'usize', packs: 'usize', packCount: 'usize', scratch: 'usize' }, 'i32'],

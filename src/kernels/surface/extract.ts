@@ -187,74 +187,96 @@ const planesAtOnce = ({ stride, cells }: GridLayout, { slabPlanes }: ExtractOpti
   slabPlanes ?? Math.max(1, Math.floor(4e6 / (stride * (cells[1] + 2))));
 
 export interface PlacedMesh {
-  mesh: TriangleMesh;
+  mesh: Required<Omit<TriangleMesh, 'scalars'>>;
   boundsMm: { min: Vector3; max: Vector3 };
 }
 
 /** Vertices or triangles in one piece: a few milliseconds of copying. */
 const copiedAtOnce = 100_000;
 
-/** Copies a surface out of the arena, into the scan's own frame, in pieces between which the caller's thread is free. */
+/**
+ * Takes a surface in the arena into the scan's own frame, in place: from then on it is none of the grid's. Its arrays lie in
+ * the arena's memory, which has to be handed over for as long as they are to last.
+ * @param eachPlaced of vertices from … to−1, once they are in place
+ */
+export async function placeSurface(
+  pool: KernelPool,
+  arena: Arena,
+  surface: ArenaSurface,
+  { grid, cells }: { grid: Grid; cells: CellBox },
+  signal?: AbortSignal,
+  eachPlaced?: (from: number, to: number) => void,
+): Promise<PlacedMesh> {
+  const { memory } = arena;
+  const { vertices, triangles } = surface;
+  const { directions } = grid;
+  const boundsMm: PlacedMesh['boundsMm'] = {
+    min: [Infinity, Infinity, Infinity],
+    max: [-Infinity, -Infinity, -Infinity],
+  };
+  const mark = arena.mark();
+  const [d0, d1, d2, d3, d4, d5, d6, d7, d8] = directions;
+  const [ox, oy, oz] = pointOf(grid, cells.from);
+  const frame = arena.place('Frame', { d0, d1, d2, d3, d4, d5, d6, d7, d8, ox, oy, oz });
+  const boxes = Array.from({ length: pool.threads }, () => arena.allocate(24, 'The mesh'));
+  // A mirrored grid turns every triangle inside out.
+  if (determinant(directions) < 0) {
+    const corners = { from: 0, to: triangles, size: copiedAtOnce };
+    await inPieces(pool, corners, { signal }, (from, to) => {
+      const input = { memory, indices: surface.indices + 12 * from, count: to - from };
+      return pool.run(kernelTasks.turnTriangles, input, { signal });
+    });
+  }
+  const range = { from: 0, to: vertices, size: copiedAtOnce };
+  await inPieces(pool, range, { signal }, async (from, to, lane) => {
+    const [positions, normals] = [surface.positions + 12 * from, surface.normals + 12 * from];
+    const placed = { placedPositions: positions, placedNormals: normals, box: boxes[lane] };
+    const input = { memory, frame, positions, normals, count: to - from, ...placed };
+    await pool.run(kernelTasks.placeVertices, input, { signal });
+    const box = arena.floats(boxes[lane], 6);
+    for (let k = 0; k < 3; k++) {
+      boundsMm.min[k] = Math.min(boundsMm.min[k], box[k]);
+      boundsMm.max[k] = Math.max(boundsMm.max[k], box[3 + k]);
+    }
+    eachPlaced?.(from, to);
+  });
+  arena.release(mark);
+  return { mesh: meshIn(arena, surface), boundsMm };
+}
+
+const meshIn = (arena: Arena, { positions, normals, indices, vertices, triangles }: ArenaSurface) => ({
+  positions: arena.floats(positions, 3 * vertices),
+  normals: arena.floats(normals, 3 * vertices),
+  indices: arena.integers(indices, 3 * triangles),
+});
+
+/** As `placeSurface`, as a copy that lasts without the arena, made in pieces between which the caller's thread is free. */
 export async function meshOf(
   pool: KernelPool,
   arena: Arena,
   surface: ArenaSurface,
-  source: Grid,
-  cells: CellBox,
+  place: { grid: Grid; cells: CellBox },
   signal?: AbortSignal,
 ): Promise<PlacedMesh> {
-  const { memory } = arena;
-  const { vertices, triangles, positions, normals } = surface;
-  const { directions } = source;
-  const origin = pointOf(source, cells.from);
+  const source = meshIn(arena, surface);
   const mesh = {
-    positions: new Float32Array(3 * vertices),
-    normals: new Float32Array(3 * vertices),
-    indices: new Uint32Array(3 * triangles),
+    positions: new Float32Array(source.positions.length),
+    normals: new Float32Array(source.normals.length),
+    indices: new Uint32Array(source.indices.length),
   };
-  const min: Vector3 = [Infinity, Infinity, Infinity];
-  const max: Vector3 = [-Infinity, -Infinity, -Infinity];
-  const mark = arena.mark();
-  const [d0, d1, d2, d3, d4, d5, d6, d7, d8] = directions;
-  const [ox, oy, oz] = origin;
-  const frame = arena.place('Frame', { d0, d1, d2, d3, d4, d5, d6, d7, d8, ox, oy, oz });
-  const placed = Array.from({ length: pool.threads }, () =>
-    arena.allocate(copiedAtOnce * 24 + 24, 'The mesh'),
-  );
-  const range = { from: 0, to: vertices, size: copiedAtOnce };
-  await inPieces(pool, range, { signal }, async (from, to, lane) => {
-    const target = placed[lane];
-    const length = 3 * (to - from);
-    const input = {
-      memory,
-      frame,
-      positions: positions + 12 * from,
-      normals: normals + 12 * from,
-      count: to - from,
-      placedPositions: target,
-      placedNormals: target + 4 * length,
-      box: target + 8 * length,
-    };
-    await pool.run(kernelTasks.placeVertices, input, { signal });
-    const box = arena.floats(target + 8 * length, 6);
-    mesh.positions.set(arena.floats(target, length), 3 * from);
-    mesh.normals.set(arena.floats(target + 4 * length, length), 3 * from);
-    for (let k = 0; k < 3; k++) {
-      min[k] = Math.min(min[k], box[k]);
-      max[k] = Math.max(max[k], box[3 + k]);
+  const share = surface.triangles / surface.vertices;
+  const { boundsMm } = await placeSurface(pool, arena, surface, place, signal, (from, to) => {
+    const ranges = {
+      positions: [from, to],
+      normals: [from, to],
+      indices: [from * share, to * share],
+    } as const;
+    for (const name of ['positions', 'normals', 'indices'] as const) {
+      const [first, last] = ranges[name].map((number) => 3 * Math.round(number));
+      mesh[name].set(source[name].subarray(first, last), first);
     }
   });
-  // A mirrored grid turns every triangle inside out.
-  const mirrored = determinant(directions) < 0;
-  const corners = { from: 0, to: triangles, size: copiedAtOnce };
-  await inPieces(pool, corners, { signal }, async (from, to, lane) => {
-    const target = placed[lane];
-    const input = { memory, indices: surface.indices + 12 * from, count: to - from, target, mirrored };
-    await pool.run(kernelTasks.turnTriangles, input, { signal });
-    mesh.indices.set(arena.integers(target, 3 * (to - from)), 3 * from);
-  });
-  arena.release(mark);
-  return { mesh, boundsMm: { min, max } };
+  return { mesh, boundsMm };
 }
 
 const determinant = (d: Grid['directions']) =>

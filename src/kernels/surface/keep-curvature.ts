@@ -93,17 +93,18 @@ export async function keepCurvature(
   arena.release(mark);
 }
 
-type Moving = OnArena & SurfacePiece & {
-  positions: number;
-  indices: number;
-  /** of the piece's vertices and those around them */
-  sums: number;
-  squared: number;
-  limit: number;
-  moved: number;
-  /** 16 bytes a vertex of the piece */
-  scratch: number;
-};
+type Moving = OnArena &
+  SurfacePiece & {
+    positions: number;
+    indices: number;
+    /** of the piece's vertices and those around them */
+    sums: number;
+    squared: number;
+    limit: number;
+    moved: number;
+    /** 16 bytes a vertex of the piece */
+    scratch: number;
+  };
 
 /** Sums over one more ring, of a piece's vertices only: where those of all vertices would begin. */
 function addRing(kernels: Kernels, { sums, scratch, ...piece }: Moving): number {

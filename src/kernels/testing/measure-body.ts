@@ -81,9 +81,11 @@ export async function measureBody(
     }
     const { vertices } = surface;
     const measured = await measureSurface(grid, surface, pool, arena, undefined, options.pieceVertices);
-    const { mesh, boundsMm } = await meshOf(pool, arena, surface, source.grid, cells);
-    const facts = { ...measured, boundsMm };
-    if (!options.method) return { mesh, facts, thicknessMm: new Float32Array(0) };
+    const place = async () => {
+      const { mesh, boundsMm } = await meshOf(pool, arena, surface, { grid: source.grid, cells });
+      return { mesh, facts: { ...measured, boundsMm } };
+    };
+    if (!options.method) return { ...(await place()), thicknessMm: new Float32Array(0) };
     const { method, batch, layersAtOnce, searchAngleDeg } = options;
     const between = await measureThickness(grey, surface, pool, arena, {
       method,
@@ -93,7 +95,7 @@ export async function measureBody(
     });
     await measureThinWalls(source, { surface, grid, cells, level }, between, pool, arena);
     const { thickness } = between;
-    return { mesh, facts, thicknessMm: Float32Array.from(arena.floats(thickness, vertices)) };
+    return { ...(await place()), thicknessMm: Float32Array.from(arena.floats(thickness, vertices)) };
   });
 }
 

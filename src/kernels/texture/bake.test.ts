@@ -64,7 +64,7 @@ async function surfaceOf<Result>(
   });
   const surface = await extractSurface(inOneWindow(grid), pool, arena);
   const result = await work(arena, grid, surface);
-  const { mesh } = await meshOf(pool, arena, surface, source.grid, cells);
+  const { mesh } = await meshOf(pool, arena, surface, { grid: source.grid, cells });
   const { normals = new Float32Array() } = mesh;
   return { mesh: { ...mesh, normals }, result };
 }

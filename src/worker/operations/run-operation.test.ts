@@ -98,7 +98,11 @@ it('determines a surface once, whoever needs it next and however many at once', 
     (await harness.db.select().from(projects).where(eq(projects.id, harness.projectId)))[0];
   const before = await project();
   const row = await rowOf(surface.createdByOperationId ?? '');
-  const file = { fileName: 'surface.json', mediaType: 'application/json', bytes: new Uint8Array([123, 125]) };
+  const file = {
+    fileName: 'surface.json',
+    mediaType: 'application/json',
+    parts: [new Uint8Array([123, 125])],
+  };
   const determine = async () => ({
     metadata: surface.metadata as RowOfKind<'surface'>['metadata'],
     files: [file],

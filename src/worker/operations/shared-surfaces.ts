@@ -64,7 +64,7 @@ export function openSharedSurfaces(
       rows.map(async ({ fileName, mediaType, blobKey }) => ({
         fileName,
         mediaType,
-        bytes: await store.read(blobKey),
+        parts: [await store.read(blobKey)],
       })),
     );
     const sha256 = rows.find(({ fileName }) => fileName === recordName)?.sha256 ?? null;

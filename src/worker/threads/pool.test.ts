@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnalysisContext, AnalysisResult, VolumeInput } from '#analyses/analysis.ts';
 import { runAnalysis } from '#analyses/registry.ts';
 import { noData } from '#analyses/testing/no-data.ts';
+import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
 import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
@@ -49,7 +50,7 @@ describe('the thread pool', () => {
       run(contextWith(inlinePool(module, 3))),
     ]);
     expect(threaded.dataObjects[0].metadata).toEqual(inPlace.dataObjects[0].metadata);
-    const [glb, other] = [threaded, inPlace].map((result) => result.dataObjects[0].files[0].bytes);
+    const [glb, other] = [threaded, inPlace].map((result) => joinBytes(result.dataObjects[0].files[0].parts));
     expect(Buffer.compare(glb, other)).toBe(0);
   });
 
@@ -106,6 +107,18 @@ describe('the thread pool', () => {
       dataObjects: [{ kind: 'wallThickness' }],
     });
     await other.close();
+  });
+
+  it('never uses memory again that a result has', async () => {
+    for (const each of [pool, inlinePool(module)]) {
+      const [first, second] = [1, 2].map(() => each.withArena(async (arena) => arena.memory));
+      const handedOver = await each.withArena(async (arena) => {
+        arena.handOver();
+        return arena.memory;
+      });
+      await Promise.all([first, second]);
+      expect(await each.withArena(async (arena) => arena.memory)).not.toBe(handedOver);
+    }
   });
 
   it('rejects what a task throws and goes on', async () => {

@@ -61,6 +61,7 @@ export class ThreadPool implements KernelPool {
   readonly #all = new Set<Thread>();
   readonly #waiting: Waiting[] = [];
   #idleArena: Arena | undefined;
+  #wasHandedOver = false;
   #isClosed = false;
 
   constructor(module: WasmModule, threads: number) {
@@ -96,12 +97,16 @@ export class ThreadPool implements KernelPool {
   }
 
   async withArena<Result>(work: (arena: Arena) => Promise<Result>): Promise<Result> {
+    // Who had it has stored its result by now, as a rule.
+    if (this.#wasHandedOver) collectGarbage();
+    this.#wasHandedOver = false;
     let arena: Arena | undefined = this.#idleArena ?? new Arena();
     this.#idleArena = undefined;
     try {
       return await work(arena);
     } finally {
       arena.release();
+      this.#wasHandedOver ||= arena.isHandedOver;
       const isKept = arena.size <= keptArenaBytes && !arena.isHandedOver;
       if (isKept && !this.#idleArena) this.#idleArena = arena;
       else {

@@ -1,5 +1,4 @@
 // Vertices and triangles on their way from a grid's own axes into the scan's frame.
-import { copyBytes } from './bytes';
 import { Frame } from './layouts';
 
 // What is known of the box around them so far.
@@ -7,7 +6,8 @@ let low: v128 = f32x4.splat(0);
 let high: v128 = f32x4.splat(0);
 
 /**
- * Turns and moves `count` vertices: positions, in mm along the grid's axes from its first cell, and normals, f32 xyz each.
+ * Turns and moves `count` vertices: positions, in mm along the grid's axes from its first cell, and normals, f32 xyz each; to
+ * other places or to the same.
  * `box`: the lowest and the highest of what is stored, 2 · f32 xyz; infinite and inside out for none.
  */
 export function placeVertices(
@@ -40,15 +40,11 @@ export function placeVertices(
   }
 }
 
-/** Copies `count` triangles, u32 abc each, on demand turning the other way round. */
-export function turnTriangles(indices: usize, count: u32, mirrored: bool, target: usize): void {
-  if (!mirrored) {
-    copyBytes(target, indices, <usize>count * 12);
-    return;
-  }
+/** Turns `count` triangles, u32 abc each, the other way round, in place. */
+export function turnTriangles(indices: usize, count: u32): void {
   for (let i: usize = 0; i < <usize>count * 12; i += 12) {
-    store<u32>(target + i, load<u32>(indices + i));
-    store<u32>(target + i, load<u32>(indices + i, 8), 4);
-    store<u32>(target + i, load<u32>(indices + i, 4), 8);
+    const b = load<u32>(indices + i, 4);
+    store<u32>(indices + i, load<u32>(indices + i, 8), 4);
+    store<u32>(indices + i, b, 8);
   }
 }

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { wholeGrid } from '../grid/region.ts';
+import { type Grid, slabsOf } from '../grid/volume.ts';
+import { torus } from '../phantoms/bodies.ts';
+import { renderBody } from '../phantoms/render.ts';
+import { inlinePool } from '../pool.ts';
+import { kernelModule } from '../testing/kernel-module.ts';
+import { MeasuredArena } from '../testing/measured-arena.ts';
+import { type ArenaSurface, extractSurface, meshOf, placeSurface } from './extract.ts';
+import type { GreyGrid } from './grid-layout.ts';
+import { openGrid } from './load-grid.ts';
+import { edgeWeights, refineSurface } from './refine-surface.ts';
+import type { GreyFilter } from './smoothing.ts';
+
+const pool = inlinePool(await kernelModule(), 2);
+const volume = renderBody(torus(3, 1.2), {
+  dimensions: [70, 45, 30],
+  voxelSizeMm: [0.13, 0.21, 0.1],
+  noise: 3000,
+});
+const source = slabsOf(volume);
+const cells = wholeGrid(source.grid);
+const filter: GreyFilter = { kind: 'curvatureKeeping', sigma: 1, alike: 'cells' };
+
+async function extract(arena: MeasuredArena): Promise<{ grey: GreyGrid; surface: ArenaSurface }> {
+  const levels = { isoValue: 24_000, air: 8000, peaks: null, range: [0, 60_000] as [number, number] };
+  const grey = await openGrid(source, pool, arena, { ...levels, cells, smoothing: filter, windowPlanes: 4 });
+  const surface = await extractSurface(grey, pool, arena, { edgesAfter: edgeWeights(filter) });
+  return { grey, surface };
+}
+
+it.each([
+  ['as it is', [0, 1, 0, -1, 0, 0, 0, 0, 1]],
+  ['mirrored', [0, 1, 0, 1, 0, 0, 0, 0, 1]],
+] as const)('a surface in the scan’s frame is the same in place as in a copy, %s', async (_, turned) => {
+  const grid: Grid = { ...source.grid, directions: [...turned], originMm: [3, -2, 1] };
+  const [arena, other] = [new MeasuredArena(), new MeasuredArena()];
+  const { surface } = await extract(arena);
+  const { mesh, boundsMm } = await placeSurface(pool, arena, surface, { grid, cells });
+  const copy = await meshOf(pool, other, (await extract(other)).surface, { grid, cells });
+  expect(boundsMm).toEqual(copy.boundsMm);
+  for (const name of ['positions', 'normals', 'indices'] as const) {
+    expect(mesh[name].buffer).toBeInstanceOf(SharedArrayBuffer);
+    expect(mesh[name].byteOffset).toBe(surface[name]);
+    expect(Array.from(copy.mesh[name])).toEqual(Array.from(mesh[name]));
+  }
+});
+
+it('refining takes 33 bytes a vertex beside the surface, and as many a vertex of one piece on each thread', async () => {
+  const arena = new MeasuredArena();
+  const { grey, surface } = await extract(arena);
+  const { vertices } = surface;
+  const before = await arena.mostOf(async () => arena.allocate(0, 'Nothing'));
+  const pieceVertices = 300;
+  const most = await arena.mostOf(() =>
+    refineSurface(grey, surface, filter, pool, arena, undefined, pieceVertices),
+  );
+  expect(vertices).toBeGreaterThan(5000);
+  // A piece is of whole planes; the counts of heights are 2048 numbers.
+  expect(most - before).toBeLessThan(33 * vertices + 2 * (32 * 3 * pieceVertices + 8192) + 4096);
+});
