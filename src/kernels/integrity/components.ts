@@ -22,19 +22,11 @@ export async function findComponents(
 ): Promise<Components> {
   const { signal } = options;
   const { memory } = arena;
-  const purpose = 'The search for defects';
-  const rowCount = grid.rows * grid.planes;
   const { at } = grid;
-  const starts = arena.allocate((rowCount + 1) * 4, purpose);
   const size = planesPerTask(grid, options);
   const range = { from: 0, to: grid.planes, size };
-  await inPieces(pool, range, { signal }, (zFrom, zTo) =>
-    pool.run(kernelTasks.countRuns, { memory, grid: at, bits, zFrom, zTo, starts }, { signal }),
-  );
-  const runCount = await pool.run(sumRuns, { memory, starts, rowCount }, { signal });
-  const runs = arena.allocate(runCount * 4, purpose);
-  const numbers = arena.allocate(runCount * 4, purpose);
-  const components = arena.place('Components', { starts, runs, numbers });
+  const list = await allocateRuns(grid, bits, pool, arena, options);
+  const { at: components, runCount, numbers } = list;
   const input = { memory, grid: at, components, all26: connectivity === 26 };
   await inPieces(pool, range, { signal }, async (zFrom, zTo) => {
     await pool.run(kernelTasks.writeRuns, { memory, grid: at, components, bits, zFrom, zTo }, { signal });
@@ -45,7 +37,55 @@ export async function findComponents(
     await pool.run(kernelTasks.joinRuns, { ...input, zFrom: z, zTo: z + 1, seamOnly: true }, { signal });
   }
   const count = await pool.run(kernelTasks.numberRuns, { memory, numbers, count: runCount }, { signal });
-  return { at: components, starts, runs, numbers, runCount, count };
+  return { ...list, count };
+}
+
+/** Memory for the runs of all bits, which are counted. */
+async function allocateRuns(
+  grid: BitGrid,
+  bits: number,
+  pool: KernelPool,
+  arena: Arena,
+  options: StageOptions,
+): Promise<Omit<Components, 'count'>> {
+  const { signal } = options;
+  const { memory } = arena;
+  const purpose = 'The search for defects';
+  const rowCount = grid.rows * grid.planes;
+  const starts = arena.allocate((rowCount + 1) * 4, purpose);
+  const range = { from: 0, to: grid.planes, size: planesPerTask(grid, options) };
+  await inPieces(pool, range, { signal }, (zFrom, zTo) =>
+    pool.run(kernelTasks.countRuns, { memory, grid: grid.at, bits, zFrom, zTo, starts }, { signal }),
+  );
+  const runCount = await pool.run(sumRuns, { memory, starts, rowCount }, { signal });
+  const [runs, numbers] = [0, 1].map(() => arena.allocate(runCount * 4, purpose));
+  return { at: arena.place('Components', { starts, runs, numbers }), starts, runs, numbers, runCount };
+}
+
+/**
+ * Bits as a list of runs, from which `paintComponent` makes them again as number 0: of a few voids it takes a fraction of the
+ * memory.
+ */
+export async function listRuns(
+  grid: BitGrid,
+  bits: number,
+  pool: KernelPool,
+  arena: Arena,
+  options: StageOptions = {},
+): Promise<Components> {
+  const { signal } = options;
+  const { memory } = arena;
+  const list = await allocateRuns(grid, bits, pool, arena, options);
+  const range = { from: 0, to: grid.planes, size: planesPerTask(grid, options) };
+  await inPieces(pool, range, { signal }, (zFrom, zTo) =>
+    pool.run(
+      kernelTasks.writeRuns,
+      { memory, grid: grid.at, components: list.at, bits, zFrom, zTo },
+      { signal },
+    ),
+  );
+  await pool.run(kernelTasks.clearBytes, { memory, at: list.numbers, count: 4 * list.runCount }, { signal });
+  return { ...list, count: 1 };
 }
 
 /** Bits of one component to `target`. */

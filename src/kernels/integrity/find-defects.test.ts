@@ -6,9 +6,12 @@ import { hollowCylinder, movedBody, scatterPores, sphere, turnedBody } from '../
 import { blockWith, poreBodies } from '../phantoms/carve.ts';
 import { inlinePool } from '../pool.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
+import { MeasuredArena } from '../testing/measured-arena.ts';
+import { bitGridOf, bytesOf } from './bit-grid.ts';
 import { findDefects } from './find-defects.ts';
+import { marginForBall } from './open-voids.ts';
 
-it('defects are the same to the last digit whatever the size of slabs and the number of threads', async () => {
+it('defects are the same to the last digit whatever the size of slabs and the number of threads, and take five bits a cell', async () => {
   const kernels = await kernelModule();
   const holes = [
     ...poreBodies(scatterPores([36, 36, 16], 8, [1.5, 3], 3)),
@@ -17,14 +20,14 @@ it('defects are the same to the last digit whatever the size of slabs and the nu
   ];
   const volume = blockWith(holes, { dimensions: [50, 50, 52], blockMm: [42, 42, 46], noise: 1600 });
   const source = slabsOf(volume);
-  const run = async (lanes: number, slabPlanes: number) => {
-    const { voids } = await findDefects(source, inlinePool(kernels, lanes), new Arena(), {
+  const run = async (lanes: number, slabPlanes: number, cracks = true, arena = new Arena()) => {
+    const { voids } = await findDefects(source, inlinePool(kernels, lanes), arena, {
       cells: wholeGrid(source.grid),
       levels: { air: 8000, material: 40000, level: 24000, uncertainty: 800 },
       minVoxels: 3,
       limitVoxels: 3,
       openingRadiusMm: 5,
-      cracks: { noise: 1600, range: [0, 50000] },
+      cracks: cracks ? { noise: 1600, range: [0, 50000] } : null,
       shells: {
         source,
         levels: { air: 8000, material: 40000 },
@@ -44,4 +47,8 @@ it('defects are the same to the last digit whatever the size of slabs and the nu
   expect(whole.defects.some(({ surfaceConnected }) => surfaceConnected)).toBe(true);
   expect(await run(2, 5)).toEqual(whole);
   expect(await run(3, 12)).toEqual(whole);
+  const arena = new MeasuredArena();
+  const bitsBytes = bytesOf(bitGridOf(new Arena(), [50, 50, 52], marginForBall(4 * 5, [1, 1, 1])));
+  const most = await arena.mostOf(() => run(1, 100, false, arena), bitsBytes);
+  expect(most / bitsBytes, 'bits a cell').toBe(5);
 });

@@ -12,7 +12,7 @@ import {
   thresholdBits,
 } from './bit-grid.ts';
 import { type BitGrid, type Components, type ComponentTable, dropped } from './bit-layout.ts';
-import { findComponents, paintComponent } from './components.ts';
+import { findComponents, listRuns, paintComponent } from './components.ts';
 import { copyRegion, findCutVoids, listCutSides, type RegionSide } from './cut-voids.ts';
 import { type Defect, describeDefect } from './describe-defect.ts';
 import { findHollows, type Hollows, widerBall } from './hollows.ts';
@@ -245,10 +245,18 @@ async function partOutside(
   await paintComponent(grid, airParts, 0, outside, pool, arena, at('Outside', 0.3, 0));
   arena.release(mark);
   if (openingRadiusMm === null) return { isOpen: false, hollows: null };
-  const options = { ...at('Open voids', 0.32, 0.2), radiusMm: openingRadiusMm, spacingMm };
+  // What is air and not outside is little: meanwhile it is a list, and its bits are free.
+  await combineBits(grid, air, 'without', outside, air, pool, arena, stage);
+  const enclosed = await listRuns(grid, air, pool, arena, stage);
+  const options = { ...at('Open voids', 0.32, 0.2), radiusMm: openingRadiusMm, spacingMm, scratch: air };
   const isOpen = await findOpenVoids(grid, outside, voids, pool, arena, options);
-  if (!isHollowSought) return { isOpen, hollows: null };
-  return findHollows(grid, { outside, voids, isOpen }, pool, arena, options);
+  const found = isHollowSought
+    ? await findHollows(grid, { outside, voids, isOpen }, pool, arena, options)
+    : { isOpen, hollows: null };
+  await paintComponent(grid, enclosed, 0, air, pool, arena, stage);
+  await combineBits(grid, air, 'or', outside, air, pool, arena, stage);
+  arena.release(mark);
+  return found;
 }
 
 interface GroupPart {

@@ -1,12 +1,13 @@
 /** Hollows of a surface that the rolling ball enters, and that may be voids all the same. */
 import type { Arena } from '../arena.ts';
-import type { Vector3 } from '../grid/volume.ts';
 import type { KernelPool } from '../pool.ts';
+import type { WasmMemory } from '../simd/webassembly.ts';
 import { allocateBits, ballRows, combineBits, dilateBits, type StageOptions } from './bit-grid.ts';
-import { type BitGrid, dropped } from './bit-layout.ts';
-import { findComponents, paintComponent } from './components.ts';
+import { type BitGrid, type Components, dropped } from './bit-layout.ts';
+import { findComponents, listRuns, paintComponent } from './components.ts';
 import { gatherDefects } from './measure-defects.ts';
 import { findMouths, isGap } from './mouths.ts';
+import type { OpenVoidOptions } from './open-voids.ts';
 import { countWithin, renumber, tabulate } from './tasks.ts';
 
 /** Two larger balls, in radii of the rolling one. */
@@ -43,13 +44,16 @@ export async function findHollows(
   { outside, voids, isOpen }: { outside: number; voids: number; isOpen: boolean },
   pool: KernelPool,
   arena: Arena,
-  options: StageOptions & { radiusMm: number; spacingMm: Vector3 },
+  options: OpenVoidOptions,
 ): Promise<{ isOpen: boolean; hollows: Hollows }> {
-  const { radiusMm, spacingMm, signal, slabPlanes } = options;
+  const { radiusMm, spacingMm, scratch: a, signal, slabPlanes } = options;
   const stage = { signal, slabPlanes };
   const { memory } = arena;
   const mark = arena.mark();
-  const [a, b, wide, wider] = [0, 1, 2, 3].map(() => allocateBits(arena, grid));
+  // Until they are asked for, open voids are a list, and their bits are free.
+  const listed = isOpen ? await listRuns(grid, voids, pool, arena, stage) : null;
+  const b = voids;
+  const [wide, wider] = [0, 1].map(() => allocateBits(arena, grid));
   await withSpecks(grid, outside, { scratch: a, target: b }, pool, arena, stage);
   for (const [radii, target] of [
     [wideBall, wide],
@@ -87,7 +91,7 @@ export async function findHollows(
   const run = { memory, grid, components };
   const { voxels } = await pool.run(tabulate, { ...run, mask: 0 }, { signal });
   const within = await pool.run(countWithin, { ...run, bits: wide }, { signal });
-  const counted = isOpen ? await pool.run(countWithin, { ...run, bits: voids }, { signal }) : null;
+  const counted = listed && (await countListed(run, listed, wider, pool, arena, stage));
   const own = [...voxels.keys()].filter((c) => voxels[c] >= fewestCells && within[c] > ownSize * voxels[c]);
   const map = new Uint32Array(components.count).fill(dropped);
   for (const [i, c] of own.entries()) map[c] = i;
@@ -109,8 +113,8 @@ export async function findHollows(
     const wanted = Uint32Array.from(own, (_, i) => (narrow.has(i) ? 0 : dropped));
     await pool.run(renumber, { memory, numbers, runCount, map: wanted }, { signal });
     await paintComponent(grid, components, 0, a, pool, arena, stage);
-    await combineBits(grid, a, 'or', isOpen ? voids : a, voids, pool, arena, stage);
-  }
+    await combineBits(grid, a, 'or', listed ? wider : a, voids, pool, arena, stage);
+  } else if (listed) await combineBits(grid, wider, 'or', wider, voids, pool, arena, stage);
   arena.release(mark);
   const sumOf = (some: readonly number[]): HollowSum => {
     const cells = some.map((i) => voxels[own[i]] - (counted?.[own[i]] ?? 0)).filter((left) => left > 0);
@@ -120,6 +124,19 @@ export async function findHollows(
     isOpen: isOpen || narrow.size > 0,
     hollows: { counted: sumOf([...narrow]), left: sumOf(found.filter((i) => !narrow.has(i))) },
   };
+}
+
+/** Cells of each component that are in a list of runs, whose bits go to `target`. */
+async function countListed(
+  run: { memory: WasmMemory; grid: BitGrid; components: Components },
+  listed: Components,
+  target: number,
+  pool: KernelPool,
+  arena: Arena,
+  stage: StageOptions,
+): Promise<Float64Array> {
+  await paintComponent(run.grid, listed, 0, target, pool, arena, stage);
+  return pool.run(countWithin, { ...run, bits: target }, { signal: stage.signal });
 }
 
 /** The outside and what floats in it: noise, which no ball would get past. */

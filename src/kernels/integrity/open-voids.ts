@@ -15,6 +15,8 @@ export interface OpenVoidOptions extends StageOptions {
   /** radius of the ball, in mm */
   radiusMm: number;
   spacingMm: Vector3;
+  /** bits that are free */
+  scratch: number;
 }
 
 /** Margin (cells) that the ball needs around the region. */
@@ -38,11 +40,11 @@ export async function findOpenVoids(
   arena: Arena,
   options: OpenVoidOptions,
 ): Promise<boolean> {
-  const { radiusMm, spacingMm, signal, slabPlanes } = options;
+  const { radiusMm, spacingMm, scratch: a, signal, slabPlanes } = options;
   const stage = { signal, slabPlanes };
   const mark = arena.mark();
   const ball = ballRows(radiusMm, spacingMm);
-  const [a, b] = [allocateBits(arena, grid), allocateBits(arena, grid)];
+  const b = allocateBits(arena, grid);
   // Places of the ball's centre.
   await dilateBits(grid, { bits: outside, invert: true, ball, make: 'rest', target: a }, pool, arena, stage);
   options.progress?.(0.3);

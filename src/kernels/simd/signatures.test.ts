@@ -53,7 +53,10 @@ describe('the signatures of the kernels', () => {
     ['kernels.countRows({ grid: 4, surface, zFrom: 0, zTo: 1 })', 'is not assignable'],
     ["kernels.countRows({ grid, surface, zFrom: '0', zTo: 1 })", 'is not assignable'],
     ['kernels.countRows(grid, surface, 0, 1)', 'Expected 1 arguments'],
-    ['kernels.joinRuns({ grid, components: 0 as never, zFrom: 0, zTo: 1, seamOnly: 1, all26: true })', 'is not assignable'],
+    [
+      'kernels.joinRuns({ grid, components: 0 as never, zFrom: 0, zTo: 1, seamOnly: 1, all26: true })',
+      'is not assignable',
+    ],
     ['kernels.countLines({})', "Property 'countLines' does not exist"],
     ['pool.run(kernelTasks.countRows, { memory, grid, surface, zFrom: 0, zTo: 1 })', null],
     ['pool.run(kernelTasks.countRows, { memory, grid, surface, zFrom: 0 })', "Property 'zTo' is missing"],
