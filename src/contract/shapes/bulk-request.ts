@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Fraction, Timestamp, Url, Uuid, WorkError, WorkStatus } from '../base/primitives.ts';
 import { Verdict } from '../metadata/verdict.ts';
 import { LeadingCharacteristic } from './characteristic.ts';
+import { Tag } from './organization.ts';
 import { PageQuery, pageOf } from './page.ts';
-import { Tag } from './project.ts';
 
 export const bulkOperationTypes = [
   'archive',

@@ -3,7 +3,14 @@ import { operationKinds } from '../analyses/registry.ts';
 import { Timestamp, Uuid } from '../base/primitives.ts';
 import { pageOf } from './page.ts';
 
-export const Name = z.string().trim().min(1).max(200);
+/** Letters that take no place alone, such as spaces of no width, make nothing that could be read or clicked. */
+const hasVisible = (text: string): boolean => text === '' || /[^\s\p{Cc}\p{DI}\u2800]/u.test(text);
+/** A text that is shown in lists, where it has to be seen. */
+const visibleText = (longest: number) =>
+  z.string().trim().min(1).max(longest).refine(hasVisible, 'has no letter that can be seen');
+
+export const Name = visibleText(200);
+export const Tag = visibleText(64);
 
 export const WorkspaceRole = z.enum(['viewer', 'editor']).meta({ id: 'WorkspaceRole' });
 export type WorkspaceRole = z.infer<typeof WorkspaceRole>;

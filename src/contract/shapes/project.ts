@@ -5,7 +5,7 @@ import { Verdict } from '../metadata/verdict.ts';
 import { LeadingCharacteristic } from './characteristic.ts';
 import { Disposition } from './disposition.ts';
 import { OperationSummary } from './operation.ts';
-import { Name } from './organization.ts';
+import { Name, Tag } from './organization.ts';
 import { countIsEstimate, PageQuery, pageOf, withoutPages } from './page.ts';
 
 export const projectStates = ['active', 'archived', 'deleted'] as const;
@@ -76,7 +76,6 @@ export const Project = z
 export type Project = z.infer<typeof Project>;
 export const ProjectPage = pageOf(Project, 'ProjectPage');
 
-export const Tag = z.string().trim().min(1).max(64);
 export const Tags = z
   .array(Tag)
   .max(100)
