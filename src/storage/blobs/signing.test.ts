@@ -40,4 +40,8 @@ describe('the name of a download', () => {
     expect(header).not.toMatch(/[\r\n]/);
     expect(header.match(/"/g)).toHaveLength(2);
   });
+
+  it('names no file in a way that turns its letters, so that an .exe looks like a picture', () => {
+    expect(contentDisposition('part\u202egnp.exe')).toBe('attachment; filename="partgnp.exe"');
+  });
 });

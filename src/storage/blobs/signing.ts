@@ -3,6 +3,7 @@
  * name, and until when, and reads the file to whoever brings the signature.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { withoutInvisible } from './file-name.ts';
 
 export interface SignedFile {
   /** what may be read, in words of the service, such as dataObjectFile/<uuid> */
@@ -47,12 +48,13 @@ export function verifyFile(
 
 /** `attachment` with a plain name for old clients and the full one by RFC 6266 and RFC 8187. */
 export function contentDisposition(fileName: string, kind: 'attachment' | 'inline' = 'attachment'): string {
-  const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_');
-  const full = encodeURIComponent(fileName).replace(
+  const shown = withoutInvisible(fileName);
+  const plain = shown.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const full = encodeURIComponent(shown).replace(
     /['()*]/g,
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return plain === fileName
+  return plain === shown
     ? `${kind}; filename="${plain}"`
     : `${kind}; filename="${plain}"; filename*=UTF-8''${full}`;
 }

@@ -11,6 +11,7 @@ import { roundMeasured } from '#contract/analyses/quantities.ts';
 import { kindTitles, quantityTitles, roundMeasurement } from '#contract/shapes/measurement.ts';
 import { type CsvCell, writeCsv } from '#formats/csv/write-csv.ts';
 import { writeZip, type ZipInput } from '#formats/zip/write-zip.ts';
+import { safeName } from '#storage/blobs/file-name.ts';
 import { permitted } from '#storage/bulk/plan.ts';
 import { type BulkRow, lockBulk } from '#storage/bulk/requests.ts';
 import {
@@ -27,7 +28,7 @@ import { projects } from '#storage/db/schema-projects.ts';
 import { bulkItems, operations, recipeInvocations, recipeVersions } from '#storage/db/schema-work.ts';
 import { countItems } from '#storage/work/bulk-items.ts';
 import type { WorkerContext } from '../context.ts';
-import { safeName, uniqueName } from '../exports/export-contents.ts';
+import { uniqueName } from '../exports/export-contents.ts';
 import type { Outcome, Work } from '../work/work.ts';
 import type { WorkRun } from '../work/work-run.ts';
 import { type ItemOutcome, writeOutcomes } from './take-items.ts';

@@ -6,8 +6,8 @@ import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { writeStl } from '#formats/stl/write-stl.ts';
 import { writeZip } from '#formats/zip/write-zip.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
+import { safeName } from '#storage/blobs/file-name.ts';
 import type { WorkerContext } from '../context.ts';
-import { safeName } from '../exports/export-contents.ts';
 import type { StoredFile } from '../results/write-results.ts';
 import { WorkBlobs } from '../work/work-blobs.ts';
 import {

@@ -13,6 +13,7 @@ import {
 } from '#contract/base/export-formats.ts';
 import { volumeFormats } from '#formats/registry.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
+import { safeName } from '#storage/blobs/file-name.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { meshBytes, volumeBytes } from '#storage/db/export-size.ts';
 import {
@@ -211,22 +212,8 @@ export function exportFileName(
 ): string {
   const parts = [project.name, project.partNumber, project.serialNumber]
     .filter((part): part is string => Boolean(part?.trim()))
-    .map(safeName);
-  return `${[...new Set(parts)].join('_').slice(0, 180)}_${at.toISOString().slice(0, 10)}.zip`;
-}
-
-const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
-
-/** A name that is one step of a path on every system: no separators, no control characters, no dots at its ends. */
-export function safeName(name: string): string {
-  const plain = name
-    .normalize('NFC')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-    .replace(/[\u0000-\u001f\u007f<>:"/\\|?*]/g, '-')
-    .replace(/^[. ]+|[. ]+$/g, '')
-    .slice(0, 120);
-  if (plain === '') return 'unnamed';
-  return reserved.test(plain) ? `_${plain}` : plain;
+    .map((part) => safeName(part));
+  return `${safeName([...new Set(parts)].join('_'))}_${at.toISOString().slice(0, 10)}.zip`;
 }
 
 /** `name`, or `name (2)` … before its ending where it is taken; blind to case, as Windows and macOS are. */

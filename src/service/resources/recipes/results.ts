@@ -3,6 +3,7 @@
 import { and, asc, eq, inArray, notInArray } from 'drizzle-orm';
 import { sharedDataKinds } from '#contract/analyses/data-kinds.ts';
 import type { RecipeInvocationResults } from '#contract/shapes/recipe.ts';
+import { safeName } from '#storage/blobs/file-name.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
@@ -53,8 +54,7 @@ async function archiveName(db: Executor, row: InvocationRow): Promise<string> {
   const [version] = row.recipeVersionId
     ? await db.select().from(recipeVersions).where(eq(recipeVersions.id, row.recipeVersionId))
     : [];
-  const what = version ? `${version.name} v${version.version}` : 'Pipeline';
+  const what = version ? `${safeName(version.name, 60)} v${version.version}` : 'Pipeline';
   const day = (row.finishedAt ?? row.createdAt).toISOString().slice(0, 10);
-  const plain = (text: string) => text.replace(/[^\p{L}\p{N} ._-]/gu, '-').slice(0, 80);
-  return `${plain(project.name)}_${plain(what)}_${day}.zip`;
+  return `${safeName(project.name, 60)}_${what}_${day}.zip`;
 }
