@@ -22,7 +22,7 @@ import { registerMetrics } from './http/metrics.ts';
 import { registerPages, sendPage } from './http/pages.ts';
 import { Problem, toProblem } from './http/problem.ts';
 import { listMethods } from './http/routes-of-contract.ts';
-import { headerLimits, registerBodyLimit } from './http/slow-requests.ts';
+import { headerLimits, registerBodyLimit, registerTooLarge } from './http/slow-requests.ts';
 import { parseJsonBody } from './http/text-body.ts';
 import { resources } from './resources.ts';
 import type { Services } from './services.ts';
@@ -150,6 +150,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     },
   });
   registerBodyLimit(server, services.config);
+  registerTooLarge(server);
   registerBaseAddress(server, services.config);
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);

@@ -12,6 +12,9 @@ const uploadsPath = findDeclaration('createUpload').path;
 /** Longest wait until a header that is late is noticed. */
 const CHECKED_EVERY_MS = 5000;
 
+/** Up to here a body that is too large is read to its end, and thrown away. */
+const READ_AWAY_BYTES = 256 * 1024 * 1024;
+
 /** Options of Node's server: a connection without a whole header is answered 408 and closed. */
 export const headerLimits = (seconds: number) => ({
   headersTimeout: seconds * 1000,
@@ -47,5 +50,16 @@ export function registerBodyLimit(
     timer.unref();
     raw.once('end', () => clearTimeout(timer));
     socket.once('close', () => clearTimeout(timer));
+  });
+}
+
+/**
+ * Lets a client send its body to the end where that is too large: most read the answer only then, and of a connection
+ * that is closed before they know nothing but that it broke. The time that a body may take holds for it all the same.
+ */
+export function registerTooLarge(app: FastifyInstance): void {
+  app.addHook('onSend', async ({ raw }, reply) => {
+    const length = Number(raw.headers['content-length']);
+    if (reply.statusCode === 413 && length <= READ_AWAY_BYTES) reply.removeHeader('connection');
   });
 }
