@@ -23,7 +23,7 @@ export interface TexturedMesh {
 /** The GLB with its texture inside, the picture alone, and the bare mesh in the other formats. */
 export async function texturedFiles(input: TexturedMesh): Promise<ResultFile[]> {
   const { mesh, unfolded, coordinates, picture, sizePx, meaning, baseName, formats } = input;
-  const image = writePng({ width: sizePx, height: sizePx, channels: 1, samples: picture });
+  const image = await writePng({ width: sizePx, height: sizePx, channels: 1, samples: picture });
   const texture = { coordinates, image, mediaType: 'image/png' as const, extras: meaning };
   return [
     {

@@ -36,7 +36,7 @@ describe('PNG', () => {
     for (const channels of [1, 3, 4] as const) {
       const samples = Uint8Array.from({ length: 7 * 5 * channels }, (_, i) => (i * 89) & 255);
       const picture = { width: 7, height: 5, channels, samples };
-      expect(await readPng(writePng(picture))).toEqual(picture);
+      expect(await readPng(await writePng(picture))).toEqual(picture);
     }
   });
 

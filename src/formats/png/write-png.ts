@@ -1,14 +1,20 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { crc32, deflate } from 'node:zlib';
 import type { Picture } from '#kernels/picture/picture.ts';
 
+const deflated = promisify(deflate);
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 /**
  * A picture as PNG, 8 bits a sample, without interlacing.
  *
+ * @param level of compression, from 1 for what is looked at once to 9
  * @see https://www.w3.org/TR/png-3/
  */
-export function writePng({ width, height, channels, samples }: Picture): Uint8Array {
+export async function writePng(
+  { width, height, channels, samples }: Picture,
+  level = 6,
+): Promise<Uint8Array> {
   if (samples.length !== width * height * channels) {
     throw new RangeError(
       `a ${width}×${height} picture of ${channels} channels can't have ${samples.length} samples`,
@@ -35,10 +41,10 @@ export function writePng({ width, height, channels, samples }: Picture): Uint8Ar
   const chunks = [
     Uint8Array.from(signature),
     chunk('IHDR', header),
-    chunk('IDAT', deflateSync(filtered, { level: 6 })),
+    chunk('IDAT', await deflated(filtered, { level })),
     chunk('IEND', new Uint8Array(0)),
   ];
-  return new Uint8Array(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
 }
 
 function chunk(type: string, body: Uint8Array): Uint8Array {

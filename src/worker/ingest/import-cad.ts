@@ -68,7 +68,7 @@ export async function importCad(
     }),
     files,
     thumbnailPng: {
-      bytes: writePng(await meshPicture(mesh, THUMBNAIL_PIXELS, run.signal)),
+      bytes: await writePng(await meshPicture(mesh, THUMBNAIL_PIXELS, run.signal)),
       onlyWhenNone: true,
     },
     algorithms: { cadReader: 'occt-import-js 0.0.23', meshMeasures: '1' },

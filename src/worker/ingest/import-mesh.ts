@@ -37,7 +37,7 @@ export async function importMesh(
     },
     files: [{ fileName, mediaType, sizeBytes, sha256, blobKey: key }],
     thumbnailPng: {
-      bytes: writePng(await meshPicture(mesh, THUMBNAIL_PIXELS, run.signal)),
+      bytes: await writePng(await meshPicture(mesh, THUMBNAIL_PIXELS, run.signal)),
       onlyWhenNone: true,
     },
     algorithms: { weld: '1', meshMeasures: '1' },

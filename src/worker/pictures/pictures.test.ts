@@ -27,9 +27,9 @@ function samplesOf(png: Uint8Array, channels: number) {
   return rows;
 }
 
-test('a PNG holds the samples that were written', () => {
+test('a PNG holds the samples that were written', async () => {
   const samples = Uint8Array.from([0, 10, 250, 3, 255, 7]);
-  expect(samplesOf(writePng({ width: 3, height: 2, channels: 1, samples }), 1)).toEqual([
+  expect(samplesOf(await writePng({ width: 3, height: 2, channels: 1, samples }), 1)).toEqual([
     [0, 10, 250],
     [3, 255, 7],
   ]);

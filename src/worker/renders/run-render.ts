@@ -19,7 +19,7 @@ export async function runRender({ row, project, context, run, blobs }: Work<'ren
   run.report(0, 'Reading the data');
   const sources = await openSources(context, project.id, state);
   const picture = await renderView(state, sources, row, run);
-  const { key: blobKey, sizeBytes } = await blobs.put('thumbnails', writePng(picture), 'image/png');
+  const { key: blobKey, sizeBytes } = await blobs.put('thumbnails', await writePng(picture), 'image/png');
   const stage = state.compare ? 'Drawn without the comparison' : null;
   return { values: { blobKey, sizeBytes, stage } };
 }

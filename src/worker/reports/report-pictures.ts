@@ -66,7 +66,7 @@ export async function surfacePicture(
   );
   const { min, max } = boundsOf(mesh.positions);
   const size = formatQuantities([max[0] - min[0], max[1] - min[1], max[2] - min[2]], 'mm');
-  const png = writePng(pane.picture);
+  const png = await writePng(pane.picture);
   if (!scalar || !range) return { png, aspect: 1, caption: `${title}: the surface, ${size}` };
   return {
     png,
@@ -86,7 +86,7 @@ export async function scanPicture(
   const picture = await drawMiddleSlice(reader, SLICE_PIXELS);
   const full = reader.meta;
   return {
-    png: writePng(picture),
+    png: await writePng(picture),
     aspect: picture.width / picture.height,
     caption: `Middle slice of “${volume.name}”, ${full.dimensions.join(' × ')} voxels of ${formatQuantities(full.voxelSizeMm, 'mm')}, seen from above (x to the right, y up)`,
   };

@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { integrity } from '#contract/analyses/integrity.ts';
 import { SurfaceView, type VolumeViewState } from '#contract/shapes/data-object.ts';
+import { writePng } from '#formats/png/write-png.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { narrowRow } from '#storage/db/schema-data.ts';
 import type { ViewRow } from '#storage/views/request-view.ts';
 import { etagMatches, etagOfText } from '../../http/etag.ts';
-import { greyPng } from '../../http/png.ts';
 import { Problem } from '../../http/problem.ts';
 import type { BindRoutes, Services } from '../../services.ts';
 import { OpenDefects } from './defects.ts';
@@ -155,7 +155,9 @@ export const bindData: BindRoutes = (binder, services) => {
     const known = narrowRow(row, 'volume', 'radiographs')?.metadata.range;
     const [low, high] = known ?? findLimits(slice.data);
     const grey = windowed(slice.data, query.windowMin ?? low, query.windowMax ?? high);
-    return reply.type('image/png').send(await greyPng(grey, slice.width, slice.height));
+    return reply
+      .type('image/png')
+      .send(await writePng({ width: slice.width, height: slice.height, channels: 1, samples: grey }, 1));
   });
 
   binder.bindRaw('readDataLevel', async ({ id, query, request, reply }) => {
