@@ -4,6 +4,7 @@ import {
   createWorkspace,
   expect,
   expectAccessible,
+  follow,
   serviceUrl,
   signIn,
   storeSession,
@@ -97,7 +98,7 @@ test('somebody renames himself, ends another session, makes an organization and 
   });
 
   await test.step('the end', async () => {
-    await page.goto(`${serviceUrl()}/account`);
+    await follow(page, '/account');
     await page.getByRole('button', { name: 'Delete account…' }).click();
     const form = page.getByRole('form', { name: 'Delete account' });
     await form.getByLabel('Your password').fill('not the password');
@@ -173,7 +174,7 @@ test('a manager renames a member here, resets the password, disables and enables
   });
 
   await test.step('the account is deleted, by name', async () => {
-    await page.goto(`${serviceUrl()}/organization?search=${encodeURIComponent(email)}`);
+    await follow(page, `/organization?search=${encodeURIComponent(email)}`);
     await choose('Delete account…');
     const dialog = page.getByRole('dialog', { name: 'Delete the account of Number 7?' });
     await dialog.getByRole('textbox').fill(email);

@@ -11,6 +11,7 @@ import {
   createWorkspace,
   expect,
   expectAccessible,
+  follow,
   serviceUrl,
   storeSession,
   test,
@@ -143,7 +144,7 @@ test('all 250 of a filtered list go through a recipe, stopped half-way, repeated
   await expect(page).toHaveURL(/status=failed/);
   await expect(page.getByRole('row').nth(1)).toContainText('needs data of the kind volume');
 
-  await open(page, workspaceId, '&tag=lot&size=25&selected=all', service.url);
+  await follow(page, `/projects?workspace=${workspaceId}&tag=lot&size=25&selected=all`, service.url);
   await expect(selection).toContainText('250 selected of 250');
   await page.getByRole('button', { name: 'Results…' }).click();
   await expect(dialog).toContainText('6 projects will be packed');
@@ -201,7 +202,6 @@ test('two browsers see each other’s changes, and an undo is there after a relo
   await page.keyboard.press('Escape');
 
   await page.goto(`${serviceUrl()}/bulk`);
-  await page.reload();
   // Other journeys archive one project each meanwhile.
   const archived = page.getByRole('row').filter({ hasText: 'Archive' }).filter({ hasText: '7 of 7' });
   await archived.getByRole('link').click();

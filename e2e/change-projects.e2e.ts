@@ -5,6 +5,7 @@ import {
   createWorkspace,
   expect,
   expectAccessible,
+  follow,
   serviceUrl,
   storeSession,
   test,
@@ -90,7 +91,7 @@ test('a project is archived and restored, deleted and brought back from the tras
 
   await act(page, name, 'Delete');
   await expect(row(page, name)).toHaveCount(0);
-  await page.goto(`${serviceUrl()}/projects?workspace=${from.id}&state=deleted`);
+  await follow(page, `/projects?workspace=${from.id}&state=deleted`);
   await expect(page.getByRole('heading', { name: 'Projects in the trash' })).toBeVisible();
   await act(page, name, 'Restore');
   await expect(row(page, name)).toHaveCount(0);
@@ -113,7 +114,7 @@ test('tags are added from the row, and taken off again by undo', async ({ page }
 
 test('on its own page a project is moved and comes back by undo, and is copied', async ({ page }) => {
   const { from, to, toName, name, project } = await twoWorkspaces(page);
-  await page.goto(`${serviceUrl()}/projects/${project.id}`);
+  await follow(page, `/projects/${project.id}`);
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Move…' }).click();
   const dialog = page.getByRole('dialog');

@@ -13,6 +13,7 @@ import {
   createWorkspace,
   expect,
   expectAccessible,
+  follow,
   serviceUrl,
   storeSession,
   test,
@@ -113,7 +114,7 @@ test('a scan is held against its STEP file, face by face, and the bore that is t
   });
 
   await test.step('the comparison takes the CAD model by itself and runs', async () => {
-    await page.goto(`${serviceUrl()}/projects/${project.id}`);
+    await follow(page, `/projects/${project.id}`);
     await page.getByRole('button', { name: 'Run: decomposed comparison' }).click();
     const form = page.getByRole('form', { name: 'Parameters of decomposed comparison' });
     await expect(form.getByLabel('Reference')).toHaveValue(/^block \(CAD/);

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { analysedProject, finished } from './support/scans.ts';
-import { call, expect, expectAccessible, serviceUrl, storeSession, test } from './support/test.ts';
+import { call, expect, expectAccessible, follow, serviceUrl, storeSession, test } from './support/test.ts';
 
 // The scan that is not there is asked for.
 test.use({
@@ -80,8 +80,9 @@ test('two scans are compared side by side and over each other, and a link brings
     await expectAccessible(page);
   });
   await test.step('a bookmark keeps it: swiped, at its place, in its grey window, and what is changed there stays in the link', async () => {
-    await page.goto(
-      `${serviceUrl()}/compare?projects=${one.id}&projects=${other.id}&mode=swipe&share=0.4&view=xz&height=9`,
+    await follow(
+      page,
+      `/compare?projects=${one.id}&projects=${other.id}&mode=swipe&share=0.4&view=xz&height=9`,
     );
     await expect(page.getByText('Loading the scan…')).toHaveCount(0, { timeout: 60_000 });
     await page.getByRole('button', { name: 'Save bookmark' }).click();
@@ -124,9 +125,9 @@ test('two scans are compared side by side and over each other, and a link brings
     await expect(panes).toHaveCount(0);
   });
   await test.step('a project offers to be compared, and one that is not there says so in its pane', async () => {
-    await page.goto(`${serviceUrl()}/compare?projects=${one.id}&projects=${crypto.randomUUID()}`);
+    await follow(page, `/compare?projects=${one.id}&projects=${crypto.randomUUID()}`);
     await expect(page.getByText(/not exist|not found|no such/i).first()).toBeVisible();
-    await page.goto(`${serviceUrl()}/projects/${one.id}`);
+    await follow(page, `/projects/${one.id}`);
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Compare with…' }).click();
     await expect(panes).toHaveCount(1);

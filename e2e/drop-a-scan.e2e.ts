@@ -4,6 +4,7 @@ import {
   createWorkspace,
   expect,
   expectAccessible,
+  follow,
   serviceUrl,
   storeSession,
   test,
@@ -84,7 +85,7 @@ test('a scan that is dropped on the list makes its project, named after the file
   await expect(page.getByRole('heading', { name: 'H-77 dropped block', level: 1 })).toBeVisible();
   await expect(page.getByRole('form', { name: 'What H-77_dropped_block.raw lacks' })).toBeVisible();
 
-  await page.goto(`${serviceUrl()}/projects`);
+  await follow(page, '/projects');
   await page.getByRole('button', { name: 'New project' }).click();
   await expect(page.getByRole('dialog').getByRole('combobox', { name: 'Workspace' })).toHaveValue(name);
 });

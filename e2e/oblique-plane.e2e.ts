@@ -43,9 +43,13 @@ const view: ViewState = canonicalise({
   window: { center: 25_000, width: 60_000 },
 });
 
+/** Follows a link to a view; where the project is open already, nothing but the view changes. */
 async function open(page: Page, projectId: string, state: ViewState) {
-  await page.goto('about:blank');
   await page.goto(`${serviceUrl()}/projects/${projectId}#view=${await encodeViewState(state)}`);
+  const { layout, planes, oblique } = state;
+  await expect
+    .poll(() => page.evaluate(() => window.__scanwrightViewer?.state()), { timeout: 60_000 })
+    .toMatchObject({ layout, planes, oblique });
   await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
 }
 

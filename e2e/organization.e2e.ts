@@ -1,4 +1,4 @@
-import { call, createWorkspace, expect, serviceUrl, storeSession, test } from './support/test.ts';
+import { call, createWorkspace, expect, follow, serviceUrl, storeSession, test } from './support/test.ts';
 
 /** Somebody with an organization of his own: what is changed in it changes nothing for the journeys beside. */
 async function newManager() {
@@ -61,8 +61,8 @@ test('a module that is switched off takes its analyses away, with the reason, un
   const workspace = await manager.newWorkspace('Modules');
   const { id } = await manager.create('/api/v2/projects', { workspaceId: workspace.id, name: 'Part' });
   await storeSession(page, manager.account);
-  const address = `${serviceUrl()}/organization?tab=modules&organization=${manager.id}`;
-  await page.goto(address);
+  const address = `/organization?tab=modules&organization=${manager.id}`;
+  await page.goto(serviceUrl() + address);
   const modules = page.getByRole('table', { name: 'Analysis modules' });
   const row = modules.getByRole('row').filter({ hasText: 'Auto-alignment' });
   const toggle = row.getByRole('switch');
@@ -76,9 +76,9 @@ test('a module that is switched off takes its analyses away, with the reason, un
   await toggle.click({ force: true });
   await expect(toggle).not.toBeChecked();
   await expect.poll(reasonNow).toMatch(/is off for this organization/);
-  await page.goto(`${serviceUrl()}/projects/${id}?run=runAutoAlignLite`);
+  await follow(page, `/projects/${id}?run=runAutoAlignLite`);
   await expect(page.getByText(/is off for this organization/).first()).toBeVisible();
-  await page.goto(address);
+  await follow(page, address);
   await expect(toggle).not.toBeChecked();
   await toggle.click({ force: true });
   await expect(toggle).toBeChecked();

@@ -4,6 +4,7 @@ import {
   createWorkspace,
   expect,
   expectAccessible,
+  follow,
   serviceUrl,
   storeSession,
   test,
@@ -47,7 +48,7 @@ for (const scheme of ['light', 'dark'] as const)
 test('names are read whole at every width of the window', async ({ page }) => {
   const { mark, name } = await openWorkspace(page, 1);
   // Of all workspaces, as then the table has all of its columns.
-  await page.goto(`${serviceUrl()}/projects?search=${mark}`);
+  await follow(page, `/projects?search=${mark}`);
   const link = page.getByRole('link', { name: name(0) });
   for (let width = 1280; width <= 1920; width += 40) {
     await page.setViewportSize({ width, height: 900 });
@@ -171,9 +172,7 @@ test('a selection survives paging, and all that the filters find can be tagged a
   await add.click();
   await expect(page.getByText('29 projects tagged')).toBeVisible();
   await page.unroute('**/api/v2/projectIds?*');
-  await page.goto(
-    `${page.url().split('?')[0]}?tag=whole-lot&search=${encodeURIComponent(name(0).slice(0, -4))}`,
-  );
+  await follow(page, `/projects?tag=whole-lot&search=${encodeURIComponent(name(0).slice(0, -4))}`);
   await expect(page.getByText('29', { exact: true }).first()).toBeVisible();
 });
 
@@ -184,11 +183,11 @@ test.describe('an address that is out of date', () => {
     page,
   }) => {
     const { workspace, name } = await openWorkspace(page, 1);
-    await page.goto(`${serviceUrl()}/projects?workspace=${workspace.id}&search=no-such-part`);
+    await follow(page, `/projects?workspace=${workspace.id}&search=no-such-part`);
     await expect(page.getByRole('heading', { name: 'No projects match' })).toBeVisible();
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await expect(page).not.toHaveURL(/search=/);
-    await page.goto(`${serviceUrl()}/projects?workspace=${workspace.id}&page=9`);
+    await follow(page, `/projects?workspace=${workspace.id}&page=9`);
     await expect(row(page, name(0))).toHaveCount(1);
     await expect(page).not.toHaveURL(/page=/);
   });

@@ -1,10 +1,13 @@
 import type { Page } from '@playwright/test';
 import type { BookmarkRender } from '#contract/shapes/bookmark.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
+import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
 import { plainView } from './support/one-of-each.ts';
 import { analysedProject, finished } from './support/scans.ts';
-import { call, expect, serviceUrl, storeSession, test } from './support/test.ts';
+import { call, expect, follow, serviceUrl, storeSession, test } from './support/test.ts';
 import { readPicture, viewerIsReady } from './support/viewer.ts';
+
+declare const window: { __scanwrightViewer?: ViewerHooks };
 
 const edge = 600;
 /** in which the legend stands, at the right */
@@ -74,11 +77,19 @@ test('a picture of the service has the framing, legend, sections and volume of t
   const [volumeId] = (await finished(projectId, 'ingest')).outputDataObjectIds;
   await storeSession(page);
 
+  let isOpen = false;
   const drawTwice = async (change: Partial<ViewState>) => {
     const viewState = { ...plainView, volumeId, meshId, window: greys, ...change };
     const body = { projectId, name: 'Twice', viewState };
     const { id } = await call<{ id: string }>('POST', '/api/v2/bookmarks', body);
-    await page.goto(`${serviceUrl()}/projects/${projectId}?bookmark=${id}`);
+    const address = `/projects/${projectId}?bookmark=${id}`;
+    // From one bookmark to the next in the page that is open, as a user goes.
+    if (isOpen) await follow(page, address);
+    else await page.goto(serviceUrl() + address);
+    isOpen = true;
+    await expect
+      .poll(() => page.evaluate(() => window.__scanwrightViewer?.state()), { timeout: 60_000 })
+      .toMatchObject({ surface: viewState.surface, volume: viewState.volume, clips: viewState.clips });
     await viewerIsReady(page);
     const viewer = await readPicture(page, edge);
     const service = await drawnByService(page, id);

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { analysedProject } from './support/scans.ts';
-import { call, expect, expectAccessible, serviceUrl, signIn, test } from './support/test.ts';
+import { call, expect, expectAccessible, follow, serviceUrl, signIn, test } from './support/test.ts';
 
 const why = /needs the role editor/;
 
@@ -54,7 +54,7 @@ test('who may only view sees everything, and each action that is off says why', 
   });
 
   await test.step('on the page of the project', async () => {
-    await page.goto(`${serviceUrl()}/projects/${id}`);
+    await follow(page, `/projects/${id}`);
     await expect(page.getByRole('button', { name: 'Show wall thickness' })).toBeVisible();
     const upload = page.getByRole('button', { name: 'Upload', exact: true });
     await expect(upload).toHaveAttribute('aria-disabled', 'true');
@@ -88,7 +88,7 @@ test('who may only view sees everything, and each action that is off says why', 
   });
 
   await test.step('what takes nothing away is allowed: an export', async () => {
-    await page.goto(`${serviceUrl()}/projects/${id}?tab=exports`);
+    await follow(page, `/projects/${id}?tab=exports`);
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     await expect(page.getByRole('link', { name: /^Download / })).toBeVisible({ timeout: 60_000 });
   });
@@ -105,7 +105,7 @@ test('who may only view sees everything, and each action that is off says why', 
       await expect(button).toHaveAttribute('aria-disabled', 'true');
       await expect(button).toHaveAccessibleDescription(/ask a manager for the role editor/);
     };
-    await page.goto(`${serviceUrl()}/recipes`);
+    await follow(page, '/recipes');
     await off('New recipe');
     await expectAccessible(page);
     await page.getByRole('link', { name: recipeName }).click();
@@ -115,12 +115,12 @@ test('who may only view sees everything, and each action that is off says why', 
     // An address that somebody else sent opens the builder, which says why nothing can be released.
     await page.goto(`${serviceUrl()}/recipes/new?recipe=${recipePk}`);
     await off('Release the next version');
-    await page.goto(`${serviceUrl()}/recipes?tab=scans`);
+    await follow(page, '/recipes?tab=scans');
     await off('New scan recipe');
   });
 
   await test.step('in the organization', async () => {
-    await page.goto(`${serviceUrl()}/organization`);
+    await follow(page, '/organization');
     await expect(page.getByText('a manager can change things here')).toBeVisible();
     await expectAccessible(page);
   });

@@ -59,8 +59,8 @@ export const createProject = (workspaceId: string, name: string, more: Record<st
   });
 
 /** From one page to another without loading it anew. */
-export const follow = (page: Page, path: string) =>
-  page.evaluate((to) => window.history.pushState({}, '', to), serviceUrl() + path);
+export const follow = (page: Page, path: string, url = serviceUrl()) =>
+  page.evaluate((to) => window.history.pushState({}, '', to), url + path);
 
 /** Signed in without the form, which has a journey of its own; whoever calls this opens the first page. */
 export async function storeSession(
