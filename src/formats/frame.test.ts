@@ -284,7 +284,8 @@ function memoryStore(): { store: ByteStore; files: Map<string, Uint8Array> } {
   const store: ByteStore = {
     read: async (key, range) => Uint8Array.from(get(key).subarray(range?.start ?? 0, range?.end)),
     readInto: async (target, key, start) => target.set(get(key).subarray(start, start + target.byteLength)),
-    put: async (key, bytes) => {
+    put: (key, bytes) => store.putPart(key, bytes),
+    putPart: async (key, bytes) => {
       const parts: Uint8Array[] = [];
       if (bytes instanceof Uint8Array) parts.push(bytes);
       else for await (const part of bytes) parts.push(part);

@@ -11,15 +11,13 @@ export interface ByteStore {
   ): Promise<Uint8Array<ArrayBuffer>>;
   /** Fills `target`, which other threads may see. @throws RangeError when the file ends before */
   readInto(target: Uint8Array, key: string, start: number, signal?: AbortSignal): Promise<void>;
+  /** Writes a file; it survives a power failure. */
+  put(key: string, bytes: Uint8Array): Promise<unknown>;
   /**
+   * Writes one of many files, which only survives a power failure once `flush` was called for it.
    * @param bytes all of them, or their parts one after the other as they come
-   * @param options.durable false: only what `flush` was called for survives a power failure
    */
-  put(
-    key: string,
-    bytes: Uint8Array | AsyncIterable<Uint8Array>,
-    options?: { durable?: boolean },
-  ): Promise<unknown>;
+  putPart(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>;
   flush(prefix: string): Promise<void>;
   deleteAll(prefix: string): Promise<void>;
 }

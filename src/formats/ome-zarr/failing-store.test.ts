@@ -13,7 +13,8 @@ function failingStore(refused: RegExp) {
     readInto: unused,
     flush: async () => undefined,
     deleteAll: async (prefix) => void deleted.push(prefix),
-    put: async (key, bytes) => {
+    put: async (key, bytes) => store.putPart(key, bytes),
+    putPart: async (key, bytes) => {
       open.add(key);
       try {
         if (!(bytes instanceof Uint8Array))

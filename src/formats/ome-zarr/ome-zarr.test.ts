@@ -380,7 +380,7 @@ describe('the writer', () => {
     });
     abort.abort(new Error('cancelled'));
     await expect(writer.append(new Uint8Array(100))).rejects.toThrow('cancelled');
-    const full: BlobStore = { ...store, put: () => Promise.reject(new Error('no space left')) };
+    const full: BlobStore = { ...store, putPart: () => Promise.reject(new Error('no space left')) };
     const failing = createVolumeWriter(full, 'volumes/full', { ...grid([10, 10, 4]), dataType: 'uint8' });
     await expect(failing.append(new Uint8Array(400)).then(() => failing.finish())).rejects.toThrow(
       'no space left',

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -65,6 +65,21 @@ describe.each(['disk', 'S3'])('the blob store on %s', (kind) => {
     const hash = createHash('sha256');
     for await (const part of await store.get('files/large')) hash.update(part as Uint8Array);
     expect(hash.digest('hex')).toBe(stored.sha256);
+  });
+
+  it('takes over a file, whose name can go, and finds its SHA-256 where nobody knows it', async () => {
+    const store = stores[kind];
+    const sha256 = createHash('sha256').update('a file').digest('hex');
+    for (const known of [null, sha256]) {
+      const file = path.join(directory, `.arrived-${kind}`);
+      await writeFile(file, 'a file');
+      const key = newBlobKey('files');
+      expect(await store.putFile(key, file, { sha256: known })).toEqual({ sizeBytes: 6, sha256 });
+      await rm(file);
+      expect(Buffer.from(await store.read(key)).toString()).toBe('a file');
+    }
+    await expect(store.putFile('files/none', path.join(directory, '.none'))).rejects.toThrow('ENOENT');
+    expect(await store.head('files/none')).toBeUndefined();
   });
 
   it('reads ranges without their end, clipped at the end of the blob', async () => {
@@ -161,6 +176,22 @@ describe('the blob store on disk', () => {
     await openDiskStore(directory);
     expect(await readdir(unfinished)).toEqual(['young']);
     await rm(path.join(unfinished, 'young'));
+  });
+
+  it('copies no byte of a file that it takes over', async () => {
+    const file = path.join(directory, '.arrived');
+    await writeFile(file, 'a file');
+    await stores['disk'].putFile('files/same', file);
+    expect((await stat(path.join(directory, 'files', 'same'))).ino).toBe((await stat(file)).ino);
+    await rm(file);
+  });
+
+  it('copies a file of another disk', async () => {
+    const other = await mkdtemp('/dev/shm/scanwright-blobs-');
+    await writeFile(path.join(other, 'arrived'), 'a file');
+    await stores['disk'].putFile('files/copied', path.join(other, 'arrived'));
+    await rm(other, { recursive: true });
+    expect(Buffer.from(await stores['disk'].read('files/copied')).toString()).toBe('a file');
   });
 });
 

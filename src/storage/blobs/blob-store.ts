@@ -27,11 +27,6 @@ export interface PutOptions {
   mediaType?: string;
   /** stops the writing; nothing is left under the key */
   signal?: AbortSignal;
-  /**
-   * false: the bytes may still be lost when the machine loses power, until `flush` is called. For the many
-   * chunks of a volume, which is not there before its last file is written anyway.
-   */
-  durable?: boolean;
 }
 
 /** There is no blob under the key. */
@@ -57,6 +52,17 @@ export function deferErrors(stream: Readable): Readable {
 export interface BlobStore {
   /** Writes a blob of any size, in parts where the store needs that. */
   put(key: string, source: BlobSource, options?: PutOptions): Promise<StoredBlob>;
+  /**
+   * Takes over a file of this machine, whose bytes are not copied where the store lies on the same disk. Nobody may change
+   * it afterwards; its own name can go.
+   * @param sha256 where it is known: then the bytes are not read either
+   */
+  putFile(key: string, file: string, options?: PutOptions & { sha256?: string | null }): Promise<StoredBlob>;
+  /**
+   * Writes one of the many files of a volume, which is not there before its last file is written anyway: it may still be
+   * lost when the machine loses power, until `flush` is called.
+   */
+  putPart(key: string, source: BlobSource): Promise<void>;
   /** @throws BlobNotFound, RangeError when the range begins beyond the end */
   get(key: string, range?: ByteRange, signal?: AbortSignal): Promise<Readable>;
   /** The bytes at once, for small blobs and ranges. @throws BlobNotFound, RangeError */

@@ -1,7 +1,7 @@
 /** Blobs as files below one folder: written beside their place, synced, then renamed into it. */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -29,6 +29,14 @@ const PARALLEL_SYNCS = 8;
 
 const isMissing = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+/** The file lies on another disk, or on one that gives a file no second name. */
+const isUnlinkable = (error: unknown): boolean =>
+  ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS'].includes(
+    (error as NodeJS.ErrnoException).code ?? '',
+  );
+
+const readFileIn = (file: string) => createReadStream(file, { highWaterMark: 1 << 20 });
 
 /** Files that this process has not finished begin with this. */
 const own = `${hostname()}.${process.pid}.`;
@@ -62,6 +70,8 @@ export async function openDiskStore(directory: string): Promise<BlobStore> {
 class DiskStore implements BlobStore {
   readonly #root: string;
   readonly #files = new OpenFiles();
+  /** of parts that were written, in the background */
+  #syncing = Promise.resolve();
 
   constructor(root: string) {
     this.#root = root;
@@ -73,9 +83,52 @@ class DiskStore implements BlobStore {
   }
 
   async put(key: string, source: BlobSource, options: PutOptions = {}): Promise<StoredBlob> {
-    const place = this.#place(key);
-    const durable = options.durable ?? true;
     const measured = new MeasuredSource(source, options.signal);
+    const place = await this.#write(key, measured, (file) => file.sync(), options.signal);
+    await this.#syncFolders(path.dirname(place));
+    return measured.result();
+  }
+
+  async putFile(
+    key: string,
+    file: string,
+    { sha256, ...options }: PutOptions & { sha256?: string | null } = {},
+  ): Promise<StoredBlob> {
+    const place = this.#place(key);
+    await mkdir(path.dirname(place), { recursive: true, mode: 0o700 });
+    try {
+      await link(file, place);
+    } catch (error) {
+      if (!isUnlinkable(error)) throw error;
+      return this.put(key, readFileIn(file), options);
+    }
+    try {
+      await sync(place);
+      await this.#syncFolders(path.dirname(place));
+      if (sha256) return { sizeBytes: (await stat(place)).size, sha256 };
+      const measured = new MeasuredSource(readFileIn(place), options.signal);
+      for await (const _ of measured);
+      return measured.result();
+    } catch (error) {
+      await this.delete(key);
+      throw error;
+    }
+  }
+
+  async putPart(key: string, source: BlobSource): Promise<void> {
+    const parts = source instanceof Uint8Array ? [source] : source;
+    const place = await this.#write(key, parts);
+    // What follows is written meanwhile, and `flush` finds less to do. One at a time: each holds a thread that reads and writes.
+    this.#syncing = this.#syncing.then(() => sync(place)).catch(() => undefined);
+  }
+
+  async #write(
+    key: string,
+    parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+    finish?: (file: FileHandle) => Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<string> {
+    const place = this.#place(key);
     const temporary = path.join(this.#root, UNFINISHED, own + randomUUID());
     try {
       const file = await open(temporary, 'wx', 0o600);
@@ -83,7 +136,7 @@ class DiskStore implements BlobStore {
         // A part is written while the next one is fetched and hashed.
         let writing = Promise.resolve();
         try {
-          for await (const part of measured) {
+          for await (const part of parts) {
             await writing;
             writing = writeWhole(file, part);
             // Told at the next await; until then nobody listens.
@@ -92,11 +145,11 @@ class DiskStore implements BlobStore {
         } finally {
           await writing;
         }
-        if (durable) await file.sync();
+        await finish?.(file);
       } finally {
         await file.close();
       }
-      options.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       await mkdir(path.dirname(place), { recursive: true, mode: 0o700 });
       await rename(temporary, place);
       this.#files.forget(place);
@@ -104,8 +157,7 @@ class DiskStore implements BlobStore {
       await rm(temporary, { force: true });
       throw error;
     }
-    if (durable) await this.#syncFolders(path.dirname(place));
-    return measured.result();
+    return place;
   }
 
   /** The name is kept in the folder, and the folder's name in the one above. */

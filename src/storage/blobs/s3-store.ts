@@ -1,4 +1,5 @@
 /** Blobs in a bucket of an S3-compatible store. The SDK is loaded when such a store is opened, not before. */
+import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import {
   type BlobInfo,
@@ -75,6 +76,13 @@ export async function openS3Store(settings: S3Settings): Promise<BlobStore> {
         options.signal?.removeEventListener('abort', stop);
       }
       return measured.result();
+    },
+
+    putFile: (key, file, options) =>
+      store.put(key, createReadStream(file, { highWaterMark: 1 << 20 }), options),
+
+    async putPart(key, source) {
+      await store.put(key, source);
     },
 
     async get(key: string, range?: ByteRange, signal?: AbortSignal): Promise<Readable> {

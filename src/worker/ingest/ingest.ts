@@ -1,5 +1,4 @@
 /** An upload becomes data of its project: recognised, checked, read piece by piece, hashed and kept. */
-import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { and, eq } from 'drizzle-orm';
 import { ScanQuality } from '#contract/metadata/scan-quality.ts';
@@ -149,9 +148,11 @@ async function keepSource({ blobs, run, context }: OperationWork, upload: Upload
   if (blob?.sha256) {
     return { fileName, mediaType, sizeBytes: source.size, sha256: blob.sha256, blobKey: blob.key };
   }
-  const bytes = path
-    ? createReadStream(path, { highWaterMark: 1 << 20 })
-    : await context.store.get(blob?.key ?? '', undefined, run.signal);
+  if (path !== undefined) {
+    const { key, ...stored } = await blobs.putFile('files', path, { mediaType, sha256: row.sha256 });
+    return { fileName, mediaType, ...stored, blobKey: key };
+  }
+  const bytes = await context.store.get(blob?.key ?? '', undefined, run.signal);
   const stored = await blobs.put('files', counted(bytes, source.size, run.report.bind(run)), mediaType);
   return { fileName, mediaType, sizeBytes: stored.sizeBytes, sha256: stored.sha256, blobKey: stored.key };
 }

@@ -2,7 +2,6 @@
 import { createReadStream } from 'node:fs';
 import { open, rm, stat, statfs } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { FileStore } from '@tus/file-store';
 import { Server } from '@tus/server';
 import type { ProblemCode } from '#contract/shapes/problem-codes.ts';
 import { newBlobKey } from '#storage/blobs/blob-store.ts';
@@ -11,6 +10,7 @@ import { uploadFile, uploadFolder } from '#storage/data-folder.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { Problem, toProblem } from '../../http/problem.ts';
 import type { Services } from '../../services.ts';
+import { HashingStore } from './hashing-store.ts';
 import * as store from './store.ts';
 
 /** what the disk keeps free for the database and everything else */
@@ -54,6 +54,7 @@ export async function requireRoom(folder: string, sizeBytes: number): Promise<vo
 
 export function createReceiver(services: Services): Receiver {
   const { config, db, blobs, log } = services;
+  const files = new HashingStore({ directory: uploadFolder(config) });
   /** the id and address of the upload that a creating request is for, decided before the protocol's part begins */
   const creating = new WeakMap<object, { id: string; base: string }>();
   const creatingOf = (request: { runtime?: { node?: { req: object } } }) => {
@@ -89,13 +90,14 @@ export function createReceiver(services: Services): Receiver {
     await file.sync();
     await file.close();
     const blobKey = await intoBucket(id);
-    await inTransaction(db, (tx) => store.finishUpload(tx, id, blobKey));
+    const sha256 = files.takeHash(id, row.sizeBytes);
+    await inTransaction(db, (tx) => store.finishUpload(tx, id, { blobKey, sha256 }));
     if (blobKey !== null) await remove(id);
   }
 
   const tus = new Server({
     path: uploadPath,
-    datastore: new FileStore({ directory: uploadFolder(config) }),
+    datastore: files,
     maxSize: config.maxUploadBytes,
     allowedOrigins: config.corsOrigins,
     namingFunction: (request) => {

@@ -75,7 +75,11 @@ export async function touchUpload(
 }
 
 /** Marks it as arrived and asks for its ingest, once, however often this is called. */
-export async function finishUpload(tx: Transaction, id: string, blobKey: string | null): Promise<UploadRow> {
+export async function finishUpload(
+  tx: Transaction,
+  id: string,
+  content: Pick<UploadRow, 'blobKey' | 'sha256'>,
+): Promise<UploadRow> {
   const [row] = await tx.select().from(uploads).where(eq(uploads.id, id)).for('update');
   if (!row) throw notFound('upload');
   if (row.status !== 'uploading') return row;
@@ -101,7 +105,7 @@ export async function finishUpload(tx: Transaction, id: string, blobKey: string 
         status: 'completed',
         offsetBytes: row.sizeBytes ?? 0,
         operationId,
-        blobKey,
+        ...content,
         completedAt: sql`now()`,
         updatedAt: sql`now()`,
       })

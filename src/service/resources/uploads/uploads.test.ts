@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { appendFile, writeFile } from 'node:fs/promises';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -57,6 +58,14 @@ const patch = (address: string, offset: number, bytes: Uint8Array<ArrayBuffer>, 
 
 const ingestOf = (uploadId: string) =>
   service.db.select().from(operations).where(eq(operations.uploadId, uploadId));
+const hashOf = async (address: string) => {
+  const [row] = await service.db
+    .select()
+    .from(uploads)
+    .where(eq(uploads.id, idOf(address)));
+  return row.sha256;
+};
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const idOf = (address: string) => address.split('/').at(-1) as string;
 
 describe('an upload', () => {
@@ -76,6 +85,7 @@ describe('an upload', () => {
     expect(unfinished.body.results.map(({ offset }) => offset)).toEqual([4]);
     expect((await patch(address, 2, new Uint8Array(4))).status).toBe(409);
     expect((await patch(address, 4, new Uint8Array(6))).status).toBe(204);
+    expect(await hashOf(address)).toBe(sha256(new Uint8Array(10)));
     const [ingest] = await ingestOf(idOf(address));
     expect([ingest.operation, ingest.status]).toEqual(['ingest', 'pending']);
     const after = await send('HEAD', address, {});
@@ -97,6 +107,16 @@ describe('an upload', () => {
     for (let i = 0; i < 2; i += 1)
       expect((await send('HEAD', address, {})).headers.get('upload-offset')).toBe('6');
     expect(await ingestOf(idOf(address))).toHaveLength(1);
+    expect(await hashOf(address)).toBeNull();
+  });
+
+  test('has no hash where bytes came that were not seen, as before a restart', async () => {
+    const address = (await create(9)).headers.get('location') as string;
+    await patch(address, 0, new Uint8Array(3));
+    await appendFile(uploadFile(service.config, idOf(address)), new Uint8Array(3));
+    expect((await patch(address, 6, new Uint8Array(3))).status).toBe(204);
+    expect(await ingestOf(idOf(address))).toHaveLength(1);
+    expect(await hashOf(address)).toBeNull();
   });
 
   test('whose last byte comes while the database goes away is not failed: asked again it goes on', async () => {
