@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { StoredVolume, VolumeSink } from '#analyses/analysis.ts';
-import { openVolumeReader, type VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
+import { openVolumeReader, VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { createVolumeWriter } from '#formats/ome-zarr/volume-writer.ts';
-import { summarizeVolume, surfaceLevels } from '#kernels/grid/summarize.ts';
+import { summarizeVolume, surfaceLevels, type VolumeSummary } from '#kernels/grid/summarize.ts';
 import { withoutValue } from '#kernels/grid/unseen-field.ts';
-import type { DataType, Grid } from '#kernels/grid/volume.ts';
+import type { DataType, Grid, SlabSource, VoxelArray } from '#kernels/grid/volume.ts';
 import { judgeSeen } from '#kernels/quality/judge-scan.ts';
 import type { ScanIndices } from '#kernels/quality/scan-indices.ts';
 import { readSeen } from '#kernels/quality/seen-scan.ts';
@@ -20,8 +20,11 @@ export interface UnjudgedVolume {
 }
 
 export interface StoredVolumeSink extends VolumeSink {
-  /** Leaves the longest part of finishing to `judge`: all that a picture needs is known before. */
-  finishUnjudged(progress?: (fraction: number) => void): Promise<UnjudgedVolume>;
+  /**
+   * Takes all planes of a source, which is read once, and counts them on the way. The longest part of finishing is left to
+   * `judge`: all that a picture needs is known before. What fails leaves nothing.
+   */
+  take(source: SlabSource, progress: (fraction: number) => void): Promise<UnjudgedVolume>;
   /** once it is finished */
   reader(): Promise<VolumeReader>;
   /** Ends what is still being written; the key itself is given up by who registered it. */
@@ -39,15 +42,26 @@ export async function openVolumeSink(
   const hash = createHash('sha256');
   const reader = () => openVolumeReader(context.store, key);
   const { signal } = run;
-  const finishUnjudged: StoredVolumeSink['finishUnjudged'] = async (progress) => {
-    const { sizeBytes } = await writer.finish();
+  const append = async (planes: VoxelArray) => {
+    hash.update(new Uint8Array(planes.buffer as ArrayBuffer, planes.byteOffset, planes.byteLength));
+    await writer.append(planes);
+  };
+  const openStored = async () => {
+    await writer.writeRest();
+    return new VolumeReader(context.store, key, writer.meta).slabs(0);
+  };
+  const describe = async ({ range, outline, ...found }: VolumeSummary): Promise<UnjudgedVolume> => {
+    const slabs = await openStored();
+    // What was written reaches the disk while it is read once more. Neither goes on where the other has failed.
+    const [reading, finishing] = await Promise.allSettled([
+      readSeen({ ...slabs, ...found, range }, signal),
+      writer.finish(),
+    ]);
+    if (finishing.status === 'rejected') throw finishing.reason;
+    if (reading.status === 'rejected') throw reading.reason;
+    const seen = reading.value;
+    const { sizeBytes } = finishing.value;
     await blobs.describe(key, { sizeBytes });
-    const slabs = (await reader()).slabs(0);
-    const { range, outline, ...found } = await summarizeVolume(slabs, context.pool, {
-      signal,
-      ...(progress ? { progress } : {}),
-    });
-    const seen = await readSeen({ ...slabs, ...found, range }, signal);
     // What stands for cells that were not seen has no say in the levels.
     const histogram = seen?.unseen ? withoutValue(found.histogram, seen.unseen.field.value) : found.histogram;
     const { isoValue, otsuValue } = surfaceLevels(histogram);
@@ -64,13 +78,24 @@ export async function openVolumeSink(
     };
   };
   return {
-    append: async (planes) => {
-      hash.update(new Uint8Array(planes.buffer as ArrayBuffer, planes.byteOffset, planes.byteLength));
-      await writer.append(planes);
+    append,
+    take: async (source, progress) => {
+      try {
+        const counted = { grid, dataType, readSlab: inTurn(source, append) };
+        return await describe(
+          await summarizeVolume(counted, context.pool, { signal, progress, again: openStored }),
+        );
+      } catch (error) {
+        await writer.discard();
+        throw error;
+      }
     },
-    finishUnjudged,
     finish: async (progress) => {
-      const { volume, judge } = await finishUnjudged((share) => progress?.(countingShare * share));
+      const summary = await summarizeVolume(await openStored(), context.pool, {
+        signal,
+        progress: (share) => progress?.(countingShare * share),
+      });
+      const { volume, judge } = await describe(summary);
       const quality = await judge();
       progress?.(1);
       return { ...volume, metadata: { ...volume.metadata, quality } };
@@ -78,5 +103,22 @@ export async function openVolumeSink(
     reader,
     // Chunks may still be under way; nothing may be written after the key was given up.
     discard: () => writer.discard(),
+  };
+}
+
+/** Reads planes in their order, several of which may be asked for at once, and passes all of them on. */
+function inTurn(source: SlabSource, pass: (planes: VoxelArray) => Promise<void>): SlabSource['readSlab'] {
+  let next = 0;
+  let turn: Promise<unknown> = Promise.resolve();
+  return (zStart, zEnd, signal) => {
+    if (zStart !== next) throw new RangeError(`planes from ${zStart} on were asked for instead of ${next}`);
+    next = zEnd;
+    const reading = turn.then(async () => {
+      const planes = await source.readSlab(zStart, zEnd, signal);
+      await pass(planes);
+      return planes;
+    });
+    turn = reading;
+    return reading;
   };
 }

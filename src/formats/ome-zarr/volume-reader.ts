@@ -52,7 +52,7 @@ export class VolumeReader {
   readonly #store: ByteStore;
   readonly #cache: ChunkCache;
 
-  constructor(store: ByteStore, key: string, meta: VolumeMeta, cache: ChunkCache) {
+  constructor(store: ByteStore, key: string, meta: VolumeMeta, cache = new ChunkCache(DEFAULT_CACHE_BYTES)) {
     this.#store = store;
     this.key = key;
     this.meta = meta;
@@ -246,7 +246,7 @@ export async function openVolumeReader(
   options: VolumeReaderOptions = {},
 ): Promise<VolumeReader> {
   const meta = parseGroupMetadata(new TextDecoder().decode(await store.read(groupKey(key))), key);
-  return new VolumeReader(store, key, meta, options.cache ?? new ChunkCache(DEFAULT_CACHE_BYTES));
+  return new VolumeReader(store, key, meta, options.cache);
 }
 
 /** Runs `work` on every chunk that shares cells with min … max−1, with the planes of it that do. */

@@ -51,10 +51,13 @@ export interface VolumeWriter {
    */
   append(planes: VoxelArray): Promise<void>;
   /**
-   * Writes what is left and makes the volume visible; what fails leaves nothing.
+   * Writes what is left of the planes. From now on who knows `meta` can read them; nobody else does, and after a crash
+   * nothing is there.
    *
-   * @throws RangeError when planes are missing, and the store's errors
+   * @throws RangeError when planes are missing, and the store's errors; what fails leaves nothing
    */
+  writeRest(): Promise<void>;
+  /** Makes the volume visible, after `writeRest` if that was not called; what fails leaves nothing. */
   finish(): Promise<{ meta: VolumeMeta; sizeBytes: number }>;
   /** Removes all that was written. */
   discard(): Promise<void>;
@@ -197,12 +200,9 @@ class Writer implements VolumeWriter {
     const found = this.#shards.get(key);
     if (found) return found;
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-    const stored = this.#store.put(key, readable, { durable: false }).then(
-      () => undefined,
-      (error: unknown) => {
-        this.#failure ??= { error };
-      },
-    );
+    const stored = this.#store.putPart(key, readable).catch((error: unknown) => {
+      this.#failure ??= { error };
+    });
     const shard = { at, parts: writable.getWriter(), stored };
     this.#shards.set(key, shard);
     return shard;
@@ -233,33 +233,43 @@ class Writer implements VolumeWriter {
     if (this.#writing.size >= PARALLEL_WRITES) await Promise.race(this.#writing);
   }
 
-  async finish(): Promise<{ meta: VolumeMeta; sizeBytes: number }> {
+  async writeRest(): Promise<void> {
     const depth = this.meta.dimensions[2];
     if (this.#planes !== depth)
       throw new RangeError(`the volume has ${depth} planes and only ${this.#planes} were given`);
+    await this.#leaveNothing(() => this.#writeChunksLeft());
+  }
+
+  async finish(): Promise<{ meta: VolumeMeta; sizeBytes: number }> {
+    await this.writeRest();
+    await this.#leaveNothing(() => this.#describe());
+    return { meta: this.meta, sizeBytes: storedBytes(this.meta) };
+  }
+
+  async #leaveNothing(write: () => Promise<void>): Promise<void> {
     try {
-      return await this.#writeRest();
+      await write();
     } catch (error) {
       await this.discard();
       throw error;
     }
   }
 
-  async #writeRest(): Promise<{ meta: VolumeMeta; sizeBytes: number }> {
+  async #writeChunksLeft(): Promise<void> {
     for (let level: LevelBuffer | undefined = this.#finest; level; level = level.coarser?.buffer)
       if (level.filled > 0) await this.#writeChunks(level);
     await Promise.all(this.#writing);
     if (this.#failure) throw this.#failure.error;
     this.#signal?.throwIfAborted();
+  }
+
+  async #describe(): Promise<void> {
     for (const [index, level] of this.meta.levels.entries()) {
-      await this.#store.put(arrayKey(this.#key, index), json(arrayMetadata(level, this.meta.dataType)), {
-        durable: false,
-      });
+      await this.#store.putPart(arrayKey(this.#key, index), json(arrayMetadata(level, this.meta.dataType)));
     }
     await this.#store.flush(`${this.#key}/`);
     this.#signal?.throwIfAborted();
     await this.#store.put(groupKey(this.#key), json(groupMetadata(this.meta)));
-    return { meta: this.meta, sizeBytes: storedBytes(this.meta) };
   }
 
   async discard(): Promise<void> {

@@ -23,6 +23,8 @@ export interface VolumeSummary {
 export interface SummarizeOptions {
   signal?: AbortSignal;
   progress?: (fraction: number) => void;
+  /** where the volume is read from when it is read again, which is elsewhere for one that is being stored */
+  again?: () => Promise<SlabSource>;
 }
 
 const fineBins = 65536;
@@ -47,7 +49,7 @@ export async function summarizeVolume(
   pool: KernelPool,
   options: SummarizeOptions = {},
 ): Promise<VolumeSummary> {
-  const { signal, progress } = options;
+  const { signal, progress, again = async () => source } = options;
   const small = isSmallInteger(source.dataType);
   const { fine, range, outline } = await pool.withArena(async (arena) => {
     const { memory } = arena;
@@ -68,9 +70,12 @@ export async function summarizeVolume(
       row: arena.allocate(nx * 2 + 16, purpose),
     }));
     for (const lane of lanes) arena.integers(lane.counts, fineBins).fill(0);
-    const each = (pass: number, work: (address: number, count: number, lane: number) => Promise<void>) =>
+    const each = async (
+      pass: number,
+      work: (address: number, count: number, lane: number) => Promise<void>,
+    ) =>
       eachPlanes(
-        source,
+        pass === 0 ? source : await again(),
         wholeGrid(source.grid),
         pool,
         arena,

@@ -51,11 +51,14 @@ function describeField(
   const strides = [1, size[0], size[0] * size[1]];
   const [u, v] = [0, 1, 2].filter((k) => k !== axis);
   const middleOf = (place: number, k: number) => first[k] + place * stride + (blockCells - dimensions[k]) / 2;
+  const radii = new Float64Array(size[u] * size[v]);
+  for (let j = 0; j < size[v]; j++)
+    for (let i = 0; i < size[u]; i++) radii[j * size[u] + i] = Math.hypot(middleOf(i, u), middleOf(j, v));
   const layers = Array.from({ length: size[axis] }, (_, layer) => {
     let [nearest, farthest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (let j = 0; j < size[v]; j++) {
       for (let i = 0; i < size[u]; i++) {
-        const radius = Math.hypot(middleOf(i, u), middleOf(j, v));
+        const radius = radii[j * size[u] + i];
         const at = layer * strides[axis] + j * strides[v] + i * strides[u];
         if (isUnseen[at] === 1) nearest = Math.min(nearest, radius);
         else farthest = Math.max(farthest, radius);

@@ -1,13 +1,22 @@
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { openRadiographs, type RadiographHints } from '#formats/radiographs/open-radiographs.ts';
-import { identityDirections, type SlabSource, slabsOf, type Volume } from '#kernels/grid/volume.ts';
+import {
+  bytesPerVoxel,
+  identityDirections,
+  type SlabSource,
+  slabsOf,
+  type Volume,
+} from '#kernels/grid/volume.ts';
 import type { StoredFile } from '../results/write-results.ts';
 import { darkFileName, flatFileName, packViews, posesFileName } from '../stored-radiographs.ts';
-import { openVolumeSink } from '../volume-sink.ts';
+import { openVolumeSink, type StoredVolumeSink } from '../volume-sink.ts';
 import type { OperationWork } from '../work/work.ts';
-import { requireMemory, volumeThumbnail, writeSlabs } from './import-volume.ts';
+import { requireMemory, volumeThumbnail } from './import-volume.ts';
 import type { Imported } from './imported.ts';
 import type { UploadedFile } from './upload-source.ts';
+
+/** read at once */
+const SLAB_BYTES = 32 * 1024 * 1024;
 
 /**
  * Reads radiographs projection by projection into a stack that the reconstruction and the slice viewer read: columns,
@@ -90,4 +99,25 @@ export async function importRadiographs(
     algorithms: { pyramid: '1', histogram: '1' },
     warnings: opened.warnings,
   };
+}
+
+/** All planes of the source into the sink. */
+async function writeSlabs(
+  sink: StoredVolumeSink,
+  slabs: SlabSource,
+  signal: AbortSignal,
+  report: (share: number) => void,
+): Promise<void> {
+  const [width, height, depth] = slabs.grid.dimensions;
+  const planes = Math.max(1, Math.floor(SLAB_BYTES / (width * height * bytesPerVoxel[slabs.dataType])));
+  try {
+    for (let z = 0; z < depth; z += planes) {
+      signal.throwIfAborted();
+      await sink.append(await slabs.readSlab(z, Math.min(depth, z + planes), signal));
+      report(Math.min(depth, z + planes) / depth);
+    }
+  } catch (error) {
+    await sink.discard();
+    throw error;
+  }
 }

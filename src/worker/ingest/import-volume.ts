@@ -7,13 +7,11 @@ import { writePng } from '#formats/png/write-png.ts';
 import type { ImportHints } from '#formats/volume/volume-header.ts';
 import { bytesPerVoxel } from '#kernels/grid/volume.ts';
 import { drawMiddleSlice } from '../pictures/volume-picture.ts';
-import { openVolumeSink, type StoredVolumeSink } from '../volume-sink.ts';
+import { openVolumeSink } from '../volume-sink.ts';
 import { WorkFailure } from '../work/describe-failure.ts';
 import { NeedsPlace, type OperationWork } from '../work/work.ts';
 import type { Imported } from './imported.ts';
 
-/** read at once */
-const SLAB_BYTES = 32 * 1024 * 1024;
 /** from here on an import takes its turn with the analyses */
 const HEAVY_BYTES = 512 * 1024 * 1024;
 /** share of the machine's memory that one import may need; the rest is for the database and the service */
@@ -63,9 +61,8 @@ async function readAndCount(
 ): Promise<Imported> {
   const { run } = work;
   const sink = await openVolumeSink(work, slabs.grid, slabs.dataType);
-  await writeSlabs(sink, slabs, run.signal, (share) => run.report(upTo * 0.8 * share, 'Reading the volume'));
-  const { volume: stored, judge } = await sink.finishUnjudged((share) =>
-    run.report(upTo * (0.8 + 0.2 * share), 'Counting grey values'),
+  const { volume: stored, judge } = await sink.take(slabs, (share) =>
+    run.report(upTo * share, 'Reading the volume'),
   );
   const { metadata, ...volume } = stored;
   return {
@@ -77,29 +74,6 @@ async function readAndCount(
     warnings,
     judge,
   };
-}
-
-type Slabs = Awaited<ReturnType<typeof openVolume>>['slabs'];
-
-/** All planes of the source into the sink. */
-export async function writeSlabs(
-  sink: StoredVolumeSink,
-  slabs: Slabs,
-  signal: AbortSignal,
-  report: (share: number) => void,
-): Promise<void> {
-  const [width, height, depth] = slabs.grid.dimensions;
-  const planes = Math.max(1, Math.floor(SLAB_BYTES / (width * height * bytesPerVoxel[slabs.dataType])));
-  try {
-    for (let z = 0; z < depth; z += planes) {
-      signal.throwIfAborted();
-      await sink.append(await slabs.readSlab(z, Math.min(depth, z + planes), signal));
-      report(Math.min(depth, z + planes) / depth);
-    }
-  } catch (error) {
-    await sink.discard();
-    throw error;
-  }
 }
 
 /** A PNG of the middle slice, from a level that is just large enough. */

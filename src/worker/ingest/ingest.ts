@@ -5,6 +5,8 @@ import { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import type { RetryInput } from '#contract/shapes/operation.ts';
 import { holdsRadiographs } from '#formats/radiographs/open-radiographs.ts';
 import { recognise } from '#formats/recognise.ts';
+import { newBlobKey } from '#storage/blobs/blob-store.ts';
+import { describeBlob, registerBlob } from '#storage/blobs/sweep.ts';
 import { uploadFile } from '#storage/data-folder.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
 import { uploads } from '#storage/db/schema-work.ts';
@@ -141,7 +143,8 @@ const keepAsIs = (kind: (typeof plainKinds)[number]): Imported => ({
 });
 
 /** The source itself as the first file of the data object, with its hash. */
-async function keepSource({ blobs, run, context }: OperationWork, upload: UploadedFile): Promise<StoredFile> {
+async function keepSource(work: OperationWork, upload: UploadedFile): Promise<StoredFile> {
+  const { blobs, run, context } = work;
   const { row, source, blob, path } = upload;
   const mediaType = row.mediaType ?? 'application/octet-stream';
   const fileName = row.fileName;
@@ -149,12 +152,25 @@ async function keepSource({ blobs, run, context }: OperationWork, upload: Upload
     return { fileName, mediaType, sizeBytes: source.size, sha256: blob.sha256, blobKey: blob.key };
   }
   if (path !== undefined) {
-    const { key, ...stored } = await blobs.putFile('files', path, { mediaType, sha256: row.sha256 });
+    const { key, ...stored } = await takeFile(work, path, { mediaType, sha256: row.sha256 });
     return { fileName, mediaType, ...stored, blobKey: key };
   }
   const bytes = await context.store.get(blob?.key ?? '', undefined, run.signal);
   const stored = await blobs.put('files', counted(bytes, source.size, run.report.bind(run)), mediaType);
   return { fileName, mediaType, sizeBytes: stored.sizeBytes, sha256: stored.sha256, blobKey: stored.key };
+}
+
+/** A file of this machine becomes a blob of the work, which goes with it where that does not end well. */
+async function takeFile(
+  { context: { db, store }, row: { id }, run }: OperationWork,
+  path: string,
+  known: { mediaType: string; sha256: string | null },
+) {
+  const key = newBlobKey('files');
+  await registerBlob(db, { key, kind: 'object', writtenBy: id });
+  const stored = await store.putFile(key, path, { ...known, signal: run.signal });
+  await describeBlob(db, key, stored);
+  return { key, ...stored };
 }
 
 async function* counted(

@@ -37,18 +37,6 @@ export class WorkBlobs {
     return { key, ...stored };
   }
 
-  /** Takes over a file, which may be of any size; its hash when that is known. */
-  async putFile(
-    room: BlobRoom,
-    file: string,
-    { mediaType, sha256 }: { mediaType: string; sha256: string | null },
-  ): Promise<WrittenBlob> {
-    const key = await this.#register(room, 'object');
-    const stored = await this.#store.putFile(key, file, { mediaType, sha256, signal: this.#signal });
-    await describeBlob(this.#db, key, stored);
-    return { key, ...stored };
-  }
-
   /** A key under which a volume can be written. */
   newVolumeKey(): Promise<string> {
     return this.#register('volumes', 'volume');
