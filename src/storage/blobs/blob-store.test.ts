@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type S3TestServer, startS3Server } from '../testing/s3-server.ts';
 import { BlobNotFound, type BlobStore, newBlobKey } from './blob-store.ts';
 import { openDiskStore } from './disk-store.ts';
@@ -184,6 +184,17 @@ describe('the blob store on disk', () => {
     await stores['disk'].putFile('files/same', file);
     expect((await stat(path.join(directory, 'files', 'same'))).ino).toBe((await stat(file)).ino);
     await rm(file);
+  });
+
+  it('says so when a part did not reach the disk, though a second try would seem to', async () => {
+    const handle = await open(directory);
+    const failing = vi.spyOn(Object.getPrototypeOf(handle), 'sync').mockRejectedValueOnce(new Error('EIO'));
+    await handle.close();
+    await stores['disk'].putPart('volumes/torn/c/0', bytesOf('grey values'));
+    await stores['disk'].putPart('volumes/whole/c/0', bytesOf('grey values'));
+    await expect(stores['disk'].flush('volumes/torn/')).rejects.toThrow('EIO');
+    await stores['disk'].flush('volumes/whole/');
+    failing.mockRestore();
   });
 
   it('copies a file of another disk', async () => {

@@ -72,6 +72,8 @@ class DiskStore implements BlobStore {
   readonly #files = new OpenFiles();
   /** of parts that were written, in the background */
   #syncing = Promise.resolve();
+  /** Parts that did not reach the disk. Who syncs a file again is not told what went wrong the first time. */
+  readonly #failed = new Map<string, unknown>();
 
   constructor(root: string) {
     this.#root = root;
@@ -119,7 +121,11 @@ class DiskStore implements BlobStore {
     const parts = source instanceof Uint8Array ? [source] : source;
     const place = await this.#write(key, parts);
     // What follows is written meanwhile, and `flush` finds less to do. One at a time: each holds a thread that reads and writes.
-    this.#syncing = this.#syncing.then(() => sync(place)).catch(() => undefined);
+    this.#syncing = this.#syncing
+      .then(() => sync(place))
+      .catch((error) => {
+        if (!isMissing(error)) this.#failed.set(key, error);
+      });
   }
 
   async #write(
@@ -263,6 +269,8 @@ class DiskStore implements BlobStore {
   }
 
   async flush(prefix: string): Promise<void> {
+    await this.#syncing;
+    for (const [key, error] of this.#failed) if (key.startsWith(prefix)) throw error;
     const folders = new Set<string>();
     const running = new Set<Promise<void>>();
     for await (const { key } of this.list(prefix)) {
