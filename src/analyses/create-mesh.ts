@@ -124,8 +124,8 @@ function findUncertainties(volume: VolumeInput, made: Made, context: AnalysisCon
   const { positions, normals, indices } = made.mesh;
   if (!surface || made.facts.volumeMm3 === null || !normals) return {};
   const sharp = rimBend / Math.max(...voxelSizeMm);
-  const { mean: curvature, sharpShare: rimShare } = findCurvature({ positions, normals, indices }, sharp);
-  const mesh = { areaMm2: made.facts.areaMm2, curvature, rimShare };
+  const { mean: curvature, edgeShare } = findCurvature({ positions, normals, indices }, sharp);
+  const mesh = { areaMm2: made.facts.areaMm2, curvature, edgeShare };
   return {
     volumeMm3: findVolumeUncertainty(surface, mesh, voxelSizeMm),
     areaMm2: findAreaUncertainty(surface, mesh, voxelSizeMm),

@@ -7,6 +7,7 @@ import type { RegionSide } from '#kernels/integrity/cut-voids.ts';
 import type { Defect } from '#kernels/integrity/describe-defect.ts';
 import type { Hollows } from '#kernels/integrity/hollows.ts';
 import type { NumberedDefect } from './defect-files.ts';
+import { expand } from './expand-uncertainty.ts';
 import { type SurfaceDoubt, surfaceWarnings } from './volume-surface.ts';
 
 const distributionBins = 20;
@@ -20,11 +21,14 @@ export const isCounted = ({ cutAt }: Defect, rule: BorderRule): boolean =>
 
 const half = ({ volumeBandMm3: [low, high] }: NumberedDefect) => (high - low) / 2;
 
-/** Expanded uncertainty (k = 2) of the volume of several voids together. */
+/**
+ * Expanded uncertainty (k = 2) of the volume of several voids together, or of what share of the part they are.
+ * @param partShare k = 1 of the part's volume, as a share of it
+ */
 function addUncertainties(
   voids: readonly NumberedDefect[],
-  perMm3: number,
   commonShare: number,
+  { perMm3, partShare }: { perMm3: number; partShare: number } = { perMm3: 1, partShare: 0 },
 ): Uncertainty {
   const squares = voids.reduce((sum, defect) => sum + half(defect) ** 2, 0);
   const amounts = voids.reduce((sum, defect) => sum + half(defect), 0);
@@ -32,18 +36,27 @@ function addUncertainties(
     Math.sqrt((1 - commonShare) * squares) * perMm3,
     Math.sqrt(commonShare) * amounts * perMm3,
   ];
-  return {
-    expanded: Math.hypot(single, common),
-    k: 2,
-    contributions: [
-      { name: 'sound material around each void', value: single / 2 },
-      { name: 'levels of air and material', value: common / 2 },
-    ],
-  };
+  const volumeMm3 = voids.reduce((sum, defect) => sum + defect.volumeMm3, 0);
+  return expand({
+    'sound material around each void': single / 2,
+    'levels of air and material': common / 2,
+    ...(partShare > 0 ? { 'volume of the part': partShare * volumeMm3 * perMm3 } : {}),
+  });
+}
+
+interface MeasuredPart {
+  volumeMm3: number;
+  areaMm2: number;
+  /** how far all of its surface may lie too far in or out (k = 1); null where the scan does not tell */
+  shiftMm: number | null;
 }
 
 /** @param commonShare of the variance of single voids, what is the same for all */
-export function totals(defects: readonly NumberedDefect[], materialVolumeMm3: number, commonShare: number) {
+export function totals(
+  defects: readonly NumberedDefect[],
+  { volumeMm3: materialVolumeMm3, areaMm2, shiftMm }: MeasuredPart,
+  commonShare: number,
+) {
   const voids = defects.filter(({ kind }) => kind !== 'inclusion');
   const cut = voids.filter(({ cutAt }) => cutAt !== null);
   const whole = voids.filter(({ cutAt }) => cutAt === null);
@@ -53,6 +66,7 @@ export function totals(defects: readonly NumberedDefect[], materialVolumeMm3: nu
     some.reduce((total, { volumeMm3 }) => total + volumeMm3, 0);
   const partVolumeMm3 = materialVolumeMm3 + sum(voids);
   const perMm3 = partVolumeMm3 > 0 ? 1 / partVolumeMm3 : 0;
+  const share = { perMm3, partShare: (shiftMm ?? 0) * areaMm2 * perMm3 };
   const [largest] = defects;
   return {
     materialVolumeMm3,
@@ -68,12 +82,12 @@ export function totals(defects: readonly NumberedDefect[], materialVolumeMm3: nu
     largestVolumeMm3: largest?.volumeMm3 ?? 0,
     inclusionVolumeMm3: sum(defects.filter(({ kind }) => kind === 'inclusion')),
     uncertainties: {
-      voidVolumeMm3: addUncertainties(voids, 1, commonShare),
-      porosity: addUncertainties(voids, perMm3, commonShare),
-      closedPorosity: addUncertainties(closed, perMm3, commonShare),
-      openPorosity: addUncertainties(open, perMm3, commonShare),
-      cutPorosity: addUncertainties(cut, perMm3, commonShare),
-      ...(largest ? { largestVolumeMm3: addUncertainties([largest], 1, commonShare) } : {}),
+      voidVolumeMm3: addUncertainties(voids, commonShare),
+      porosity: addUncertainties(voids, commonShare, share),
+      closedPorosity: addUncertainties(closed, commonShare, share),
+      openPorosity: addUncertainties(open, commonShare, share),
+      cutPorosity: addUncertainties(cut, commonShare, share),
+      ...(largest ? { largestVolumeMm3: addUncertainties([largest], commonShare) } : {}),
     },
   };
 }

@@ -115,6 +115,7 @@ function findPartErrors(
   const placesMm = placeUncertainties(made, blurMm, arena, context);
   if (!placesMm) return null;
   const blurVoxels = blurMm / Math.min(...volume.grid.voxelSizeMm);
-  const surface = findSurfaceUncertainty(volume, made, blurVoxels, context);
+  const { edgeMiddles = null } = made.surface;
+  const surface = findSurfaceUncertainty(volume, { ...made, edgeMiddles }, blurVoxels, context);
   return surface && { surface, placesMm };
 }

@@ -51,6 +51,8 @@ export const reconstructionPreviewAnalysis = implementAnalysis(
     const volume = await sink.finish((fraction) =>
       context.progress(reconstructing + (1 - reconstructing) * fraction, 'Counting grey values'),
     );
+    const blurVoxels = volume.metadata.quality?.blurVoxels ?? null;
+    const edgesInwardVoxels = estimateErosion(facts.densestIntegral, beamHardening, blurVoxels ?? likelyBlur);
     return {
       dataObjects: [
         {
@@ -62,6 +64,7 @@ export const reconstructionPreviewAnalysis = implementAnalysis(
             reconstruction: {
               ...reconstructionMetadata(radiographs, facts, parameters),
               ...hardeningMetadata(beamHardening, hardening),
+              edgesInwardVoxels,
             },
           },
           files: [],
@@ -72,7 +75,7 @@ export const reconstructionPreviewAnalysis = implementAnalysis(
         ...facts.warnings,
         ...listHardeningDoubts(hardening),
         ...listCorrectionDoubts(radiographs, facts, beamHardening, ringCorrection),
-        ...listEdgeDoubts(facts, beamHardening, volume.metadata.quality?.blurVoxels),
+        ...listEdgeDoubts(edgesInwardVoxels, blurVoxels),
       ].map((warning) => ({
         ...warning,
         measures: [],
@@ -140,12 +143,7 @@ function listCorrectionDoubts(
 const leastErosion = 0.03;
 const likelyBlur = 0.5;
 
-function listEdgeDoubts(
-  { densestIntegral }: ReconstructionFacts,
-  beamHardening: number,
-  blurVoxels: number | null = null,
-) {
-  const erosion = estimateErosion(densestIntegral, beamHardening, blurVoxels ?? likelyBlur);
+function listEdgeDoubts(erosion: number, blurVoxels: number | null) {
   if (erosion < leastErosion) return [];
   const blur = blurVoxels === null ? 'by an unknown amount' : `by ${blurVoxels.toFixed(1)} voxels`;
   return [

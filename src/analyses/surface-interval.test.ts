@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import { type Body, box, sphere, turnedBody } from '#kernels/phantoms/bodies.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
@@ -14,16 +15,24 @@ beforeAll(async () => {
 
 const body = sphere(13.4);
 
-/** Of a ball in a scan that is spoilt so. */
-async function measureVolume(impairments: Impairments) {
+/** Of a ball in a scan that is spoilt so. @param rim how much brighter the material is at its face, as hardening makes it */
+async function measureVolume(impairments: Impairments, known: Partial<ScanQuality> = {}, rim = 0) {
   const rendered = renderPart({ body, edgesMm: 0, pores: [], phases: [] }, [40, 40, 40], [1, 1, 1], 0.6);
-  const scan = await inputOf(impairPart(rendered, { contrastToNoise: 20, seed: 3, ...impairments }), pool);
-  const quality = (await judgeScan(scan)) ?? 'unjudged';
+  const volume = impairPart(rendered, { contrastToNoise: 20, seed: 3, ...impairments });
+  volume.data.forEach((grey, i) => {
+    const [x, y, z] = [i % 40, Math.floor(i / 40) % 40, Math.floor(i / 1600)].map((n) => n - 19.5);
+    const inside = Math.max(0, 1 - Math.hypot(x ?? 0, y ?? 0, z ?? 0) / 13.4);
+    volume.data[i] = grey + rim * (1 - Math.sqrt(inside * (2 - inside))) * Math.max(0, grey - 8000);
+  });
+  const scan = await inputOf(volume, pool);
+  const judged = await judgeScan(scan);
+  const quality = judged ? { ...judged, ...known } : 'unjudged';
   const { dataObjects } = await runOnScan('createMesh', {}, scan, { pool, quality: async () => quality });
   const { volumeMm3, uncertainties } = dataObjects[0].metadata;
   return {
     expanded: uncertainties?.volumeMm3?.expanded,
     error: Math.abs((volumeMm3 ?? 0) - rendered.volumeMm3),
+    areaMm2: dataObjects[0].metadata.areaMm2,
   };
 }
 
@@ -60,6 +69,22 @@ describe('The interval of a volume', () => {
     const cupped = await measureVolume({ cupping: 0.3 });
     expect(cupped.error).toBeLessThan(cupped.expanded ?? 0);
     expect(cupped.expanded).toBeGreaterThan(1.2 * (good.expanded ?? 0));
+  });
+
+  it('reaches to where the grey values right beside the edges put the surface', async () => {
+    const good = await measureVolume({});
+    const hardened = await measureVolume({}, {}, 0.3);
+    expect(hardened.error).toBeGreaterThan(good.expanded ?? 0);
+    expect(hardened.error).toBeLessThan(hardened.expanded ?? 0);
+    expect(hardened.expanded).toBeLessThan(4 * hardened.error);
+  });
+
+  it('holds what blur in the radiographs has moved edges inward, and is none where nobody knows by how much', async () => {
+    const inward = 0.2;
+    const moved = await measureVolume({}, { viewDoubts: ['EDGES_INWARD'], edgesInwardVoxels: inward });
+    expect(moved.expanded).toBeGreaterThan(inward * moved.areaMm2);
+    expect(moved.expanded).toBeLessThan(2 * inward * moved.areaMm2);
+    expect((await measureVolume({}, { viewDoubts: ['EDGES_INWARD'] })).expanded).toBeUndefined();
   });
 
   it('is none where the scan does not tell how far off its surface is', async () => {

@@ -1,10 +1,13 @@
 /** Intervals of what is measured on the surface of a scan, from what is known of that surface. */
 import { checkLevel } from '#contract/analyses/scan-findings.ts';
+import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
 import type { WarningCode } from '#contract/metadata/warning.ts';
+import type { EdgeMiddles } from '#kernels/surface/edge-blur.ts';
 import {
   estimateSurfaceUncertainty,
   findBrightening,
+  findLevelOffset,
   type SurfaceUncertainty,
 } from '#kernels/surface/surface-uncertainty.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
@@ -38,7 +41,17 @@ const mostGrain = 2;
  */
 const localShare = 0.08;
 
-type Found = Pick<VolumeSurface, 'level' | 'local' | 'smoothing' | 'doubts'>;
+/**
+ * Where hardening is known to be left, edges look sharper than they are, by up to a third, and what the level is off by moves
+ * them as much further. Of what local levels differ by, a linear fit leaves more than of a smooth shading: material rises
+ * towards a face by the root of the depth.
+ */
+const [hardenedGain, hardenedShare] = [1.5, 0.2];
+
+type Found = Pick<VolumeSurface, 'level' | 'local' | 'smoothing' | 'doubts'> & {
+  /** null where too few of its edges are clear */
+  edgeMiddles: EdgeMiddles | null;
+};
 
 /**
  * @param blurVoxels of the surface's own edges; 0 where they don't tell it
@@ -46,7 +59,7 @@ type Found = Pick<VolumeSurface, 'level' | 'local' | 'smoothing' | 'doubts'>;
  */
 export function findSurfaceUncertainty(
   { histogram }: VolumeInput,
-  { level, local, smoothing, doubts }: Found,
+  { level, local, smoothing, doubts, edgeMiddles }: Found,
   blurVoxels: number,
   { judged, doubts: scanDoubts }: Pick<AnalysisContext, 'judged' | 'doubts'>,
 ): SurfaceUncertainty | null {
@@ -59,12 +72,29 @@ export function findSurfaceUncertainty(
   );
   if (!judged || !peaks || !blur || isUnknown || doubts.length > 0 || toldBy === 'nothing') return null;
   if ((judged.noiseGrain ?? 1) > mostGrain || checkLevel(judged, level.isoValue)) return null;
-  const { noise, noiseShare } = smoothing;
+  const inwardVoxels = findInward(judged);
+  if (inwardVoxels === null) return null;
+  const { noise, noiseShare, filter } = smoothing;
+  const edge = Math.hypot(blur, filter.sigma, Math.sqrt(1 / 12));
+  const offset = edgeMiddles ? findLevelOffset(edgeMiddles, edge) : 0;
   const levelShare = local
     ? localShare * Math.hypot(local.contrastSpread, local.airSpread)
     : findBrightening(histogram, peaks, noise ?? 0) / 2;
-  return estimateSurfaceUncertainty({ blurVoxels: blur, noiseShare: noiseShare ?? 0, levelShare });
+  return estimateSurfaceUncertainty({
+    blurVoxels: blur,
+    noiseShare: noiseShare ?? 0,
+    filterVoxels: filter.sigma,
+    levelShare,
+    levelOffset: judged.viewDoubts?.includes('HARDENING_LEFT')
+      ? hardenedGain * Math.max(Math.abs(offset), hardenedShare * (local?.contrastSpread ?? 0))
+      : offset,
+    inwardVoxels,
+  });
 }
+
+/** How far inside blur in the radiographs puts the edges, in voxels; null where that is told and not by how much. */
+export const findInward = ({ edgesInwardVoxels, viewDoubts = [] }: ScanQuality): number | null =>
+  edgesInwardVoxels ?? (viewDoubts.includes('EDGES_INWARD') ? null : 0);
 
 /** What is not known of the blur counts with it on curved faces, and the edges that voxels round by half of one. */
 const [curvatureShare, roundedVariance] = [0.1, 0.25];
@@ -75,8 +105,8 @@ interface MeasuredMesh {
   areaMm2: number;
   /** mean amount of the mean curvature, 1/mm */
   curvature: number;
-  /** of the area: what is bent so much that it may be the rounded image of an edge */
-  rimShare: number;
+  /** of the area: what is bent so much, and across alone, that it may be the rounded image of an edge */
+  edgeShare: number;
 }
 
 /** Bent by more than this (1/voxel), a surface may be an edge that voxels, blur and the filter have rounded. */
@@ -129,7 +159,7 @@ const bumpShare = 0.1;
  */
 export function findAreaUncertainty(
   { level, grid, noise, edgeVariance }: SurfaceUncertainty,
-  { areaMm2, curvature, rimShare }: MeasuredMesh,
+  { areaMm2, curvature, edgeShare }: MeasuredMesh,
   voxelSizeMm: readonly number[],
 ): Uncertainty {
   const bend = curvature * meanEdge(voxelSizeMm);
@@ -138,7 +168,7 @@ export function findAreaUncertainty(
     level: byShift * level,
     grid: byShift * grid,
     curvature: byShift * curvatureShare * (edgeVariance + roundedVariance) * bend,
-    edges: rimLoss * rimShare * areaMm2,
+    edges: rimLoss * edgeShare * areaMm2,
     noise: bumpShare * noise ** 2 * areaMm2,
   });
 }

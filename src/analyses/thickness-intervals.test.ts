@@ -14,7 +14,14 @@ const thinWalls = {
   ...{ areaShare: 0.02, profileShare: 0.9, detectionLimitMm: 1.7 },
   ...{ uncertaintyMm: 0.1, contrastGray: 100, blurMm: 0.6 },
 };
-const surface = estimateSurfaceUncertainty({ blurVoxels: 0.6, noiseShare: 0.05, levelShare: 0.02 });
+const surface = estimateSurfaceUncertainty({
+  blurVoxels: 0.6,
+  noiseShare: 0.05,
+  filterVoxels: 0,
+  levelShare: 0.02,
+  levelOffset: 0,
+  inwardVoxels: 0,
+});
 const find = (
   of: Partial<Parameters<typeof findThicknessUncertainties>[0]>,
   known: typeof surface | null = surface,

@@ -1,5 +1,6 @@
 /** From a stored volume to a closed mesh in the scan's frame: what every mesh that leaves the service is made by. */
 
+import type { PartMeasures } from '#contract/metadata/surface.ts';
 import type { Arena } from '#kernels/arena.ts';
 import { wholeGrid } from '#kernels/grid/region.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
@@ -10,11 +11,13 @@ import { measureSurface } from '#kernels/surface/measure-surface.ts';
 import { refineSurface } from '#kernels/surface/refine-surface.ts';
 import { settleVertices } from '#kernels/surface/settle.ts';
 import type { Smoothing } from '#kernels/surface/smoothing.ts';
+import { findLevelOffset } from '#kernels/surface/surface-uncertainty.ts';
 import { type Algorithm, filterOf, readCurrent, refinedBy, versionsOf } from './algorithms.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import type { DeterminedSurface } from './found-level.ts';
 import { type NoiseFilterParameters, noiseFilterOf } from './noise-filter.ts';
 import { placeUncertainties } from './place-uncertainties.ts';
+import { findSurfaceUncertainty, meanEdge } from './surface-interval.ts';
 import {
   doubtCut,
   type FixedSurface,
@@ -79,8 +82,10 @@ export async function meshOfVolume(
       ...([pool, arena, surface, { grid: volume.grid, cells }, signal] as const),
     );
     if (isHandedOver) arena.handOver();
-    if ('keepPart' in found && isWhole(parameters))
-      keepPart(found, facts, cut, partAlgorithms(extracted, refinement.edgeBlurMm));
+    if ('keepPart' in found && isWhole(parameters)) {
+      const sureness = describeSureness(volume, extracted, refinement.edgeBlurMm, context);
+      keepPart(found, { ...facts, ...sureness }, cut, partAlgorithms(extracted, refinement.edgeBlurMm));
+    }
     // Turning and mirroring keep volume and area.
     return {
       level,
@@ -91,6 +96,7 @@ export async function meshOfVolume(
       cut,
       cells,
       smoothing,
+      edgeMiddles: surface.edgeMiddles ?? null,
       ...refinement,
       values,
       uncertaintiesMm,
@@ -110,15 +116,35 @@ const partAlgorithms = (
   edgeBlurMm: number,
 ): Algorithm[] => [...levelledBy, 'isosurface', ...refinedBy(smoothing.filter, edgeBlurMm)];
 
+/** How sure the surface of a part is as a whole. */
+type Sureness = Required<Pick<PartMeasures, 'levelOffset' | 'shiftMm'>>;
+
+function describeSureness(
+  volume: VolumeInput,
+  { surface: { edgeMiddles = null }, ...found }: VolumeSurface,
+  edgeBlurMm: number,
+  context: AnalysisContext,
+): Sureness {
+  const { voxelSizeMm } = volume.grid;
+  const blurVoxels = edgeBlurMm / Math.min(...voxelSizeMm);
+  const surface = findSurfaceUncertainty(volume, { ...found, edgeMiddles }, blurVoxels, context);
+  return {
+    levelOffset: edgeMiddles && findLevelOffset(edgeMiddles, 1),
+    shiftMm: surface && meanEdge(voxelSizeMm) * Math.hypot(surface.level, surface.grid),
+  };
+}
+
 function keepPart(
   found: DeterminedSurface,
-  { volumeMm3, areaMm2 }: { volumeMm3: number | null; areaMm2: number },
+  { volumeMm3, areaMm2, levelOffset, shiftMm }: Sureness & { volumeMm3: number | null; areaMm2: number },
   cut: CutFaces,
   algorithms: Algorithm[],
 ): void {
   if (volumeMm3 === null) return;
   found.keepPart({
     volumeMm3,
+    levelOffset,
+    shiftMm,
     areaMm2: areaMm2 - cut.areaMm2,
     closedAt: cut.sides,
     closedAreaMm2: cut.areaMm2,
@@ -137,15 +163,18 @@ export async function volumeWithinSurface(
   context: AnalysisContext,
   determined: DeterminedSurface,
   share: number,
-): Promise<{ volumeMm3: number; doubts: SurfaceDoubt[]; algorithms: Algorithm[] }> {
+): Promise<
+  Sureness & { volumeMm3: number; areaMm2: number; doubts: SurfaceDoubt[]; algorithms: Algorithm[] }
+> {
   const { pool, signal } = context;
   const known = isWhole(parameters) ? determined.part : undefined;
   const knownBy = known && readCurrent(known.algorithms);
-  if (known && knownBy) {
+  if (known?.levelOffset !== undefined && known.shiftMm !== undefined && knownBy) {
+    const { volumeMm3, areaMm2, levelOffset, shiftMm } = known;
     const cut = { sides: known.closedAt, areaMm2: known.closedAreaMm2 };
     // Where nothing else cuts it, the scan's end does.
     const doubts = [...listDoubts(determined), ...doubtCut(cut, volume.grid, wholeGrid(volume.grid))];
-    return { volumeMm3: known.volumeMm3, doubts, algorithms: knownBy };
+    return { volumeMm3, areaMm2, levelOffset, shiftMm, doubts, algorithms: knownBy };
   }
   return pool.withArena(async (arena) => {
     const found = await surfaceOfVolume(volume, arena, parameters, context, determined, { share });
@@ -155,9 +184,12 @@ export async function volumeWithinSurface(
     if (volumeMm3 === null) throw new Error('a surface from a volume is always closed');
     const { faces } = cutFacesOf(surface, grid, arena);
     const algorithms = partAlgorithms(found, edgeBlurMm);
-    if (isWhole(parameters)) keepPart(determined, { volumeMm3, areaMm2 }, faces, algorithms);
+    const sureness = describeSureness(volume, found, edgeBlurMm, context);
+    if (isWhole(parameters)) keepPart(determined, { volumeMm3, areaMm2, ...sureness }, faces, algorithms);
     return {
       volumeMm3,
+      areaMm2: areaMm2 - faces.areaMm2,
+      ...sureness,
       doubts: [...found.doubts, ...doubtCut(faces, volume.grid, cells)],
       algorithms,
     };

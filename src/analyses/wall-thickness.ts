@@ -67,7 +67,7 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
       ...piece,
     }));
     return {
-      levels: { level, local, oneLevel },
+      levels: { level, local, oneLevel, edgeMiddles: surface.edgeMiddles ?? null },
       doubts: [...doubts, ...doubtCut(cut.faces, volume.grid, cells)],
       smoothing,
       walls: {

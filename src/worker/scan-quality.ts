@@ -27,6 +27,7 @@ export async function readScanQuality(
   return withViewDoubts(
     quality,
     scan.warnings.map(({ code }) => code),
+    'reconstruction' in volume.metadata ? volume.metadata.reconstruction?.edgesInwardVoxels : undefined,
   );
 }
 

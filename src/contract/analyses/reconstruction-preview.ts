@@ -89,6 +89,10 @@ const Reconstruction = z.object({
       description:
         'where the correction was found: deviation of the material’s grey values over their mean, without and with it',
     }),
+  edgesInwardVoxels: z.number().optional().meta({
+    description:
+      'how far too far inside blur in the radiographs puts edges, by estimate; absent of volumes that earlier versions made',
+  }),
   scatterShare: z.number().optional(),
   ringCorrection: z.boolean(),
   flatField: z.boolean(),

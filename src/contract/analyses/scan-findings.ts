@@ -13,10 +13,18 @@ const rules = [...greyRules, ...partRules, ...viewRules];
 export const listFindings = (quality: ScanQuality | null): ScanFinding[] =>
   quality?.hasContrast ? rules.flatMap((rule) => rule(quality) ?? []) : [];
 
-/** @param codes of the warnings that the volume carries itself */
-export const withViewDoubts = (quality: ScanQuality, codes: readonly string[]): ScanQuality => ({
+/**
+ * @param codes of the warnings that the volume carries itself
+ * @param edgesInwardVoxels as its reconstruction estimates it; undefined where it was not reconstructed here
+ */
+export const withViewDoubts = (
+  quality: ScanQuality,
+  codes: readonly string[],
+  edgesInwardVoxels?: number,
+): ScanQuality => ({
   ...quality,
   viewDoubts: viewDoubts.filter((code) => codes.includes(code)),
+  ...(edgesInwardVoxels === undefined ? {} : { edgesInwardVoxels }),
 });
 
 /** At local levels cupping and shading are known, and no longer held against a surface and the voids under it. */

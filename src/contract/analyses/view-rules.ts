@@ -1,4 +1,5 @@
 /** What the radiographs of a reconstructed scan lack. */
+import { formatNumber } from '../base/format-number.ts';
 import { mark, onAll, type Rule, refuse } from './scan-finding.ts';
 
 const missingViews: Rule = ({ viewDoubts: said = [] }) => {
@@ -59,13 +60,17 @@ const truncatedField: Rule = ({ viewDoubts: said = [] }) =>
       }
     : null;
 
-const inwardEdges: Rule = ({ viewDoubts: said = [] }) =>
+const inwardEdges: Rule = ({ viewDoubts: said = [], edgesInwardVoxels: voxels }) =>
   said.includes('EDGES_INWARD')
     ? {
         code: 'EDGES_INWARD',
         found: 'Focal spot or detector blurred the radiographs of this strongly absorbing part.',
         effects: onAll(
-          mark('Its surface lies too far inside by a tenth of a voxel or so, and pores are too large.'),
+          mark(
+            voxels === undefined
+              ? 'Its surface lies too far inside by a tenth of a voxel or so, and pores are too large.'
+              : `Its surface lies too far inside by about ${formatNumber(voxels, 2)} voxels, and pores are too large; intervals reach beyond that.`,
+          ),
         ),
       }
     : null;

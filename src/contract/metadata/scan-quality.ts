@@ -156,6 +156,10 @@ export const ScanQuality = z
       .array(z.enum(viewDoubts))
       .optional()
       .meta({ description: 'of a volume that was reconstructed here: what its radiographs lack' }),
+    edgesInwardVoxels: z.number().optional().meta({
+      description:
+        'of a volume that was reconstructed here: how far inside blur in its radiographs puts edges, by estimate; absent of volumes that earlier versions made',
+    }),
     sliceOrder: z.number().nullable().optional().meta({
       description:
         'how far edges go on from one slice to the next, over their step between two; below 0 slices are out of order; null with too few edges, absent of scans that earlier versions judged',

@@ -42,6 +42,14 @@ const PartMeasures = z.object({
   areaMm2: z.number().meta({ description: 'without the faces that the scan’s end cuts' }),
   closedAt: z.array(z.string()).meta({ description: 'sides of the scan that cut the part' }),
   closedAreaMm2: z.number(),
+  levelOffset: z.number().nullable().optional().meta({
+    description:
+      'how far the level midway between the grey values right beside its edges lies above the surface’s, as a share of the contrast; null where too few edges tell it, absent of parts that earlier versions measured',
+  }),
+  shiftMm: z.number().nullable().optional().meta({
+    description:
+      'how far all of it may lie too far in or out (k = 1); null where the scan does not tell, absent of parts that earlier versions measured',
+  }),
   algorithms: z.record(z.string(), z.string()),
 });
 export type PartMeasures = z.infer<typeof PartMeasures>;

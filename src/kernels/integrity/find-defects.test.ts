@@ -35,6 +35,8 @@ it('defects are the same to the last digit whatever the size of slabs and the nu
         blur: 0.6,
         levelSpread: 0.02,
         levelError: 0,
+        paleShare: 0,
+        inward: 0,
         noise: null,
       },
       maxTriangles: 100_000,

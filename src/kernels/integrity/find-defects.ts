@@ -58,6 +58,10 @@ export interface DefectSearch extends StageOptions {
     levelSpread: number;
     /** how far the levels may be off beside that, likewise */
     levelError: number;
+    /** what voids may lack of their contrast, as a share of it */
+    paleShare: number;
+    /** how far their faces may lie too far out, in cells */
+    inward: number;
     /** standard deviation as a share of the height of material above air; null = as it is deep in the material */
     noise: number | null;
   };
@@ -418,6 +422,8 @@ function integrateVoids(
     reach: reachOf(shells.blur),
     level: { mean: 1, spread: shells.levelSpread, slope: slopeSpread },
     levelError: shells.levelError,
+    paleShare: shells.paleShare,
+    inward: shells.inward,
     noise: shells.noise ?? noise / (material - air),
     voids,
   };

@@ -28,6 +28,8 @@ async function findOpen(holes: readonly Body[]) {
       blur: 0.6,
       levelSpread: 0.05,
       levelError: 0,
+      paleShare: 0,
+      inward: 0,
       noise: null,
     },
     maxTriangles: 0,

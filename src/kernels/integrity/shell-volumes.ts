@@ -29,6 +29,10 @@ export interface ShellRequest extends ShellOptions {
   blur: number;
   /** how far levels may be off beside that, as a share of the height of material above air */
   levelError: number;
+  /** what voids may lack of their contrast, as a share of it */
+  paleShare: number;
+  /** how far their faces may lie too far out, in cells */
+  inward: number;
   /** grey values that stand for air and for material */
   levels: { air: number; material: number };
   /** voids to measure, the largest first: their number, their cells, and the first and last of these in the region */
@@ -136,15 +140,17 @@ export async function measureShellVolumes(
     const radius = Math.max(1, Math.cbrt((3 * volume) / (4 * Math.PI)) || 1);
     const scatter = fewPlaces * each.deviation * excess;
     const beyondNoise = Math.sqrt(Math.max(0, scatter ** 2 - (fewPlaces * each.deviation) ** 2));
-    const [level, blur] = [
+    const alike = Math.hypot(
       request.levelError * each.cells,
       blurShare * (request.blur / radius) ** 2 * volume,
-    ];
+      request.paleShare * volume,
+      (3 / radius) * request.inward * volume,
+    );
     found.set(defect, {
       volume,
-      uncertainty: Math.hypot(scatter, level, shapeShare * volume, blur),
+      uncertainty: Math.hypot(scatter, shapeShare * volume, alike),
       scatter,
-      common: Math.hypot(Math.sqrt(alikeShare) * beyondNoise, level, blur),
+      common: Math.hypot(Math.sqrt(alikeShare) * beyondNoise, alike),
       depth: each.depth,
       center: each.center,
     });

@@ -25,18 +25,35 @@ const [blurSteps, blurStep] = [80, 0.025];
 export const profileStep = (vertices: number): number =>
   2 ** Math.max(0, Math.floor(Math.log2(vertices / enoughProfiles)));
 
-export interface EdgeVariances {
+export interface EdgeProfiles {
   /** numbers of the vertices that show one */
   vertices: number[];
   variances: number[];
+  /** how far midway between the grey values on either side lies above the surface's level, as a share of the edge's height */
+  middles: { near: number[]; deeper: number[] };
 }
 
+/** Medians of these, at `middleDepths` on either side. */
+export interface EdgeMiddles {
+  near: number;
+  deeper: number;
+}
+/** In cells, where both are read. */
+export const middleDepths = [far, beyond] as const;
+
 /** Of all that were read while it was not known yet how many vertices there would be, those that count. */
-export function chosenProfiles(found: readonly EdgeVariances[], vertices: number): number[] {
+export function chooseProfiles(
+  found: readonly EdgeProfiles[],
+  vertices: number,
+): { variances: number[]; middles: EdgeMiddles | null } {
   const step = profileStep(vertices);
-  return found.flatMap(({ vertices: numbers, variances }) =>
-    variances.filter((_, i) => numbers[i] % step === 0),
-  );
+  const choose = (of: (profiles: EdgeProfiles) => readonly number[]) =>
+    found.flatMap((profiles) => of(profiles).filter((_, i) => profiles.vertices[i] % step === 0));
+  const variances = choose((profiles) => profiles.variances);
+  const middleOf = (values: readonly number[]) => Float64Array.from(values).sort()[values.length >> 1];
+  const near = middleOf(choose(({ middles }) => middles.near));
+  const deeper = middleOf(choose(({ middles }) => middles.deeper));
+  return { variances, middles: variances.length < fewestProfiles ? null : { near, deeper } };
 }
 
 /** Planes that a profile reaches to either side of its vertex, and of the vertex's own plane, along z. */
@@ -49,21 +66,21 @@ export function profileReach([ex, ey, ez]: readonly number[]): number {
 
 /**
  * Variances in mm² of the blur, as if by a Gauss function, that clear edges at vertices from … to−1 show, one for each
- * that is read.
+ * that is read, and what lies on either side of them.
  * @param positions, normals f32 xyz of these vertices, in mm from the first cell
  * @param values the filtered grid's planes in memory, u16 or f32
  * @param slopes of the filter that the grid went through
  */
-export function edgeVariances(
+export function edgeProfiles(
   grid: GridLayout,
   values: Uint16Array | Float32Array,
   positions: Float32Array,
   normals: Float32Array,
   { slopes, step, from, to }: { slopes: Slopes[]; step: number; from: number; to: number },
-): EdgeVariances {
+): EdgeProfiles {
   const [ex, ey, ez] = grid.voxelSizeMm;
   const grey = greyReader(grid, values);
-  const found: EdgeVariances = { vertices: [], variances: [] };
+  const found: EdgeProfiles = { vertices: [], variances: [], middles: { near: [], deeper: [] } };
   for (let vertex = Math.ceil(from / step) * step; vertex < to; vertex += step) {
     const v = vertex - from;
     const [x, y, z] = [positions[3 * v] / ex, positions[3 * v + 1] / ey, positions[3 * v + 2] / ez];
@@ -73,11 +90,14 @@ export function edgeVariances(
     const at = (d: number) =>
       grey(x + (nx * d * edge) / ex, y + (ny * d * edge) / ey, z + (nz * d * edge) / ez);
     const height = at(-far) - at(far);
-    const left = Math.max(Math.abs(at(-beyond) - at(-far)), Math.abs(at(beyond) - at(far)));
+    const [deeper, further] = [at(-beyond), at(beyond)];
+    const left = Math.max(Math.abs(deeper - at(-far)), Math.abs(further - at(far)));
     // Written so that what lies outside of the grid (NaN) fails it too.
     if (!(height > 0 && left < levelWithin * height)) continue;
     const evenness = ((nx * ex) ** 4 + (ny * ey) ** 4 + (nz * ez) ** 4) / edge2 ** 2;
     found.vertices.push(vertex);
+    found.middles.near.push(((at(-far) + at(far)) / 2 - grid.iso) / height);
+    found.middles.deeper.push(((deeper + further) / 2 - grid.iso) / height);
     found.variances.push(blurOfSlope(slopes, evenness, (at(-near) - at(near)) / height) ** 2 * edge2);
   }
   return found;
@@ -192,10 +212,10 @@ function blurOfSlope(tables: readonly Slopes[], evenness: number, slope: number)
   return (s + Math.min(Math.max(within, 0), 1)) * blurStep;
 }
 
-/** As edgeVariances, of a surface in the arena. */
-export const readEdgeVariances = defineTask(
+/** As edgeProfiles, of a surface in the arena. */
+export const readEdgeProfiles = defineTask(
   import.meta.url,
-  'readEdgeVariances',
+  'readEdgeProfiles',
   (
     { memory: { buffer } },
     input: OnArena & {
@@ -207,9 +227,9 @@ export const readEdgeVariances = defineTask(
       from: number;
       to: number;
     },
-  ): EdgeVariances => {
+  ): EdgeProfiles => {
     const { grid, from, to } = input;
     const floats = (address: number) => new Float32Array(buffer, address + 12 * from, 3 * (to - from));
-    return edgeVariances(grid, planesOf(buffer, grid), floats(input.positions), floats(input.normals), input);
+    return edgeProfiles(grid, planesOf(buffer, grid), floats(input.positions), floats(input.normals), input);
   },
 );

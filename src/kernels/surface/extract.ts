@@ -8,11 +8,12 @@ import { inPieces, type KernelPool } from '../pool.ts';
 import { kernelTasks } from '../task.ts';
 import { caseTable } from './case-table.ts';
 import {
-  chosenProfiles,
-  type EdgeVariances,
+  chooseProfiles,
+  type EdgeMiddles,
+  type EdgeProfiles,
   profileReach,
   profileStep,
-  readEdgeVariances,
+  readEdgeProfiles,
   slopesOfBlurs,
 } from './edge-blur.ts';
 import type { GreyGrid, GridLayout } from './grid-layout.ts';
@@ -30,6 +31,8 @@ export interface ArenaSurface {
   indices: number;
   /** what the edges say about the scan's blur, where that was asked for; see edge-blur.ts */
   edgeVariances?: number[];
+  /** what lies on either side of its edges, there too; null where too few are clear */
+  edgeMiddles?: EdgeMiddles | null;
   /** how grey values rise across each vertex, where that was asked for; see place-uncertainty.ts */
   rises?: Rises[];
 }
@@ -90,7 +93,7 @@ export async function extractSurface(
   // Of a closed surface there are twice as many triangles as vertices.
   const growing = grey.isWhole ? null : arena.reserve([1, 1, 2]);
   let places = { positions: 0, normals: 0, indices: 0 };
-  const edges: EdgeVariances[] = [];
+  const edges: EdgeProfiles[] = [];
   const rises: Rises[] = [];
   let [vertices, triangles, classified, counted] = [0, 0, 0, 0];
   await grey.eachWindow(reach, { signal, progress }, async (window, from, to) => {
@@ -122,7 +125,7 @@ export async function extractSurface(
       await pool.run(kernelTasks.writeSurface, task, { signal });
       const [first, last] = verticesOf({ layout, vertices: lastVertex }, window, arena, zFrom, zTo);
       const look = { memory, grid: window, ...places, from: first, to: last };
-      if (slopes) edges.push(await pool.run(readEdgeVariances, { ...look, slopes, step }, { signal }));
+      if (slopes) edges.push(await pool.run(readEdgeProfiles, { ...look, slopes, step }, { signal }));
       if (!contrast) return;
       rises.push(await pool.run(readRises, { ...look, contrast }, { signal }));
     });
@@ -132,12 +135,13 @@ export async function extractSurface(
     throw new KernelError('NO_SURFACE', 'No surface: no cell of the region lies above the surface’s level.');
   }
   if (growing) arena.settle(growing, [12 * vertices, 12 * vertices, 12 * triangles]);
+  const profiles = slopes && chooseProfiles(edges, vertices);
   return {
     layout,
     vertices,
     triangles,
     ...places,
-    ...(slopes && { edgeVariances: chosenProfiles(edges, vertices) }),
+    ...(profiles && { edgeVariances: profiles.variances, edgeMiddles: profiles.middles }),
     ...(contrast && { rises }),
   };
 }

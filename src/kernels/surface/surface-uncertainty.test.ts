@@ -1,19 +1,51 @@
 import { expect, it } from 'vitest';
 import { sphereMesh } from '../testing/meshes.ts';
-import { estimateSurfaceUncertainty, findBrightening, findCurvature } from './surface-uncertainty.ts';
+import {
+  estimateSurfaceUncertainty,
+  findBrightening,
+  findCurvature,
+  findLevelOffset,
+} from './surface-uncertainty.ts';
+
+const plain = {
+  blurVoxels: 0.6,
+  noiseShare: 0,
+  levelShare: 0,
+  filterVoxels: 0,
+  levelOffset: 0,
+  inwardVoxels: 0,
+};
 
 it('a level that is off moves the whole surface by its share of the contrast over the steepness of the edges', () => {
   const shift = (levelShare: number, blurVoxels: number) =>
-    estimateSurfaceUncertainty({ blurVoxels, noiseShare: 0, levelShare }).level;
+    estimateSurfaceUncertainty({ ...plain, blurVoxels, levelShare }).level;
   expect(shift(0.1, 1.5)).toBeCloseTo(0.1 * Math.sqrt(2 * Math.PI) * Math.hypot(1.5, Math.sqrt(1 / 12)), 2);
   expect(shift(0.2, 1)).toBeGreaterThan(1.9 * shift(0.1, 1));
 });
 
 it('noise scatters single places, the more the wider the edges are', () => {
   const scatter = (noiseShare: number, blurVoxels: number) =>
-    estimateSurfaceUncertainty({ blurVoxels, noiseShare, levelShare: 0 }).noise;
+    estimateSurfaceUncertainty({ ...plain, blurVoxels, noiseShare }).noise;
   expect(scatter(0.1, 0.6)).toBeCloseTo(2 * scatter(0.05, 0.6), 12);
   expect(scatter(0.05, 1.5)).toBeGreaterThan(1.4 * scatter(0.05, 0.6));
+});
+
+it('the interval of what is known of a shift reaches beyond it', () => {
+  const reach = (levelOffset: number, inwardVoxels: number, filterVoxels = 0) =>
+    2 * estimateSurfaceUncertainty({ ...plain, levelOffset, inwardVoxels, filterVoxels }).level;
+  const perShare = Math.sqrt(2 * Math.PI) * Math.hypot(0.6, Math.sqrt(1 / 12));
+  expect(reach(0, 0.2)).toBeGreaterThan(0.2);
+  expect(reach(0.05, 0)).toBeGreaterThan(0.05 * perShare);
+  expect(reach(-0.05, 0.2)).toBeGreaterThan(reach(0, 0.2));
+  // On a grid whose edges a filter has widened a level moves them further.
+  expect(reach(0.05, 0, 1)).toBeGreaterThan(1.3 * reach(0.05, 0));
+});
+
+it('levels beside an edge are carried on to it by the root of the depth', () => {
+  const rise = (depth: number) => 0.1 - 0.03 * Math.sqrt(depth);
+  const offset = findLevelOffset({ near: rise(3), deeper: rise(4) }, 1);
+  expect(offset).toBeCloseTo(rise(0.6), 12);
+  expect(findLevelOffset({ near: 0.02, deeper: 0.02 }, 1)).toBeCloseTo(0.02, 12);
 });
 
 /** Grey values of noise alone about a mean. */
@@ -32,6 +64,23 @@ it('a rim that is brighter than the inside shows beyond the noise of the peak, n
   expect(brightening(inside.map((count, bin) => count + rim[bin]))).toBeCloseTo(0.26, 1);
 });
 
+/** A band around a rod, of one row of squares. */
+function rodSurface(radius: number, sectors: number) {
+  const corners = Array.from({ length: 2 * sectors }, (_, i) => {
+    const angle = (2 * Math.PI * (i >> 1)) / sectors;
+    return { x: Math.cos(angle), y: Math.sin(angle), z: i & 1 };
+  });
+  const indices = Array.from({ length: sectors }, (_, i) => {
+    const [a, b] = [2 * i, 2 * ((i + 1) % sectors)];
+    return [a, b, b + 1, a, b + 1, a + 1];
+  });
+  return {
+    positions: Float32Array.from(corners.flatMap(({ x, y, z }) => [radius * x, radius * y, z])),
+    normals: Float32Array.from(corners.flatMap(({ x, y }) => [x, y, 0])),
+    indices: Uint32Array.from(indices.flat()),
+  };
+}
+
 it('the mean curvature of a sphere is one over its radius, of a sheet none', () => {
   const radius = 4;
   const { positions, indices } = sphereMesh(radius, 40, 80);
@@ -40,10 +89,15 @@ it('the mean curvature of a sphere is one over its radius, of a sheet none', () 
   expect(findCurvature(ball).mean).toBeCloseTo(1 / radius, 2);
   expect(findCurvature(ball, 1.2 / radius).sharpShare).toBe(0);
   expect(findCurvature(ball, 0.8 / radius).sharpShare).toBeGreaterThan(0.95);
+  // A ball is no edge; a rod, which is bent one way alone, may be one.
+  expect(findCurvature(ball, 0.8 / radius).edgeShare).toBeLessThan(0.2);
+  const rod = rodSurface(radius, 60);
+  expect(findCurvature(rod).mean).toBeCloseTo(0.5 / radius, 2);
+  expect(findCurvature(rod, 0.3 / radius).edgeShare).toBeGreaterThan(0.9);
   const sheet = {
     positions: new Float32Array([0, 0, 0, 1, 0, 0, 1, 1, 0]),
     normals: new Float32Array([0, 0, 1, 0, 0, 1, 0, 0, 1]),
     indices: new Uint32Array([0, 1, 2]),
   };
-  expect(findCurvature(sheet)).toEqual({ mean: 0, sharpShare: 0 });
+  expect(findCurvature(sheet)).toEqual({ mean: 0, sharpShare: 0, edgeShare: 0 });
 });

@@ -22,13 +22,14 @@ export async function scanOf(
   volume: Volume,
   pool: KernelPool,
   codes: readonly string[] = [],
+  edgesInwardVoxels?: number,
 ): Promise<ScannedVolume> {
   const source = slabsOf(volume);
   const input = { ...source, ...(await summarizeVolume(source, pool)) };
   const judged = await judgeScan(input);
   return {
     input,
-    quality: judged ? withViewDoubts(judged, codes) : 'unjudged',
+    quality: judged ? withViewDoubts(judged, codes, edgesInwardVoxels) : 'unjudged',
   };
 }
 
@@ -39,7 +40,7 @@ export async function reconstructCase(
   const axisFrame = { originMm: [0, 0, 0] as [number, number, number], directions: identityDirections() };
   const radiographs: RadiographsInput = { ...(await simulatePolychromatic(scan)), axisFrame };
   let volume: Volume | undefined;
-  const { warnings } = await runAnalysis(
+  const { warnings, dataObjects } = await runAnalysis(
     'runReconstructionPreview',
     parameters,
     { sourceDataObjectId: 'radiographs' },
@@ -73,5 +74,6 @@ export async function reconstructCase(
     volume,
     pool,
     warnings.map(({ code }) => code),
+    dataObjects[0].metadata.reconstruction.edgesInwardVoxels,
   );
 }

@@ -4251,6 +4251,10 @@ export type ScanQuality = {
      */
     viewDoubts?: Array<'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'CENTER_ASSUMED' | 'CENTER_DIFFERS' | 'FIELD_TRUNCATED' | 'EDGES_INWARD' | 'HARDENING_LEFT' | 'RINGS_REMOVED'>;
     /**
+     * of a volume that was reconstructed here: how far inside blur in its radiographs puts edges, by estimate; absent of volumes that earlier versions made
+     */
+    edgesInwardVoxels?: number;
+    /**
      * how far edges go on from one slice to the next, over their step between two; below 0 slices are out of order; null with too few edges, absent of scans that earlier versions judged
      */
     sliceOrder?: number | null;
@@ -4600,6 +4604,14 @@ export type SurfaceMetadata = {
          */
         closedAt: Array<string>;
         closedAreaMm2: number;
+        /**
+         * how far the level midway between the grey values right beside its edges lies above the surface’s, as a share of the contrast; null where too few edges tell it, absent of parts that earlier versions measured
+         */
+        levelOffset?: number | null;
+        /**
+         * how far all of it may lie too far in or out (k = 1); null where the scan does not tell, absent of parts that earlier versions measured
+         */
+        shiftMm?: number | null;
         algorithms: {
             [key: string]: string;
         };
@@ -5250,6 +5262,10 @@ export type VolumeMetadata = {
             unevennessBefore: number;
             unevennessAfter: number;
         } | null;
+        /**
+         * how far too far inside blur in the radiographs puts edges, by estimate; absent of volumes that earlier versions made
+         */
+        edgesInwardVoxels?: number;
         scatterShare?: number;
         ringCorrection: boolean;
         flatField: boolean;

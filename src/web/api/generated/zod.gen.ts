@@ -1375,6 +1375,7 @@ export const zScanQuality = z.object({
         'HARDENING_LEFT',
         'RINGS_REMOVED'
     ])).optional(),
+    edgesInwardVoxels: z.number().optional(),
     sliceOrder: z.number().nullish(),
     seams: z.array(z.int().gte(-9007199254740991).lte(9007199254740991)).optional(),
     lostSlices: z.int().gte(-9007199254740991).lte(9007199254740991).nullable()
@@ -1555,6 +1556,8 @@ export const zSurfaceMetadata = z.object({
         areaMm2: z.number(),
         closedAt: z.array(z.string()),
         closedAreaMm2: z.number(),
+        levelOffset: z.number().nullish(),
+        shiftMm: z.number().nullish(),
         algorithms: z.record(z.string(), z.string())
     }).optional(),
     contrastToNoise: z.number().nullable(),
@@ -2617,6 +2620,7 @@ export const zVolumeMetadata = z.object({
             unevennessBefore: z.number(),
             unevennessAfter: z.number()
         }).nullish(),
+        edgesInwardVoxels: z.number().optional(),
         scatterShare: z.number().optional(),
         ringCorrection: z.boolean(),
         flatField: z.boolean(),
