@@ -12,19 +12,22 @@ const usualBlurVoxels = 0.6;
  * The expanded uncertainty of each vertex's place along its normal, in mm; NaN where the scan does not carry it.
  * @param surface that was determined with `rises`
  * @param edgeBlurMm of its edges; 0 where they don't tell it
+ * @param take gives memory for so many numbers
  */
 export function placeUncertainties(
   { surface: { rises, normals, vertices }, grid, smoothing }: VolumeSurface,
   edgeBlurMm: number,
   arena: Arena,
   { judged }: Pick<AnalysisContext, 'judged'>,
-): Float32Array<ArrayBuffer> | null {
+  take: (count: number) => Float32Array = (count) => new Float32Array(count),
+): Float32Array | null {
   if (!rises) return null;
   const blurVoxels = edgeBlurMm / Math.min(...grid.voxelSizeMm);
   return findPlaceUncertainties(rises, arena.floats(normals, 3 * vertices), grid.voxelSizeMm, {
     blurVoxels: blurVoxels || judged?.blurVoxels || usualBlurVoxels,
     noiseShare: smoothing.noiseShare ?? 0,
     weights: edgeWeights(smoothing.filter),
+    target: take(vertices),
   });
 }
 

@@ -65,7 +65,10 @@ export async function meshOfVolume(
     context.progress(0.8 * share, 'Curvature');
     const refinement =
       parameters.smoothing === 'auto'
-        ? await refineSurface(grey, surface, smoothing.filter, pool, arena, signal)
+        ? await refineSurface(grey, surface, smoothing.filter, pool, arena, {
+            signal,
+            isShapeKept: atVertices !== undefined,
+          })
         : { edgeBlurMm: 0 };
     if (material) await settle(extracted, material, volume.grid.voxelSizeMm, pool, arena, signal);
     const values = await atVertices?.find(extracted, arena, (fraction) =>
@@ -74,10 +77,12 @@ export async function meshOfVolume(
     context.progress(0.9 * share, 'Measuring the mesh');
     const facts = await measureSurface(grid, surface, pool, arena, signal);
     const { faces: cut } = cutFacesOf(surface, grid, arena);
-    const uncertaintiesMm = placeUncertainties(extracted, refinement.edgeBlurMm, arena, context);
     // A large one may not fit twice. Of several materials all surfaces are kept until the last one is there: without their
     // working memory.
     const isHandedOver = !grey.isWhole && !material;
+    const take = (count: number) =>
+      isHandedOver ? arena.floats(arena.allocate(4 * count, 'The mesh'), count) : new Float32Array(count);
+    const uncertaintiesMm = placeUncertainties(extracted, refinement.edgeBlurMm, arena, context, take);
     const placed = await (isHandedOver ? placeSurface : meshOf)(
       ...([pool, arena, surface, { grid: volume.grid, cells }, signal] as const),
     );
@@ -179,7 +184,8 @@ export async function volumeWithinSurface(
   return pool.withArena(async (arena) => {
     const found = await surfaceOfVolume(volume, arena, parameters, context, determined, { share });
     const { surface, grey, grid, cells, smoothing } = found;
-    const { edgeBlurMm } = await refineSurface(grey, surface, smoothing.filter, pool, arena, signal);
+    const refining = { signal, isShapeKept: false };
+    const { edgeBlurMm } = await refineSurface(grey, surface, smoothing.filter, pool, arena, refining);
     const { volumeMm3, areaMm2 } = await measureSurface(grid, surface, pool, arena, signal);
     if (volumeMm3 === null) throw new Error('a surface from a volume is always closed');
     const { faces } = cutFacesOf(surface, grid, arena);

@@ -40,6 +40,16 @@ describe('working memory', () => {
     expect(free).toBeLessThan(4 * 100e6 + 1e6);
   });
 
+  it('takes what was given back first, and no more of it than there is', () => {
+    const arena = new Arena();
+    const first = arena.allocate(1000, 'A');
+    const above = arena.allocate(1000, 'B');
+    arena.giveBack(first, 1000);
+    expect(arena.allocate(2000, 'C')).toBeGreaterThan(above);
+    expect(arena.allocate(500, 'D')).toBe(first);
+    expect(arena.allocate(500, 'E')).toBeGreaterThan(above);
+  });
+
   it('ends where arrays that grow side by side have no room left', () => {
     const arena = new Arena();
     const [array] = arena.reserve([1, 1, 2]);

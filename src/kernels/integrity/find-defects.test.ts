@@ -11,7 +11,7 @@ import { bitGridOf, bytesOf } from './bit-grid.ts';
 import { findDefects } from './find-defects.ts';
 import { marginForBall } from './open-voids.ts';
 
-it('defects are the same to the last digit whatever the size of slabs and the number of threads, and take five bits a cell', async () => {
+it('defects are the same to the last digit whatever the size of slabs and the number of threads, and take four bits a cell', async () => {
   const kernels = await kernelModule();
   const holes = [
     ...poreBodies(scatterPores([36, 36, 16], 8, [1.5, 3], 3)),
@@ -52,5 +52,5 @@ it('defects are the same to the last digit whatever the size of slabs and the nu
   const arena = new MeasuredArena();
   const bitsBytes = bytesOf(bitGridOf(new Arena(), [50, 50, 52], marginForBall(4 * 5, [1, 1, 1])));
   const most = await arena.mostOf(() => run(1, 100, false, arena), bitsBytes);
-  expect(most / bitsBytes, 'bits a cell').toBe(5);
+  expect(most / bitsBytes, 'bits a cell').toBe(4);
 });

@@ -50,25 +50,26 @@ export async function findHollows(
   const stage = { signal, slabPlanes };
   const { memory } = arena;
   const mark = arena.mark();
-  // Until they are asked for, open voids are a list, and their bits are free.
+  // What is asked for later only is a list till then: open voids, whose bits are free, and what lies below the smaller ball.
   const listed = isOpen ? await listRuns(grid, voids, pool, arena, stage) : null;
   const b = voids;
-  const [wide, wider] = [0, 1].map(() => allocateBits(arena, grid));
+  const wider = allocateBits(arena, grid);
   await withSpecks(grid, outside, { scratch: a, target: b }, pool, arena, stage);
-  for (const [radii, target] of [
-    [wideBall, wide],
-    [widerBall, wider],
-  ]) {
+  /** Of the outside, what no ball of so many radii reaches, to `wider`. */
+  const findBelow = async (radii: number) => {
     const ball = ballRows(radii * radiusMm, spacingMm);
     await dilateBits(grid, { bits: b, invert: true, ball, make: 'rest', target: a }, pool, arena, stage);
     await dilateBits(
       grid,
-      { bits: a, ball, make: 'otherWithout', other: outside, target },
+      { bits: a, ball, make: 'otherWithout', other: outside, target: wider },
       pool,
       arena,
       stage,
     );
-  }
+  };
+  await findBelow(wideBall);
+  const wide = await listRuns(grid, wider, pool, arena, stage);
+  await findBelow(widerBall);
   const edgeMm = Math.max(...spacingMm);
   const [deep, back] = [leastDepth, leastDepth + 1].map((cells) => ballRows(cells * edgeMm, spacingMm));
   await combineBits(grid, outside, 'without', wider, a, pool, arena, stage);
@@ -90,7 +91,7 @@ export async function findHollows(
   const components = await findComponents(grid, a, 26, pool, arena, stage);
   const run = { memory, grid, components };
   const { voxels } = await pool.run(tabulate, { ...run, mask: 0 }, { signal });
-  const within = await pool.run(countWithin, { ...run, bits: wide }, { signal });
+  const within = await countListed(run, wide, wider, pool, arena, stage);
   const counted = listed && (await countListed(run, listed, wider, pool, arena, stage));
   const own = [...voxels.keys()].filter((c) => voxels[c] >= fewestCells && within[c] > ownSize * voxels[c]);
   const map = new Uint32Array(components.count).fill(dropped);

@@ -77,7 +77,7 @@ export async function extractSurface(
     zero: arena.allocate(words * 8, 'The surface'),
     table: arena.allocate(table.length, 'The surface'),
   };
-  const layout: SurfaceLayout = { ...shape, at: arena.place('Surface', shape) };
+  const layout: SurfaceLayout = { ...shape, bytes: ny * nz * words * 8, at: arena.place('Surface', shape) };
   arena.bytes(shape.zero, words * 8).fill(0);
   arena.bytes(shape.table, table.length).set(table);
   const totals = arena.allocate(8, 'The surface');

@@ -53,9 +53,15 @@ it('refining takes 33 bytes a vertex beside the surface, and as many a vertex of
   const before = await arena.mostOf(async () => arena.allocate(0, 'Nothing'));
   const pieceVertices = 300;
   const most = await arena.mostOf(() =>
-    refineSurface(grey, surface, filter, pool, arena, undefined, pieceVertices),
+    refineSurface(grey, surface, filter, pool, arena, { fewest: pieceVertices }),
   );
   expect(vertices).toBeGreaterThan(5000);
+  const bits = surface.layout.bytes;
+  const left = await arena.mostOf(async () => {
+    const options = { fewest: pieceVertices, isShapeKept: false };
+    await refineSurface(grey, surface, filter, pool, arena, options);
+  });
+  expect(left).toBeLessThan(most - bits + 32 * 3 * pieceVertices);
   // A piece is of whole planes; the counts of heights are 2048 numbers.
   expect(most - before).toBeLessThan(33 * vertices + 2 * (32 * 3 * pieceVertices + 8192) + 4096);
 });

@@ -120,13 +120,14 @@ export interface EdgeFacts {
  * Expanded uncertainty (k = 2) of each place along its normal, in mm; NaN where the scan does not carry it.
  * @param rises of all vertices, in parts
  * @param normals of each vertex, along the grid's axes
+ * @param target a number a vertex, which are what is given
  */
 export function findPlaceUncertainties(
   rises: readonly Rises[],
   normals: Float32Array,
   voxelSizeMm: readonly number[],
-  { blurVoxels, noiseShare, weights }: EdgeFacts,
-): Float32Array<ArrayBuffer> {
+  { blurVoxels, noiseShare, weights, target }: EdgeFacts & { target: Float32Array },
+): Float32Array {
   const clearSlope = slopeOfEdge(weights, blurVoxels);
   const edge = Math.sqrt(blurVoxels ** 2 + 1 / 12);
   const always2 = (gridShare * edge) ** 2 + leastShift ** 2;
@@ -137,13 +138,13 @@ export function findPlaceUncertainties(
     const bend = bendShare * edge * Math.min(Math.max((bentBelow - steepness) / bentOver, 0), 1);
     return Math.sqrt(always2 + (noise / steepness) ** 2 + bend ** 2 + (misfit / (2 * slope)) ** 2);
   };
-  const found = new Float32Array(normals.length / 3).fill(Number.NaN);
+  target.fill(Number.NaN);
   for (const { from, values } of rises) {
     for (let i = 0; i < values.length; i += 2) {
       const v = from + i / 2;
       const shift = shiftOf((mostFall / steps) * values[i], (mostMisfit / steps) * values[i + 1]);
-      found[v] = 2 * lengthAlong(normals, v, voxelSizeMm) * shift;
+      target[v] = 2 * lengthAlong(normals, v, voxelSizeMm) * shift;
     }
   }
-  return found;
+  return target;
 }

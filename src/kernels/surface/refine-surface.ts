@@ -18,6 +18,14 @@ export interface SurfaceRefinement {
 export const edgeWeights = ({ kind, sigma }: GreyFilter): number[] =>
   kind === 'gauss' ? gaussWeights(sigma) : curvatureKeepingWeights(sigma);
 
+export interface RefineOptions {
+  signal?: AbortSignal;
+  /** false: nobody looks at the surface's bits and its grid any more, and their memory is free from then on */
+  isShapeKept?: boolean;
+  /** vertices of a piece at least; only tests set it */
+  fewest?: number | undefined;
+}
+
 /** Half the width of what cells beside an edge may be off by, over the standard deviation of the noise. */
 const noiseWidths = 3;
 /** Between what counts whole and what doesn't count, as a share of the height; as the kernel has it. */
@@ -60,7 +68,6 @@ export async function placeEdges(
 /**
  * Brings a surface closer to the body: evens out what noise has left, where the scan was noisy enough for a filter, and
  * gives back what blur, cells and chords took from curved surfaces. In place.
- * @param fewest vertices of a piece at least; only tests set it
  */
 export async function refineSurface(
   grey: GreyGrid,
@@ -68,11 +75,12 @@ export async function refineSurface(
   filter: GreyFilter,
   pool: KernelPool,
   arena: Arena,
-  signal?: AbortSignal,
-  fewest?: number,
+  { signal, isShapeKept = true, fewest }: RefineOptions = {},
 ): Promise<SurfaceRefinement> {
   const blurVariance = await placeEdges(grey, surface, pool, arena, signal);
   const grid = grey.layout;
+  const { bits, bytes } = surface.layout;
+  if (!isShapeKept) arena.giveBack(bits, bytes);
   if (filter.sigma > 0 || blurVariance > 0) await fairSurface(grid, surface, pool, arena, signal, fewest);
   await keepCurvature(grid, surface, filter, blurVariance, pool, arena, signal, fewest);
   return { edgeBlurMm: Math.sqrt(blurVariance) };

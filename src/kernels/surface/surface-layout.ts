@@ -5,6 +5,8 @@ export interface SurfaceLayout {
   /** of what kernels read of it */
   at: Address<'Surface'>;
   bits: number;
+  /** that the bits take */
+  bytes: number;
   words: number;
   rows: number;
 }

@@ -70,7 +70,8 @@ export async function measureBody(
     const edgesAfter = edgeWeights(filter);
     const surface = await extractSurface(grey, pool, arena, { ...planes, edgesAfter });
     if (!options.method && choice === 'auto') {
-      await refineSurface(grey, surface, filter, pool, arena, undefined, options.pieceVertices);
+      const { pieceVertices: fewest } = options;
+      await refineSurface(grey, surface, filter, pool, arena, { isShapeKept: false, fewest });
     }
     if (isUnfiltered) {
       const noise = choice === 'raw' ? await noiseShareOf(source, { ...level, cells }) : undefined;

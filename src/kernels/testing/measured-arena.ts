@@ -24,8 +24,17 @@ export class MeasuredArena extends Arena {
     return address;
   }
 
+  override giveBack(address: number, bytes: number): void {
+    super.giveBack(address, bytes);
+    this.#forget();
+  }
+
   override release(mark?: Mark): void {
     super.release(mark);
+    this.#forget();
+  }
+
+  #forget(): void {
     const free = this.mark();
     this.#live = this.#live.filter(
       ({ address }) => !free.some(({ from, to }) => address >= from && address < to),
