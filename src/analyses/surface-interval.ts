@@ -22,6 +22,8 @@ const unknownShift: readonly WarningCode[] = [
   'SCAN_BANDS',
   'SCAN_SATURATED',
   'SCAN_AIR_CUT',
+  'SCAN_GREY_CURVE',
+  'SCAN_GREY_STEPS',
   'SCAN_MATERIALS',
   'SCAN_LOST_SLICES',
   'SCAN_CUT',

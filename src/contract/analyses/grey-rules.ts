@@ -24,6 +24,9 @@ const limits = {
    */
   filtered: { grainOfSquare: 2.5, sharpest: 0.6 },
   saturated: 0.02,
+  /** shares of the contrast; a middle that is off by 4 % moves surfaces by a tenth of a voxel */
+  greyShift: { marked: 0.04, surface: 0.12 },
+  greyStep: 0.07,
   /** sharp edges along the slices reach 0; walls of a voxel along them turn back, too, and parts of nothing else don’t count */
   sliceOrder: { marked: -0.3, thin: 0.5 },
 } as const;
@@ -246,6 +249,49 @@ const cutAir: Rule = ({ isAirCut, airGrey }) => {
   };
 };
 
+const greyCurve: Rule = (quality) => {
+  const { greyShift, rings: height } = quality;
+  const off = Math.abs(greyShift ?? 0);
+  if (off <= limits.greyShift.marked) return null;
+  // Rings and filters make noise lopsided, too, and strong noise is told as such.
+  if (noise(quality) || filtered(quality) || (height ?? 0) > limits.rings.marked) return null;
+  const effect = (below: string, above: string) => upTo(off, limits.greyShift.surface, below, above);
+  const surface = effect(
+    'Surfaces may be off by a tenth of a voxel.',
+    'Surfaces may be off by a third of a voxel, and volume by several percent.',
+  );
+  return {
+    code: 'SCAN_GREY_CURVE',
+    found:
+      'The noise is lopsided, as where grey values went through a curve (gamma, logarithm) or were cut off within the noise: the middle between air and material is not where their edges are.',
+    effects: {
+      surface,
+      walls: surface,
+      deviation: surface,
+      defects: effect(
+        'Pores may be measured a tenth too large or too small.',
+        'Pores may be measured a fifth too large or too small, and more.',
+      ),
+    },
+  };
+};
+
+const greySteps: Rule = ({ greyStep, contrastToNoise }) => {
+  if (greyStep == null || contrastToNoise === null || greyStep <= limits.greyStep) return null;
+  const says =
+    'The levels of air and material, and so the surface, are known to some percent of the contrast only.';
+  return {
+    code: 'SCAN_GREY_STEPS',
+    found: `Grey values are rounded to steps of ${percent(greyStep)} of the contrast.`,
+    effects: {
+      surface: mark(says),
+      walls: mark(says),
+      deviation: mark(says),
+      defects: mark('Pores may be measured a tenth too large or too small.'),
+    },
+  };
+};
+
 const lostSlices: Rule = ({ lostSlices: count }) => {
   if (count === null || count === 0) return null;
   const says = 'What lies there was not scanned.';
@@ -291,6 +337,8 @@ export const greyRules: readonly Rule[] = [
   bands,
   saturated,
   cutAir,
+  greyCurve,
+  greySteps,
   lostSlices,
   slicesMoved,
 ];

@@ -74,6 +74,17 @@ describe('findings', () => {
     expect(joined.message).toMatch(/^The part jumps before slice 32, 60, 70 and others: /);
   });
 
+  it('of grey values that went through a curve, or are rounded, mark or refuse numbers', () => {
+    expect(warn({ greyShift: 0.03, greyStep: 0.02 }, 'surface')).toEqual([]);
+    expect(warn({ greyShift: -0.2, contrastToNoise: 4 }, 'walls')).toMatchObject([{ code: 'SCAN_NOISE' }]);
+    expect(warn({ greyShift: -0.08 }, 'surface')[0]).toMatchObject({ code: 'SCAN_GREY_CURVE' });
+    expect(warn({ greyShift: -0.08 }, 'surface')[0].invalidates).toBeUndefined();
+    expect(warn({ greyShift: 0.2 }, 'defects')).toMatchObject([
+      { code: 'SCAN_GREY_CURVE', invalidates: true },
+    ]);
+    expect(warn({ greyStep: 0.1 }, 'surface')).toMatchObject([{ code: 'SCAN_GREY_STEPS' }]);
+  });
+
   it('on noise mark surfaces between 3 and 6, and refuse them below', () => {
     expect(warn({ contrastToNoise: 6.5 }, 'surface')).toEqual([]);
     expect(warn({ contrastToNoise: 3.2 }, 'defects')[0].invalidates).toBeUndefined();

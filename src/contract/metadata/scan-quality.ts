@@ -164,12 +164,21 @@ export const ScanQuality = z
       description:
         'how far edges go on from one slice to the next, over their step between two; below 0 slices are out of order; null with too few edges, absent of scans that earlier versions judged',
     }),
+    greyShift: z.number().nullable().optional().meta({
+      description:
+        'by how much the middle between air and material is off, as a share of the contrast, where a curve made the noise as lopsided as it is; 0: even; null without noise, absent of scans that earlier versions judged',
+    }),
+    greyStep: z.number().nullable().optional().meta({
+      description:
+        'how far the grey values that the scan has are apart, as a share of the contrast; null without noise, absent of scans that earlier versions judged',
+    }),
     seams: z.array(z.int()).optional().meta({
       description:
         'slices to which edges jump from the one before, and don’t go on: slices are doubled or missing there; absent of scans that earlier versions judged',
     }),
     lostSlices: z.int().nullable().meta({
-      description: 'slices that are empty or repeat another; null where not all were looked at',
+      description:
+        'slices that are empty or repeat another, and planes across x and y of one value; null where not all were looked at',
     }),
   })
   .meta({ id: 'ScanQuality' });

@@ -1,5 +1,6 @@
 /** A scan seen coarsely: means and deviations of blocks of cells, which noise hardly moves and half a second reads. */
 import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
+import { DeadPlanes } from './dead-planes.ts';
 
 /** Cells along each edge of a block. */
 export const blockCells = 4;
@@ -24,6 +25,8 @@ export interface BlockGrid {
   lostRuns: [first: number, last: number][] | null;
   /** planes that are the same as an earlier one that is not the one before; of those that were read one after the other */
   repeatedSlices: number[];
+  /** planes across x and y of one value, between others; null where not all were read */
+  deadPlanes: number | null;
   /** cells that have the highest value of all */
   atTop: number;
   cells: number;
@@ -61,6 +64,7 @@ export async function readBlocks(
   const lost: number[] = [];
   const repeatedSlices: number[] = [];
   const seen = new Set<number>();
+  const dead = new DeadPlanes(dimensions);
   const isWhole = stride === blockCells;
   const layers = isWhole
     ? Math.max(1, Math.floor(slabBytes / (nx * ny * blockCells * bytesPerVoxel[source.dataType])))
@@ -83,6 +87,7 @@ export async function readBlocks(
       if (isLost(plane, previous, nx * ny)) lost.push(z);
       else if (sum !== null && seen.has(sum)) repeatedSlices.push(z);
       if (sum !== null) seen.add(sum);
+      dead.add(slab, plane.at);
       previous = plane;
     }
     for (let bk = layer; bk < last; bk++) {
@@ -140,6 +145,7 @@ export async function readBlocks(
     faces,
     lostRuns: isWhole ? innerRuns(lost, nz) : null,
     repeatedSlices,
+    deadPlanes: isWhole ? dead.count : null,
     atTop,
     cells,
   };

@@ -14,6 +14,7 @@ import {
   porousPart,
   randomPart,
 } from '../testing/families/bodies.ts';
+import { bendGreys, emptyColumn, roundGreys } from '../testing/families/change-greys.ts';
 import { filterMedian } from '../testing/families/edge-filters.ts';
 import { filledBlock, without } from '../testing/families/flawed-parts.ts';
 import { type Impairments, impairPart } from '../testing/families/impair.ts';
@@ -412,6 +413,25 @@ it('where scans were joined, slices that are doubled or missing are told', async
   const copied = joinScans(impairPart(rendered, { contrastToNoise: 20 }), 12);
   expect((await judge(copied)).lostSlices).toBe(12);
   expect((await judge(joinScans(quiet, 12))).lostSlices).toBeNull();
+});
+
+it('grey values that went through a curve, or were rounded, are told by their noise', async () => {
+  for (const contrastToNoise of [10, 25]) {
+    const scan = impairPart(render(plainPart(3), 0.6), { contrastToNoise });
+    expect(await judge(scan)).toMatchObject({ greyShift: 0, lostSlices: 0 });
+    expect((await judge(scan)).greyStep).toBeLessThan(0.001);
+    expect((await judge(bendGreys(scan, 0.65))).greyShift).toBeLessThan(-0.06);
+    expect((await judge(bendGreys(scan, 1.4))).greyShift).toBeGreaterThan(0.06);
+    expect((await judge(roundGreys(scan, 16))).greyStep).toBeGreaterThan(0.1);
+  }
+  // Half of the noise of air is missing.
+  const cut = impairPart(render(plainPart(3), 0.6), { contrastToNoise: 20, floor: 0.02 });
+  expect((await judge(cut)).greyShift).toBeGreaterThan(0.1);
+});
+
+it('a plane across x that holds nothing is told', async () => {
+  const scan = impairPart(render(plainPart(3), 0.6), { contrastToNoise: 20 });
+  expect((await judge(emptyColumn(scan))).lostSlices).toBe(1);
 });
 
 describe('of a blur', () => {

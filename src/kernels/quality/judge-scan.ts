@@ -70,6 +70,8 @@ export async function judgeSeen(
     skin: null,
     sliceOrder: null,
     seams: [],
+    greyShift: null,
+    greyStep: null,
     gapShare: 0,
     thinnestWallVoxels: null,
     thinShare: 0,
@@ -131,6 +133,8 @@ const describeFilled = ({ material, noise }: { material: number; noise: number }
     skin: null,
     sliceOrder: null,
     seams: [],
+    greyShift: null,
+    greyStep: null,
     gapShare: 0,
     unevenness: null,
     gradient: null,
@@ -228,7 +232,7 @@ function findBareShare(
 const longestGap = 8;
 
 function countLost(
-  { lostRuns, repeatedSlices, means, size, first, stride }: BlockGrid,
+  { lostRuns, repeatedSlices, deadPlanes, means, size, first, stride }: BlockGrid,
   { level }: BlockLevels,
 ): number | null {
   if (lostRuns === null) return null;
@@ -237,13 +241,13 @@ function countLost(
     const from = Math.min(bz - 1, Math.max(0, layer)) * bx * by;
     return means.subarray(from, from + bx * by).some((mean) => mean > level);
   };
-  const repeated = repeatedSlices.length;
+  const others = repeatedSlices.length + (deadPlanes ?? 0);
   return lostRuns.reduce((sum, [from, to]) => {
     const length = to - from + 1;
     const below = Math.floor((from - first[2]) / stride) - 1;
     const above = Math.floor((to - first[2]) / stride) + 1;
     return length <= longestGap || (hasPart(below) && hasPart(above)) ? sum + length : sum;
-  }, repeated);
+  }, others);
 }
 
 /** Between the extremes of the even blocks of the one material, after the plane of the air and without noise. */

@@ -13,7 +13,9 @@ import {
   wallMargin,
 } from './detail.ts';
 import { findFeature } from './features.ts';
+import { addGreys } from './grey-steps.ts';
 import { findGapBlocks, measureGap } from './narrow-gaps.ts';
+import { NoiseShape } from './noise-shape.ts';
 import type { ScanIndices } from './scan-indices.ts';
 import { addSteps, findSliceOrder } from './slice-order.ts';
 import { SeamSums } from './slice-seams.ts';
@@ -41,6 +43,8 @@ type Details = Pick<
   | 'skin'
   | 'sliceOrder'
   | 'seams'
+  | 'greyShift'
+  | 'greyStep'
   | 'thinnestWallVoxels'
   | 'thinShare'
   | 'featureVoxels'
@@ -80,6 +84,8 @@ export async function readDetails(
   const edges: EdgesSeen = { steepness: [[], [], []], excesses: [] };
   const steps: number[] = [];
   const seams = new SeamSums(nz);
+  const noiseShape = new NoiseShape();
+  const greys = new Set<number>();
   const thin: number[] = [];
   const widths: number[] = [];
   for (let n = 0; n < count; n++) {
@@ -100,6 +106,8 @@ export async function readDetails(
     bands.add(slab);
     addSteps(slab, steps);
     seams.add(slab);
+    noiseShape.add(slab);
+    addGreys(slab, greys);
     if (edges.excesses.length < mostEdges) addEdges(slab, edges);
     for (let g = 0; g < gapBlocks.length; g += gapStep) {
       const hidden = measureGap(slab, gapBlocks[g]);
@@ -123,13 +131,17 @@ export async function readDetails(
   const isThin = thin.length >= fewestThin;
   const material = shareAbove(blocks, levels) * blocks.means.length;
   const { strongest } = bands;
+  const contrast = levels.materials[0].grey - levels.air;
+  const isNoisy = levels.noise > 0;
   return {
     rings: rings.length > 0 ? keepFinite(Math.max(ring.height, streaks.height, wide.height)) : null,
-    bands: strongest && strongest.height / (levels.materials[0].grey - levels.air),
+    bands: strongest && strongest.height / contrast,
     bandsAxis: strongest && strongest.height > 0 ? strongest.axis : null,
     blurVoxels: findBlur(edges.steepness),
     skin: edges.excesses.length < fewestEdges ? null : meanOf(edges.excesses),
     sliceOrder: findSliceOrder(steps),
+    greyShift: isNoisy ? noiseShape.findShift(contrast) : null,
+    greyStep: isNoisy && greys.size > 0 ? 1 / greys.size : null,
     seams: seams.find(blurAcross(edges.steepness, source.grid.voxelSizeMm)),
     thinnestWallVoxels: isThin ? sortedThin[Math.floor(0.1 * thin.length)] : null,
     thinShare: isThin

@@ -87,6 +87,13 @@ export interface ScanIndices {
   isAirCut: boolean;
   /** how far edges go on from one slice to the next, over their step between two: above 0, and below where slices are out of order; null with too few edges */
   sliceOrder: number | null;
+  /**
+   * by how much the middle between air and material is off, as a share of the contrast, where a curve made the noise as lopsided as it
+   * is; 0 where it is even, or too weak to tell; null without noise
+   */
+  greyShift: number | null;
+  /** how far the grey values that the scan has are apart, as a share of the contrast; null without noise */
+  greyStep: number | null;
   /** slices that edges jump to, and don't go on: what follows was scanned elsewhere; of large scans those in the planes that were looked at */
   seams: number[];
   /** null where not every plane was read */

@@ -1,6 +1,7 @@
 /** Families of what scanners do to grey values, on a plain, a random and a porous part each. */
 import type { Volume } from '#kernels/grid/volume.ts';
 import { plainPart, porousPart, randomPart } from '#kernels/testing/families/bodies.ts';
+import { bendGreys, emptyColumn, roundGreys } from '#kernels/testing/families/change-greys.ts';
 import {
   filterBilateral,
   filterDiffusion,
@@ -167,8 +168,9 @@ export const scannerFamilies: readonly Family[] = [
     title: 'Lost slices',
     stands: 'Slices that are empty or repeated.',
     argument: 'What wasn’t scanned isn’t known.',
-    listCases: (seed) =>
-      onBodies(
+    listCases: (seed) => [
+      ...onBodies([['one across x empty', {}]], seed + 1, { process: emptyColumn }),
+      ...onBodies(
         [
           ['one empty', { lost: { empty: [30] } }],
           ['three repeated', { lost: { repeated: [22, 23, 41] } }],
@@ -176,6 +178,19 @@ export const scannerFamilies: readonly Family[] = [
         ],
         seed,
       ),
+    ],
+  },
+  {
+    title: 'Changed grey values',
+    stands: 'Grey values that went through a gamma curve, and such as are rounded to few steps.',
+    argument:
+      'A curve moves the middle between air and material, and half a step is as far off as it may be.',
+    listCases: (seed) => [
+      ...[0.65, 1.4].flatMap((power, i) =>
+        onBodies([[`gamma ${power}`, {}]], seed + i, { process: (volume) => bendGreys(volume, power) }),
+      ),
+      ...onBodies([['20 steps', {}]], seed + 2, { process: (volume) => roundGreys(volume, 20) }),
+    ],
   },
   {
     title: 'Moved slices',

@@ -4259,11 +4259,19 @@ export type ScanQuality = {
      */
     sliceOrder?: number | null;
     /**
+     * by how much the middle between air and material is off, as a share of the contrast, where a curve made the noise as lopsided as it is; 0: even; null without noise, absent of scans that earlier versions judged
+     */
+    greyShift?: number | null;
+    /**
+     * how far the grey values that the scan has are apart, as a share of the contrast; null without noise, absent of scans that earlier versions judged
+     */
+    greyStep?: number | null;
+    /**
      * slices to which edges jump from the one before, and don’t go on: slices are doubled or missing there; absent of scans that earlier versions judged
      */
     seams?: Array<number>;
     /**
-     * slices that are empty or repeat another; null where not all were looked at
+     * slices that are empty or repeat another, and planes across x and y of one value; null where not all were looked at
      */
     lostSlices: number | null;
 };
@@ -5509,7 +5517,7 @@ export type WallThicknessParameters = {
 };
 
 export type Warning = {
-    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'COMPARISON_OPEN' | 'SEVERAL_MATERIALS' | 'GAPS_COUNTED' | 'SURFACE_HOLLOWS' | 'INCLUSIONS_FAINT' | 'SURFACE_LEVEL' | 'SCAN_NOISE' | 'SCAN_FILLED' | 'SCAN_THIN_WALLS' | 'SCAN_NARROW_GAPS' | 'SCAN_SKIN' | 'SCAN_MATERIALS' | 'SCAN_LEVEL' | 'SCAN_UNEVEN' | 'SCAN_GRADIENT' | 'SCAN_RINGS' | 'SCAN_BANDS' | 'SCAN_SATURATED' | 'SCAN_AIR_CUT' | 'SCAN_LOST_SLICES' | 'SCAN_SLICES_MOVED' | 'SCAN_BLUR' | 'SCAN_FILTERED' | 'SCAN_FEW_DEEP' | 'SCAN_UNJUDGED' | 'SCAN_ONE_LEVEL' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'RINGS_NOT_FOUND' | 'HARDENING_NOT_FOUND' | 'CENTER_DIFFERS' | 'CENTER_MEASURED' | 'EDGES_INWARD' | 'HARDENING_LEFT' | 'RINGS_REMOVED' | 'FIELD_TRUNCATED' | 'IMPORT' | 'OTHER';
+    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'COMPARISON_OPEN' | 'SEVERAL_MATERIALS' | 'GAPS_COUNTED' | 'SURFACE_HOLLOWS' | 'INCLUSIONS_FAINT' | 'SURFACE_LEVEL' | 'SCAN_NOISE' | 'SCAN_FILLED' | 'SCAN_THIN_WALLS' | 'SCAN_NARROW_GAPS' | 'SCAN_SKIN' | 'SCAN_MATERIALS' | 'SCAN_LEVEL' | 'SCAN_UNEVEN' | 'SCAN_GRADIENT' | 'SCAN_RINGS' | 'SCAN_BANDS' | 'SCAN_SATURATED' | 'SCAN_AIR_CUT' | 'SCAN_GREY_CURVE' | 'SCAN_GREY_STEPS' | 'SCAN_LOST_SLICES' | 'SCAN_SLICES_MOVED' | 'SCAN_BLUR' | 'SCAN_FILTERED' | 'SCAN_FEW_DEEP' | 'SCAN_UNJUDGED' | 'SCAN_ONE_LEVEL' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'RINGS_NOT_FOUND' | 'HARDENING_NOT_FOUND' | 'CENTER_DIFFERS' | 'CENTER_MEASURED' | 'EDGES_INWARD' | 'HARDENING_LEFT' | 'RINGS_REMOVED' | 'FIELD_TRUNCATED' | 'IMPORT' | 'OTHER';
     message: string;
     /**
      * paths of the measures that it is about

@@ -1377,6 +1377,8 @@ export const zScanQuality = z.object({
     ])).optional(),
     edgesInwardVoxels: z.number().optional(),
     sliceOrder: z.number().nullish(),
+    greyShift: z.number().nullish(),
+    greyStep: z.number().nullish(),
     seams: z.array(z.int().gte(-9007199254740991).lte(9007199254740991)).optional(),
     lostSlices: z.int().gte(-9007199254740991).lte(9007199254740991).nullable()
 });
@@ -2809,6 +2811,8 @@ export const zWarning = z.object({
         'SCAN_BANDS',
         'SCAN_SATURATED',
         'SCAN_AIR_CUT',
+        'SCAN_GREY_CURVE',
+        'SCAN_GREY_STEPS',
         'SCAN_LOST_SLICES',
         'SCAN_SLICES_MOVED',
         'SCAN_BLUR',

@@ -1,0 +1,23 @@
+/** What exports and viewers do to grey values: curves and few steps; and a detector that lacks a column. */
+import type { Volume } from '../../grid/volume.ts';
+
+const most = 65_535;
+const mapGreys = (volume: Volume, change: (grey: number, at: number) => number): Volume => ({
+  ...volume,
+  dataType: 'uint16',
+  data: Uint16Array.from(volume.data, change),
+});
+
+/** A gamma curve over all 65,536 grey values. */
+export const bendGreys = (volume: Volume, power: number): Volume =>
+  mapGreys(volume, (grey) => Math.round(most * (grey / most) ** power));
+
+/** @param steps of all 65,536 grey values */
+export const roundGreys = (volume: Volume, steps: number): Volume =>
+  mapGreys(volume, (grey) => Math.round(Math.round((grey / most) * steps) * (most / steps)));
+
+/** The plane across x in the middle holds nothing. */
+export const emptyColumn = (volume: Volume): Volume => {
+  const [columns] = volume.dimensions;
+  return mapGreys(volume, (grey, at) => (at % columns === columns >> 1 ? 0 : grey));
+};
