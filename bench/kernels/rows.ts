@@ -9,12 +9,12 @@ import { farthestCells, squaredDistances } from '#kernels/integrity/distance.ts'
 import { tabulate, thresholdCells } from '#kernels/integrity/tasks.ts';
 import { plainDetector } from '#kernels/reconstruction/geometry.ts';
 import { reconstruct } from '#kernels/reconstruction/reconstruct.ts';
-import { distancesOnThreads } from '#kernels/spatial/distances.ts';
 import { extractSurface, meshOf } from '#kernels/surface/extract.ts';
 import { inOneWindow } from '#kernels/surface/grid-layout.ts';
 import { loadGrid } from '#kernels/surface/load-grid.ts';
 import { measureSurface } from '#kernels/surface/measure-surface.ts';
 import { kernelTasks } from '#kernels/task.ts';
+import { distancesOnThreads } from '#kernels/testing/distances-on-threads.ts';
 import * as programs from '../peers/programs.ts';
 import { enclosedVolume, type Figures, samplePlaces } from './figures.ts';
 import { gauss, median } from './filters.ts';

@@ -27,7 +27,7 @@ export function componentsOf(mesh: Mesh): Uint32Array {
  * more than two triangles parts them all. Triangles without area join no others.
  * @returns number of each triangle's region, 0 … n−1, in the order of their first triangles
  */
-export function regionsOf(mesh: Mesh, angleDeg = regionAngleDeg): Uint32Array {
+export function regionsOf(mesh: Mesh): Uint32Array {
   const corners = cornersAtPlaces(mesh);
   const triangles = corners.length / 3;
   const normals = new Float64Array(corners.length);
@@ -44,7 +44,7 @@ export function regionsOf(mesh: Mesh, angleDeg = regionAngleDeg): Uint32Array {
       else sharedBy.set(key, [...(sharedBy.get(key) ?? [first]), t]);
     }
   }
-  const least = Math.cos((angleDeg * Math.PI) / 180);
+  const least = Math.cos((regionAngleDeg * Math.PI) / 180);
   const sets = new DisjointSets(triangles);
   for (const [a, b, ...more] of sharedBy.values()) {
     if (more.length > 0) continue;

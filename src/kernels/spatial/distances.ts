@@ -102,28 +102,6 @@ export async function treeHere(mesh: Triangles): Promise<SurfaceTree> {
   };
 }
 
-/** Distances of one set of points to a mesh; see openTree. */
-export async function distancesOnThreads(
-  pool: KernelPool,
-  mesh: Triangles,
-  query: DistanceQuery,
-  options: DistanceOptions = {},
-): Promise<SignedDistances> {
-  if (Math.floor(mesh.indices.length / 3) > mostTriangles) return (await treeHere(mesh)).distances(query);
-  checkCorners(mesh);
-  return pool.withArena(async (arena) => {
-    const places = placePoints(query, arena);
-    // Both come to rest before the arena is given back, whatever happens to one of them.
-    const [tree, sorted] = await Promise.allSettled([
-      treeOf(mesh, pool, arena, options.signal),
-      orderPoints(places, pool, arena, options),
-    ]);
-    if (tree.status === 'rejected') throw tree.reason;
-    if (sorted.status === 'rejected') throw sorted.reason;
-    return distancesOf(tree.value, places, query.limitMm, pool, arena, options);
-  });
-}
-
 /** Addresses of a query's points, and of what is found for them. */
 interface PlacedPoints {
   count: number;

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import { seededRandom } from '../phantoms/random.ts';
 import { inlinePool } from '../pool.ts';
+import { distancesOnThreads } from '../testing/distances-on-threads.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { cubesMesh, refined, soupOf, sphereMesh, torusMesh } from '../testing/meshes.ts';
 import { buildBvh, maximumDepth } from './bvh.ts';
 import { facingCosine } from './closest-point.ts';
-import { distancesOnThreads, openTree } from './distances.ts';
+import { openTree } from './distances.ts';
 import { mortonOrder } from './morton.ts';
 import { noTriangle, signedDistances } from './signed-distance.ts';
 
