@@ -16,7 +16,6 @@ import {
   type VolumeFormatId,
 } from './registry.ts';
 import type { ImportHints } from './volume/volume-header.ts';
-import { defaultZipLimits, type ZipLimits } from './zip/zip-directory.ts';
 
 /** What the files are, once archives are opened. */
 export type Recognised = {
@@ -52,9 +51,8 @@ const notRead = (what: string) => unsupported(`${what}, which is not read. ${rea
 export async function recognise(
   sources: readonly ByteSource[],
   hints: ImportHints = {},
-  limits: ZipLimits = defaultZipLimits,
 ): Promise<Recognised> {
-  const files = await openArchives(sources, limits);
+  const files = await openArchives(sources);
   for (const format of readFormats) {
     const archive = files.find((file) => file.archive && format.recogniseArchive?.(file.path))?.archive;
     if (archive) return recognised(format.id, archive, hints);

@@ -42,8 +42,6 @@ export interface VolumeWriterOptions extends Grid {
 
 export interface VolumeWriter {
   readonly meta: VolumeMeta;
-  /** planes taken so far */
-  readonly planesWritten: number;
   /**
    * Takes the next planes: whole ones, x fastest, as many as one likes. They may be reused afterwards.
    *
@@ -130,10 +128,6 @@ class Writer implements VolumeWriter {
       last.coarser = { buffer, plane: voxelArray(meta.dataType, width * height) };
       last = buffer;
     }
-  }
-
-  get planesWritten(): number {
-    return this.#planes;
   }
 
   async append(planes: VoxelArray): Promise<void> {
@@ -304,9 +298,9 @@ function cutChunk(buffer: LevelBuffer, cy: number, cx: number, dataType: DataTyp
 }
 
 /** Bytes that a writer of this volume holds in memory at most, chunks under way included. */
-export function writerMemoryBytes(grid: Grid, dataType: DataType, levels?: number): number {
+export function writerMemoryBytes(grid: Grid, dataType: DataType): number {
   let bytes = 0;
-  for (const [index, level] of pyramid(grid, levels).entries()) {
+  for (const [index, level] of pyramid(grid).entries()) {
     // Each level but the finest has the next plane of it besides.
     const planes = heldPlanes(level) + (index > 0 ? 1 : 0);
     bytes += level.dimensions[0] * level.dimensions[1] * planes * bytesPerVoxel[dataType];

@@ -7,7 +7,7 @@ import { openVolume } from '../open-volume.ts';
 import { collect, smallVolume, valuesOf } from '../testing/collect.ts';
 import { writeZip } from '../zip/write-zip.ts';
 import { hintsFromName } from './hints-from-name.ts';
-import { rawSidecar } from './sidecar.ts';
+import type { RawSidecar } from './sidecar.ts';
 import { writeRaw } from './write-raw.ts';
 
 const values = new Uint16Array([1, 2, 3, 4, 50000, 60000]);
@@ -68,12 +68,21 @@ describe('RAW', () => {
       'int16',
       Int16Array.from({ length: 140 }, (_, i) => i - 70),
     );
+    const { data: _, ...grid } = volume;
+    const sidecar: RawSidecar = {
+      ...grid,
+      format: 'scanwright-raw',
+      dataFile: 'volume.raw',
+      dataType: 'int16',
+      byteOrder: 'little',
+      headerBytes: 0,
+    };
     const archive = await collect(
       writeZip([
         { path: 'v/volume.raw', data: writeRaw(slabsOf(volume)) },
         {
           path: 'v/volume.json',
-          data: new TextEncoder().encode(JSON.stringify(rawSidecar(volume, 'int16', 'volume.raw'))),
+          data: new TextEncoder().encode(JSON.stringify(sidecar)),
         },
         { path: '__MACOSX/v/._volume.raw', data: new Uint8Array(9) },
       ]),

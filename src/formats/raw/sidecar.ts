@@ -11,21 +11,6 @@ export interface RawSidecar extends Grid {
   dataFile: string;
 }
 
-export function rawSidecar(grid: Grid, dataType: DataType, dataFile: string): RawSidecar {
-  const { dimensions, voxelSizeMm, originMm, directions } = grid;
-  return {
-    format: 'scanwright-raw',
-    dataFile,
-    dimensions,
-    voxelSizeMm,
-    originMm,
-    directions,
-    dataType,
-    byteOrder: 'little',
-    headerBytes: 0,
-  };
-}
-
 const isVector3 = (value: unknown): value is Vector3 =>
   Array.isArray(value) &&
   value.length === 3 &&

@@ -44,7 +44,7 @@ function readOffset(view: DataView, at: number, { littleEndian, big }: TiffFile)
  * @param source small neighbouring reads should be cheap: pass it through `buffered`
  * @throws FormatError MALFORMED; a chain that comes back to an earlier page is malformed too
  */
-export async function readDirectories(source: ByteSource, pageLimit = maximumPages): Promise<Directory[]> {
+export async function readDirectories(source: ByteSource): Promise<Directory[]> {
   const header = viewOf(
     await readExactly(source, 0, Math.min(16, Math.max(8, source.size)), 'the TIFF header'),
   );
@@ -67,7 +67,7 @@ export async function readDirectories(source: ByteSource, pageLimit = maximumPag
   const seen = new Set<number>();
   let entries = 0;
   let at = file.big ? readOffset(header, 8, file) : header.getUint32(4, littleEndian);
-  while (at !== 0 && directories.length < pageLimit) {
+  while (at !== 0 && directories.length < maximumPages) {
     if (seen.has(at)) {
       throw malformed(`${source.name}: page ${directories.length} leads back to an earlier page.`);
     }

@@ -17,18 +17,14 @@ export interface ZipInput {
   data: Uint8Array | AsyncIterable<Uint8Array>;
   /** length of a stream, when it is known; more or fewer bytes are then an error */
   sizeBytes?: number;
-  /** CRC-32 of a stream, when it is known */
-  crc32?: number;
   /** deflate instead of store; grey values of a scan hardly shrink, so store is the default */
   compress?: boolean;
   /** now by default */
   modified?: Date;
 }
 
-type Planned = Pick<ZipInput, 'path' | 'sizeBytes' | 'crc32' | 'compress'> & { data?: ZipInput['data'] };
-
 /** What is known of a file before its data passes by. */
-function plan(input: Planned, headerOffset: number, modified: Date): ZipRecord {
+function plan(input: ZipInput, headerOffset: number, modified: Date): ZipRecord {
   const { path, data, compress = false } = input;
   if (
     path === '' ||
@@ -41,17 +37,16 @@ function plan(input: Planned, headerOffset: number, modified: Date): ZipRecord {
   }
   const inMemory = data instanceof Uint8Array;
   const size = inMemory ? data.length : input.sizeBytes;
-  const sum = inMemory && !compress ? crc32(data) : input.crc32;
-  const known = !compress && size !== undefined && sum !== undefined;
+  const known = inMemory && !compress;
   return {
     path,
     compression: compress ? 'deflate' : 'store',
     descriptor: !known,
     // Deflate can grow incompressible data a little, so a size near the limit counts as large.
     zip64: size === undefined || size > largest32 - (compress ? largest32 / 100 : 0),
-    packedBytes: known ? size : 0,
-    unpackedBytes: known ? size : 0,
-    crc32: known ? sum : 0,
+    packedBytes: known ? data.length : 0,
+    unpackedBytes: known ? data.length : 0,
+    crc32: known ? crc32(data) : 0,
     headerOffset,
     modified,
   };
@@ -99,9 +94,6 @@ export async function* writeZip(
     if (input.sizeBytes !== undefined && unpacked !== input.sizeBytes) {
       throw new RangeError(`"${input.path}" was to have ${input.sizeBytes} bytes, but gave ${unpacked}`);
     }
-    if (input.crc32 !== undefined && sum !== input.crc32) {
-      throw new RangeError(`"${input.path}" has another CRC-32 than was said`);
-    }
     Object.assign(record, { crc32: sum, packedBytes: packed, unpackedBytes: unpacked });
     const descriptor = dataDescriptor(record);
     if (descriptor.length > 0) yield descriptor;
@@ -115,28 +107,6 @@ export async function* writeZip(
     yield header;
   }
   yield endRecords(written.length, directoryBytes, offset);
-}
-
-/**
- * Length of the archive that `writeZip` will give for stored files of known size, byte for byte.
- *
- * @throws RangeError when a file is compressed or its size is not known
- */
-export function zipSize(inputs: Iterable<Planned>): number {
-  let offset = 0;
-  let directoryBytes = 0;
-  let count = 0;
-  for (const input of inputs) {
-    const size = input.data instanceof Uint8Array ? input.data.length : input.sizeBytes;
-    if (input.compress || size === undefined)
-      throw new RangeError(`the packed size of "${input.path}" is not known`);
-    const record = plan(input, offset, new Date(0));
-    const done = { ...record, packedBytes: size, unpackedBytes: size };
-    offset += localHeader(record).length + size + dataDescriptor(done).length;
-    directoryBytes += centralHeader(done).length;
-    count++;
-  }
-  return offset + directoryBytes + endRecords(count, directoryBytes, offset).length;
 }
 
 async function* blocksOf(data: ZipInput['data']): AsyncGenerator<Uint8Array> {
