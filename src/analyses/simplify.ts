@@ -34,10 +34,10 @@ export async function simplifyMesh(mesh: TriangleMesh, targetTriangles: number):
 export const drawnTriangles = 300_000;
 
 /** The mesh with at most so many triangles, in one go: closed or not, nobody measures it. Vertices keep their values. */
-export async function simplifyForDrawing(mesh: TriangleMesh, most = drawnTriangles): Promise<TriangleMesh> {
-  if (mesh.indices.length <= 3 * most) return mesh;
+export async function simplifyForDrawing(mesh: TriangleMesh): Promise<TriangleMesh> {
+  if (mesh.indices.length <= 3 * drawnTriangles) return mesh;
   await MeshoptSimplifier.ready;
   const { indices, positions } = mesh;
-  const [kept] = MeshoptSimplifier.simplify(indices, positions, 3, 3 * most, Number.MAX_VALUE);
+  const [kept] = MeshoptSimplifier.simplify(indices, positions, 3, 3 * drawnTriangles, Number.MAX_VALUE);
   return keepUsedVertices(mesh, kept);
 }

@@ -13,7 +13,6 @@ export interface DatabaseOptions {
 
 export interface RunningDatabase {
   readonly url: string;
-  readonly isEmbedded: boolean;
   /** Ends the built-in server; nothing to do for one that isn't ours. */
   stop(): Promise<void>;
 }
@@ -26,7 +25,7 @@ export interface RunningDatabase {
 export async function startDatabase(options: DatabaseOptions): Promise<RunningDatabase> {
   if (options.databaseUrl) {
     await migrate(options.databaseUrl);
-    return { url: options.databaseUrl, isEmbedded: false, stop: async () => undefined };
+    return { url: options.databaseUrl, stop: async () => undefined };
   }
   const server = await startEmbedded({ directory: options.directory, log: options.log });
   try {
@@ -35,5 +34,5 @@ export async function startDatabase(options: DatabaseOptions): Promise<RunningDa
     await server.stop();
     throw error;
   }
-  return { url: server.url, isEmbedded: true, stop: () => server.stop() };
+  return { url: server.url, stop: () => server.stop() };
 }

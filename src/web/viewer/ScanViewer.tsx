@@ -28,7 +28,6 @@ import { pinLabel, pinNote } from './slices/pin-label.ts';
 import { type CaptureSize, capture } from './state/capture.ts';
 import { undoClips } from './state/clips.ts';
 import type { MeasureProps } from './state/measuring.ts';
-import type { Probe } from './state/panes.ts';
 import { useSignal } from './state/signal.ts';
 import { stateAt } from './state/state-at.ts';
 import type { SurfacePlan } from './state/surface-plan.ts';
@@ -77,8 +76,6 @@ export interface ScanViewerProps {
   onMove?: (state: ViewState) => void;
   /** where somebody else looks, taken over as it comes */
   followed?: Pick<ViewState, 'camera' | 'cursorMm' | 'planes'> | null;
-  /** hears what lies under the pointer */
-  onProbe?: (probe: Probe | null) => void;
   /** what was measured, and what is being measured */
   measure?: MeasureProps;
   /** the page's own buttons in the viewer's toolbar */
@@ -114,7 +111,6 @@ export default function ScanViewer(props: ScanViewerProps) {
       offerHooks(made),
       made.store.signal.subscribe(() => latest.current.onMove?.(made.store.get())),
       watchScheme(() => made.scheme.set(made.scheme.get() + 1)),
-      made.probe.subscribe(() => latest.current.onProbe?.(made.probe.get())),
     ];
     // Text on canvases is drawn once the dashboard's own typeface is there.
     void document.fonts.load(overlayFont(12)).then(() => made.scheme.set(made.scheme.get() + 1));

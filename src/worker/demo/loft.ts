@@ -15,13 +15,7 @@ export const listSides = (corners: readonly Corner[]): (readonly [Corner, Corner
   corners.map((corner, i) => [corner, corners[i + 1] ?? corners[0] ?? corner]);
 
 /** A rectangle with its corners cut off at 45°, as eight corners in order. */
-export function chamferedCorners(
-  halfX: number,
-  halfY: number,
-  chamferMm: number,
-  centerX = 0,
-  centerY = 0,
-): Corner[] {
+export function chamferedCorners(halfX: number, halfY: number, chamferMm: number, centerX = 0): Corner[] {
   const [a, b] = [halfX - chamferMm, halfY - chamferMm];
   const corners: Corner[] = [
     [halfX, -b],
@@ -33,7 +27,7 @@ export function chamferedCorners(
     [-a, -halfY],
     [a, -halfY],
   ];
-  return corners.map(([x, y]) => [x + centerX, y + centerY]);
+  return corners.map(([x, y]) => [x + centerX, y]);
 }
 
 export function polygonLoop(corners: Corner[], z: number): Loop {
@@ -45,11 +39,11 @@ export function polygonLoop(corners: Corner[], z: number): Loop {
   });
 }
 
-export function circleLoop(radiusMm: number, z: number, centerX = 0, centerY = 0): Loop {
+export function circleLoop(radiusMm: number, z: number): Loop {
   return Array.from({ length: POINTS }, (_, k): Vector3 => {
     // Begins where a chamfered rectangle begins, so that facing points of two loops lie in one direction.
     const angle = (2 * Math.PI * (k - STRETCH / 2)) / POINTS;
-    return [centerX + radiusMm * Math.cos(angle), centerY + radiusMm * Math.sin(angle), z];
+    return [radiusMm * Math.cos(angle), radiusMm * Math.sin(angle), z];
   });
 }
 

@@ -80,8 +80,7 @@ export function ProjectsPage({
   const count = selectedCount(selection, total);
   const dialogs = useProjectDialogs({ organizationId, search, selection, shown, total, onDone });
   const { create } = dialogs;
-  const change = (part: Partial<ProjectSearch>, replace = false) =>
-    onSearch(narrowed(search, part), { replace });
+  const change = (part: Partial<ProjectSearch>) => onSearch(narrowed(search, part));
   const columns = useMemo(
     () =>
       projectColumns({

@@ -40,7 +40,6 @@ export interface ScanOfProject {
   project: Project;
   volumes: readonly VolumeDataObject[];
   volume: VolumeDataObject;
-  alignedTo: string | null;
   scan: Omit<ComparedScan, 'aside'>;
 }
 
@@ -75,7 +74,6 @@ async function readScan(queryClient: QueryClient, { projectId, volumeId }: Compa
     project,
     volumes,
     volume,
-    alignedTo: alignment?.name ?? null,
     scan: {
       id: formatCompared({ projectId, volumeId: volume.id }),
       title: volumes.length > 1 ? `${project.name}, ${volume.name}` : project.name,

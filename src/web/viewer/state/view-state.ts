@@ -9,7 +9,6 @@ export function defaultViewState(
   volumeId: string | null,
   meshId: string | null,
   scalar: string | null,
-  map: ViewState['surface']['map'] = 'viridis',
 ): ViewState {
   return {
     version: 2,
@@ -21,7 +20,7 @@ export function defaultViewState(
     planes: null,
     oblique: null,
     window: null,
-    surface: { visible: true, opacity: 1, scalar, map, range: null, brush: null, shaded: true },
+    surface: { visible: true, opacity: 1, scalar, map: 'viridis', range: null, brush: null, shaded: true },
     scene: { edges: true, occlusion: null, gradient: true },
     referenceVisible: true,
     slices: { surface: true, reference: true, whiskers: false, magnification: null, walls: false },
