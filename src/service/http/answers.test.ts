@@ -1,4 +1,6 @@
 /** What holds for every answer, whichever operation gives it: encoding, request id, address, policy. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findDeclaration, operationIds } from '#contract/operations/all.ts';
@@ -118,4 +120,21 @@ test('the policy of a page names no other origin than its own', async () => {
   expect(policy).not.toMatch(/https?:/);
   expect(policy).not.toContain('*');
   expect(policy).toContain("default-src 'self'");
+});
+
+test('413 reaches a client that sends the whole body before it reads', async () => {
+  const body = Buffer.alloc(30_000_000, 'a');
+  const { hostname, port } = new URL(base);
+  const socket = connect(Number(port), hostname);
+  // Where the connection is closed meanwhile, the end of the writing tells so.
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(
+    `POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  const failure = await new Promise((resolve) => socket.write(body, resolve));
+  expect(failure ?? undefined).toBeUndefined();
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(answer.toString().split('\r\n')[0]).toBe('HTTP/1.1 413 Payload Too Large');
+  socket.destroy();
 });
