@@ -66,7 +66,7 @@ const factColumns: DataTableColumn<DataObject>[] = [
   {
     key: 'kind',
     title: 'Kind',
-    width: 130,
+    width: 184,
     render: ({ kind }) => {
       const { title, icon: Icon } = kindWords(kind);
       return (

@@ -178,7 +178,7 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
     {
       key: 'latestOperation',
       title: 'Latest work',
-      width: 120,
+      width: 148,
       room: 'some',
       render: ({ latestOperation }) => <LatestOperation operation={latestOperation} />,
     },
