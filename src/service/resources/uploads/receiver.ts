@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { open, rm, stat, statfs } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Server } from '@tus/server';
+import { EVENTS, Server } from '@tus/server';
 import type { ProblemCode } from '#contract/shapes/problem-codes.ts';
 import { newBlobKey } from '#storage/blobs/blob-store.ts';
 import { describeBlob, registerBlob } from '#storage/blobs/sweep.ts';
@@ -15,6 +15,8 @@ import * as store from './store.ts';
 
 /** what the disk keeps free for the database and everything else */
 const RESERVED_BYTES = 256 * 1024 * 1024;
+/** how often it is noted what has arrived of an upload that is sent as one */
+const NOTED_EVERY_MS = 10_000;
 const uploadPath = '/api/v2/uploads';
 
 const problemOfStatus: Record<number, ProblemCode> = {
@@ -41,16 +43,23 @@ export interface Receiver {
   remove(uploadId: string): Promise<void>;
 }
 
-/** @throws Problem PAYLOAD_TOO_LARGE when the disk has not the room */
-export async function requireRoom(folder: string, sizeBytes: number): Promise<void> {
+/**
+ * @param promisedBytes what others that are under way still bring
+ * @throws Problem PAYLOAD_TOO_LARGE when the disk has not the room
+ */
+export async function requireRoom(folder: string, sizeBytes: number, promisedBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
-  const free = bavail * bsize - RESERVED_BYTES;
+  const free = bavail * bsize - RESERVED_BYTES - promisedBytes;
   if (sizeBytes > free)
     throw new Problem(
       'PAYLOAD_TOO_LARGE',
       `the disk has room for ${Math.max(0, free)} bytes; the file has ${sizeBytes}`,
     );
 }
+
+const DAY_MS = 86_400_000;
+export const uploadExpiry = ({ uploadDays }: Services['config']): Date =>
+  new Date(Date.now() + uploadDays * DAY_MS);
 
 export function createReceiver(services: Services): Receiver {
   const { config, db, blobs, log } = services;
@@ -99,6 +108,7 @@ export function createReceiver(services: Services): Receiver {
     path: uploadPath,
     datastore: files,
     maxSize: config.maxUploadBytes,
+    postReceiveInterval: NOTED_EVERY_MS,
     allowedOrigins: config.corsOrigins,
     namingFunction: (request) => {
       const made = creatingOf(request);
@@ -123,6 +133,12 @@ export function createReceiver(services: Services): Receiver {
       const problem = known ?? new Problem('INTERNAL', 'the upload failed');
       return { status_code: problem.status, body: JSON.stringify(problem.body()) };
     },
+  });
+
+  tus.on(EVENTS.POST_RECEIVE, (_request, { id, offset }) => {
+    store.touchUpload(db, id, offset, uploadExpiry(config)).catch((err: unknown) => {
+      log.warn({ err, uploadId: id }, 'it could not be noted how much of an upload has arrived');
+    });
   });
 
   return {

@@ -10,10 +10,8 @@ import { invalidField, notFound, Problem } from '../../http/problem.ts';
 import type { BindRoutes } from '../../services.ts';
 import { readMetadata } from './metadata.ts';
 import { checkProtocol } from './protocol-headers.ts';
-import { createReceiver, requireRoom } from './receiver.ts';
+import { createReceiver, requireRoom, uploadExpiry } from './receiver.ts';
 import * as store from './store.ts';
-
-const DAY_MS = 86_400_000;
 
 function readLength(header: string | string[] | undefined, max: number): number {
   if (typeof header !== 'string' || !/^\d{1,15}$/.test(header))
@@ -29,7 +27,7 @@ export const bindUploads: BindRoutes = (binder, services) => {
   const { db, config } = services;
   mkdirSync(uploadFolder(config), { recursive: true });
   const receiver = createReceiver(services);
-  const expiry = () => new Date(Date.now() + config.uploadDays * DAY_MS);
+  const expiry = () => uploadExpiry(config);
 
   binder.onReady(() => receiver.recover());
 
@@ -44,10 +42,10 @@ export const bindUploads: BindRoutes = (binder, services) => {
       throw new Problem('PERMISSION_DENIED', 'this needs the role editor in the workspace');
     if (project.state === 'archived') throw archived();
     const length = readLength(request.headers['upload-length'], config.maxUploadBytes);
-    await requireRoom(uploadFolder(config), length);
-    const id = await inTransaction(db, (tx) =>
-      store.insertUpload(tx, caller.userId, metadata, length, expiry()),
-    );
+    const id = await inTransaction(db, async (tx) => {
+      await requireRoom(uploadFolder(config), length, await store.lockPromisedBytes(tx));
+      return store.insertUpload(tx, caller.userId, metadata, length, expiry());
+    });
     reply.hijack();
     await receiver.handle(request.raw, reply.raw, id, request.baseAddress);
   });

@@ -61,6 +61,19 @@ export async function readUpload(db: Executor, id: string): Promise<UploadRow> {
   return row;
 }
 
+/**
+ * What uploads that are under way still bring, of all organizations; nobody begins another before the end of the
+ * transaction. One that rests for an hour has no room kept.
+ */
+export async function lockPromisedBytes(tx: Transaction): Promise<number> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('uploads under way'))`);
+  const rows = await tx
+    .select({ bytes: sql<number>`coalesce(sum(${uploads.sizeBytes} - ${uploads.offsetBytes}), 0)::float8` })
+    .from(uploads)
+    .where(and(eq(uploads.status, 'uploading'), sql`${uploads.updatedAt} > now() - interval '1 hour'`));
+  return takeRow(rows).bytes;
+}
+
 /** The client is still there: the upload lives longer. */
 export async function touchUpload(
   db: Executor,

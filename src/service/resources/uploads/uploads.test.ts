@@ -182,6 +182,28 @@ describe('creating an upload names what is wrong before the first byte', () => {
     expect((await create(0)).status).toBe(400);
   });
 
+  test('files that together have more than the disk has room for, unless one rests', async () => {
+    const before = await create(10);
+    const set = (values: Partial<typeof uploads.$inferInsert>) =>
+      service.db
+        .update(uploads)
+        .set(values)
+        .where(eq(uploads.id, idOf(before.headers.get('location') as string)));
+    await set({ sizeBytes: 1e15 });
+    const refused = await create(10);
+    expect([refused.status, await refused.json()]).toEqual([
+      413,
+      expect.objectContaining({
+        code: 'PAYLOAD_TOO_LARGE',
+        detail: expect.stringMatching(/room for 0 bytes/),
+      }),
+    ]);
+    await set({ offsetBytes: 1e15 - 5 });
+    expect((await create(10)).status).toBe(201);
+    await set({ offsetBytes: 0, updatedAt: new Date(Date.now() - 2 * 3_600_000) });
+    expect((await create(10)).status).toBe(201);
+  });
+
   test('an archived project', async () => {
     const { id } = await service.project();
     await service.ask('POST', `/api/v2/projects/${id}/archive`, undefined, { token: service.token });
