@@ -82,8 +82,9 @@ describe('The interval of a volume', () => {
   it('holds what blur in the radiographs has moved edges inward, and is none where nobody knows by how much', async () => {
     const inward = 0.2;
     const moved = await measureVolume({}, { viewDoubts: ['EDGES_INWARD'], edgesInwardVoxels: inward });
-    expect(moved.expanded).toBeGreaterThan(inward * moved.areaMm2);
-    expect(moved.expanded).toBeLessThan(2 * inward * moved.areaMm2);
+    // What the estimate says is the most that there can be.
+    expect(moved.expanded).toBeGreaterThan(0.8 * inward * moved.areaMm2);
+    expect(moved.expanded).toBeLessThan(1.2 * inward * moved.areaMm2);
     expect((await measureVolume({}, { viewDoubts: ['EDGES_INWARD'] })).expanded).toBeUndefined();
   });
 

@@ -46,9 +46,10 @@ const localShare = 0.08;
 /**
  * Where hardening is known to be left, edges look sharper than they are, by up to a third, and what the level is off by moves
  * them as much further. Of what local levels differ by, a linear fit leaves more than of a smooth shading: material rises
- * towards a face by the root of the depth.
+ * towards a face by the root of the depth, which a line through depths of 3 to 16 voxels misses by 0.2 of its rise to the middle; of
+ * simulated steel 0.28 to 0.33 of the spread was left.
  */
-const [hardenedGain, hardenedShare] = [1.5, 0.2];
+const [hardenedGain, hardenedShare] = [1.5, 0.35];
 
 type Found = Pick<VolumeSurface, 'level' | 'local' | 'smoothing' | 'doubts'> & {
   /** null where too few of its edges are clear */
