@@ -22,6 +22,7 @@ const unknownShift: readonly WarningCode[] = [
   'SCAN_BANDS',
   'SCAN_SATURATED',
   'SCAN_AIR_CUT',
+  'SCAN_HAZE',
   'SCAN_GREY_CURVE',
   'SCAN_GREY_STEPS',
   'SCAN_MATERIALS',

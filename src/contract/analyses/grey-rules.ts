@@ -24,6 +24,8 @@ const limits = {
    */
   filtered: { grainOfSquare: 2.5, sharpest: 0.6 },
   saturated: 0.02,
+  /** good scans reach 0.009, teeth and cupping 0.014 */
+  haze: { marked: 0.015, surface: 0.04 },
   /** shares of the contrast; a middle that is off by 4 % moves surfaces by a tenth of a voxel */
   greyShift: { marked: 0.04, surface: 0.12 },
   greyStep: 0.07,
@@ -249,6 +251,36 @@ const cutAir: Rule = ({ isAirCut, airGrey }) => {
   };
 };
 
+const hazy: Rule = (quality) => {
+  const { haze, gradient: rise, rings: height } = quality;
+  if (haze == null || haze <= limits.haze.marked) return null;
+  // What leaves as much beside edges is told as such.
+  const isOther = (rise ?? 0) > limits.gradient.marked || (height ?? 0) > limits.rings.marked;
+  if (isOther || noise(quality) || filtered(quality)) return null;
+  const surface = upTo(
+    haze,
+    limits.haze.surface,
+    'Surfaces lie up to a tenth of a voxel too far out, and volume is some percent too large.',
+    'Surfaces lie up to a quarter of a voxel too far out, and volume is several percent too large.',
+  );
+  return {
+    code: 'SCAN_HAZE',
+    shownBy: 'blur',
+    found: `Air beside the part is brighter by ${percent(haze)} of the contrast than farther out, beyond what blur reaches, as scatter makes it.`,
+    effects: {
+      surface,
+      walls: surface,
+      deviation: surface,
+      defects: upTo(
+        haze,
+        limits.haze.surface,
+        'Pores are measured up to a fifth too small.',
+        'Pores are measured a fifth too small and more.',
+      ),
+    },
+  };
+};
+
 const greyCurve: Rule = (quality) => {
   const { greyShift, rings: height } = quality;
   const off = Math.abs(greyShift ?? 0);
@@ -337,6 +369,7 @@ export const greyRules: readonly Rule[] = [
   bands,
   saturated,
   cutAir,
+  hazy,
   greyCurve,
   greySteps,
   lostSlices,

@@ -74,6 +74,14 @@ describe('findings', () => {
     expect(joined.message).toMatch(/^The part jumps before slice 32, 60, 70 and others: /);
   });
 
+  it('of haze beside the part mark numbers, and refuse them beyond 4 % of the contrast', () => {
+    expect(warn({ haze: 0.01 }, 'surface')).toEqual([]);
+    expect(warn({ haze: 0.03, gradient: 0.2 }, 'walls')).toMatchObject([{ code: 'SCAN_GRADIENT' }]);
+    expect(warn({ haze: 0.03 }, 'surface')[0]).toMatchObject({ code: 'SCAN_HAZE' });
+    expect(warn({ haze: 0.03 }, 'surface')[0].invalidates).toBeUndefined();
+    expect(warn({ haze: 0.05 }, 'defects')).toMatchObject([{ code: 'SCAN_HAZE', invalidates: true }]);
+  });
+
   it('of grey values that went through a curve, or are rounded, mark or refuse numbers', () => {
     expect(warn({ greyShift: 0.03, greyStep: 0.02 }, 'surface')).toEqual([]);
     expect(warn({ greyShift: -0.2, contrastToNoise: 4 }, 'walls')).toMatchObject([{ code: 'SCAN_NOISE' }]);

@@ -116,6 +116,10 @@ export const ScanQuality = z
       description:
         'by how much edges rise above the material behind them, as a share of the contrast; null without enough straight ones, absent of scans that earlier versions judged',
     }),
+    haze: z.number().nullable().optional().meta({
+      description:
+        'how far grey values beside edges lie above air farther out, where blur has faded, as a share of the contrast; null without enough straight edges, absent of scans that earlier versions judged',
+    }),
     fullShare: z.number().nullable().optional().meta({
       description:
         'share of the part’s blocks of 4 × 4 × 4 voxels that are full of material; null with several materials, absent of scans that earlier versions judged',

@@ -27,6 +27,7 @@ export const warningCodes = {
   SCAN_BANDS: 'slices are brighter or darker than those near them',
   SCAN_SATURATED: 'grey values are cut off at the highest',
   SCAN_AIR_CUT: 'grey values are cut off at the lowest, and that of air is not known',
+  SCAN_HAZE: 'air beside the part is brighter than farther out',
   SCAN_GREY_CURVE: 'grey values of the scan went through a curve, or were cut off within the noise',
   SCAN_GREY_STEPS: 'grey values of the scan are rounded to few steps',
   SCAN_LOST_SLICES: 'slices of the scan are empty or repeated',

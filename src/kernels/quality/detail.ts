@@ -2,6 +2,7 @@
 import type { Vector3 } from '../grid/volume.ts';
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import { type BlockLevels, median } from './block-levels.ts';
+import { measureTail } from './edge-tail.ts';
 
 /** Whole planes first … first + planes − 1, x fastest, with what the blocks know of them. */
 export interface DetailSlab {
@@ -126,6 +127,8 @@ export interface EdgesSeen {
   steepness: EdgeSteepness;
   /** by how much each rises above the material that it ends at, as a share of its height; 0 where noise explains it */
   excesses: number[];
+  /** how far grey values beside each lie above air that is farther out, as a share of its height */
+  tails: number[];
 }
 /** Noise, and what lies uneven near an edge, rise so far above it. */
 const leastExcess = 0.1;
@@ -136,7 +139,7 @@ const leastExcess = 0.1;
  * what noise adds. Of an edge that is blurred by a Gauss of s cells it is 1 / (2 √π s), and the levels hardly matter. Only
  * where the grid has no gaps.
  */
-export function addEdges(slab: DetailSlab, { steepness, excesses }: EdgesSeen): void {
+export function addEdges(slab: DetailSlab, { steepness, excesses, tails }: EdgesSeen): void {
   const { first, planes, blocks, levels } = slab;
   const { size, stride, means, deviations } = blocks;
   if (stride !== blockCells) return;
@@ -163,6 +166,14 @@ export function addEdges(slab: DetailSlab, { steepness, excesses }: EdgesSeen): 
           const edge = measureEdge(slab, axis, [i, j, k], between, [means[block], means[end]], profile);
           if (between === 1 || edge.tilt < leastTilt) steepness[axis].push(edge.steepness);
           excesses.push(edge.excess);
+          const isAirFirst = means[block] < means[end];
+          const place = [i, j, k][axis] + (isAirFirst ? -1 : between + 2);
+          const beyond = isAirFirst ? block - along : end + along;
+          if (place < 0 || place >= size[axis] || !isFlat(beyond) || means[beyond] > level) continue;
+          const [air, material] = isAirFirst ? [block, end] : [end, block];
+          const share = (means[beyond] - means[air]) / (means[material] - means[air]);
+          const tail = measureTail(profile, (between + 2) * blockCells, isAirFirst, edge, share);
+          if (!Number.isNaN(tail)) tails.push(tail);
         }
       }
     }

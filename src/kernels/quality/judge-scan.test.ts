@@ -14,7 +14,7 @@ import {
   porousPart,
   randomPart,
 } from '../testing/families/bodies.ts';
-import { bendGreys, emptyColumn, roundGreys } from '../testing/families/change-greys.ts';
+import { addHaze, bendGreys, emptyColumn, roundGreys } from '../testing/families/change-greys.ts';
 import { filterMedian } from '../testing/families/edge-filters.ts';
 import { filledBlock, without } from '../testing/families/flawed-parts.ts';
 import { type Impairments, impairPart } from '../testing/families/impair.ts';
@@ -427,6 +427,14 @@ it('grey values that went through a curve, or were rounded, are told by their no
   // Half of the noise of air is missing.
   const cut = impairPart(render(plainPart(3), 0.6), { contrastToNoise: 20, floor: 0.02 });
   expect((await judge(cut)).greyShift).toBeGreaterThan(0.1);
+});
+
+it('haze beside the part is told, and blur is none', async () => {
+  for (const blur of [0.4, 1.2]) {
+    const scan = impairPart(render(porousPart(4), blur), { contrastToNoise: 20 });
+    expect((await judge(scan)).haze).toBeLessThan(0.008);
+    expect((await judge(addHaze(scan, 0.2, 4))).haze).toBeGreaterThan(0.03);
+  }
 });
 
 it('a plane across x that holds nothing is told', async () => {

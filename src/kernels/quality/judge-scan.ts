@@ -68,6 +68,7 @@ export async function judgeSeen(
     bands: null,
     blurVoxels: null,
     skin: null,
+    haze: null,
     sliceOrder: null,
     seams: [],
     greyShift: null,
@@ -131,6 +132,7 @@ const describeFilled = ({ material, noise }: { material: number; noise: number }
   ...{
     blurVoxels: null,
     skin: null,
+    haze: null,
     sliceOrder: null,
     seams: [],
     greyShift: null,

@@ -2,7 +2,7 @@
 import type { SlabSource, Vector3 } from '../grid/volume.ts';
 import { BandSums } from './bands.ts';
 import { type BlockGrid, blockCells } from './block-grid.ts';
-import type { BlockLevels } from './block-levels.ts';
+import { type BlockLevels, median } from './block-levels.ts';
 import {
   addEdges,
   type DetailSlab,
@@ -32,6 +32,8 @@ const mostWalls = 3000;
 const mostGaps = 20_000;
 const mostEdges = 20_000;
 const fewestEdges = 40;
+/** Edges at least whose surroundings tell of haze: the mean of sixteen lines of each is looked at. */
+const fewestTails = 8;
 /** Thin places at least, for a wall to be one. */
 const fewestThin = 4;
 
@@ -41,6 +43,7 @@ type Details = Pick<
   | 'bands'
   | 'blurVoxels'
   | 'skin'
+  | 'haze'
   | 'sliceOrder'
   | 'seams'
   | 'greyShift'
@@ -81,7 +84,7 @@ export async function readDetails(
   const [streaks, wide] = [cellStreaks(), blockStreaks()];
   addBlockStreaks(blocks, levels, wide);
   const bands = new BandSums([nx, ny, nz]);
-  const edges: EdgesSeen = { steepness: [[], [], []], excesses: [] };
+  const edges: EdgesSeen = { steepness: [[], [], []], excesses: [], tails: [] };
   const steps: number[] = [];
   const seams = new SeamSums(nz);
   const noiseShape = new NoiseShape();
@@ -139,6 +142,7 @@ export async function readDetails(
     bandsAxis: strongest && strongest.height > 0 ? strongest.axis : null,
     blurVoxels: findBlur(edges.steepness),
     skin: edges.excesses.length < fewestEdges ? null : meanOf(edges.excesses),
+    haze: edges.tails.length < fewestTails ? null : median(edges.tails),
     sliceOrder: findSliceOrder(steps),
     greyShift: isNoisy ? noiseShape.findShift(contrast) : null,
     greyStep: isNoisy && greys.size > 0 ? 1 / greys.size : null,

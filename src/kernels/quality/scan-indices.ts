@@ -57,6 +57,8 @@ export interface ScanIndices {
   blurVoxels: number | null;
   /** by how much edges rise above the material behind them, as a denser skin does, as a share of the contrast; null without enough straight ones */
   skin: number | null;
+  /** how far grey values beside edges lie above air farther out, where blur has faded, as a share of the contrast; null without enough straight ones */
+  haze: number | null;
   /** how far the grey value of the material varies over the part, as a share of it; null with several materials */
   unevenness: number | null;
   /** change of the air's grey value across the scan, as a share of the contrast */

@@ -1,7 +1,7 @@
 /** Families of what scanners do to grey values, on a plain, a random and a porous part each. */
 import type { Volume } from '#kernels/grid/volume.ts';
 import { plainPart, porousPart, randomPart } from '#kernels/testing/families/bodies.ts';
-import { bendGreys, emptyColumn, roundGreys } from '#kernels/testing/families/change-greys.ts';
+import { addHaze, bendGreys, emptyColumn, roundGreys } from '#kernels/testing/families/change-greys.ts';
 import {
   filterBilateral,
   filterDiffusion,
@@ -191,6 +191,18 @@ export const scannerFamilies: readonly Family[] = [
       ),
       ...onBodies([['20 steps', {}]], seed + 2, { process: (volume) => roundGreys(volume, 20) }),
     ],
+  },
+  {
+    title: 'Haze',
+    stands:
+      'Air that is brighter beside the part, by 20 % of the contrast at its faces, within 2 and 4 voxels.',
+    argument: 'As of plain parts: what haze adds to them has to be marked.',
+    listCases: (seed) =>
+      [2, 4].flatMap((reach) =>
+        onBodies([[`within ${reach} voxels`, {}]], seed + reach, {
+          process: (volume) => addHaze(volume, 0.2, reach),
+        }),
+      ),
   },
   {
     title: 'Moved slices',

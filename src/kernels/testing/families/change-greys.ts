@@ -1,5 +1,7 @@
 /** What exports and viewers do to grey values: curves and few steps; and a detector that lacks a column. */
 import type { Volume } from '../../grid/volume.ts';
+import { blurVolume } from '../../phantoms/blur.ts';
+import { partGrey } from '../../phantoms/carve.ts';
 
 const most = 65_535;
 const mapGreys = (volume: Volume, change: (grey: number, at: number) => number): Volume => ({
@@ -21,3 +23,14 @@ export const emptyColumn = (volume: Volume): Volume => {
   const [columns] = volume.dimensions;
   return mapGreys(volume, (grey, at) => (at % columns === columns >> 1 ? 0 : grey));
 };
+
+/** Air beside a part gets brighter, by this share of the contrast at its faces. @param reach standard deviation of how far, in voxels */
+export function addHaze(volume: Volume, share: number, reach: number): Volume {
+  const { air, material } = partGrey;
+  const near = Float32Array.from(volume.data);
+  blurVolume({ ...volume, voxelSizeMm: [1, 1, 1], dataType: 'float32', data: near }, reach);
+  return mapGreys(volume, (grey, at) => {
+    const open = Math.min(1, Math.max(0, (material - grey) / (material - air)));
+    return Math.round(grey + 2 * share * open * Math.min((material - air) / 2, near[at] - air));
+  });
+}

@@ -1,0 +1,34 @@
+/** Haze beside edges: grey values that go on towards air farther than blur spreads them. */
+
+/** Blur has faded at so many times its deviation from an edge; what is left over the next voxels counts. */
+const [faded, over] = [2.5, 2];
+/** Edges that lie across their lines at most so slanted, as the square of the slope. */
+const mostTilt = 0.15;
+
+/**
+ * @param profile along an edge, as shares of its height
+ * @param isAirFirst the profile rises
+ * @param beyond level of air farther out than the profile reaches, as such a share
+ * @returns how far grey values lie above that where blur has faded, as a share of the edge's height; NaN where that is not in the profile
+ */
+export function measureTail(
+  profile: Float64Array,
+  cells: number,
+  isAirFirst: boolean,
+  { steepness, tilt }: { steepness: number; tilt: number },
+  beyond: number,
+): number {
+  if (tilt > mostTilt || !(steepness > 0)) return Number.NaN;
+  const at = (c: number) => (isAirFirst ? profile[c] : 1 - profile[cells - 1 - c]);
+  let c = 1;
+  while (c < cells && at(c) < 0.5) c++;
+  const edge = c - (at(c) - 0.5) / (at(c) - at(c - 1));
+  const to = edge - faded / (2 * Math.sqrt(Math.PI) * steepness);
+  const from = Math.max(0, Math.ceil(to - over));
+  let [sum, count] = [0, 0];
+  for (let place = from; place <= to; place++) {
+    sum += at(place) - beyond;
+    count++;
+  }
+  return count > 0 ? sum / count : Number.NaN;
+}
