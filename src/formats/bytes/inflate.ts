@@ -54,12 +54,11 @@ const inputBlockBytes = 1 << 20;
  * Inflates a whole source piece by piece, with the platform's own decompressor, holding about a megabyte. A gzip file
  * may be of several members one after another, as `bgzip` and `cat` make them, and may be padded behind the last one.
  *
- * @throws FormatError MALFORMED when the compressed bytes are damaged; the reason of `signal` when it is aborted
+ * @throws FormatError MALFORMED when the compressed bytes are damaged
  */
 export async function* inflateStream(
   source: ByteSource,
   compression: Compression,
-  signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const inflater = openInflater(compression);
   let stopped = false;
@@ -85,14 +84,12 @@ export async function* inflateStream(
   const feeding = feed();
   try {
     for (;;) {
-      signal?.throwIfAborted();
       const piece = await inflater.read();
       if (!piece) break;
       yield piece;
     }
   } catch (error) {
     if (readingFailed) throw readingFailed.error;
-    if (signal?.aborted) throw error;
     throw malformed(`${source.name}: the compressed data is damaged or cut off (${compression}).`, error);
   } finally {
     stopped = true;
