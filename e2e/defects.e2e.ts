@@ -115,9 +115,9 @@ test('defects: table, 3D, slices and histogram are one, and a link opens them as
     await expect(dock.getByRole('status')).toHaveText(String(pores.length));
     const box = await dock.getByRole('img', { name: /^Volume from/ }).boundingBox();
     if (!box) throw new Error('no histogram');
-    await page.mouse.move(box.x + box.width - 2, box.y + 20);
+    await page.mouse.move(box.x + box.width * 0.88, box.y + 40);
     await page.mouse.down();
-    await page.mouse.move(box.x + box.width * 0.9, box.y + 20);
+    await page.mouse.move(box.x + box.width * 0.82, box.y + 40);
     await page.mouse.up();
     await expect(dock.getByRole('status')).toHaveText(new RegExp(`^[1-5] of ${pores.length}$`));
   });

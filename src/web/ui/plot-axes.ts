@@ -22,7 +22,8 @@ export function plotBase(
     labelGap: 2,
     label,
     size,
-    values: (_, ticks) => ticks.map(format),
+    // Of a logarithmic scale some have no room.
+    values: (_, ticks: (number | null)[]) => ticks.map((tick) => (tick === null ? null : format(tick))),
   });
   return {
     legend: { show: false },

@@ -1,5 +1,7 @@
-import { type PointerEvent, useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import { formatCount } from '#contract/base/format-number.ts';
+import { writeCsv } from '#formats/csv/write-csv.ts';
+import { type DrawPlot, PlotFrame } from '#web/ui/plot-frame.tsx';
 import {
   countPlaces,
   filterRows,
@@ -9,106 +11,80 @@ import {
 } from '../data/place-table.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from './places.module.css';
-import { showValue } from './show-value.ts';
-
-const [width, height] = [260, 64];
+import { plotPlaces } from './plot-places.ts';
+import { showValue, unitOf } from './show-value.ts';
 
 interface PlaceHistogramProps {
   model: ViewerModel;
   table: PlaceTable;
   column: PlaceColumn;
+  /** of the places, in the plural, lower case */
+  noun: string;
   isLog: boolean;
   limits: PlaceLimits | undefined;
   onLimit: (min: number | null, max: number | null) => void;
 }
 
 /** Places by size class, those that are left over all of them. A drag across it is a range, a click one class. */
-export function PlaceHistogram({ model, table, column, isLog, limits, onLimit }: PlaceHistogramProps) {
-  const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
+export function PlaceHistogram(props: PlaceHistogramProps) {
+  const { model, table, column, noun, isLog, limits, onLimit } = props;
   const rows = model.places.rows();
   const all = useMemo(() => filterRows(table, []), [table]);
   const whole = useMemo(() => countPlaces(column, all, all, isLog), [column, all, isLog]);
   const left = useMemo(() => countPlaces(column, rows, all, isLog), [column, rows, all, isLog]);
+  const shown = unitOf(column);
+  const title = column.title.toLowerCase();
+  const draw: DrawPlot = (host, size, onClass) => {
+    const { edges, counts } = whole ?? { edges: [0, 1], counts: [0] };
+    const steps = counts.length;
+    const brushed = limits && {
+      from: edges.findIndex((edge) => edge >= (limits.min ?? -Infinity)),
+      to: edges.findLastIndex((edge) => edge <= (limits.max ?? Infinity)),
+    };
+    // The outermost classes reach as far as there is anything.
+    const limitAt = (at: number) =>
+      at === 0 || at === steps ? null : Number((edges[at] ?? Number.NaN).toPrecision(6));
+    return plotPlaces(
+      host,
+      {
+        ...{ edges, isLog, shown, all: counts, left: left?.counts ?? counts },
+        titles: { x: shown.unit ? `${title}, ${shown.unit}` : title, y: noun },
+        brushed: brushed && brushed.to > brushed.from && brushed.from >= 0 ? brushed : null,
+      },
+      size,
+      onClass,
+      ({ from, to }) => onLimit(limitAt(from), limitAt(to)),
+    );
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn follows from these alone
+  const drawn = useCallback(draw, [whole, left, column, isLog, limits?.min, limits?.max, noun]);
   if (!whole || !left) return <p className={styles['notice']}>No values.</p>;
   const { edges, counts } = whole;
-  const steps = counts.length;
-  const edgeAt = (step: number) => edges[step] ?? Number.NaN;
-  const most = Math.max(...counts);
-  // Small classes stay to be seen beside large ones.
-  const tall = (count: number) =>
-    count === 0 ? 0 : Math.max(1.5, (height * Math.sqrt(count)) / Math.sqrt(most));
-  const say = (value: number) => showValue(column, value);
-  const placeOf = (event: PointerEvent) => {
-    const box = event.currentTarget.getBoundingClientRect();
-    return Math.min(steps - 1, Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * steps)));
-  };
-  const [low, high] = drag
-    ? [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to) + 1]
-    : [
-        edges.findIndex((edge) => edge >= (limits?.min ?? -Infinity)),
-        edges.findLastIndex((edge) => edge <= (limits?.max ?? Infinity)),
-      ];
-  const isBrushed = drag !== null || limits !== undefined;
-  const finish = () => {
-    // The outermost classes reach as far as there is anything.
-    const shorten = (edge: number) => Number(edge.toPrecision(6));
-    if (drag) onLimit(low === 0 ? null : shorten(edgeAt(low)), high === steps ? null : shorten(edgeAt(high)));
-    setDrag(null);
-  };
+  const say = (at: number) => showValue(column, edges[at] ?? Number.NaN);
   return (
-    <div>
-      <svg
-        className={styles['histogram']}
-        viewBox={`0 0 ${width} ${height}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`${column.title} from ${say(edgeAt(0))} to ${say(edgeAt(steps))}; the limits below narrow the places`}
-        onPointerDown={(event) => {
-          event.currentTarget.setPointerCapture(event.pointerId);
-          setDrag({ from: placeOf(event), to: placeOf(event) });
-        }}
-        onPointerMove={(event) => drag && setDrag({ ...drag, to: placeOf(event) })}
-        onPointerUp={finish}
-        onPointerCancel={() => setDrag(null)}
-      >
-        {isBrushed && high > low && (
-          <rect
-            className={styles['brush']}
-            x={(width * low) / steps}
-            width={(width * (high - low)) / steps}
-            height={height}
-          />
-        )}
-        {counts.map((count, i) => {
-          const [x, bar] = [(width * i) / steps + 0.5, width / steps - 1];
-          const shown = left.counts[i] ?? 0;
-          return (
-            <g key={edges[i]}>
-              <title>{`${say(edgeAt(i))} to ${say(edgeAt(i + 1))}: ${formatCount(count)}, of them shown ${formatCount(shown)}`}</title>
-              <rect x={x} width={bar} height={height} opacity={0} />
-              <rect
-                className={styles['all']}
-                x={x}
-                width={bar}
-                y={height - tall(count)}
-                height={tall(count)}
-              />
-              <rect
-                className={styles['left']}
-                x={x}
-                width={bar}
-                y={height - tall(shown)}
-                height={tall(shown)}
-              />
-            </g>
-          );
-        })}
-      </svg>
-      <div className={styles['ticks']}>
-        <span>{say(edgeAt(0))}</span>
-        <span>{say(edgeAt(steps / 2))}</span>
-        <span>{say(edgeAt(steps))}</span>
-      </div>
-    </div>
+    <PlotFrame
+      name={`histogram of ${title}`}
+      fileName={`${noun}-${title}_histogram`}
+      summary={`${column.title} from ${say(0)} to ${say(counts.length)}; the limits below narrow the ${noun}`}
+      draw={drawn}
+      describe={(at) =>
+        `${say(at)} to ${say(at + 1)}: ${formatCount(counts[at] ?? 0)}, shown ${formatCount(left.counts[at] ?? 0)}`
+      }
+      writeCsv={() =>
+        writeCsv([
+          [
+            ...['from', 'to'].map((end) => [`${title}, ${end}`, column.unit].filter(Boolean).join(', ')),
+            noun,
+            'shown',
+          ],
+          ...counts.map((count, at) => [
+            edges[at] ?? null,
+            edges[at + 1] ?? null,
+            count,
+            left.counts[at] ?? 0,
+          ]),
+        ])
+      }
+    />
   );
 }

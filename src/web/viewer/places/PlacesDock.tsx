@@ -197,6 +197,7 @@ function ColumnDistribution(props: ColumnDistributionProps) {
             model={model}
             table={table}
             column={column}
+            noun={model.places.source?.title.toLowerCase() ?? 'places'}
             isLog={isLog}
             limits={limits}
             onLimit={limit}

@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
 import { formatIn, formatNumber, type ShownUnit } from '#contract/base/format-number.ts';
+import { histogramSteps } from '#web/ui/histogram-steps.ts';
 import { plotBase, readColour } from '#web/ui/plot-axes.ts';
-import { histogramSteps } from './histogram-steps.ts';
 
 export interface HistogramLook {
   edgesMm: readonly number[];

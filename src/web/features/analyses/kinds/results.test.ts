@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { autoAlign } from '#contract/analyses/auto-align.ts';
 import { wallThickness } from '#contract/analyses/wall-thickness.ts';
 import type { CadMetadata } from '#web/api/generated/types.gen.ts';
+import { computeShare, histogramSteps } from '#web/ui/histogram-steps.ts';
 import { meshFigures } from './create-mesh.tsx';
-import { computeShare, histogramSteps } from './histogram-steps.ts';
 import { measuredFigures } from './measured.ts';
 
 describe('the figures of a result', () => {

@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { chooseUnit, formatQuantities, formatQuantity } from '#contract/base/format-number.ts';
+import { computeShare, histogramCsv } from '#web/ui/histogram-steps.ts';
 import { type DrawPlot, PlotFrame } from '#web/ui/plot-frame.tsx';
-import { computeShare, histogramCsv } from './histogram-steps.ts';
 import { plotHistogram } from './plot-histogram.ts';
 
 interface ValueHistogramProps {

@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import { roundValues } from './plot-places.ts';
+
+it.each([
+  ['a part of a power of ten', 1.2, 3.6, [1.5, 2, 3]],
+  ['more than one', 0.3, 12, [0.5, 1, 2, 5, 10]],
+  ['many', 2e-5, 300, [0.0001, 0.001, 0.01, 0.1, 1, 10, 100]],
+  ['hardly a step', 4.21, 4.22, [4.21, 4.22]],
+])('round values stand at a logarithmic axis over %s', (_, low, high, values) => {
+  expect(roundValues(low, high)).toEqual(values);
+});
