@@ -45,7 +45,7 @@ const columns: DataTableColumn<Bookmark>[] = [
     room: 'wide',
     render: ({ description }) => description,
   },
-  { key: 'project', title: 'Project', width: 220, render: ({ projectName }) => projectName },
+  { key: 'project', title: 'Project', width: 180, render: ({ projectName }) => projectName },
   {
     key: 'comments',
     title: 'Comments',
@@ -57,6 +57,7 @@ const columns: DataTableColumn<Bookmark>[] = [
     key: 'author',
     title: 'Created by',
     width: 150,
+    room: 'some',
     render: ({ author }) => author?.name || author?.email || '–',
   },
   {

@@ -70,12 +70,13 @@ const columns: DataTableColumn<BulkRequest>[] = [
       </>
     ),
   },
-  { key: 'status', title: 'Status', width: 130, render: ({ status }) => <StatusBadge status={status} /> },
-  { key: 'outcome', title: 'Projects', width: 260, render: (each) => <Outcome each={each} /> },
+  { key: 'status', title: 'Status', width: 115, render: ({ status }) => <StatusBadge status={status} /> },
+  { key: 'outcome', title: 'Projects', width: 200, render: (each) => <Outcome each={each} /> },
   {
     key: 'createdAt',
     title: 'Requested',
     width: 120,
+    room: 'some',
     render: ({ createdAt }) => <RelativeTime value={createdAt} />,
   },
   {

@@ -60,7 +60,7 @@ const columns: DataTableColumn<ListedExport>[] = [
   {
     key: 'contents',
     title: 'Contents',
-    width: 150,
+    width: 125,
     render: ({ config }) => <span className={wrapClass}>{describeContents(config)}</span>,
   },
   { key: 'status', title: 'Status', width: 115, render: ({ status }) => <StatusBadge status={status} /> },
@@ -68,7 +68,7 @@ const columns: DataTableColumn<ListedExport>[] = [
   {
     key: 'createdAt',
     title: 'Requested',
-    width: 125,
+    width: 110,
     render: ({ createdAt, expiresAt }) => (
       <>
         <RelativeTime value={createdAt} />
@@ -82,7 +82,7 @@ const columns: DataTableColumn<ListedExport>[] = [
   },
   {
     ...actionsColumn,
-    width: 130,
+    width: 125,
     render: (each) => <ExportActions each={each} />,
   },
 ];

@@ -107,7 +107,7 @@ const columns: DataTableColumn<Operation>[] = [
   {
     key: 'status',
     title: 'Status',
-    width: 140,
+    width: 125,
     render: (operation) =>
       listMissing(operation).length > 0 ? (
         <StatusBadge status="indeterminate" label="Needs input" />
@@ -119,7 +119,7 @@ const columns: DataTableColumn<Operation>[] = [
   {
     key: 'elapsed',
     title: 'Duration',
-    width: 150,
+    width: 115,
     render: (operation) => (
       <span className="numbers">
         <Elapsed {...operation} />
@@ -130,6 +130,7 @@ const columns: DataTableColumn<Operation>[] = [
     key: 'createdAt',
     title: 'Requested',
     width: 130,
+    room: 'some',
     render: ({ createdAt }) => <RelativeTime value={createdAt} />,
   },
 ];

@@ -39,13 +39,13 @@ export function AuditLog({ organizationId, search, onSearch }: AuditLogProps) {
     {
       key: 'when',
       title: 'When',
-      width: 130,
+      width: 110,
       render: ({ createdAt }) => <RelativeTime value={createdAt} />,
     },
     {
       key: 'who',
       title: 'Who',
-      width: 240,
+      width: 190,
       render: ({ actor: id, actorEmail, resource }) =>
         id === null ? (
           resource === 'account' ? (
@@ -66,17 +66,17 @@ export function AuditLog({ organizationId, search, onSearch }: AuditLogProps) {
           </Button>
         ),
     },
-    { key: 'what', title: 'What', width: 240, render: (entry) => describeAction(entry.action) },
+    { key: 'what', title: 'What', width: 180, render: (entry) => describeAction(entry.action) },
     {
       key: 'detail',
       title: 'Details',
       render: (entry) => <span title={describeDetail(entry)}>{describeDetail(entry)}</span>,
     },
-    { key: 'address', title: 'Address', width: 130, render: ({ address }) => address ?? '' },
+    { key: 'address', title: 'Address', width: 130, room: 'some', render: ({ address }) => address ?? '' },
     {
       key: 'project',
       title: 'Project',
-      width: 120,
+      width: 84,
       render: ({ projectId }) =>
         projectId === null ? null : (
           <Anchor component={Link} to={`/projects/${projectId}`} size="sm">

@@ -140,7 +140,7 @@ function memberColumns(input: MemberColumnsInput): DataTableColumn<Member>[] {
     {
       key: 'name',
       title: 'Name',
-      width: 260,
+      width: 220,
       render: (member) => (
         <>
           <Text size="sm" fw={500} truncate>
@@ -188,6 +188,7 @@ function memberColumns(input: MemberColumnsInput): DataTableColumn<Member>[] {
       key: 'since',
       title: 'Since',
       width: 130,
+      room: 'some',
       render: ({ createdAt }) => <RelativeTime value={createdAt} />,
     },
     ...(isManager

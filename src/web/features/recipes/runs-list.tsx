@@ -23,11 +23,11 @@ const columns: DataTableColumn<RecipeInvocation>[] = [
       </Link>
     ),
   },
-  { key: 'status', title: 'Status', width: 130, render: ({ status }) => <StatusBadge status={status} /> },
+  { key: 'status', title: 'Status', width: 115, render: ({ status }) => <StatusBadge status={status} /> },
   {
     key: 'verdict',
     title: 'Verdict',
-    width: 150,
+    width: 130,
     render: ({ verdict }) => (verdict === null ? '–' : <StatusBadge status={verdict} />),
   },
   {
@@ -47,7 +47,7 @@ const columns: DataTableColumn<RecipeInvocation>[] = [
   {
     key: 'createdAt',
     title: 'Requested',
-    width: 130,
+    width: 110,
     render: ({ createdAt }) => <RelativeTime value={createdAt} />,
   },
 ];
