@@ -101,6 +101,9 @@ test('somebody renames himself, ends another session, makes an organization and 
     await follow(page, '/account');
     await page.getByRole('button', { name: 'Delete account…' }).click();
     const form = page.getByRole('form', { name: 'Delete account' });
+    await page.keyboard.press('Escape');
+    await expect(form).toHaveCount(0);
+    await page.getByRole('button', { name: 'Delete account…' }).click();
     await form.getByLabel('Your password').fill('not the password');
     await form.getByRole('button', { name: 'Delete my account' }).click();
     await expect(form.getByText('is not the password of this account')).toBeVisible();

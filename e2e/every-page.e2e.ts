@@ -10,6 +10,13 @@ const looks = [
 /** As wide as a phone: nothing runs off the page there either. */
 const phone = { width: 390, height: 844 };
 
+/** And as wide as a tablet: there tables do not scroll sideways either. */
+const tablet = { width: 768, height: 1024 };
+const tablesRunningOff = () =>
+  [...document.querySelectorAll('main section:has(> table)')].flatMap((part) =>
+    part.scrollWidth > part.clientWidth ? `${part.ariaLabel} ${part.scrollWidth} > ${part.clientWidth}` : [],
+  );
+
 /** What can be scrolled sideways but for tables, which may where they are wider than a phone. */
 const partsRunningOff = () =>
   [...document.querySelectorAll('html, main > *, main > * > *, [role="tabpanel"]')].flatMap((part) =>
@@ -35,6 +42,7 @@ const list = (caption: string) => {
   return shows;
 };
 const text = (words: string | RegExp) => (page: Page) => page.getByText(words).first();
+const link = (label: string) => (page: Page) => page.getByRole('link', { name: label });
 const button = (label: string | RegExp) => (page: Page) => page.getByRole('button', { name: label }).first();
 
 /** Each page with something on it. */
@@ -82,12 +90,19 @@ const pages = (ids: OneOfEach): Look[] => {
     { path: '/organization?tab=recipes', ...organization, shows: text('Recipes are released by') },
     { path: '/organization?tab=audit', ...organization, shows: list('Audit log') },
     { path: '/account', heading: /.+/, shows: list('Access tokens') },
+    {
+      path: '/recipes/runs/00000000-0000-4000-8000-000000000000',
+      heading: /^Not found/,
+      shows: link('To the runs'),
+    },
     { path: '/nowhere', heading: /.+/, shows: text('No page at this address') },
   ];
 };
 
 // The page that is none says so in its status, too.
-test.use({ allowedConsoleErrors: [/404 \(Not Found\) \S+\/nowhere$/] });
+test.use({
+  allowedConsoleErrors: [/404 \(Not Found\) \S+(\/nowhere|-8000-000000000000)$/],
+});
 
 let ids: OneOfEach;
 test.beforeAll(async () => {
@@ -130,6 +145,10 @@ for (const [index, { colorScheme, width, height }] of looks.entries()) {
           // A list is gone through by keys wherever it stands.
           await page.keyboard.press('j');
           await expect(page.locator('tbody tr[data-cursor]')).toHaveCount(1);
+        }
+        if (index === 0 && listed.has(shows)) {
+          await page.setViewportSize(tablet);
+          await expect.poll(() => page.evaluate(tablesRunningOff)).toEqual([]);
         }
         if (index === 0) await page.setViewportSize(phone);
         await expect.poll(() => page.evaluate(partsRunningOff)).toEqual([]);

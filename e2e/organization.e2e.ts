@@ -44,6 +44,7 @@ test('a manager renames the organization, and creates, renames and removes a wor
   await page.getByRole('button', { name: 'Rename', exact: true }).click();
   await expect(row(`Hall ${stamp}`)).toBeVisible();
   await page.getByRole('button', { name: `Remove Hall ${stamp}` }).click();
+  await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.getByRole('button', { name: 'Remove the workspace' }).click();
   await expect(row(`Hall ${stamp}`)).toHaveCount(0);
   // One that holds projects stays, and says why.

@@ -1,5 +1,6 @@
+import { Button } from '@mantine/core';
 import type { QueryClient } from '@tanstack/react-query';
-import { createRouter, type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { createRouter, type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import { routeTree } from './routeTree.gen.ts';
 import { parseSearch, stringifySearch } from './search-params.ts';
 import { PageNotFound } from './ui/page-not-found.tsx';
@@ -12,7 +13,26 @@ function RouteFailed({ error, reset }: ErrorComponentProps) {
     reset();
     router.invalidate();
   };
-  return <ProblemPage error={error} onRetry={retry} />;
+  return (
+    <ProblemPage error={error} onRetry={retry} wayOut={<WayToList path={router.state.location.pathname} />} />
+  );
+}
+
+/** Of the list that holds what an address names. */
+const lists = [
+  { within: '/recipes/runs/', to: '/runs', words: 'To the runs' },
+  { within: '/recipes/', to: '/recipes', words: 'To the recipes' },
+  { within: '/bulk/', to: '/bulk', words: 'To the bulk requests' },
+  { within: '/', to: '/projects', words: 'To the projects' },
+] as const;
+
+function WayToList({ path }: { path: string }) {
+  const { to, words } = lists.find(({ within }) => path.startsWith(within)) ?? lists[3];
+  return (
+    <Button variant="default" w="fit-content" renderRoot={(props) => <Link {...props} to={to} />}>
+      {words}
+    </Button>
+  );
 }
 
 export const createAppRouter = (queryClient: QueryClient) =>

@@ -29,7 +29,7 @@ export interface Target {
 const partsOfProjects = {
   dataObject: { table: dataObjects, words: 'data object' },
   operation: { table: operations, words: 'operation' },
-  invocation: { table: recipeInvocations, words: 'recipe invocation' },
+  invocation: { table: recipeInvocations, words: 'run' },
   bookmark: { table: bookmarks, words: 'bookmark' },
   measurement: { table: measurements, words: 'measurement' },
   upload: { table: uploads, words: 'upload' },

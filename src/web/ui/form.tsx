@@ -4,6 +4,7 @@ import { type UseFormReturnType, useForm } from '@mantine/form';
 import { type ReactNode, useContext, useEffect, useRef } from 'react';
 import type { z } from 'zod';
 import { ActionButton } from './action-button.tsx';
+import { isEscape } from './is-escape.ts';
 import { ExplainContext, ProblemAlert } from './problem-alert.tsx';
 import { keepFocus } from './submit-button.tsx';
 
@@ -86,7 +87,17 @@ export function Form<Values extends Record<string, unknown>, Input = Values>(
   }, showFirst);
   const isAtField = Object.keys(fields).some((field) => field in props.initial);
   return (
-    <form ref={element} onSubmit={submit} noValidate aria-label={props.label}>
+    <form
+      ref={element}
+      onSubmit={submit}
+      onKeyDown={(event) => {
+        if (onCancel === undefined || !isEscape(event)) return;
+        event.preventDefault();
+        onCancel();
+      }}
+      noValidate
+      aria-label={props.label}
+    >
       <Stack gap="sm">
         {!isAtField && <ProblemAlert error={error} />}
         {props.children(form)}

@@ -1,6 +1,6 @@
 import { Alert, Button, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
-import { createContext, useContext } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 import { toSentence } from './quantity.ts';
 
 /** A failure in words. */
@@ -10,6 +10,8 @@ interface Explanation {
   detail: string;
   /** by the name of the field that was refused */
   fields: Record<string, string>;
+  /** whether the same may work a moment later */
+  canRetry: boolean;
 }
 
 /** Puts into words what a call or the page threw; given from above, as compositions know no service. */
@@ -18,6 +20,7 @@ export const ExplainContext = createContext<(error: unknown) => Explanation>((er
   title: 'This page failed',
   detail: String(error),
   fields: {},
+  canRetry: true,
 }));
 
 interface FailedQuery {
@@ -35,12 +38,15 @@ interface ProblemAlertProps {
   /** why, and what to do */
   detail?: string;
   onRetry?: () => void;
+  /** what leads on where trying again does not help */
+  wayOut?: ReactNode;
 }
 
 function useExplained({ query, error = query?.error, onRetry, ...words }: ProblemAlertProps) {
   const explain = useContext(ExplainContext);
-  const failure = error === undefined || error === null ? words : explain(error);
-  return { ...failure, onRetry: query === undefined ? onRetry : () => void query.refetch() };
+  const failure = error === undefined || error === null ? { ...words, canRetry: true } : explain(error);
+  const again = query === undefined ? onRetry : () => void query.refetch();
+  return { ...failure, onRetry: failure.canRetry ? again : undefined };
 }
 
 /** A problem where its content would stand: what failed, why, and a retry. */
@@ -80,6 +86,7 @@ export function ProblemPage(props: ProblemAlertProps) {
     <Stack p="md" maw={720} gap="sm">
       <Title order={1}>{title}</Title>
       <ProblemAlert detail={detail} onRetry={onRetry} />
+      {onRetry === undefined && props.wayOut}
     </Stack>
   );
 }

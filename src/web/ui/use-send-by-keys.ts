@@ -1,8 +1,5 @@
 import { useEffect } from 'react';
 
-/** Of the button of a question that goes on with what cannot be undone. */
-export const dangerousGo = { color: 'danger', 'data-sends': true };
-
 /**
  * Ctrl or ⌘ and Enter send the form that has the focus; in a dialog the button that says so (`data-sends`), else its form,
  * wherever in it the focus is.

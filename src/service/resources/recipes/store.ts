@@ -273,6 +273,6 @@ export function listWorkspaceInvocations(
 
 export async function readInvocation(db: Executor, id: string): Promise<InvocationRow> {
   const [row] = await db.select().from(recipeInvocations).where(eq(recipeInvocations.id, id));
-  if (!row) throw notFound('recipe invocation');
+  if (!row) throw notFound('run');
   return row;
 }

@@ -10,7 +10,6 @@ import {
   Title,
   Tooltip,
 } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { notifications } from '@mantine/notifications';
 import {
   IconCheck,
@@ -27,9 +26,9 @@ import { type ReactNode, type RefObject, useState } from 'react';
 import type { Bookmark } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
 import { ActionMenu } from '#web/ui/action-menu.tsx';
+import { askFirst } from '#web/ui/ask-first.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
-import { dangerousGo } from '#web/ui/use-send-by-keys.ts';
 import type { KeptView } from '#web/viewer/ScanViewer.tsx';
 import { BookmarkComments } from './bookmark-comments.tsx';
 import { BookmarkForm } from './bookmark-form.tsx';
@@ -118,16 +117,15 @@ function Head({
     );
   };
   const askDelete = () =>
-    modals.openConfirmModal({
+    askFirst({
       title: `Delete the bookmark “${bookmark.name}”?`,
       children: (
-        <Text>
+        <>
           Its {bookmark.commentCount === 1 ? 'comment' : `${bookmark.commentCount} comments`} and renders go
           with it. This can't be undone.
-        </Text>
+        </>
       ),
-      labels: { confirm: 'Delete the bookmark', cancel: 'Cancel' },
-      confirmProps: dangerousGo,
+      confirmLabel: 'Delete the bookmark',
       onConfirm: () => remove.mutate(bookmark.id, { onError: notifyFailure, onSuccess: onClose }),
     });
   return (

@@ -1,12 +1,11 @@
-import { Button, Stack, Text, Title } from '@mantine/core';
-import { modals } from '@mantine/modals';
+import { Button, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Invitation, InvitationPage, Workspace } from '#web/api/generated/types.gen.ts';
+import { askFirst } from '#web/ui/ask-first.tsx';
 import { actionsColumn, type DataTableColumn, wrapClass } from '#web/ui/data-table.tsx';
 import { List } from '#web/ui/list-page.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { holdsWords } from '#web/ui/search-field.tsx';
-import { dangerousGo } from '#web/ui/use-send-by-keys.ts';
 import { useOrganizationMutations } from './mutations.ts';
 import { invitationOptions } from './queries.ts';
 import { formatRoles } from './workspace-roles.tsx';
@@ -32,11 +31,10 @@ export function InvitationsTable({ organizationId, workspaces, search }: Invitat
   const { revokeInvitation } = useOrganizationMutations();
   if (!list.isError && !list.data?.results.length) return null;
   const ask = ({ id, email }: Invitation) =>
-    modals.openConfirmModal({
+    askFirst({
       title: `Revoke the invitation of ${email}?`,
-      children: <Text>The link that was sent stops working at once. You can invite {email} again.</Text>,
-      labels: { confirm: 'Revoke', cancel: 'Cancel' },
-      confirmProps: dangerousGo,
+      children: <>The link that was sent stops working at once. You can invite {email} again.</>,
+      confirmLabel: 'Revoke',
       onConfirm: () => revokeInvitation.mutate({ path: { id: organizationId, invitationId: id } }),
     });
   const columns: DataTableColumn<Invitation>[] = [
@@ -51,7 +49,7 @@ export function InvitationsTable({ organizationId, workspaces, search }: Invitat
       title: 'Will be',
       render: (invitation) => <span className={wrapClass}>{rolesOf(invitation)}</span>,
     },
-    { key: 'by', title: 'Invited by', width: 200, render: ({ invitedBy }) => invitedBy ?? '–' },
+    { key: 'by', title: 'Invited by', width: 200, room: 'some', render: ({ invitedBy }) => invitedBy ?? '–' },
     {
       key: 'ends',
       title: 'Ends',

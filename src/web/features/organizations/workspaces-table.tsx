@@ -1,5 +1,4 @@
 import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { IconFolderPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -8,13 +7,13 @@ import { formatCount } from '#contract/base/format-number.ts';
 import { WorkspaceInput } from '#contract/shapes/organization.ts';
 import type { Workspace, WorkspacePage } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
+import { askFirst } from '#web/ui/ask-first.tsx';
 import { actionsColumn, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { NameForm } from '#web/ui/form.tsx';
 import { List } from '#web/ui/list-page.tsx';
 import { formatBytes } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { holdsWords, SearchField } from '#web/ui/search-field.tsx';
-import { dangerousGo } from '#web/ui/use-send-by-keys.ts';
 import { useOrganizationMutations } from './mutations.ts';
 import { workspaceOptions } from './queries.ts';
 
@@ -36,11 +35,10 @@ export function WorkspacesTable({ organizationId, isManager, search, onSearch }:
   });
   const { createWorkspace, renameWorkspace, deleteWorkspace } = useOrganizationMutations();
   const askRemove = ({ id, name }: Workspace) =>
-    modals.openConfirmModal({
+    askFirst({
       title: `Remove the workspace “${name}”?`,
-      children: <Text>It holds no project. The roles of its members in it go with it.</Text>,
-      labels: { confirm: 'Remove the workspace', cancel: 'Cancel' },
-      confirmProps: dangerousGo,
+      children: <>It holds no project. The roles of its members in it go with it.</>,
+      confirmLabel: 'Remove the workspace',
       onConfirm: () => deleteWorkspace.mutate({ path: { id } }),
     });
   const actions = (workspace: Workspace) => (
@@ -82,12 +80,14 @@ export function WorkspacesTable({ organizationId, isManager, search, onSearch }:
       key: 'stored',
       title: 'Stored',
       width: 110,
+      room: 'some',
       render: ({ storageBytes }) => <span className="numbers">{formatBytes(storageBytes)}</span>,
     },
     {
       key: 'created',
       title: 'Created',
       width: 150,
+      room: 'some',
       render: ({ createdAt }) => <RelativeTime value={createdAt} />,
     },
     ...(isManager ? [{ ...actionsColumn, width: 210, render: actions }] : []),

@@ -1,5 +1,4 @@
 import { Button, Group, Select, Stack, Table, Text, Title } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { IconPencil, IconPlayerPlay } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -11,13 +10,13 @@ import { formatGiven } from '#contract/base/format-number.ts';
 import type { RecipeVersion } from '#contract/shapes/recipe.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
+import { askFirst } from '#web/ui/ask-first.tsx';
 import { useCrumb } from '#web/ui/frame/breadcrumb.tsx';
 import page from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemPage } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { useRowKeys } from '#web/ui/use-row-keys.ts';
-import { dangerousGo } from '#web/ui/use-send-by-keys.ts';
 import { comparisonWords, resolveMeasure } from './draft.ts';
 import { Flow } from './flow.tsx';
 import { useChangeRelease } from './mutations.ts';
@@ -80,16 +79,15 @@ export function RecipePage({
   const setReleased = (releases: boolean) =>
     changeRelease.mutate({ versionId: shown.id, releases }, { onError: notifyFailure });
   const withdraw = () =>
-    modals.openConfirmModal({
+    askFirst({
       title: `Withdraw version ${shown.version} of “${shown.name}”?`,
       children: (
-        <Text>
+        <>
           It becomes a draft again, and the results of its runs no longer count in the verdicts of parts;
           those of other released versions do. The results stay, and the version can be released again.
-        </Text>
+        </>
       ),
-      labels: { confirm: 'Withdraw the version', cancel: 'Cancel' },
-      confirmProps: dangerousGo,
+      confirmLabel: 'Withdraw the version',
       onConfirm: () => setReleased(false),
     });
   const before = versions.find(({ version }) => version === shown.version - 1);

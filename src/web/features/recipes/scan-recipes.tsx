@@ -69,6 +69,7 @@ export function ScanRecipes({ organizationId, writeReason, search, onSearch }: S
       key: 'recipe',
       title: 'Then run',
       width: 180,
+      room: 'some',
       render: ({ analysisRecipePk }) =>
         recipes.data?.results.find(({ recipePk }) => recipePk === analysisRecipePk)?.name ?? '–',
     },
@@ -76,6 +77,7 @@ export function ScanRecipes({ organizationId, writeReason, search, onSearch }: S
       key: 'createdAt',
       title: 'Created',
       width: 120,
+      room: 'some',
       render: ({ createdAt }) => <RelativeTime value={createdAt} />,
     },
     {

@@ -108,7 +108,8 @@ export function useComparedScans(texts: readonly string[]) {
         known: known[index] ?? null,
         scan: known[index]?.scan ?? {
           id: text,
-          title: 'Scan',
+          // Two that are not known yet have to be told apart as well.
+          title: `Scan ${index + 1}`,
           volume: null,
           load: null,
           surface: null,

@@ -1,0 +1,23 @@
+import { Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import type { ReactNode } from 'react';
+
+interface AskFirstOptions {
+  title: string;
+  /** what will happen */
+  children: ReactNode;
+  confirmLabel: string;
+  onConfirm: () => void;
+}
+
+/** Asks before something is done that can't be taken back easily. The keyboard stands on the way out. */
+export function askFirst({ title, children, confirmLabel, onConfirm }: AskFirstOptions): void {
+  modals.openConfirmModal({
+    title,
+    children: <Text>{children}</Text>,
+    labels: { confirm: confirmLabel, cancel: 'Cancel' },
+    cancelProps: { 'data-autofocus': true },
+    confirmProps: { color: 'danger', 'data-sends': true },
+    onConfirm,
+  });
+}
