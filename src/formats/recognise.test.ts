@@ -26,6 +26,11 @@ const volume = smallVolume(
 const hints = { voxelSizeMm: [1, 1, 1] as [number, number, number] };
 const text = (content: string) => new TextEncoder().encode(content);
 
+it('reads a file whose name begins with a dot, as Linux hides it', async () => {
+  const written = await collect(writeNrrd(slabsOf(volume)));
+  expect((await recognise([bytesSource('.scan.nrrd', written)])).format).toBe('nrrd');
+});
+
 describe('What is in a ZIP', () => {
   it.each([false, true])(
     'reads a stack of slices in the order of their numbers (deflated: %s)',

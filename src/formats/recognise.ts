@@ -57,7 +57,9 @@ export async function recognise(
     const archive = files.find((file) => file.archive && format.recogniseArchive?.(file.path))?.archive;
     if (archive) return recognised(format.id, archive, hints);
   }
-  return choose(files.filter(hasContent), hints, nameSources(sources));
+  // The only file was chosen by whoever sent it, whatever it is called.
+  const isAlone = files.length === 1 && files[0]?.archive === undefined;
+  return choose(isAlone ? files : files.filter(hasContent), hints, nameSources(sources));
 }
 
 const recognised = (format: FormatId, source: ByteSource, hints: ImportHints, gzipped = false): Recognised =>
