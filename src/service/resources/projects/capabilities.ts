@@ -39,7 +39,10 @@ function findReason(
   if (disabledModules.has(module.key))
     return { reason: `the module ${module.name} is off for this organization` };
   if (source.length > 0 && !source.some((wanted) => kinds.has(wanted)))
-    return { reason: `the project has no ${source.join(' or ')} yet; upload one first`, missing: 'source' };
+    return {
+      reason: `the project has no ${source.join(' or ')} yet; upload ${source[0] === 'radiographs' ? 'them' : 'one'} first`,
+      missing: 'source',
+    };
   // One of them is the source, and what was made from that is no reference for it.
   const fitting = reference.reduce((sum, wanted) => sum + (kinds.get(wanted) ?? 0), 0);
   if (reference.length > 0 && (fitting < 2 || files < 2))

@@ -139,6 +139,13 @@ describe('the states of a project', () => {
   });
 });
 
+test('an analysis that lacks its data says what to upload', async () => {
+  const { capabilities } = await service.project();
+  const reasonOf = (name: string) => capabilities.find(({ action }) => action === name)?.reason;
+  expect(reasonOf('runReconstructionPreview')).toBe('the project has no radiographs yet; upload them first');
+  expect(reasonOf('createMesh')).toMatch(/^the project has no volume.* yet; upload one first$/);
+});
+
 describe('roles', () => {
   test('a viewer reads and may not write, and is told why', async () => {
     const { id } = await service.project();

@@ -10,7 +10,7 @@ it('says what was done, for one and for many, and spells out what it does not kn
 
 it('tells the one thing that is known as it is, several by name, and no ids', () => {
   expect(describeDetail({ detail: { name: 'Foundry A' } })).toBe('Foundry A');
-  expect(describeDetail({ detail: { totalCount: 2 } })).toBe('total count: 2');
+  expect(describeDetail({ detail: { totalCount: 2 } })).toBe('2 projects');
   expect(
     describeDetail({
       detail: {

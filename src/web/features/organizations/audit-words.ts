@@ -1,6 +1,6 @@
 import { analyses } from '#contract/analyses/registry.ts';
 import type { AuditEntry } from '#web/api/generated/types.gen.ts';
-import { bulkWords } from '#web/ui/bulk-words.ts';
+import { bulkWords, countProjects } from '#web/ui/bulk-words.ts';
 import { spellOut } from '#web/ui/quantity.ts';
 import { valueRows } from '#web/ui/value-rows.ts';
 
@@ -84,7 +84,8 @@ export function describeDetail({ detail }: Pick<AuditEntry, 'detail'>): string {
     ([, value]) => value !== null && value !== undefined && !isId(value),
   );
   const rows = valueRows(Object.fromEntries(known));
-  const [[, only] = [], ...more] = known;
+  const [[key, only] = [], ...more] = known;
+  if (more.length === 0 && key === 'totalCount' && typeof only === 'number') return countProjects(only);
   if (more.length === 0 && typeof only === 'string' && rows[0]) return rows[0].value;
   return rows.map(({ label, value }) => `${label.toLowerCase()}: ${value}`).join(', ');
 }
