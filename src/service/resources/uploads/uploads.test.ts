@@ -126,14 +126,13 @@ describe('an upload', () => {
         sql`select pg_backend_pid() as pid from ${projects} where ${projects.id} = ${projectId} for update`,
       );
       const waiting = patch(address, 0, new Uint8Array(6));
-      await expect
-        .poll(async () => {
-          const ended = await service.db.execute(
-            sql`select pg_terminate_backend(pid) from pg_stat_activity where ${rows[0].pid} = any(pg_blocking_pids(pid))`,
-          );
-          return ended.rows.length;
-        })
-        .toBe(1);
+      const endWaiting = async () => {
+        const ended = await service.db.execute(
+          sql`select pg_terminate_backend(pid) from pg_stat_activity where ${rows[0].pid} = any(pg_blocking_pids(pid))`,
+        );
+        return ended.rows.length;
+      };
+      await expect.poll(endWaiting, { timeout: 10_000 }).toBe(1);
       return { response: await waiting };
     });
     expect([response.status, await response.json()]).toMatchObject([503, { code: 'UNAVAILABLE' }]);
