@@ -1,47 +1,17 @@
-import { cp, mkdtemp, readFile, rm, truncate } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { meanPlane } from '#kernels/grid/mean-plane.ts';
-import { type DataType, type Grid, type Vector3, type VoxelArray, voxelArray } from '#kernels/grid/volume.ts';
-import { BlobNotFound, type BlobStore } from '#storage/blobs/blob-store.ts';
-import { openDiskStore } from '#storage/blobs/disk-store.ts';
-import { crc32c } from '../bytes/crc32c.ts';
-import { pyramid, storedBytes } from './layout.ts';
+import type { DataType, Grid, Vector3, VoxelArray } from '#kernels/grid/volume.ts';
+import { pyramid } from './layout.ts';
+import { filled, grid, hash, openVolumeFolder } from './testing/volume-folder.ts';
 import { openVolumeReader, type VolumeReader } from './volume-reader.ts';
-import { createVolumeWriter } from './volume-writer.ts';
 
-let directory: string;
-let store: BlobStore;
-let count = 0;
-
+let folder: Awaited<ReturnType<typeof openVolumeFolder>>;
 beforeAll(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'scanwright-volume-'));
-  store = await openDiskStore(directory);
+  folder = await openVolumeFolder();
 });
-afterAll(() => rm(directory, { recursive: true, force: true }));
-
-const grid = (dimensions: Vector3, change: Partial<Grid> = {}): Grid => ({
-  dimensions,
-  voxelSizeMm: [1, 1, 1],
-  originMm: [0, 0, 0],
-  directions: [1, 0, 0, 0, 1, 0, 0, 0, 1],
-  ...change,
-});
-
-/** A value for each cell that tells it from its neighbours, in the range of the type. */
-function filled(
-  dimensions: Vector3,
-  dataType: DataType,
-  value: (x: number, y: number, z: number) => number,
-): VoxelArray {
-  const [nx, ny, nz] = dimensions;
-  const voxels = voxelArray(dataType, nx * ny * nz);
-  let at = 0;
-  for (let z = 0; z < nz; z += 1)
-    for (let y = 0; y < ny; y += 1) for (let x = 0; x < nx; x += 1) voxels[at++] = value(x, y, z);
-  return voxels;
-}
+afterAll(() => folder.remove());
 
 /** Byte by byte, since comparing millions of values one by one takes seconds. */
 function expectSame(actual: VoxelArray, expected: VoxelArray): void {
@@ -50,28 +20,6 @@ function expectSame(actual: VoxelArray, expected: VoxelArray): void {
   const bytes = ({ buffer, byteOffset, byteLength }: VoxelArray) =>
     Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
   expect(bytes(actual).equals(bytes(expected))).toBe(true);
-}
-
-const hash = (x: number, y: number, z: number): number =>
-  ((x * 73_856_093) ^ (y * 19_349_663) ^ (z * 83_492_791)) & 0x7fff;
-
-async function written(
-  voxels: VoxelArray,
-  dataType: DataType,
-  volume: Grid,
-  planesAtATime = 7,
-  levels?: number,
-): Promise<VolumeReader> {
-  count += 1;
-  const key = `volumes/test/${count}`;
-  const writer = createVolumeWriter(store, key, { ...volume, dataType, levels });
-  const plane = volume.dimensions[0] * volume.dimensions[1];
-  for (let at = 0; at < voxels.length; at += plane * planesAtATime) {
-    await writer.append(voxels.subarray(at, at + plane * planesAtATime));
-  }
-  const { sizeBytes } = await writer.finish();
-  expect(sizeBytes).toBe(storedBytes(writer.meta));
-  return openVolumeReader(store, key);
 }
 
 /** The next coarser level by the definition: the mean of the cells that are there. */
@@ -101,7 +49,7 @@ describe('a stored volume', () => {
   const voxels = filled(dimensions, 'uint16', hash);
   let reader: VolumeReader;
   beforeAll(async () => {
-    reader = await written(voxels, 'uint16', grid(dimensions));
+    reader = await folder.written(voxels, 'uint16', grid(dimensions));
   });
   const at = (x: number, y: number, z: number) => voxels[(z * dimensions[1] + y) * dimensions[0] + x];
 
@@ -189,10 +137,14 @@ describe('a stored volume', () => {
 
 describe('a volume that an earlier version stored, a file a chunk', () => {
   it('is read like any other', async () => {
-    await cp(path.join(import.meta.dirname, 'testing/earlier-volume'), path.join(directory, 'earlier'), {
-      recursive: true,
-    });
-    const reader = await openVolumeReader(store, 'earlier');
+    await cp(
+      path.join(import.meta.dirname, 'testing/earlier-volume'),
+      path.join(folder.directory, 'earlier'),
+      {
+        recursive: true,
+      },
+    );
+    const reader = await openVolumeReader(folder.store, 'earlier');
     expect(reader.meta.levels.map(({ chunk, shard }) => [chunk, shard])).toEqual([
       [[128, 5, 3], null],
       [[65, 3, 2], null],
@@ -217,7 +169,7 @@ describe('a volume of each type', () => {
       const dimensions: Vector3 = [67, 5, 3];
       const shift = dataType.startsWith('u') ? 0 : 90;
       const voxels = filled(dimensions, dataType, (x, y, z) => (hash(x, y, z) % 120) - shift);
-      const reader = await written(voxels, dataType, grid(dimensions));
+      const reader = await folder.written(voxels, dataType, grid(dimensions));
       expect(await reader.readSlab(0, 0, 3)).toEqual(voxels);
       const coarser = meanByDefinition(voxels, dimensions, dataType);
       expect(await reader.readSlab(1, 0, 2)).toEqual(coarser.voxels);
@@ -244,7 +196,7 @@ describe('a volume of each type', () => {
 
   it('of one plane keeps its thickness in every level', async () => {
     const dimensions: Vector3 = [200, 3, 1];
-    const reader = await written(
+    const reader = await folder.written(
       filled(dimensions, 'uint8', (x) => x % 200),
       'uint8',
       grid(dimensions, { voxelSizeMm: [1, 1, 5] }),
@@ -299,7 +251,7 @@ describe('a volume on an oblique plane', () => {
   let reader: VolumeReader;
   beforeAll(async () => {
     const positionMm = (i: number, j: number, k: number): Vector3 => [10 - j * 1, -4 + i * 0.5, 3 + k * 2];
-    reader = await written(
+    reader = await folder.written(
       filled(dimensions, 'float32', (i, j, k) => linear(positionMm(i, j, k))),
       'float32',
       grid(dimensions, change),
@@ -347,119 +299,5 @@ describe('a volume on an oblique plane', () => {
     await expect(reader.samplePlane(0, { ...plane, width: 5, uMm: [Number.NaN, 0, 0] })).rejects.toThrow(
       'finite',
     );
-  });
-});
-
-describe('the writer', () => {
-  it('shows nothing of a volume before it is finished, and nothing after it is discarded', async () => {
-    const writer = createVolumeWriter(store, 'volumes/half', { ...grid([10, 10, 4]), dataType: 'uint8' });
-    await writer.append(new Uint8Array(300));
-    await expect(openVolumeReader(store, 'volumes/half')).rejects.toThrow(BlobNotFound);
-    await expect(writer.finish()).rejects.toThrow('the volume has 4 planes and only 3 were given');
-    await writer.discard();
-    for await (const { key } of store.list('volumes/half/')) expect.unreachable(`${key} is left`);
-  });
-
-  it('refuses planes that do not fit', async () => {
-    const writer = createVolumeWriter(store, 'volumes/misfit', { ...grid([10, 10, 4]), dataType: 'uint8' });
-    await expect(writer.append(new Uint8Array(150))).rejects.toThrow(
-      'a plane has 10 × 10 values and the volume 4 planes',
-    );
-    await expect(writer.append(new Uint8Array(500))).rejects.toThrow(RangeError);
-    await expect(writer.append(new Uint16Array(100))).rejects.toThrow(
-      'planes are Uint16Array, the volume holds uint8',
-    );
-  });
-
-  it('stops when it is told to, and says what the store could not do', async () => {
-    const abort = new AbortController();
-    const writer = createVolumeWriter(store, 'volumes/stopped', {
-      ...grid([10, 10, 4]),
-      dataType: 'uint8',
-      signal: abort.signal,
-    });
-    abort.abort(new Error('cancelled'));
-    await expect(writer.append(new Uint8Array(100))).rejects.toThrow('cancelled');
-    const full: BlobStore = { ...store, putPart: () => Promise.reject(new Error('no space left')) };
-    const failing = createVolumeWriter(full, 'volumes/full', { ...grid([10, 10, 4]), dataType: 'uint8' });
-    await expect(failing.append(new Uint8Array(400)).then(() => failing.finish())).rejects.toThrow(
-      'no space left',
-    );
-  });
-
-  it('writes what Zarr v3 and OME-Zarr 0.5 ask for', async () => {
-    const reader = await written(
-      new Uint16Array(130 * 3 * 2),
-      'uint16',
-      grid([130, 3, 2], { voxelSizeMm: [0.1, 0.2, 0.3] }),
-    );
-    const read = async (name: string) =>
-      JSON.parse(await readFile(path.join(directory, reader.key, name), 'utf8'));
-    expect(await read('0/zarr.json')).toMatchObject({
-      zarr_format: 3,
-      node_type: 'array',
-      shape: [2, 3, 130],
-      data_type: 'uint16',
-      chunk_grid: { name: 'regular', configuration: { chunk_shape: [2, 3, 192] } },
-      codecs: [
-        {
-          name: 'sharding_indexed',
-          configuration: {
-            chunk_shape: [2, 3, 64],
-            codecs: [{ name: 'bytes', configuration: { endian: 'little' } }],
-            index_codecs: [{ name: 'bytes', configuration: { endian: 'little' } }, { name: 'crc32c' }],
-            index_location: 'end',
-          },
-        },
-      ],
-    });
-    const { attributes } = await read('zarr.json');
-    expect(attributes.ome.version).toBe('0.5');
-    expect(attributes.ome.multiscales[0].datasets[1].coordinateTransformations[0]).toEqual({
-      type: 'scale',
-      scale: [0.6, 0.4, 0.2],
-    });
-  });
-
-  it('ends each file with the index that Zarr reads it by', async () => {
-    expect(crc32c(new TextEncoder().encode('123456789'))).toBe(0xe3069283);
-    const dimensions: Vector3 = [300, 70, 66];
-    const voxels = filled(dimensions, 'uint16', hash);
-    const { key } = await written(voxels, 'uint16', grid(dimensions), 66);
-    // As a reader would that knows the specification alone.
-    const shardOf = [256, 128, 128];
-    const inner = [64, 64, 64];
-    const across = shardOf.map((n, axis) => n / inner[axis]);
-    for (const [x, y, z] of [
-      [0, 0, 0],
-      [255, 69, 65],
-      [256, 0, 65],
-      [299, 64, 1],
-    ]) {
-      const file = await readFile(path.join(directory, key, `0/c/0/0/${Math.floor(x / 256)}`));
-      const indexBytes = 16 * across[0] * across[1] * across[2];
-      const index = file.subarray(file.byteLength - indexBytes - 4, file.byteLength - 4);
-      expect(file.readUInt32LE(file.byteLength - 4)).toBe(crc32c(index));
-      const [i, j, k] = [x % 256, y, z];
-      const entry =
-        16 * ((Math.floor(k / 64) * across[1] + Math.floor(j / 64)) * across[0] + Math.floor(i / 64));
-      expect(index.readBigUInt64LE(entry + 8)).toBe(BigInt(64 ** 3 * 2));
-      const at = ((k % 64) * 64 + (j % 64)) * 64 + (i % 64);
-      const value = file.readUInt16LE(Number(index.readBigUInt64LE(entry)) + 2 * at);
-      expect(value).toBe(voxels[(z * 70 + y) * 300 + x]);
-      if (x >= 256) expect(index.readBigUInt64LE(16)).toBe(0xffff_ffff_ffff_ffffn);
-    }
-  });
-});
-
-describe('a damaged volume', () => {
-  it('is named, not read as zeros', async () => {
-    const reader = await written(new Uint8Array(1000), 'uint8', grid([10, 10, 10]));
-    await truncate(path.join(directory, reader.key, '0/c/0/0/0'), 900);
-    await expect(reader.readSlab(0, 0, 10)).rejects.toThrow('the volume is damaged');
-    const load = reader.slabs(0).boxes.read([0, 0, 0], [10, 10, 10], (box) => box.load(new Uint8Array(1000)));
-    await expect(load).rejects.toThrow('the volume is damaged: ');
-    await store.delete(`${reader.key}/0/c/0/0/0`);
-    await expect(reader.readSlab(0, 0, 10)).rejects.toThrow(BlobNotFound);
   });
 });
