@@ -138,3 +138,11 @@ test('413 reaches a client that sends the whole body before it reads', async () 
   expect(answer.toString().split('\r\n')[0]).toBe('HTTP/1.1 413 Payload Too Large');
   socket.destroy();
 });
+
+test.each(['?__proto__=1', '?__proto__=1&__proto__=2', '?constructor=1'])(
+  'the query %s has a name that no operation knows',
+  async (query) => {
+    const { statusCode, body } = await inject(`/api/v2/projects${query}`);
+    expect([statusCode, JSON.parse(body).code]).toEqual([400, 'VALIDATION_FAILED']);
+  },
+);

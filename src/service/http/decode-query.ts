@@ -69,6 +69,8 @@ export function decodeQuery(
     const shape = schema?.shape ?? {};
     const field = Object.hasOwn(shape, name) ? (shape[name] as z.ZodType) : undefined;
     if (field === undefined) {
+      // As a key of an object it would be no key, and so get by the schema.
+      if (name === '__proto__') throw invalidField(name, 'is not a query name of this operation');
       decoded[name] = value;
       continue;
     }
