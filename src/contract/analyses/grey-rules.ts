@@ -24,8 +24,8 @@ const limits = {
    */
   filtered: { grainOfSquare: 2.5, sharpest: 0.6 },
   saturated: 0.02,
-  /** good scans reach 0.009, teeth and cupping 0.014 */
-  haze: { marked: 0.015, surface: 0.04 },
+  /** good scans reach 0.004 */
+  haze: { marked: 0.01, surface: 0.04 },
   /** shares of the contrast; a middle that is off by 4 % moves surfaces by a tenth of a voxel */
   greyShift: { marked: 0.04, surface: 0.12 },
   greyStep: 0.07,

@@ -1,7 +1,10 @@
 /** Haze beside edges: grey values that go on towards air farther than blur spreads them. */
+import { median } from './block-levels.ts';
 
 /** Blur has faded at so many times its deviation from an edge; what is left over the next voxels counts. */
 const [faded, over] = [2.5, 2];
+/** Standard errors that are taken off what edges have in common; groups of planes overlap, so that each counts up to twice. */
+const [errors, counted] = [2, 2];
 /** Edges that lie across their lines at most so slanted, as the square of the slope. */
 const mostTilt = 0.15;
 
@@ -31,4 +34,11 @@ export function measureTail(
     count++;
   }
   return count > 0 ? sum / count : Number.NaN;
+}
+
+/** What most edges have at least, beyond how much they differ; 0 where that is nothing. */
+export function findHaze(tails: readonly number[]): number {
+  const middle = median(tails);
+  const spread = tails.reduce((sum, tail) => sum + (tail - middle) ** 2, 0) / tails.length;
+  return Math.max(0, middle - errors * Math.sqrt((counted * spread) / tails.length));
 }

@@ -2,7 +2,7 @@
 import type { SlabSource, Vector3 } from '../grid/volume.ts';
 import { BandSums } from './bands.ts';
 import { type BlockGrid, blockCells } from './block-grid.ts';
-import { type BlockLevels, median } from './block-levels.ts';
+import type { BlockLevels } from './block-levels.ts';
 import {
   addEdges,
   type DetailSlab,
@@ -12,6 +12,7 @@ import {
   measureWall,
   wallMargin,
 } from './detail.ts';
+import { findHaze } from './edge-tail.ts';
 import { findFeature } from './features.ts';
 import { addGreys } from './grey-steps.ts';
 import { findGapBlocks, measureGap } from './narrow-gaps.ts';
@@ -142,7 +143,7 @@ export async function readDetails(
     bandsAxis: strongest && strongest.height > 0 ? strongest.axis : null,
     blurVoxels: findBlur(edges.steepness),
     skin: edges.excesses.length < fewestEdges ? null : meanOf(edges.excesses),
-    haze: edges.tails.length < fewestTails ? null : median(edges.tails),
+    haze: edges.tails.length < fewestTails ? null : findHaze(edges.tails),
     sliceOrder: findSliceOrder(steps),
     greyShift: isNoisy ? noiseShape.findShift(contrast) : null,
     greyStep: isNoisy && greys.size > 0 ? 1 / greys.size : null,
