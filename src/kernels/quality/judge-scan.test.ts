@@ -402,6 +402,16 @@ it('slices that are out of order or moved are told, whatever the blur', async ()
   }
 });
 
+it('a face between two slices of a sharp scan is no joint', async () => {
+  const ends = [hollowCylinder(14, 0, 30), turnedBody(box([26, 22, 30]), [0, 0, 23])];
+  for (const [n, body] of ends.entries())
+    for (const blur of [0, 0.4, 0.5]) {
+      const at: Vector3 = [0.5 * n, 0.5 * n, 0];
+      const found = await judge(impairedScan(movedBody(body, at), [48, 48, 48], { ...usual, blur }));
+      expect(found.seams).toEqual([]);
+    }
+});
+
 it('where scans were joined, slices that are doubled or missing are told', async () => {
   const rendered = render(randomPart(1), 0.6);
   const quiet = impairPart(rendered, {});

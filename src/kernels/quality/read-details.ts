@@ -186,7 +186,6 @@ function findThinBlocks({ size, means, deviations }: BlockGrid, levels: BlockLev
   return found;
 }
 
-/** Without the cells' own length and that of the differences. */
 /** Along one axis edges are blurred more than on the whole, as by slices thicker than they are apart, from this ratio on. */
 const unlike = 1.25;
 
@@ -202,15 +201,20 @@ function findBlur(edges: EdgeSteepness): number | null {
   return blur !== null && largest > unlike * blur ? largest : blur;
 }
 
-/** As edges within the slices are blurred in mm: those across them may be of slices that don't follow each other. */
-function blurAcross([alongX, alongY]: EdgeSteepness, [x, y, z]: Readonly<Vector3>): number | null {
-  const within = findBlur([alongX, alongY, []]);
+/**
+ * As edges within the slices are blurred in mm: those across them may be of slices that don't follow each other. Where too few are
+ * within the slices, as all edges: if anything, that is less.
+ */
+function blurAcross(edges: EdgeSteepness, [x, y, z]: Readonly<Vector3>): number | null {
+  const [alongX, alongY] = edges;
+  const within = findBlur([alongX, alongY, []]) ?? findBlur(edges);
   return within === null ? null : within * Math.min(1, (x + y) / 2 / z);
 }
 
 const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
+/** Without the cells' own length and that of the differences. */
 const blurOf = (steepness: number) => Math.sqrt(Math.max(0, 1 / (4 * Math.PI * steepness ** 2) - 1 / 6));
 
 /** Mean without the tenth at each end: corners and curved faces are there. */
