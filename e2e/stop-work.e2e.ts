@@ -80,8 +80,12 @@ test('an export is stopped, has no archive, and the next one is packed', async (
   await hold();
   try {
     await page.getByLabel('Volumes').check();
+    // This service has no mail to send the link with.
+    await expect(page.getByLabel('Email me the link')).toBeDisabled();
+    await expect(page.getByText('Mail is not set up on this service.')).toBeVisible();
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     await expect(rows.nth(1)).toContainText('Waiting');
+    await expect(page.getByRole('button', { name: '1 running' })).toBeVisible();
     const bar = rows.nth(1).getByRole('progressbar', { name: 'Progress of the export' });
     await expect(bar).toHaveAttribute('aria-valuenow', '0');
     await expectAccessible(page);

@@ -1,6 +1,6 @@
 /** The parameters of an analysis as fields: title, unit, limits, default, words and condition, read off its schema. */
 import { z } from 'zod';
-import { formatGiven, withUnit } from '../base/format-number.ts';
+import { capitalised, formatGiven, withUnit } from '../base/format-number.ts';
 import { Uuid } from '../base/primitives.ts';
 import type { AnalysisDeclaration } from './declaration.ts';
 
@@ -213,7 +213,7 @@ function formatField(field: Field, value: unknown, nameOf: (id: string) => strin
     case 'switch':
       return value === true ? 'yes' : 'no';
     case 'number':
-      return typeof value === 'number' ? formatGiven(value, field.unit) : String(value);
+      return typeof value === 'number' ? formatGiven(value, field.unit) : capitalised(String(value));
     case 'box':
       return withUnit(formatBox(value), field.unit);
     case 'numbers':

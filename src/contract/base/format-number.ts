@@ -15,6 +15,9 @@ const smallerUnits: Readonly<Record<string, { unit: string; factor: number; belo
   'mm³': { unit: 'µm³', factor: 1e9, below: 1e-3 },
 };
 
+/** Words as they begin a line. */
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** Takes away what multiplying by a power of ten leaves in the last binary digits. */
 const clean = (value: number): number => Number(value.toPrecision(12));
 

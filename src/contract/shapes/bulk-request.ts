@@ -3,7 +3,7 @@ import { Fraction, Timestamp, Url, Uuid, WorkError, WorkStatus } from '../base/p
 import { Verdict } from '../metadata/verdict.ts';
 import { LeadingCharacteristic } from './characteristic.ts';
 import { Tag } from './organization.ts';
-import { PageQuery, pageOf } from './page.ts';
+import { PageQuery, pageOf, StatusFilter } from './page.ts';
 
 export const bulkOperationTypes = [
   'archive',
@@ -60,7 +60,7 @@ export const BulkRequest = z
 export type BulkRequest = z.infer<typeof BulkRequest>;
 export const BulkRequestPage = pageOf(BulkRequest, 'BulkRequestPage');
 export const BulkRequestListQuery = PageQuery.extend({
-  status: z.string().optional(),
+  status: StatusFilter,
   operationType: z.string().optional(),
 });
 

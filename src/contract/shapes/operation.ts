@@ -5,7 +5,7 @@ import { beams } from '../metadata/radiographs.ts';
 import { Verdict } from '../metadata/verdict.ts';
 import { voxelTypes } from '../metadata/volume.ts';
 import { Warning } from '../metadata/warning.ts';
-import { PageQuery, pageOf } from './page.ts';
+import { PageQuery, pageOf, StatusFilter } from './page.ts';
 
 /** What a result rests on, so that anybody can make it again. */
 export const Provenance = z
@@ -63,7 +63,7 @@ export const OperationSummary = Operation.pick({
 
 export const OperationListQuery = PageQuery.extend({
   operation: z.string().optional(),
-  status: z.array(z.string()).optional().meta({ description: 'may repeat; one must match' }),
+  status: StatusFilter,
   ordering: z.enum(['-createdAt', 'status']).default('-createdAt').meta({
     description:
       '`status`: what runs, what is being stopped, what waits, the oldest first; then what has ended',

@@ -21,6 +21,12 @@ export const PageQuery = z.strictObject({
 });
 export type PageQuery = z.infer<typeof PageQuery>;
 
+/** What a list of work is narrowed to; a status that no work has finds nothing. */
+export const StatusFilter = z
+  .array(z.string())
+  .optional()
+  .meta({ description: 'may repeat; one must match' });
+
 /** The same question without its pages. */
 export const withoutPages = { page: true, page_size: true, cursor: true } as const;
 

@@ -176,7 +176,7 @@ export const RecipeInvocationListQuery = PageQuery.extend({
   organization: Uuid.optional(),
   recipePk: Uuid.optional().meta({ description: 'runs of any version of this recipe' }),
   recipeVersionId: Uuid.optional().meta({ description: 'runs of this version' }),
-  status: WorkStatus.optional(),
+  status: z.array(WorkStatus).optional().meta({ description: 'may repeat; one must match' }),
   verdict: Verdict.optional(),
 });
 export type RecipeInvocationListQuery = z.infer<typeof RecipeInvocationListQuery>;

@@ -1,4 +1,5 @@
 /** Sizes, durations, times and names in words. Pure, so that every page says them alike. */
+import { capitalised } from '#contract/base/format-number.ts';
 
 const thinSpace = '\u2009';
 const locale = 'en';
@@ -64,8 +65,6 @@ export const formatExact = (time: number): string =>
     dateStyle: 'medium',
     timeStyle: 'long',
   });
-
-export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** What the service says of a problem, as it stands by itself; a name that it begins with stays as it is. */
 export const toSentence = (text: string): string =>

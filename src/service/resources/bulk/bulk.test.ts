@@ -116,6 +116,7 @@ describe('a bulk request', () => {
       (await get<{ results: BulkRequest[] }>(`bulkRequests?${query}`)).body.results.map((each) => each.id);
     expect(await found('operationType=restore')).toEqual([id]);
     expect((await found('status=pending'))[0]).toBe(id);
+    expect((await found('status=failed&status=pending'))[0]).toBe(id);
     expect(await found('status=nothing')).toEqual([]);
   });
 

@@ -17,6 +17,7 @@ import {
 import { RESULTS_KEPT_DAYS } from '#storage/bulk/results.ts';
 import { among } from '#storage/db/among.ts';
 import type { Executor } from '#storage/db/connection.ts';
+import { hasStatus } from '#storage/db/has-status.ts';
 import { byCreation, type Page, type PageRequest, type RowOrder, readPage } from '#storage/db/page.ts';
 import { blobs, projects } from '#storage/db/schema-projects.ts';
 import { bulkItems, bulkRequests, recipeInvocations, recipes } from '#storage/db/schema-work.ts';
@@ -32,14 +33,14 @@ function matches(known: readonly string[], column: SQL, value: string | undefine
 export const listBulkRequests = (
   db: Executor,
   userId: string,
-  filter: { status?: string | undefined; operationType?: string | undefined },
+  filter: { status?: string[] | undefined; operationType?: string | undefined },
   page: PageRequest,
 ): Promise<Page<BulkRow>> =>
   readPage(db, page, {
     rows: () => db.select().from(bulkRequests).$dynamic(),
     where: and(
       eq(bulkRequests.createdBy, userId),
-      matches(workStatuses, sql`${bulkRequests.status}`, filter.status),
+      hasStatus(bulkRequests.status, filter.status),
       matches(bulkOperationTypes, sql`${bulkRequests.operationType}`, filter.operationType),
     ),
     order: byCreation(bulkRequests),

@@ -97,13 +97,14 @@ test('a report is asked for with one call, is told apart from archives, and stay
   const viewer = await service.member({ role: 'viewer' });
   const made = await service.ask<ProjectExport>('POST', url, undefined, as(viewer.token));
   expect([made.status, made.body.config.report, made.body.projectId]).toEqual([202, true, id]);
-  const listed = await service.ask<{ results: ProjectExport[] }>(
-    'GET',
-    `/api/v2/exports?project=${id}`,
-    undefined,
-    as(),
-  );
-  expect(listed.body.results.map(({ config }) => config.report)).toEqual([true]);
+  const list = async (query: string) => {
+    const path = `/api/v2/exports?project=${id}${query}`;
+    const { body } = await service.ask<{ results: ProjectExport[] }>('GET', path, undefined, as());
+    return body.results.map(({ config }) => config.report);
+  };
+  expect(await list('')).toEqual([true]);
+  expect(await list('&status=failed&status=pending')).toEqual([true]);
+  expect(await list('&status=failed&status=unknown')).toEqual([]);
   // Who reads the newest export of the specification gets an archive, never a PDF.
   expect((await service.ask('GET', `/api/v2/projects/${id}/export`, undefined, as())).status).toBe(404);
   const { token } = await service.stranger();

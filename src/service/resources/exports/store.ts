@@ -5,6 +5,7 @@ import { and, desc, eq, inArray, ne, sql } from 'drizzle-orm';
 import type { ProjectAccess } from '#storage/access/access.ts';
 import { among } from '#storage/db/among.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
+import { hasStatus } from '#storage/db/has-status.ts';
 import { byCreation, type Page, type PageRequest, readPage } from '#storage/db/page.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { type ExportConfig, exports } from '#storage/db/schema-work.ts';
@@ -68,7 +69,7 @@ export async function newestExport(db: Executor, projectId: string): Promise<Exp
 export function listExports(
   db: Executor,
   workspaceIds: string[],
-  filter: { project?: string; status?: string },
+  filter: { project?: string; status?: string[] },
   page: PageRequest,
 ): Promise<Page<{ row: ExportRow; projectName: string }>> {
   return readPage(db, page, {
@@ -82,7 +83,7 @@ export function listExports(
       among(projects.workspaceId, workspaceIds),
       ne(projects.state, 'deleted'),
       filter.project === undefined ? undefined : eq(exports.projectId, filter.project),
-      filter.status === undefined ? undefined : sql`${exports.status} = ${filter.status}`,
+      hasStatus(exports.status, filter.status),
     ),
     order: byCreation(exports),
     keyed: ({ row }) => row,

@@ -6,9 +6,9 @@ import { and, count, desc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
 import { fillUnits } from '#contract/analyses/gates.ts';
 import { fillDefaults, type PipelineParameters } from '#contract/analyses/pipeline.ts';
 import { type AnalysisKind, operationKinds, standsForSteps } from '#contract/analyses/registry.ts';
-import { workStatuses } from '#contract/base/primitives.ts';
 import { among } from '#storage/db/among.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
+import { hasStatus } from '#storage/db/has-status.ts';
 import {
   byCreation,
   mapPage,
@@ -198,10 +198,9 @@ export interface OperationFilter {
 function toFilter({ operation, status }: OperationFilter): SQL | undefined {
   if (operation !== undefined && !(operationKinds as readonly string[]).includes(operation))
     return sql`false`;
-  const known = workStatuses.filter((each) => status?.includes(each));
   return and(
     operation === undefined ? undefined : eq(operations.operation, operation),
-    status === undefined ? undefined : inArray(operations.status, known),
+    hasStatus(operations.status, status),
   );
 }
 

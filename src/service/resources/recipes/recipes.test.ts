@@ -306,6 +306,7 @@ describe('an invocation', () => {
     expect(
       (await list(`&status=pending&organization=${service.organizationId}`)).map(({ id }) => id),
     ).toEqual([ids[1]]);
+    expect(await list('&status=pending&status=completed')).toHaveLength(2);
     expect(await list(`&organization=${crypto.randomUUID()}`)).toEqual([]);
     const refused = await get('/api/v2/recipeInvocations?verdict=perhaps');
     expect([refused.status, refused.body.field]).toEqual([400, 'verdict']);

@@ -17,6 +17,7 @@ import type {
 } from '#contract/shapes/recipe.ts';
 import { among } from '#storage/db/among.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
+import { hasStatus } from '#storage/db/has-status.ts';
 import { byCreation, mapPage, type Page, type RowOrder, readPage } from '#storage/db/page.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { recipeInvocations, recipes, recipeVersions, scanRecipeRevisions } from '#storage/db/schema-work.ts';
@@ -263,7 +264,7 @@ export function listWorkspaceInvocations(
       given(recipeInvocations.organizationId, query.organization),
       given(recipeInvocations.recipeId, query.recipePk),
       given(recipeInvocations.recipeVersionId, query.recipeVersionId),
-      given(recipeInvocations.status, query.status),
+      hasStatus(recipeInvocations.status, query.status),
       given(recipeInvocations.verdict, query.verdict),
     ),
     order: byCreation(recipeInvocations),

@@ -9,14 +9,33 @@ const notOffered = { 'upload-concat': 'Upload-Concat', 'upload-defer-length': 'U
 const isCount = (text: string | string[] | undefined): text is string =>
   typeof text === 'string' && /^(0|[1-9]\d{0,14})$/.test(text);
 
-/** Takes away what is withheld. @throws Problem VALIDATION_FAILED naming the header */
-export function checkProtocol({ method, headers, rawHeaders }: IncomingMessage): void {
+function withhold({ headers, rawHeaders }: IncomingMessage, names: ReadonlySet<string>): void {
   for (let at = rawHeaders.length - 2; at >= 0; at -= 2) {
     const name = rawHeaders[at]?.toLowerCase() ?? '';
-    if (!withheld.has(name)) continue;
+    if (!names.has(name)) continue;
     rawHeaders.splice(at, 2);
     delete headers[name];
   }
+}
+
+/**
+ * The length of an upload is said when it is created; the protocol's part refuses to hear it again, even the same.
+ * @throws Problem VALIDATION_FAILED where another one is said
+ */
+export function checkSameLength(request: IncomingMessage, sizeBytes: number | null): void {
+  const said = request.headers['upload-length'];
+  if (said !== undefined && Number(said) !== sizeBytes)
+    throw invalidField(
+      'Upload-Length',
+      `is ${said}, but the upload was created with ${sizeBytes}; the length of an upload can’t change`,
+    );
+  withhold(request, new Set(['upload-length']));
+}
+
+/** Takes away what is withheld. @throws Problem VALIDATION_FAILED naming the header */
+export function checkProtocol(request: IncomingMessage): void {
+  const { method, headers } = request;
+  withhold(request, withheld);
   if (headers['tus-resumable'] !== '1.0.0')
     throw invalidField('Tus-Resumable', 'must be 1.0.0: uploads speak the tus protocol');
   for (const [name, title] of Object.entries(notOffered))

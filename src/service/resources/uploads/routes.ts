@@ -9,7 +9,7 @@ import { archived } from '../../access/authorize.ts';
 import { invalidField, notFound, Problem } from '../../http/problem.ts';
 import type { BindRoutes } from '../../services.ts';
 import { readMetadata } from './metadata.ts';
-import { checkProtocol } from './protocol-headers.ts';
+import { checkProtocol, checkSameLength } from './protocol-headers.ts';
 import { createReceiver, requireRoom, uploadExpiry } from './receiver.ts';
 import * as store from './store.ts';
 
@@ -73,6 +73,7 @@ export const bindUploads: BindRoutes = (binder, services) => {
     const row = await store.readUpload(db, id);
     if (row.status === 'cancelled') throw new Problem('NOT_FOUND', 'the upload was given up');
     if (row.status === 'completed') throw new Problem('CONFLICT', 'all bytes of this upload have arrived');
+    checkSameLength(request.raw, row.sizeBytes);
     await store.touchUpload(db, id, await receiver.arrived(id), expiry());
     reply.hijack();
     return receiver.handle(request.raw, reply.raw, id, '');

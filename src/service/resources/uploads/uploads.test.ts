@@ -223,6 +223,7 @@ test('a header that the protocol does not know is told as every other fault', as
     ['PATCH', { ...type, 'upload-offset': '0', 'tus-resumable': '0.2.0' }, 'Tus-Resumable'],
     ['PATCH', { ...type, 'upload-offset': '0', 'upload-concat': 'partial' }, 'Upload-Concat'],
     ['PATCH', { ...type, 'upload-offset': '0', 'upload-length': '04' }, 'Upload-Length'],
+    ['PATCH', { ...type, 'upload-offset': '0', 'upload-length': '5' }, 'Upload-Length'],
   ];
   for (const [method, headers, field] of wrong) {
     const answer = await send(method, address, headers, Uint8Array.of(1));
@@ -230,7 +231,7 @@ test('a header that the protocol does not know is told as every other fault', as
     expect([answer.status, body.code, body.field]).toEqual([400, 'VALIDATION_FAILED', field]);
   }
   // Several proxies in front write their protocols one after the other.
-  const proxied = { ...type, 'upload-offset': '0', 'x-forwarded-proto': 'https, http' };
+  const proxied = { ...type, 'upload-offset': '0', 'upload-length': '4', 'x-forwarded-proto': 'https, http' };
   expect((await send('PATCH', address, proxied, Uint8Array.of(1, 2, 3, 4))).status).toBe(204);
 });
 

@@ -8646,7 +8646,10 @@ export type ListRecipeInvocationsData = {
          * runs of this version
          */
         recipeVersionId?: string;
-        status?: WorkStatus;
+        /**
+         * may repeat; one must match
+         */
+        status?: Array<WorkStatus>;
         verdict?: Verdict;
     };
     url: '/api/v2/recipeInvocations';
@@ -10016,7 +10019,10 @@ export type ListExportsData = {
          * UUID
          */
         project?: string;
-        status?: string;
+        /**
+         * may repeat; one must match
+         */
+        status?: Array<string>;
     };
     url: '/api/v2/exports';
 };
@@ -10441,7 +10447,10 @@ export type ListBulkRequestsData = {
          * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
          */
         cursor?: string;
-        status?: string;
+        /**
+         * may repeat; one must match
+         */
+        status?: Array<string>;
         operationType?: string;
     };
     url: '/api/v2/bulkRequests';

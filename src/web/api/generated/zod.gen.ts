@@ -4202,7 +4202,7 @@ export const zListRecipeInvocationsQuery = z.object({
     organization: z.uuid().optional(),
     recipePk: z.uuid().optional(),
     recipeVersionId: z.uuid().optional(),
-    status: zWorkStatus.optional(),
+    status: z.array(zWorkStatus).optional(),
     verdict: zVerdict.optional()
 });
 
@@ -4583,7 +4583,7 @@ export const zListExportsQuery = z.object({
     page_size: z.int().gte(1).lte(200).optional().default(25),
     cursor: z.string().max(4000).optional(),
     project: z.uuid().optional(),
-    status: z.string().optional()
+    status: z.array(z.string()).optional()
 });
 
 /**
@@ -4670,7 +4670,7 @@ export const zListBulkRequestsQuery = z.object({
     page: z.int().gte(1).lte(9007199254740991).optional().default(1),
     page_size: z.int().gte(1).lte(200).optional().default(25),
     cursor: z.string().max(4000).optional(),
-    status: z.string().optional(),
+    status: z.array(z.string()).optional(),
     operationType: z.string().optional()
 });
 

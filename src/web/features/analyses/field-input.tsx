@@ -12,7 +12,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import type { Field } from '#contract/analyses/fields.ts';
-import { capitalised } from '#web/ui/quantity.ts';
+import { capitalised } from '#contract/base/format-number.ts';
 import { describeLimits } from './form-model.ts';
 
 export interface SourceChoice {
@@ -105,7 +105,7 @@ export function FieldInput({
           decimalScale={9}
           clampBehavior="none"
           hideControls
-          placeholder={field.word ?? (field.required || field.onlyWhen !== null ? undefined : 'not given')}
+          placeholder={describeEmpty(field)}
           rightSection={field.unit && <Unit>{field.unit}</Unit>}
           rightSectionWidth={field.unit ? 20 + field.unit.length * 8 : undefined}
           rightSectionPointerEvents="none"
@@ -225,6 +225,12 @@ export function FieldInput({
         />
       );
   }
+}
+
+/** What stands in an empty field of a number: the word that it stands for. */
+function describeEmpty({ word, required, onlyWhen }: Extract<Field, { kind: 'number' }>): string | undefined {
+  if (word !== null) return capitalised(word);
+  return required || onlyWhen !== null ? undefined : 'not given';
 }
 
 const showNumber = (value: unknown, word: string | null) =>

@@ -1,8 +1,7 @@
 /** The values of a form whose fields are the parameters of an analysis, and what is wrong with them. Pure. */
 import type { z } from 'zod';
 import type { Field } from '#contract/analyses/fields.ts';
-import { formatGiven } from '#contract/base/format-number.ts';
-import { capitalised } from '#web/ui/quantity.ts';
+import { capitalised, formatGiven } from '#contract/base/format-number.ts';
 
 /** Values by the field's path, joined with dots; `undefined` = left out. */
 export type FormValues = Record<string, unknown>;

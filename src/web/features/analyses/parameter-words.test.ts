@@ -6,10 +6,16 @@ const id = '00000000-0000-4000-8000-000000000001';
 it('says what an analysis was given in the words of its form', () => {
   const rows = parameterRows(
     'runWallThickness',
-    { sourceDataObjectId: id, surface: { mode: 'iso50' }, minThicknessMm: 0.6, searchAngleDeg: 0 },
+    {
+      sourceDataObjectId: id,
+      surface: { mode: 'iso50' },
+      minThicknessMm: 0.6,
+      searchAngleDeg: 0,
+      smoothing: 'auto',
+    },
     (wanted) => (wanted === id ? 'Housing' : null),
   );
   const values = Object.fromEntries(rows.map(({ label, value }) => [label, value]));
-  expect(values).toMatchObject({ Input: 'Housing', 'Minimum thickness': '0.6\u2009mm' });
+  expect(values).toMatchObject({ Input: 'Housing', 'Minimum thickness': '0.6\u2009mm', Smoothing: 'Auto' });
   expect(Object.values(values)).toEqual(expect.arrayContaining(['ISO 50', '0°']));
 });

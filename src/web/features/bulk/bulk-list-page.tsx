@@ -26,7 +26,7 @@ export type BulkListSearch = z.infer<typeof BulkListSearch>;
 
 export const bulkListOptions = (search: BulkListSearch) => ({
   ...listBulkRequestsOptions({
-    query: { ...pageQuery(search), status: search.status, operationType: search.type },
+    query: { ...pageQuery(search), status: search.status && [search.status], operationType: search.type },
   }),
   placeholderData: keepPreviousData,
 });

@@ -5,11 +5,15 @@ import { type FormEvent, useState } from 'react';
 import { exportMeshFormats, exportVolumeFormats } from '#contract/base/export-formats.ts';
 import { ExportConfig, ExportInput } from '#contract/shapes/export.ts';
 import { formats as registry } from '#formats/registry.ts';
-import { estimateProjectExportOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
+import {
+  estimateProjectExportOptions,
+  readHealthOptions,
+} from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { ExportEstimate } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { formatBytes } from '#web/ui/quantity.ts';
+import { describePart } from './export-words.ts';
 import { useRequestExport } from './mutations.ts';
 
 interface ExportFormProps {
@@ -19,13 +23,13 @@ interface ExportFormProps {
 }
 
 const kinds = [
-  { key: 'exportMeshes', part: 'meshes', explanation: 'meshes, analysis results and reports' },
+  { key: 'exportMeshes', part: 'meshes', explanation: 'Meshes, analysis results and reports' },
   {
     key: 'exportVolumes',
     part: 'volumes',
-    explanation: 'the scan as it was uploaded, and in the format below',
+    explanation: 'The scan as it was uploaded, and in the format below',
   },
-  { key: 'exportRadiographs', part: 'radiographs', explanation: 'the projections' },
+  { key: 'exportRadiographs', part: 'radiographs', explanation: 'The projections' },
 ] as const;
 const findTitle = (key: keyof typeof ExportConfig.shape): string =>
   ExportConfig.shape[key].meta()?.title ?? key;
@@ -48,6 +52,8 @@ export function ExportForm({ projectId, reason }: ExportFormProps) {
     }),
     placeholderData: keepPreviousData,
   });
+  const health = useQuery({ ...readHealthOptions(), staleTime: Number.POSITIVE_INFINITY });
+  const canMail = health.data?.sendsMail !== false;
   const chosen = kinds.filter(({ key }) => config[key]);
   const total = chosen.reduce(
     (sum, { part }) => sum + (estimatePart(estimate.data, part)?.sizeBytes ?? 0),
@@ -58,7 +64,7 @@ export function ExportForm({ projectId, reason }: ExportFormProps) {
     if (reason !== null) return;
     const input = ExportInput.safeParse({ config, sendToRequester });
     if (!input.success) {
-      setProblem('Choose at least one kind of data');
+      setProblem('Choose at least one kind of data.');
       return;
     }
     setProblem(null);
@@ -89,7 +95,7 @@ export function ExportForm({ projectId, reason }: ExportFormProps) {
                 key={key}
                 value={key}
                 label={findTitle(key)}
-                description={inWords(explanation, estimatePart(estimate.data, part))}
+                description={describePart(explanation, estimatePart(estimate.data, part))}
               />
             ))}
           </Stack>
@@ -97,7 +103,7 @@ export function ExportForm({ projectId, reason }: ExportFormProps) {
         {config.exportMeshes && (
           <Checkbox.Group
             label={findTitle('meshFormats')}
-            description="none chosen: as they are stored"
+            description="None chosen: as they are stored."
             value={meshFormats}
             onChange={(formats) =>
               setConfig({
@@ -129,7 +135,12 @@ export function ExportForm({ projectId, reason }: ExportFormProps) {
         )}
         <Checkbox
           label={mailTitle}
-          description="when mail is set up; you are told here in any case"
+          description={
+            canMail
+              ? 'You are also notified here.'
+              : 'Mail is not set up on this service. You are notified here when the export is ready.'
+          }
+          disabled={!canMail}
           checked={sendToRequester}
           onChange={(event) => setSendToRequester(event.currentTarget.checked)}
         />
@@ -148,11 +159,4 @@ export function ExportForm({ projectId, reason }: ExportFormProps) {
       </Stack>
     </form>
   );
-}
-
-function inWords(explanation: string, part: ExportEstimate['parts'][number] | undefined): string {
-  if (part === undefined) return explanation;
-  return part.dataObjectCount === 0
-    ? `${explanation}: there are none`
-    : `${explanation}, about ${formatBytes(part.sizeBytes)}`;
 }

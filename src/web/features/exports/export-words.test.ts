@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeContents } from './export-words.ts';
+import { describeContents, describePart } from './export-words.ts';
 
 describe('an export in words', () => {
   it('names what it holds', () => {
@@ -12,5 +12,14 @@ describe('an export in words', () => {
     expect(
       describeContents({ ...stored, exportRadiographs: true, volumeFormat: 'omeZarr', meshFormats: [] }),
     ).toBe('Radiographs (OME-Zarr)');
+  });
+
+  it('says of each part in a sentence how large it is', () => {
+    const part = { part: 'radiographs' as const, dataObjectCount: 2, sizeBytes: 3_000_000 };
+    expect(describePart('The projections', undefined)).toBe('The projections.');
+    expect(describePart('The projections', part)).toMatch(/^The projections, about 3.*MB\.$/);
+    expect(describePart('The projections', { ...part, dataObjectCount: 0 })).toBe(
+      'The projections: there are none.',
+    );
   });
 });

@@ -1,6 +1,7 @@
+import { capitalised } from '#contract/base/format-number.ts';
 import { formats } from '#formats/registry.ts';
-import type { ProjectExport } from '#web/api/generated/types.gen.ts';
-import { capitalised } from '#web/ui/quantity.ts';
+import type { ExportEstimate, ProjectExport } from '#web/api/generated/types.gen.ts';
+import { formatBytes } from '#web/ui/quantity.ts';
 
 /** What an archive holds: “Meshes and results (STL), volumes (NRRD)”. */
 export function describeContents(config: ProjectExport['config']): string {
@@ -13,4 +14,12 @@ export function describeContents(config: ProjectExport['config']): string {
     ...(config.exportRadiographs ? [`radiographs${grey}`] : []),
   ];
   return capitalised(parts.length === 0 ? 'nothing' : parts.join(', '));
+}
+
+/** What a part of an archive is, and how large as far as it is known: “The projections, about 3 MB.” */
+export function describePart(explanation: string, part: ExportEstimate['parts'][number] | undefined): string {
+  if (part === undefined) return `${explanation}.`;
+  return part.dataObjectCount === 0
+    ? `${explanation}: there are none.`
+    : `${explanation}, about ${formatBytes(part.sizeBytes)}.`;
 }

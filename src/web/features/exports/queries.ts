@@ -10,6 +10,8 @@ export type ExportSearch = z.infer<typeof ExportSearch>;
 
 /** @param project only of this project */
 export const exportPageOptions = (search: ExportSearch, project?: string) => ({
-  ...listExportsOptions({ query: { ...pageQuery(search), status: search.status, project } }),
+  ...listExportsOptions({
+    query: { ...pageQuery(search), status: search.status && [search.status], project },
+  }),
   placeholderData: keepPreviousData,
 });

@@ -1,5 +1,6 @@
 import { Group, Modal, SegmentedControl, Text, Textarea, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { capitalised } from '#contract/base/format-number.ts';
 import {
   type DispositionDecision,
   DispositionInput,
@@ -8,7 +9,6 @@ import {
 import type { Disposition, Project } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { Form } from '#web/ui/form.tsx';
-import { capitalised } from '#web/ui/quantity.ts';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { useCreateDisposition } from './queries.ts';
 

@@ -5,8 +5,8 @@ import type { Gate } from '#contract/analyses/gates.ts';
 import { findsPose, type RecipeStep } from '#contract/analyses/pipeline.ts';
 import { usualUnit } from '#contract/analyses/quantities.ts';
 import { findMeasure, getStep, listMeasures, splitMeasure } from '#contract/analyses/steps.ts';
+import { capitalised } from '#contract/base/format-number.ts';
 import { RecipeVersionInput } from '#contract/shapes/recipe.ts';
-import { capitalised } from '#web/ui/quantity.ts';
 
 export interface Draft {
   recipePk?: string;

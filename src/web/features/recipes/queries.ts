@@ -91,7 +91,7 @@ export const runPageOptions = (organization: string, search: RunsSearch) => ({
     query: {
       organization,
       ...pageQuery(search),
-      status: search.status,
+      status: search.status && [search.status],
       verdict: search.verdict,
       recipePk: search.recipe,
     },

@@ -1,26 +1,28 @@
 import { Anchor, Button, Drawer, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconLoader2, IconProgress } from '@tabler/icons-react';
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { findTitle } from '#contract/analyses/registry.ts';
 import { formatCount } from '#contract/base/format-number.ts';
+import { listProjectsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import {
-  cancelOperationMutation,
-  listProjectsOptions,
-} from '../../api/generated/@tanstack/react-query.gen.ts';
-import type { Operation, Project } from '../../api/generated/types.gen.ts';
+  cancelBulkRequest,
+  cancelExport,
+  cancelOperation,
+  cancelRecipeInvocation,
+} from '../../api/generated/sdk.gen.ts';
+import type { Project } from '../../api/generated/types.gen.ts';
 import { useLiveState } from '../../api/live-updates.ts';
-import { useRefresh } from '../../api/refresh.ts';
+import { useChange } from '../../api/refresh.ts';
 import { Elapsed } from '../../ui/elapsed.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
-import { spellOut } from '../../ui/quantity.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { WorkActions, WorkProgress } from '../../ui/work.tsx';
+import type { WorkRow } from './gather-work.ts';
 import classes from './running-work.module.css';
-import { useUnfinishedWork } from './unfinished.ts';
+import { type UnfinishedWork, useUnfinishedWork } from './unfinished.ts';
 
 /** The small counter of the top line; it opens everything that waits or runs. */
 export function RunningWork() {
@@ -67,52 +69,77 @@ export function RunningWork() {
   );
 }
 
-function WorkList({ work, onLeave }: { work: ReturnType<typeof useUnfinishedWork>; onLeave: () => void }) {
-  const ids = [...new Set(work.operations.map(({ projectId }) => projectId))].sort();
+function WorkList({ work, onLeave }: { work: UnfinishedWork; onLeave: () => void }) {
+  const ids = [...new Set(work.rows.flatMap(({ projectId }) => projectId ?? []))].sort();
   const projects = useQuery({
     ...listProjectsOptions({ query: { id: ids, page_size: Math.max(1, ids.length) } }),
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
   });
   if (work.error !== null) return <ProblemAlert error={work.error} onRetry={work.refetch} />;
-  if (work.operations.length === 0 && !work.isPending)
+  if (work.rows.length === 0 && !work.isPending)
     return (
-      <EmptyState title="Nothing is running">Imports and analyses appear here while they run.</EmptyState>
+      <EmptyState title="Nothing is running">
+        Imports, analyses, recipe runs, exports and bulk requests appear here while they run.
+      </EmptyState>
     );
   return (
     <Stack gap={0}>
-      {work.operations.map((operation) => (
+      {work.rows.map((row) => (
         <WorkItem
-          key={operation.id}
-          operation={operation}
-          project={projects.data?.results.find(({ id }) => id === operation.projectId)}
+          key={row.id}
+          row={row}
+          project={projects.data?.results.find(({ id }) => id === row.projectId)}
           onLeave={onLeave}
         />
       ))}
-      {work.count > work.operations.length && (
+      {work.count > work.rows.length && (
         <Text size="sm" c="dimmed" pt="sm">
-          and {formatCount(work.count - work.operations.length)} more that wait
+          and {formatCount(work.count - work.rows.length)} more that wait
         </Text>
       )}
     </Stack>
   );
 }
 
+const stopWork = ({ kind, id }: WorkRow): Promise<unknown> => {
+  const throwOnError = true;
+  switch (kind) {
+    case 'operation':
+      return cancelOperation({ path: { id }, throwOnError });
+    case 'run':
+      return cancelRecipeInvocation({ path: { invocation_id: id }, throwOnError });
+    case 'export':
+      return cancelExport({ path: { id }, throwOnError });
+    case 'bulk':
+      return cancelBulkRequest({ path: { bulk_request_id: id }, throwOnError });
+  }
+};
+
 interface WorkItemProps {
-  operation: Operation;
+  row: WorkRow;
   project: Project | undefined;
   onLeave: () => void;
 }
 
-function WorkItem({ operation, project, onLeave }: WorkItemProps) {
-  const stop = useMutation({
-    ...cancelOperationMutation(),
-    onSettled: useRefresh('listOperations', 'readOperation', 'listProjectOperations', 'readProjectStatus'),
-  });
-  const right = project?.capabilities.find(
-    ({ action }) => action === operation.operation || action === 'edit',
+function WorkItem({ row, project, onLeave }: WorkItemProps) {
+  const stop = useChange(
+    () => stopWork(row),
+    'listOperations',
+    'readOperation',
+    'listProjectOperations',
+    'readProjectStatus',
+    'listRecipeInvocations',
+    'listProjectRecipeInvocations',
+    'readRecipeInvocation',
+    'listExports',
+    'listBulkRequests',
+    'readBulkRequest',
+    'listBulkItems',
   );
-  const title = findTitle(operation.operation) ?? spellOut(operation.operation);
+  const { title, status } = row;
+  const right = project?.capabilities.find(({ action }) => row.needs.includes(action));
+  const subject = row.subject ?? project?.name;
   return (
     <Stack gap={5} py="sm" className={classes.item}>
       <Group justify="space-between" wrap="nowrap" gap="sm">
@@ -120,37 +147,30 @@ function WorkItem({ operation, project, onLeave }: WorkItemProps) {
           <Text size="md" fw={500} truncate>
             {title}
           </Text>
-          <Anchor
-            component={Link}
-            to={`/projects/${operation.projectId}`}
-            onClick={onLeave}
-            size="sm"
-            display="block"
-            truncate
-          >
-            {project?.name ?? 'Open the project'}
+          <Anchor component={Link} to={row.to} onClick={onLeave} size="sm" display="block" truncate>
+            {subject ?? 'Open the project'}
           </Anchor>
         </div>
         <WorkActions
-          name={`${title} of ${project?.name ?? 'the project'}`}
-          status={operation.status}
+          name={`${title} of ${subject ?? 'the project'}`}
+          status={status}
           reason={right === undefined || right.allowed ? null : right.reason}
           isPending={stop.isPending}
-          onStop={() => stop.mutate({ path: { id: operation.id } })}
+          onStop={() => stop.mutate()}
         />
       </Group>
       <Group justify="space-between" wrap="nowrap" fz="sm" c="dimmed" gap="sm" className="numbers">
-        {operation.status === 'processing' ? (
-          <WorkProgress name={title} progress={operation.progress} stage={operation.stage} />
+        {status === 'processing' ? (
+          <WorkProgress name={title} progress={row.progress} stage={row.stage} />
         ) : (
-          <StatusBadge status={operation.status} />
+          <StatusBadge status={status} />
         )}
-        {operation.startedAt === null ? (
+        {row.startedAt === null ? (
           <span>
-            since <RelativeTime value={operation.createdAt} />
+            since <RelativeTime value={row.createdAt} />
           </span>
         ) : (
-          <Elapsed {...operation} />
+          <Elapsed {...row} />
         )}
       </Group>
       <ProblemAlert error={stop.error} />

@@ -1,0 +1,107 @@
+/** What waits or runs, of all kinds, as one list. Pure. */
+import { findTitle } from '#contract/analyses/registry.ts';
+import type { WorkStatus } from '#contract/base/primitives.ts';
+import type {
+  BulkRequestPage,
+  ListedExportPage,
+  ListedRecipeInvocationPage,
+  OperationPage,
+} from '../../api/generated/types.gen.ts';
+import { bulkWords, countProjects } from '../../ui/bulk-words.ts';
+import { spellOut } from '../../ui/quantity.ts';
+
+export interface WorkRow {
+  kind: 'operation' | 'run' | 'export' | 'bulk';
+  id: string;
+  title: string;
+  /** none for work on many projects */
+  projectId: string | null;
+  /** what it is done to: the project's name where it is known, or how many projects */
+  subject: string | null;
+  /** the page that shows it */
+  to: string;
+  /** actions on the project one of which who stops it must be allowed; none where only who asked for it may */
+  needs: readonly string[];
+  status: WorkStatus;
+  progress: number;
+  stage: string | null;
+  createdAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+}
+
+/** The unfinished of each kind; undefined = not known yet. */
+export interface UnfinishedPages {
+  operations: OperationPage | undefined;
+  runs: ListedRecipeInvocationPage | undefined;
+  exports: ListedExportPage | undefined;
+  bulkRequests: BulkRequestPage | undefined;
+}
+
+type Operation = OperationPage['results'][number];
+
+const operationRow = (each: Operation): WorkRow => ({
+  ...each,
+  kind: 'operation',
+  title: findTitle(each.operation) ?? spellOut(each.operation),
+  subject: null,
+  to: `/projects/${each.projectId}`,
+  needs: [each.operation, 'edit'],
+});
+
+const runRow = (each: ListedRecipeInvocationPage['results'][number]): WorkRow => ({
+  ...each,
+  kind: 'run',
+  title: each.recipeName === null ? 'Pipeline' : `${each.recipeName}, version ${each.version}`,
+  subject: each.projectName,
+  to: `/recipes/runs/${each.id}`,
+  needs: ['edit'],
+  stage: null,
+});
+
+const exportRow = (each: ListedExportPage['results'][number]): WorkRow => ({
+  ...each,
+  kind: 'export',
+  title: each.config.report ? 'Report' : 'Export',
+  subject: each.projectName,
+  to: `/projects/${each.projectId}?tab=exports`,
+  needs: [],
+  startedAt: null,
+  finishedAt: null,
+});
+
+const bulkRow = (each: BulkRequestPage['results'][number]): WorkRow => ({
+  ...each,
+  kind: 'bulk',
+  title: bulkWords[each.operationType].action,
+  projectId: null,
+  subject: countProjects(each.totalCount),
+  to: `/bulk/${each.id}`,
+  needs: [],
+  stage: null,
+});
+
+const urgency: readonly WorkStatus[] = ['processing', 'cancelling', 'pending'];
+
+/**
+ * The running first, then by age. A step of a run is no row of its own: the run says how far it is.
+ * @returns count of all work, that beyond the pages included
+ */
+export function gatherWork(pages: UnfinishedPages): { rows: WorkRow[]; count: number } {
+  const { operations, runs, exports, bulkRequests } = pages;
+  const runIds = new Set(runs?.results.map(({ id }) => id));
+  const isStep = ({ invocationId }: Operation) => invocationId !== null && runIds.has(invocationId);
+  const steps = operations?.results.filter(isStep).length ?? 0;
+  const rows = [
+    ...(operations?.results.filter((each) => !isStep(each)).map(operationRow) ?? []),
+    ...(runs?.results.map(runRow) ?? []),
+    ...(exports?.results.map(exportRow) ?? []),
+    ...(bulkRequests?.results.map(bulkRow) ?? []),
+  ].sort(
+    (a, b) =>
+      urgency.indexOf(a.status) - urgency.indexOf(b.status) ||
+      Date.parse(a.createdAt) - Date.parse(b.createdAt),
+  );
+  const counts = [operations, runs, exports, bulkRequests].map((page) => page?.count ?? 0);
+  return { rows, count: counts.reduce((sum, count) => sum + count, 0) - steps };
+}
