@@ -191,10 +191,13 @@ const describeShells = (
   blur: quality?.blurVoxels ?? usualBlur,
   levelSpread: levelled ? levelSpread.local : levelSpread.global,
   levelError: Math.hypot(
-    levelled ? levelErrorShare.local * levelled.local.contrastSpread : levelErrorShare.global,
+    levelled ? levelErrorShare.local * levelled.local.contrastSpread : 0,
     levelErrorShare.rings * (quality?.rings ?? 0),
   ),
-  paleShare: paleOfOffset[levelled ? 'local' : 'global'] * Math.abs(levelOffset ?? 0),
+  paleShare: Math.hypot(
+    levelled ? 0 : levelErrorShare.air,
+    paleOfOffset[levelled ? 'local' : 'global'] * Math.abs(levelOffset ?? 0),
+  ),
   inward: seenInVoids * ((quality && findInward(quality)) ?? 0),
   noise: quality?.contrastToNoise && isNoisy({ judged: quality }) ? 1 / quality.contrastToNoise : null,
 });
@@ -238,10 +241,11 @@ async function findScale(
 const usualBlur = 0.6;
 /**
  * How much the material's level differs from place to place, with and without a scale of local levels, and how far that
- * may be off: as a share of by how much they differ, of the contrast, and of the strongest ring.
+ * may be off: as a share of by how much they differ, and of the strongest ring. With one level the shell tells the material's; how
+ * far that of air may be off, as a share of the contrast, counts with what a void holds of air: its own volume.
  */
 const levelSpread = { local: 0.02, global: 0.05 };
-const levelErrorShare = { local: 0.014, global: 0.003, rings: 0.1 };
+const levelErrorShare = { local: 0.014, air: 0.003, rings: 0.1 };
 
 /**
  * What hardens the beam, or scatter, makes voids the paler, the more material is around them: beside a face it shows in how far
