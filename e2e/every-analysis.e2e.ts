@@ -74,7 +74,8 @@ const kinds = {
   runPipeline: {
     parameters: {
       steps: [{ key: 'mesh', operation: 'createMesh' }],
-      gates: [{ key: 'size', measure: 'mesh.volumeMm3', comparison: '>=', limit: 100 }],
+      // The scan is too small to be judged: without a guard band of its own the gate would stay open.
+      gates: [{ key: 'size', measure: 'mesh.volumeMm3', comparison: '>=', limit: 100, guardBand: 50 }],
     },
     figures: ['Gates of the run', 'Steps of the run', 'What the steps rest on'],
   },

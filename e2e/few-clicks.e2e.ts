@@ -46,14 +46,18 @@ test('from a file on the desktop to a report and a link: few clicks each', async
   await test.step('judge: accepted, with the reason', async () => {
     const click = counting('judge');
     await click(page.getByRole('button', { name: 'Set disposition' }));
+    // Who types waits for the caret.
+    await expect(page.getByLabel('Reason')).toBeFocused();
     await page.keyboard.type('No pores.');
     await click(page.getByRole('button', { name: 'Save disposition' }));
+    await expect(page.getByLabel('Reason')).toHaveCount(0);
     await expect(page.getByText('Accept', { exact: true })).toBeVisible();
   });
 
   await test.step('share: a bookmark and its link', async () => {
     const click = counting('share');
     await click(page.getByRole('button', { name: 'Bookmark', exact: true }));
+    await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
     await page.keyboard.type('The tube');
     await click(page.getByRole('button', { name: 'Save', exact: true }));
     await expect(page.getByRole('button', { name: 'Copy link' })).toBeVisible();
