@@ -1,8 +1,10 @@
 /** The items of a bulk request as a whole: counted, cancelled, and in words. */
 
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
-import type { Transaction } from '../db/connection.ts';
-import { bulkItems, bulkRequests, type WorkError } from '../db/schema-work.ts';
+import type { BulkRequest } from '#contract/shapes/bulk-request.ts';
+import { among } from '../db/among.ts';
+import type { Executor, Transaction } from '../db/connection.ts';
+import { bulkItems, bulkRequests, recipeInvocations, type WorkError } from '../db/schema-work.ts';
 import { takeRow } from '../db/take-row.ts';
 
 type BulkRow = typeof bulkRequests.$inferSelect;
@@ -48,6 +50,36 @@ export async function endItems(
     );
 }
 
+export type Verdicts = NonNullable<BulkRequest['verdicts']>;
+export const noVerdicts: Verdicts = { pass: 0, fail: 0, indeterminate: 0, couldNotRun: 0 };
+
+/** What the runs of these requests said about their parts. */
+export async function countVerdicts(db: Executor, ids: readonly string[]): Promise<Map<string, Verdicts>> {
+  const counts = new Map<string, Verdicts>();
+  if (ids.length === 0) return counts;
+  const rows = await db
+    .select({
+      id: bulkItems.bulkRequestId,
+      status: bulkItems.status,
+      verdict: recipeInvocations.verdict,
+      count: sql<number>`count(*)::int`,
+    })
+    .from(bulkItems)
+    .leftJoin(
+      recipeInvocations,
+      sql`${recipeInvocations.id} = (${bulkItems.result} ->> 'invocationId')::uuid`,
+    )
+    .where(among(bulkItems.bulkRequestId, ids))
+    .groupBy(bulkItems.bulkRequestId, bulkItems.status, recipeInvocations.verdict);
+  for (const { id, status, verdict, count } of rows) {
+    const own = counts.get(id) ?? { ...noVerdicts };
+    if (status === 'failed') own.couldNotRun += count;
+    else if (status === 'completed' && verdict !== null) own[verdict] += count;
+    counts.set(id, own);
+  }
+  return counts;
+}
+
 /** up to here the page that it was asked from says so itself */
 const SMALL = 20;
 
@@ -59,21 +91,45 @@ const done: Record<string, string> = {
   addTags: 'tagged',
   removeTags: 'untagged',
   restore: 'restored',
-  runRecipe: 'went through the recipe',
   downloadResults: 'packed for download',
 };
 
 const projects = (count: number): string => `${count.toLocaleString('en')} project${count === 1 ? '' : 's'}`;
 
+/** `Recipe Tube: 5 projects, 3 pass, 1 fail, 1 could not run`; each project is counted once. */
+export function describeRuns(
+  { parameters, totalCount, completedCount, cancelledCount }: BulkRow,
+  { pass, fail, indeterminate, couldNotRun }: Verdicts,
+): string {
+  const { recipeName } = parameters;
+  const counted = [
+    [pass, 'pass'],
+    [fail, 'fail'],
+    [indeterminate, 'indeterminate'],
+    [completedCount - pass - fail - indeterminate, 'without a verdict'],
+    [couldNotRun, 'could not run'],
+    [cancelledCount, 'cancelled'],
+  ] as const;
+  const words = counted.flatMap(([count, word]) =>
+    count > 0 ? `${count.toLocaleString('en')} ${word}` : [],
+  );
+  const name = typeof recipeName === 'string' ? `Recipe ${recipeName}` : 'Recipe';
+  return `${name}: ${[projects(totalCount), ...words].join(', ')}`;
+}
+
 /** What its requester is told, when it took a while or did not all go well. */
-export function describeBulkEnd(row: BulkRow): { title: string; body: string } | undefined {
-  const { status, operationType, totalCount, completedCount, failedCount, cancelledCount } = row;
-  const isSlow = operationType === 'runRecipe' || operationType === 'downloadResults';
-  if (!isSlow && failedCount === 0 && totalCount < SMALL) return undefined;
+export async function describeBulkEnd(
+  db: Executor,
+  row: BulkRow,
+): Promise<{ title: string; body: string } | undefined> {
+  const { id, status, operationType, totalCount, completedCount, failedCount, cancelledCount } = row;
+  if (operationType === 'runRecipe') {
+    const verdicts = (await countVerdicts(db, [id])).get(id) ?? noVerdicts;
+    return { title: describeRuns(row, verdicts), body: '' };
+  }
+  if (operationType !== 'downloadResults' && failedCount === 0 && totalCount < SMALL) return undefined;
   const rest = [
-    failedCount > 0
-      ? `${failedCount.toLocaleString('en')} ${operationType === 'runRecipe' ? 'could not run' : 'failed'}`
-      : null,
+    failedCount > 0 ? `${failedCount.toLocaleString('en')} failed` : null,
     cancelledCount > 0 ? `${cancelledCount.toLocaleString('en')} cancelled` : null,
   ].filter((words) => words !== null);
   const title =

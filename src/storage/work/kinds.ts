@@ -238,7 +238,7 @@ const bulk: WorkKind<'bulk'> = {
     await endItems(tx, row.id, row.status === 'failed' ? { status: 'failed', error: row.error } : undefined);
     return countItems(tx, row.id);
   },
-  describeEnd: async (_tx, row) => describeBulkEnd(row),
+  describeEnd: describeBulkEnd,
 };
 
 export const workKinds: { [Name in WorkName]: WorkKind<Name> } = {

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lte } from 'drizzle-orm';
+import { and, eq, inArray, isNull, lte, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fillDefaults, pipeline } from '#contract/analyses/pipeline.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
@@ -9,6 +9,7 @@ import { renderBody } from '#kernels/phantoms/render.ts';
 import { type BulkRow, createBulkRequest, retryBulk } from '#storage/bulk/requests.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { users, workspaceMembers, workspaces } from '#storage/db/schema-accounts.ts';
+import { notifications } from '#storage/db/schema-collaboration.ts';
 import {
   bulkItems,
   bulkRequests,
@@ -72,7 +73,7 @@ const ask = (projectIds: string[], actor = me()) =>
   inTransaction(harness.db, (tx) =>
     createBulkRequest(tx, actor, {
       type: 'runRecipe',
-      parameters: { recipePk: version.recipeId, recipeVersionId: version.id },
+      parameters: { recipePk: version.recipeId, recipeVersionId: version.id, recipeName: version.name },
       projectIds,
     }),
   );
@@ -108,6 +109,11 @@ it('runs the recipe once on each project, a few at a time, and says which could 
   expect(new Set(runs.map(({ id }) => id))).toEqual(
     new Set(outcomes.slice(0, 9).map(({ result }) => result?.['invocationId'])),
   );
+  const [told] = await harness.db
+    .select({ title: notifications.title })
+    .from(notifications)
+    .where(sql`${notifications.subject} ->> 'id' = ${row.id}`);
+  expect(told.title).toBe(`Recipe ${version.name}: 11 projects, 9 without a verdict, 2 could not run`);
 });
 
 it('lets neither another user’s run nor a single analysis wait for a run of 200', async () => {

@@ -21,6 +21,7 @@ import { hasStatus } from '#storage/db/has-status.ts';
 import { byCreation, type Page, type PageRequest, type RowOrder, readPage } from '#storage/db/page.ts';
 import { blobs, projects } from '#storage/db/schema-projects.ts';
 import { bulkItems, bulkRequests, recipeInvocations, recipes } from '#storage/db/schema-work.ts';
+import { countVerdicts, noVerdicts } from '#storage/work/bulk-items.ts';
 import { notFound } from '../../http/problem.ts';
 import type { SignAddress } from '../../http/signed-address.ts';
 
@@ -106,36 +107,6 @@ export async function bulkShapes(
       finishedAt: row.finishedAt?.toISOString() ?? null,
     };
   });
-}
-
-type Verdicts = NonNullable<BulkRequest['verdicts']>;
-const noVerdicts: Verdicts = { pass: 0, fail: 0, indeterminate: 0, couldNotRun: 0 };
-
-/** What the runs of these requests said about their parts. */
-async function countVerdicts(db: Executor, ids: readonly string[]): Promise<Map<string, Verdicts>> {
-  const counts = new Map<string, Verdicts>();
-  if (ids.length === 0) return counts;
-  const rows = await db
-    .select({
-      id: bulkItems.bulkRequestId,
-      status: bulkItems.status,
-      verdict: recipeInvocations.verdict,
-      count: sql<number>`count(*)::int`,
-    })
-    .from(bulkItems)
-    .leftJoin(
-      recipeInvocations,
-      sql`${recipeInvocations.id} = (${bulkItems.result} ->> 'invocationId')::uuid`,
-    )
-    .where(among(bulkItems.bulkRequestId, ids))
-    .groupBy(bulkItems.bulkRequestId, bulkItems.status, recipeInvocations.verdict);
-  for (const { id, status, verdict, count } of rows) {
-    const own = counts.get(id) ?? { ...noVerdicts };
-    if (status === 'failed') own.couldNotRun += count;
-    else if (status === 'completed' && verdict !== null) own[verdict] += count;
-    counts.set(id, own);
-  }
-  return counts;
 }
 
 /** The gate that decides a run which does not pass. */
