@@ -7,7 +7,7 @@ import type { DetailSlab } from './detail.ts';
 const mostOfSlab = 3000;
 const fewestBlocks = 100;
 /** Standard errors that it has to differ from even noise by. */
-const errors = 4;
+const errors = 3.5;
 /** Below this share of the contrast noise is no more than what streaks leave between voxels. */
 const leastNoise = 0.022;
 /** Deviations of the noise beyond which grey values count as so far off: what is cut off farther out says nothing. */

@@ -8,8 +8,11 @@ const mostOfSlice = 16_384;
 /** Steps between two slices at least. */
 const fewestSteps = 40;
 
-/** A third of how far the steepest edges go on, by their blur in voxels, and with the most of it. */
-const [shareOfBlur, mostOfBlur] = [0.2, 0.2];
+/**
+ * A third of how far the steepest edges go on, by their blur in voxels, and with the most of it; and where there are no flat faces to
+ * tell the blur, nor an end of the part that could be taken for a joint.
+ */
+const [shareOfBlur, mostOfBlur, withoutFaces] = [0.22, 0.2, 0.06];
 /**
  * Of sharper scans nothing is said: a face between two slices doesn't go on there either. Sides that run through the middle of voxels
  * seem to be blurred by 0.5 voxels where 0.4 are true.
@@ -72,8 +75,8 @@ export class SeamSums {
    * @param blurVoxels across the slices; null where it is not known
    */
   find(blurVoxels: number | null): number[] {
-    if (blurVoxels === null || blurVoxels < leastBlur) return [];
-    const least = Math.min(mostOfBlur, shareOfBlur * blurVoxels);
+    if (blurVoxels !== null && blurVoxels < leastBlur) return [];
+    const least = blurVoxels === null ? withoutFaces : Math.min(mostOfBlur, shareOfBlur * blurVoxels);
     const goesOn = (z: number) => Math.max(this.before[z], this.after[z]) / this.steps[z];
     return [...this.counts.keys()].filter((z) => this.counts[z] >= fewestSteps && goesOn(z) < least);
   }
