@@ -412,6 +412,22 @@ it('a face between two slices of a sharp scan is no joint', async () => {
     }
 });
 
+it('a mask, which has no blur anywhere, is no stack of joined scans', async () => {
+  const size: Vector3 = [56, 56, 56];
+  // Stairs at 45° have a step of 56 voxels between any two slices, and no flat face.
+  const data = Uint8Array.from({ length: 56 ** 3 }, (_, i) =>
+    Number(Math.abs((i % 56) - 27.5) + Math.abs(Math.floor(i / 3136) - 27.5) < 18),
+  );
+  const directions: Volume['directions'] = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+  const grid = {
+    dimensions: size,
+    voxelSizeMm: [1, 1, 1] as Vector3,
+    originMm: [0, 0, 0] as Vector3,
+    directions,
+  };
+  expect((await judge({ ...grid, dataType: 'uint8', data })).seams).toEqual([]);
+});
+
 it('where scans were joined, slices that are doubled or missing are told', async () => {
   const rendered = render(randomPart(1), 0.6);
   const quiet = impairPart(rendered, {});

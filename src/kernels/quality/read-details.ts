@@ -147,7 +147,7 @@ export async function readDetails(
     sliceOrder: findSliceOrder(steps),
     greyShift: isNoisy ? noiseShape.findShift(contrast) : null,
     greyStep: isNoisy && greys.size > 0 ? 1 / greys.size : null,
-    seams: seams.find(blurAcross(edges.steepness, source.grid.voxelSizeMm)),
+    seams: seams.find(blurAcross(edges.steepness, source.grid.voxelSizeMm), isNoisy),
     thinnestWallVoxels: isThin ? sortedThin[Math.floor(0.1 * thin.length)] : null,
     thinShare: isThin
       ? Math.min(1, (thin.length / widths.length) * (walls.length / Math.max(1, material)))

@@ -73,9 +73,10 @@ export class SeamSums {
    * Slices that do not follow the one before: edges that change between the two change by nothing beside them. Blur spreads an edge
    * over its neighbours, a face that lies just between two of them to each side by 0.6 times the blur or so.
    * @param blurVoxels across the slices; null where it is not known
+   * @param isNoisy a mask has neither blur nor noise, and no edge of it goes on
    */
-  find(blurVoxels: number | null): number[] {
-    if (blurVoxels !== null && blurVoxels < leastBlur) return [];
+  find(blurVoxels: number | null, isNoisy: boolean): number[] {
+    if (blurVoxels === null ? !isNoisy : blurVoxels < leastBlur) return [];
     const least = blurVoxels === null ? withoutFaces : Math.min(mostOfBlur, shareOfBlur * blurVoxels);
     const goesOn = (z: number) => Math.max(this.before[z], this.after[z]) / this.steps[z];
     return [...this.counts.keys()].filter((z) => this.counts[z] >= fewestSteps && goesOn(z) < least);
