@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatCount } from '../base/format-number.ts';
 import { Fraction, Timestamp, Url, Uuid, WorkError, WorkStatus } from '../base/primitives.ts';
 import { Verdict } from '../metadata/verdict.ts';
 import { LeadingCharacteristic } from './characteristic.ts';
@@ -144,3 +145,21 @@ export const BulkPreview = z
   })
   .meta({ id: 'BulkPreview' });
 export type BulkPreview = z.infer<typeof BulkPreview>;
+
+type Outcomes = Pick<BulkRequest, 'completedCount' | 'cancelledCount'> & {
+  verdicts: NonNullable<BulkRequest['verdicts']>;
+};
+
+/** What a recipe found of its projects, each counted once: `5 pass`, `1 fail`, `1 could not run`. */
+export const listVerdicts = ({ completedCount, cancelledCount, verdicts }: Outcomes): string[] => {
+  const { pass, fail, indeterminate, couldNotRun } = verdicts;
+  const counted = [
+    [pass, 'pass'],
+    [fail, 'fail'],
+    [indeterminate, 'indeterminate'],
+    [completedCount - pass - fail - indeterminate, 'without a verdict'],
+    [couldNotRun, 'could not run'],
+    [cancelledCount, 'stopped'],
+  ] as const;
+  return counted.flatMap(([count, word]) => (count > 0 ? `${formatCount(count)} ${word}` : []));
+};

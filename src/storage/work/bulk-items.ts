@@ -1,7 +1,7 @@
 /** The items of a bulk request as a whole: counted, cancelled, and in words. */
 
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
-import type { BulkRequest } from '#contract/shapes/bulk-request.ts';
+import { type BulkRequest, listVerdicts } from '#contract/shapes/bulk-request.ts';
 import { among } from '../db/among.ts';
 import type { Executor, Transaction } from '../db/connection.ts';
 import { bulkItems, bulkRequests, recipeInvocations, type WorkError } from '../db/schema-work.ts';
@@ -99,20 +99,10 @@ const projects = (count: number): string => `${count.toLocaleString('en')} proje
 /** `Recipe Tube: 5 projects, 3 pass, 1 fail, 1 could not run`; each project is counted once. */
 export function describeRuns(
   { parameters, totalCount, completedCount, cancelledCount }: BulkRow,
-  { pass, fail, indeterminate, couldNotRun }: Verdicts,
+  verdicts: Verdicts,
 ): string {
   const { recipeName } = parameters;
-  const counted = [
-    [pass, 'pass'],
-    [fail, 'fail'],
-    [indeterminate, 'indeterminate'],
-    [completedCount - pass - fail - indeterminate, 'without a verdict'],
-    [couldNotRun, 'could not run'],
-    [cancelledCount, 'cancelled'],
-  ] as const;
-  const words = counted.flatMap(([count, word]) =>
-    count > 0 ? `${count.toLocaleString('en')} ${word}` : [],
-  );
+  const words = listVerdicts({ completedCount, cancelledCount, verdicts });
   const name = typeof recipeName === 'string' ? `Recipe ${recipeName}` : 'Recipe';
   return `${name}: ${[projects(totalCount), ...words].join(', ')}`;
 }

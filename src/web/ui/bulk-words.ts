@@ -1,7 +1,7 @@
 /** What each kind of bulk request is called: as an action, while it runs, and when it has ended. */
 
 import { formatCount } from '#contract/base/format-number.ts';
-import type { BulkRequest } from '#contract/shapes/bulk-request.ts';
+import { type BulkRequest, listVerdicts } from '#contract/shapes/bulk-request.ts';
 
 type BulkType = BulkRequest['operationType'];
 
@@ -35,16 +35,7 @@ export function describeOutcome(
 ): string {
   const { operationType, completedCount, failedCount, cancelledCount, verdicts } = request;
   if (verdicts) {
-    const { pass, fail, indeterminate, couldNotRun } = verdicts;
-    const counted = [
-      [pass, 'pass'],
-      [fail, 'fail'],
-      [indeterminate, 'indeterminate'],
-      [completedCount - pass - fail - indeterminate, 'without a verdict'],
-      [couldNotRun, 'could not run'],
-      [cancelledCount, 'stopped'],
-    ] as const;
-    const words = counted.flatMap(([count, word]) => (count > 0 ? `${formatCount(count)} ${word}` : []));
+    const words = listVerdicts({ completedCount, cancelledCount, verdicts });
     if (words.length > 0) return words.join(' · ');
   }
   return [
