@@ -5,6 +5,7 @@ import { createVolumeWriter } from '#formats/ome-zarr/volume-writer.ts';
 import { summarizeVolume, surfaceLevels, type VolumeSummary } from '#kernels/grid/summarize.ts';
 import { withoutValue } from '#kernels/grid/unseen-field.ts';
 import type { DataType, Grid, SlabSource, VoxelArray } from '#kernels/grid/volume.ts';
+import { gatherBlocks } from '#kernels/quality/block-grid.ts';
 import { judgeSeen } from '#kernels/quality/judge-scan.ts';
 import type { ScanIndices } from '#kernels/quality/scan-indices.ts';
 import { readSeen } from '#kernels/quality/seen-scan.ts';
@@ -42,9 +43,14 @@ export async function openVolumeSink(
   const hash = createHash('sha256');
   const reader = () => openVolumeReader(context.store, key);
   const { signal } = run;
+  const blocks = gatherBlocks(grid.dimensions);
+  const planeCells = grid.dimensions[0] * grid.dimensions[1];
+  let appended = 0;
   const append = async (planes: VoxelArray) => {
     hash.update(new Uint8Array(planes.buffer as ArrayBuffer, planes.byteOffset, planes.byteLength));
     await writer.append(planes);
+    blocks?.add(planes, appended);
+    appended += planes.length / planeCells;
   };
   const openStored = async () => {
     await writer.writeRest();
@@ -54,7 +60,7 @@ export async function openVolumeSink(
     const slabs = await openStored();
     // What was written reaches the disk while it is read once more. Neither goes on where the other has failed.
     const [reading, finishing] = await Promise.allSettled([
-      readSeen({ ...slabs, ...found, range }, signal),
+      readSeen({ ...slabs, ...found, range }, signal, blocks?.take() ?? null),
       writer.finish(),
     ]);
     if (finishing.status === 'rejected') throw finishing.reason;

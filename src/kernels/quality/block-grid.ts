@@ -1,5 +1,5 @@
 /** A scan seen coarsely: means and deviations of blocks of cells, which noise hardly moves and half a second reads. */
-import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
+import { bytesPerVoxel, type SlabSource, type Vector3, type VoxelArray } from '../grid/volume.ts';
 import { DeadPlanes } from './dead-planes.ts';
 
 /** Cells along each edge of a block. */
@@ -35,154 +35,204 @@ export interface BlockGrid {
 /**
  * Reads the scan once, or of one that is longer than 512 cells evenly spread planes. O(cells read); memory: a slab and 8 bytes
  * a block.
- * @param top the highest grey value of the scan
  * @returns null for a scan of fewer than seven blocks along an axis
  */
-export async function readBlocks(
-  source: SlabSource,
-  top: number,
-  signal?: AbortSignal,
-): Promise<BlockGrid | null> {
-  const { dimensions } = source.grid;
-  const [nx, ny, nz] = dimensions;
+export async function readBlocks(source: SlabSource, signal?: AbortSignal): Promise<BlockGrid | null> {
+  const { grid, dataType } = source;
+  const blocks = gatherBlocks(grid.dimensions);
+  if (!blocks) return null;
+  const [nx, ny] = grid.dimensions;
+  for (const [from, to] of blocks.listPieces(slabBytes / (nx * ny * bytesPerVoxel[dataType]))) {
+    signal?.throwIfAborted();
+    blocks.add(await source.readSlab(from, to, signal), from);
+  }
+  return blocks.take();
+}
+
+/**
+ * Takes the planes of a scan as they come, for who has them at hand anyway. Memory: a plane and 8 bytes a block.
+ * @returns null for a scan of fewer than seven blocks along an axis
+ */
+export function gatherBlocks(dimensions: Vector3): BlockGatherer | null {
   const stride = Math.max(blockCells, Math.ceil(Math.max(...dimensions) / mostBlocks));
   const size = dimensions.map((n) => Math.floor((n - blockCells) / stride) + 1) as Vector3;
-  if (Math.min(...size) < fewestAlong) return null;
-  const first = dimensions.map((n, k) =>
-    Math.floor((n - (size[k] - 1) * stride - blockCells) / 2),
-  ) as Vector3;
-  const [bx, by, bz] = size;
-  const means = new Float32Array(bx * by * bz);
-  const deviations = new Float32Array(bx * by * bz);
-  const face = (u: number, v: number) => ({
-    size: [u, v] as [number, number],
-    means: new Float32Array(u * v),
-  });
-  const faces = [face(by, bz), face(by, bz), face(bx, bz), face(bx, bz), face(bx, by), face(bx, by)];
-  const sums = new Float64Array(bx * by);
-  const squares = new Float64Array(bx * by);
-  const lost: number[] = [];
-  const repeatedSlices: number[] = [];
-  const seen = new Set<number>();
-  const dead = new DeadPlanes(dimensions);
-  const isWhole = stride === blockCells;
-  const layers = isWhole
-    ? Math.max(1, Math.floor(slabBytes / (nx * ny * blockCells * bytesPerVoxel[source.dataType])))
-    : 1;
-  const shift = Number.isFinite(top) ? top / 2 : 0;
-  const count = blockCells ** 3;
-  let [atTop, cells] = [0, 0];
-  let previous: { slab: ArrayLike<number>; at: number } | undefined;
-  for (let layer = 0; layer < bz; layer += layers) {
-    signal?.throwIfAborted();
-    const last = Math.min(bz, layer + layers);
-    const from = isWhole && layer === 0 ? 0 : first[2] + layer * stride;
-    const to = isWhole && last === bz ? nz : first[2] + (last - 1) * stride + blockCells;
-    const slab: ArrayLike<number> = await source.readSlab(from, to, signal);
-    for (let at = 0; at < slab.length; at++) if (slab[at] === top) atTop++;
-    cells += slab.length;
-    for (let z = from; isWhole && z < to; z++) {
-      const plane = { slab, at: (z - from) * nx * ny };
-      const sum = weighPlane(plane, nx * ny);
-      if (isLost(plane, previous, nx * ny)) lost.push(z);
-      else if (sum !== null && seen.has(sum)) repeatedSlices.push(z);
-      if (sum !== null) seen.add(sum);
-      dead.add(slab, plane.at);
-      previous = plane;
+  return Math.min(...size) < fewestAlong ? null : new BlockGatherer(dimensions, size, stride);
+}
+
+class BlockGatherer {
+  readonly #grid: Pick<BlockGrid, 'size' | 'stride' | 'first' | 'means' | 'deviations' | 'faces'>;
+  readonly #dimensions: Vector3;
+  /** whether it looks at all planes, and at what only that tells */
+  readonly #isWhole: boolean;
+  /** of the layer of blocks that the planes are in: of values less that of the first cell of each block */
+  readonly #layer: { shifts: Float64Array; sums: Float64Array; squares: Float64Array };
+  readonly #lost: number[] = [];
+  readonly #repeated: number[] = [];
+  readonly #seen = new Set<number>();
+  readonly #dead: DeadPlanes;
+  #previous: VoxelArray | undefined;
+  #top = Number.NEGATIVE_INFINITY;
+  #atTop = 0;
+  #cells = 0;
+
+  constructor(dimensions: Vector3, size: Vector3, stride: number) {
+    const [bx, by, bz] = size;
+    const face = (u: number, v: number) => ({
+      size: [u, v] as [number, number],
+      means: new Float32Array(u * v),
+    });
+    this.#grid = {
+      size,
+      stride,
+      first: dimensions.map((n, k) => Math.floor((n - (size[k] - 1) * stride - blockCells) / 2)) as Vector3,
+      means: new Float32Array(bx * by * bz),
+      deviations: new Float32Array(bx * by * bz),
+      faces: [face(by, bz), face(by, bz), face(bx, bz), face(bx, bz), face(bx, by), face(bx, by)],
+    };
+    this.#dimensions = dimensions;
+    this.#isWhole = stride === blockCells;
+    this.#layer = {
+      shifts: new Float64Array(bx * by),
+      sums: new Float64Array(bx * by),
+      squares: new Float64Array(bx * by),
+    };
+    this.#dead = new DeadPlanes(dimensions);
+  }
+
+  /** The planes that it looks at, from the first of each piece to behind its last; `most` at once where it is all. */
+  listPieces(most: number): [from: number, to: number][] {
+    const { size, first, stride } = this.#grid;
+    const nz = this.#dimensions[2];
+    if (this.#isWhole) {
+      const planes = Math.max(1, Math.floor(most));
+      return Array.from({ length: Math.ceil(nz / planes) }, (_, piece) => [
+        piece * planes,
+        Math.min(nz, (piece + 1) * planes),
+      ]);
     }
-    for (let bk = layer; bk < last; bk++) {
+    const layers = Array.from({ length: size[2] }, (_, layer) => first[2] + layer * stride);
+    const ends = [0, nz - 1].filter((z) => !layers.some((from) => z >= from && z < from + blockCells));
+    return [
+      ...layers.map((from): [number, number] => [from, from + blockCells]),
+      ...ends.map((z): [number, number] => [z, z + 1]),
+    ];
+  }
+
+  /** Whole planes from plane `zFirst` on, in their order; they may be reused afterwards. */
+  add(planes: VoxelArray, zFirst: number): void {
+    const [nx, ny, nz] = this.#dimensions;
+    const { size, first, stride, faces } = this.#grid;
+    const count = planes.length / (nx * ny);
+    for (let at = 0, z = zFirst; z < zFirst + count; z++, at += nx * ny) {
+      const layer = Math.floor((z - first[2]) / stride);
+      const within = z - first[2] - layer * stride;
+      const isInLayer = layer >= 0 && layer < size[2] && within < blockCells;
+      if (this.#isWhole) this.#lookForLost(planes, at, z);
+      if (this.#isWhole || isInLayer) this.#countTop(planes, at);
+      if (isInLayer) this.#addToLayer(planes, at, layer, within);
+      if (z === 0) this.#addToEnd(planes, at, faces[4].means);
+      if (z === nz - 1) this.#addToEnd(planes, at, faces[5].means);
+    }
+    if (this.#isWhole) this.#previous = planes.slice((count - 1) * nx * ny);
+  }
+
+  take(): BlockGrid {
+    return {
+      ...this.#grid,
+      lostRuns: this.#isWhole ? innerRuns(this.#lost, this.#dimensions[2]) : null,
+      repeatedSlices: this.#repeated,
+      deadPlanes: this.#isWhole ? this.#dead.count : null,
+      atTop: this.#atTop,
+      cells: this.#cells,
+    };
+  }
+
+  #lookForLost(planes: VoxelArray, at: number, z: number): void {
+    const length = this.#dimensions[0] * this.#dimensions[1];
+    const sum = weighPlane(planes, at, length);
+    const previous =
+      at > 0 ? { slab: planes, at: at - length } : this.#previous && { slab: this.#previous, at: 0 };
+    if (isLost({ slab: planes, at }, previous, length)) this.#lost.push(z);
+    else if (sum !== null && this.#seen.has(sum)) this.#repeated.push(z);
+    if (sum !== null) this.#seen.add(sum);
+    this.#dead.add(planes, at);
+  }
+
+  #countTop(planes: VoxelArray, start: number): void {
+    const length = this.#dimensions[0] * this.#dimensions[1];
+    let [top, atTop] = [this.#top, this.#atTop];
+    for (let at = start; at < start + length; at++) {
+      const value = planes[at];
+      if (value === top) atTop++;
+      else if (value > top && value !== Number.POSITIVE_INFINITY) [top, atTop] = [value, 1];
+    }
+    this.#top = top;
+    this.#atTop = atTop;
+    this.#cells += length;
+  }
+
+  #addToLayer(planes: VoxelArray, plane: number, layer: number, within: number): void {
+    const [nx, ny] = this.#dimensions;
+    const { size, first, stride, faces } = this.#grid;
+    const [bx, by] = size;
+    const { shifts, sums, squares } = this.#layer;
+    if (within === 0) {
       sums.fill(0);
       squares.fill(0);
-      for (let k = 0; k < blockCells; k++) {
-        const plane = (first[2] + bk * stride + k - from) * nx * ny;
-        for (let bj = 0; bj < by; bj++) {
-          for (let j = 0; j < blockCells; j++) {
-            const y = first[1] + bj * stride + j;
-            addRow(slab, plane + y * nx + first[0], stride, shift, sums, squares, bj * bx, bx);
-            faces[0].means[bk * by + bj] += slab[plane + y * nx] / blockCells ** 2;
-            faces[1].means[bk * by + bj] += slab[plane + y * nx + nx - 1] / blockCells ** 2;
-          }
-        }
-        addToFace(slab, plane + first[0], stride, faces[2].means, bk * bx, bx);
-        addToFace(slab, plane + (ny - 1) * nx + first[0], stride, faces[3].means, bk * bx, bx);
-      }
-      for (let i = 0; i < bx * by; i++) {
-        const mean = sums[i] / count;
-        means[bk * bx * by + i] = shift + mean;
-        deviations[bk * bx * by + i] = Math.sqrt(
-          Math.max(0, (squares[i] - count * mean * mean) / (count - 1)),
-        );
+      for (let i = 0; i < bx * by; i++)
+        shifts[i] =
+          planes[plane + (first[1] + Math.floor(i / bx) * stride) * nx + first[0] + (i % bx) * stride];
+    }
+    for (let bj = 0; bj < by; bj++) {
+      for (let j = 0; j < blockCells; j++) {
+        const row = plane + (first[1] + bj * stride + j) * nx;
+        this.#addRow(planes, row + first[0], bj * bx);
+        faces[0].means[layer * by + bj] += planes[row] / blockCells ** 2;
+        faces[1].means[layer * by + bj] += planes[row + nx - 1] / blockCells ** 2;
       }
     }
-    for (const [z, { means: patches }] of [
-      [0, faces[4]],
-      [nz - 1, faces[5]],
-    ] as const) {
-      const isHere = z >= from && z < to;
-      if (!isHere && (isWhole || (z === 0 ? layer > 0 : last < bz))) continue;
-      const plane: ArrayLike<number> = isHere ? slab : await source.readSlab(z, z + 1, signal);
-      const start = isHere ? (z - from) * nx * ny : 0;
-      for (let bj = 0; bj < by; bj++) {
-        for (let j = 0; j < blockCells; j++) {
-          addToFace(
-            plane,
-            start + (first[1] + bj * stride + j) * nx + first[0],
-            stride,
-            patches,
-            bj * bx,
-            bx,
-          );
-        }
-      }
+    this.#addToFace(planes, plane + first[0], faces[2].means, layer * bx);
+    this.#addToFace(planes, plane + (ny - 1) * nx + first[0], faces[3].means, layer * bx);
+    if (within < blockCells - 1) return;
+    const { means, deviations } = this.#grid;
+    const count = blockCells ** 3;
+    for (let i = 0, at = layer * bx * by; i < bx * by; i++, at++) {
+      const mean = sums[i] / count;
+      means[at] = shifts[i] + mean;
+      deviations[at] = Math.sqrt(Math.max(0, (squares[i] - count * mean * mean) / (count - 1)));
     }
   }
-  return {
-    size,
-    stride,
-    first,
-    means,
-    deviations,
-    faces,
-    lostRuns: isWhole ? innerRuns(lost, nz) : null,
-    repeatedSlices,
-    deadPlanes: isWhole ? dead.count : null,
-    atTop,
-    cells,
-  };
-}
 
-/** Adds four cells of a row to each of its blocks. */
-function addRow(
-  slab: ArrayLike<number>,
-  start: number,
-  stride: number,
-  shift: number,
-  sums: Float64Array,
-  squares: Float64Array,
-  at: number,
-  count: number,
-): void {
-  for (let i = 0, cell = start; i < count; i++, cell += stride) {
-    const a = slab[cell] - shift;
-    const b = slab[cell + 1] - shift;
-    const c = slab[cell + 2] - shift;
-    const d = slab[cell + 3] - shift;
-    sums[at + i] += a + b + c + d;
-    squares[at + i] += a * a + b * b + c * c + d * d;
+  /** Four cells of a row to each of its blocks. */
+  #addRow(planes: VoxelArray, start: number, at: number): void {
+    const { shifts, sums, squares } = this.#layer;
+    const { stride, size } = this.#grid;
+    for (let i = at, cell = start; i < at + size[0]; i++, cell += stride) {
+      const shift = shifts[i];
+      const a = planes[cell] - shift;
+      const b = planes[cell + 1] - shift;
+      const c = planes[cell + 2] - shift;
+      const d = planes[cell + 3] - shift;
+      sums[i] += a + b + c + d;
+      squares[i] += a * a + b * b + c * c + d * d;
+    }
   }
-}
 
-/** Adds a sixteenth of four cells of a row to each patch of a face. */
-function addToFace(
-  slab: ArrayLike<number>,
-  start: number,
-  stride: number,
-  patches: Float32Array,
-  at: number,
-  count: number,
-): void {
-  for (let i = 0, cell = start; i < count; i++, cell += stride) {
-    patches[at + i] += (slab[cell] + slab[cell + 1] + slab[cell + 2] + slab[cell + 3]) / blockCells ** 2;
+  /** The first or the last plane. */
+  #addToEnd(planes: VoxelArray, plane: number, patches: Float32Array): void {
+    const [nx] = this.#dimensions;
+    const { size, first, stride } = this.#grid;
+    for (let bj = 0; bj < size[1]; bj++)
+      for (let j = 0; j < blockCells; j++)
+        this.#addToFace(planes, plane + (first[1] + bj * stride + j) * nx + first[0], patches, bj * size[0]);
+  }
+
+  /** A sixteenth of four cells of a row to each patch of a face. */
+  #addToFace(planes: VoxelArray, start: number, patches: Float32Array, at: number): void {
+    const { stride, size } = this.#grid;
+    for (let i = at, cell = start; i < at + size[0]; i++, cell += stride) {
+      patches[i] += (planes[cell] + planes[cell + 1] + planes[cell + 2] + planes[cell + 3]) / blockCells ** 2;
+    }
   }
 }
 
@@ -207,7 +257,7 @@ const weighed = 4096;
 const golden = (Math.sqrt(5) - 1) / 2;
 
 /** A number that planes with any noise share only where one is a copy of the other; null where all that is looked at is alike. */
-function weighPlane({ slab, at }: { slab: ArrayLike<number>; at: number }, length: number): number | null {
+function weighPlane(slab: ArrayLike<number>, at: number, length: number): number | null {
   const every = Math.max(1, Math.floor(length / weighed));
   let [sum, weight, isAlike] = [0, golden, true];
   for (let i = 0; i < length; i += every) {

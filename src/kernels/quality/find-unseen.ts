@@ -25,14 +25,21 @@ export interface UnseenBlocks {
  */
 export function findUnseen(blocks: BlockGrid, dimensions: Vector3): UnseenBlocks | null {
   const { means, deviations } = blocks;
-  const greatest = means.reduce((most, mean) => Math.max(most, Math.abs(mean) || 0), 0);
+  let greatest = 0;
+  for (let at = 0; at < means.length; at++) greatest = Math.max(greatest, Math.abs(means[at]) || 0);
   const isEven = (at: number) => deviations[at] <= rounding * greatest;
-  for (const corner of [0, means.length - 1]) {
-    const value = means[corner];
-    if (!isEven(corner)) continue;
-    const isUnseen = Uint8Array.from(means, (mean, at) => (mean === value && isEven(at) ? 1 : 0));
-    const count = isUnseen.reduce((sum, each) => sum + each, 0);
-    const silent = isUnseen.reduce((sum, each, at) => sum + (each === 0 && isEven(at) ? 1 : 0), 0);
+  const corners = new Set([0, means.length - 1].filter(isEven).map((corner) => means[corner]));
+  for (const value of corners) {
+    const isUnseen = new Uint8Array(means.length);
+    let [count, silent] = [0, 0];
+    for (let at = 0; at < means.length; at++) {
+      if (!isEven(at)) continue;
+      if (means[at] !== value) silent++;
+      else {
+        isUnseen[at] = 1;
+        count++;
+      }
+    }
     if (count < leastShare * means.length || 2 * silent > means.length - count) continue;
     for (const axis of [2, 1, 0] as const) {
       const found = describeField(blocks, isUnseen, axis, dimensions);

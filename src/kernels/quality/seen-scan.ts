@@ -25,12 +25,16 @@ export interface SeenScan {
 
 /**
  * A scan and its blocks without what its scanner saw nothing of.
+ * @param gathered its blocks, where they were gathered from its planes; else it is read
  * @returns null for a scan of fewer than seven blocks along an axis
  */
-export async function readSeen(scan: SummarizedVolume, signal?: AbortSignal): Promise<SeenScan | null> {
+export async function readSeen(
+  scan: SummarizedVolume,
+  signal?: AbortSignal,
+  gathered?: BlockGrid | null,
+): Promise<SeenScan | null> {
   const source = withoutOutliers(scan);
-  const [, top] = source.range;
-  const blocks = await readBlocks(source, top, signal);
+  const blocks = gathered === undefined || source !== scan ? await readBlocks(source, signal) : gathered;
   if (!blocks) return null;
   const unseen = findUnseen(blocks, source.grid.dimensions);
   if (!unseen) return { source, blocks, unseen: null };
