@@ -5,6 +5,7 @@ import { wallThickness } from '#contract/analyses/wall-thickness.ts';
 import { formatNumber } from '#contract/base/format-number.ts';
 import { type ThinWalls, thicknessMethods, thinVoxels } from '#kernels/thickness/thin-walls.ts';
 import { findDetectionLimit } from '#kernels/walls/detection-limit.ts';
+import { findContrastReach } from '#kernels/walls/slab-model.ts';
 import type { AnalysisContext } from './analysis.ts';
 
 type Metadata = ResultOf<typeof wallThickness>;
@@ -31,7 +32,10 @@ export function describeThinWalls(
   { thicknessMm, areaMm2 }: { thicknessMm: Float32Array; areaMm2: Float32Array },
   voxelSizeMm: readonly number[],
 ): Described | null {
-  let [all, thin, byProfile, thickness] = [0, 0, 0, 0];
+  const voxelMm = Math.max(...voxelSizeMm);
+  const blurMm = look?.blurMm ?? null;
+  const mostByContrast = findContrastReach(blurMm ?? 0, voxelMm);
+  let [all, thin, byProfile, moved] = [0, 0, 0, 0];
   for (const [v, method] of methods.entries()) {
     const area = areaMm2[v] ?? 0;
     const value = thicknessMm[v] ?? Number.NaN;
@@ -41,14 +45,12 @@ export function describeThinWalls(
     thin += area;
     if (method !== thicknessMethods.byProfile) continue;
     byProfile += area;
-    thickness += area * value;
+    moved += area * Math.min(value, mostByContrast);
   }
   if (!(thin > leastShare * all)) return null;
-  const voxelMm = Math.max(...voxelSizeMm);
-  const blurMm = look?.blurMm ?? null;
   const uncertaintyMm =
     look && byProfile > 0
-      ? 2 * Math.hypot((look.contrastWithin * thickness) / byProfile, modelVoxels * voxelMm)
+      ? 2 * Math.hypot((look.contrastWithin * moved) / byProfile, modelVoxels * voxelMm)
       : null;
   const limits = voxelSizeMm.map((edge, k) =>
     findDetectionLimit(blurMm ?? usualBlur * Math.min(...voxelSizeMm), weights[k] ?? [1], edge),

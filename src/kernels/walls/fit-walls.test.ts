@@ -5,6 +5,7 @@ import { findDetectionLimit } from './detection-limit.ts';
 import { type FoundWall, fitWall, fitWalls } from './fit-walls.ts';
 import { judgeFit } from './level-of-walls.ts';
 import { type GreyBox, readProfile } from './profile.ts';
+import { findContrastReach } from './slab-model.ts';
 
 const [air, contrast, blur] = [8000, 20_000, 0.6];
 const prior = { contrast: 14_000, contrastWithin: 2, blurMm: 0.8, blurWithinMm: 0.4, air };
@@ -104,6 +105,24 @@ describe('slabs fitted to walls', () => {
     });
     expect(Math.abs(medianOf(errors))).toBeLessThan(0.03);
   });
+
+  it.each([1.2, 2.5, 4])(
+    'of %s voxels take a contrast that is off for no more than the edges are wide',
+    (thickness) => {
+      const box = plate(askew, thickness, 0, 4);
+      const fitted = (by: number) =>
+        medianOf(
+          wallsOf(box, askew, thickness + 0.3, 20).map(({ profile, slab }) => {
+            fitWall(profile, slab, { contrast: by * contrast, blurMm: blur }, air, 0.02 * contrast);
+            return slab.thicknessMm;
+          }),
+        );
+      const perShare = (fitted(0.985) - fitted(1.015)) / 0.03;
+      const most = Math.min(thickness, findContrastReach(blur, 1));
+      expect(perShare / most).toBeLessThan(1.15);
+      expect(perShare / most).toBeGreaterThan(0.4);
+    },
+  );
 
   it('hold across voxels that are three times as long', () => {
     const box = plate([0, 0, 1], 7.5, 0.05 * contrast, 3, [1, 1, 3]);

@@ -76,6 +76,14 @@ const leastBlur = 0.1;
 export const blurBeside = ({ spanMm, longestMm }: WallProfile, blurMm: number): number =>
   Math.sqrt(Math.max(blurMm, leastBlur * spanMm) ** 2 + Math.max(0, spanMm ** 2 - longestMm ** 2) / 12);
 
+/**
+ * How thick a wall is, in mm, from which on a contrast that is off moves its thickness no further: by that share of the wall's
+ * thickness or of this, whichever is less. Where blur lowers a wall's middle only contrast times thickness is known; of a thicker one
+ * the plateau stays, and each face moves by what a level moves an edge by. By least squares over a profile, to a seventh.
+ */
+export const findContrastReach = (blurMm: number, spanMm: number): number =>
+  2 * Math.sqrt(Math.PI) * Math.hypot(blurMm, spanMm / Math.sqrt(12));
+
 /** Columns of the derivatives: face, thickness, air, contrast, blur. */
 export const columns = 5;
 
