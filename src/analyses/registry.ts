@@ -1,6 +1,7 @@
 import { getStep, type StepKind, type StepOf } from '#contract/analyses/steps.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
 import { withoutOutliers } from '#kernels/grid/outliers.ts';
+import { withoutSpecks } from '#kernels/grid/specks.ts';
 import { withAirUnseen } from '#kernels/grid/unseen-field.ts';
 import type { Analysis, AnalysisContext, AnalysisInputs, AnalysisResult, VolumeInput } from './analysis.ts';
 import { autoAlignAnalysis } from './auto-align.ts';
@@ -43,9 +44,10 @@ export async function runAnalysis<Kind extends StepKind>(
   const quality = await context.quality(inputs.sourceDataObjectId);
   const toSeen = async (id: string, volume: VolumeInput) => {
     const judged = await context.quality(id);
-    const scan = withoutOutliers(volume);
-    if (!judged || judged === 'unjudged' || !judged.unseen) return scan;
-    return withAirUnseen(scan, judged.unseen, judged.airGrey);
+    const whole = withoutOutliers(volume);
+    if (!judged || judged === 'unjudged') return whole;
+    const scan = judged.specks ? withoutSpecks(whole, judged.specks) : whole;
+    return judged.unseen ? withAirUnseen(scan, judged.unseen, judged.airGrey) : scan;
   };
   const within = {
     ...context,

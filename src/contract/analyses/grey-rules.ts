@@ -29,6 +29,8 @@ const limits = {
   /** shares of the contrast; a middle that is off by 4 % moves surfaces by a tenth of a voxel */
   greyShift: { marked: 0.04, surface: 0.12 },
   greyStep: 0.07,
+  /** of the voxels; beyond that specks touch, and are not replaced */
+  specks: 0.01,
   /** sharp edges along the slices reach 0; walls of a voxel along them turn back, too, and parts of nothing else don’t count */
   sliceOrder: { marked: -0.3, thin: 0.5 },
 } as const;
@@ -324,6 +326,19 @@ const greySteps: Rule = ({ greyStep, contrastToNoise }) => {
   };
 };
 
+const specks: Rule = ({ specks: found }) => {
+  if (!found) return null;
+  const isMended = found.share <= limits.specks;
+  const left = refuse('Where two and more are beside each other they are left, and count as part or voids.');
+  return {
+    code: 'SCAN_SPECKS',
+    found: `${formatNumber(1e4 * found.share, 1)} of 10,000 voxels stand far off all around them, as dead and hot pixels leave them: the middle of those beside them was taken instead.`,
+    effects: isMended
+      ? { defects: mark('Voids of a single voxel are lost with them.') }
+      : { surface: left, walls: left, deviation: left, defects: left },
+  };
+};
+
 const lostSlices: Rule = ({ lostSlices: count }) => {
   if (count === null || count === 0) return null;
   const says = 'What lies there was not scanned.';
@@ -372,6 +387,7 @@ export const greyRules: readonly Rule[] = [
   hazy,
   greyCurve,
   greySteps,
+  specks,
   lostSlices,
   slicesMoved,
 ];

@@ -93,6 +93,15 @@ describe('findings', () => {
     expect(warn({ greyStep: 0.1 }, 'surface')).toMatchObject([{ code: 'SCAN_GREY_STEPS' }]);
   });
 
+  it('of single voxels that were replaced mark voids, and refuse numbers where they are too many', () => {
+    const specks = (share: number) => ({ specks: { share, leastStep: 9000 } });
+    expect(warn({ specks: null }, 'defects')).toEqual([]);
+    expect(warn(specks(0.004), 'surface')).toEqual([]);
+    expect(warn(specks(0.004), 'defects')[0]).toMatchObject({ code: 'SCAN_SPECKS' });
+    expect(warn(specks(0.004), 'defects')[0].message).toContain('40.0 of 10,000 voxels');
+    expect(warn(specks(0.02), 'surface')).toMatchObject([{ code: 'SCAN_SPECKS', invalidates: true }]);
+  });
+
   it('on noise mark surfaces between 3 and 6, and refuse them below', () => {
     expect(warn({ contrastToNoise: 6.5 }, 'surface')).toEqual([]);
     expect(warn({ contrastToNoise: 3.2 }, 'defects')[0].invalidates).toBeUndefined();

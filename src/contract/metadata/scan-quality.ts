@@ -149,6 +149,19 @@ export const ScanQuality = z
         description:
           'what the scanner saw nothing of, as beyond the circle that turns through its view; absent of scans that earlier versions judged',
       }),
+    specks: z
+      .object({
+        share: z.number().meta({ description: 'of the voxels' }),
+        leastStep: z
+          .number()
+          .meta({ description: 'grey values that one differs by from all beside it, or all but one' }),
+      })
+      .nullable()
+      .optional()
+      .meta({
+        description:
+          'single voxels that stand far off all around them: operations read the middle of those beside them instead; null: none, absent of scans that earlier versions judged',
+      }),
     isAirCut: z.boolean().optional().meta({
       description:
         'air has one grey value although there is noise, so what is darker was cut off; absent of scans that earlier versions judged',

@@ -29,6 +29,7 @@ export const warningCodes = {
   SCAN_AIR_CUT: 'grey values are cut off at the lowest, and that of air is not known',
   SCAN_HAZE: 'air beside the part is brighter than farther out',
   SCAN_GREY_CURVE: 'grey values of the scan went through a curve, or were cut off within the noise',
+  SCAN_SPECKS: 'single voxels of the scan stand far off all around them, and were replaced',
   SCAN_GREY_STEPS: 'grey values of the scan are rounded to few steps',
   SCAN_LOST_SLICES: 'slices of the scan are empty or repeated',
   SCAN_SLICES_MOVED: 'slices of the scan are out of order, moved against each other, doubled or missing',

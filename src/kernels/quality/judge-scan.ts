@@ -43,7 +43,7 @@ export async function judgeScan(scan: SummarizedVolume, signal?: AbortSignal): P
 
 /** The same of a scan whose blocks were read before, which is a tenth of the work. */
 export async function judgeSeen(
-  { source, blocks, unseen }: SeenScan,
+  { source, blocks, specks, unseen }: SeenScan,
   signal?: AbortSignal,
 ): Promise<ScanIndices | null> {
   const { range, histogram } = source;
@@ -51,7 +51,7 @@ export async function judgeSeen(
   const found = filled
     ? await levelFilled(source, blocks, filled, signal)
     : findLevels(blocks, greyPeaks(histogram));
-  if (filled && !found) return describeFilled(filled);
+  if (filled && !found) return { ...describeFilled(filled), specks };
   // Edges higher than between any of the levels: what was found is not all that is there.
   const levels = found && withHidden(blocks, found);
   if (!levels) return null;
@@ -120,12 +120,19 @@ export async function judgeSeen(
         ? findSmallestVoid(blurVoxels, contrastToNoise !== null && contrastToNoise < filteredBelow)
         : null,
     places: hasContrast ? findShownPlaces(blocks, levels, isShown) : {},
+    specks,
     unseen: unseen?.field ?? null,
   };
 }
 
 /** Of a scan that material fills, and nothing tells what air would be there. */
-const describeFilled = ({ material, noise }: { material: number; noise: number }): ScanIndices => ({
+const describeFilled = ({
+  material,
+  noise,
+}: {
+  material: number;
+  noise: number;
+}): Omit<ScanIndices, 'specks'> => ({
   ...{ hasContrast: false, isFilled: true, contrastToNoise: null, noiseGrain: null, evenGrain: null },
   // As dark as noise makes it; no number is measured from there.
   ...{ airGrey: material - noise, materials: [{ grey: material, share: 1 }] },

@@ -1,4 +1,5 @@
 /** What was found about a scan, and where it shows best. */
+import type { Specks } from '../grid/specks.ts';
 import type { UnseenField } from '../grid/unseen-field.ts';
 
 export type AxisName = 'x' | 'y' | 'z';
@@ -100,6 +101,8 @@ export interface ScanIndices {
   seams: number[];
   /** null where not every plane was read */
   lostSlices: number | null;
+  /** single voxels that stand far off all around them; null where there are none. All other indices are of the scan without them */
+  specks: Specks | null;
   /** where nothing was seen, and one grey value stands for that; null where all was */
   unseen: UnseenField | null;
   /** where each of these shows best; none of what the scan doesn't have */

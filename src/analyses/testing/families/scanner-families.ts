@@ -1,7 +1,13 @@
 /** Families of what scanners do to grey values, on a plain, a random and a porous part each. */
 import type { Volume } from '#kernels/grid/volume.ts';
 import { plainPart, porousPart, randomPart } from '#kernels/testing/families/bodies.ts';
-import { addHaze, bendGreys, emptyColumn, roundGreys } from '#kernels/testing/families/change-greys.ts';
+import {
+  addHaze,
+  bendGreys,
+  emptyColumn,
+  roundGreys,
+  strewSpecks,
+} from '#kernels/testing/families/change-greys.ts';
 import {
   filterBilateral,
   filterDiffusion,
@@ -191,6 +197,17 @@ export const scannerFamilies: readonly Family[] = [
       ),
       ...onBodies([['20 steps', {}]], seed + 2, { process: (volume) => roundGreys(volume, 20) }),
     ],
+  },
+  {
+    title: 'Dead and hot voxels',
+    stands: 'Single voxels, 0.05 to 0.5 % of all, that hold the lowest or the highest grey value.',
+    argument: 'As of plain parts: a voxel among its neighbours is known from them.',
+    listCases: (seed) =>
+      [0.0005, 0.002, 0.005].flatMap((share) =>
+        onBodies([[`${100 * share} %`, {}]], seed + 1000 * share, {
+          process: (volume) => strewSpecks(volume, share, seed),
+        }),
+      ),
   },
   {
     title: 'Haze',

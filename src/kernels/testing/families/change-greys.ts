@@ -2,6 +2,7 @@
 import type { Volume } from '../../grid/volume.ts';
 import { blurVolume } from '../../phantoms/blur.ts';
 import { partGrey } from '../../phantoms/carve.ts';
+import { seededRandom } from '../../phantoms/random.ts';
 
 const most = 65_535;
 const mapGreys = (volume: Volume, change: (grey: number, at: number) => number): Volume => ({
@@ -17,6 +18,15 @@ export const bendGreys = (volume: Volume, power: number): Volume =>
 /** @param steps of all 65,536 grey values */
 export const roundGreys = (volume: Volume, steps: number): Volume =>
   mapGreys(volume, (grey) => Math.round(Math.round((grey / most) * steps) * (most / steps)));
+
+/** This share of the voxels, anywhere, holds the lowest or the highest grey value. */
+export function strewSpecks(volume: Volume, share: number, seed: number): Volume {
+  const random = seededRandom(seed);
+  return mapGreys(volume, (grey) => {
+    const picked = random() / share;
+    return picked < 0.5 ? 0 : picked < 1 ? most : grey;
+  });
+}
 
 /** The plane across x in the middle holds nothing. */
 export const emptyColumn = (volume: Volume): Volume => {

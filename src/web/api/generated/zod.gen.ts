@@ -1364,6 +1364,10 @@ export const zScanQuality = z.object({
         radiusVoxels: z.number().nullable(),
         planes: z.tuple([z.int().gte(-9007199254740991).lte(9007199254740991), z.int().gte(-9007199254740991).lte(9007199254740991)])
     }).nullish(),
+    specks: z.object({
+        share: z.number(),
+        leastStep: z.number()
+    }).nullish(),
     isAirCut: z.boolean().optional(),
     places: z.record(z.string(), zShownPlace).optional(),
     viewDoubts: z.array(z.enum([
@@ -2814,6 +2818,7 @@ export const zWarning = z.object({
         'SCAN_AIR_CUT',
         'SCAN_HAZE',
         'SCAN_GREY_CURVE',
+        'SCAN_SPECKS',
         'SCAN_GREY_STEPS',
         'SCAN_LOST_SLICES',
         'SCAN_SLICES_MOVED',
