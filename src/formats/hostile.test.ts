@@ -2,6 +2,7 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { contention } from '#worker/testing/contention.ts';
 import { type ByteSource, bytesSource } from './bytes/byte-source.ts';
 import { checkUnpacking } from './bytes/inflate.ts';
 import { checkCad } from './cad/check-cad.ts';
@@ -318,6 +319,18 @@ describe('STEP', () => {
         `#${10 * i + 1}=SHAPE_REPRESENTATION('',(#5,#${10 * i + 2},#${10 * i + 3}),#4);\n#${10 * i + 2}=MAPPED_ITEM('',#${10 * i + 4},#5);\n#${10 * i + 3}=MAPPED_ITEM('',#${10 * i + 4},#6);\n#${10 * i + 4}=REPRESENTATION_MAP(#5,#${10 * i + 11});\n`,
     ).join('');
     expect(() => checkCad('step', text(`ISO-10303-21;\n${items}${end}`), 'a.stp')).toThrow(/at most 100000/);
+  });
+
+  it('that gives two entities one number is refused: its reader would never end', () => {
+    const step = (lines: string) => text(`ISO-10303-21;\nDATA;\n${lines}${end}`);
+    const twice =
+      "#7=DIRECTION('',(0.,0.,1.));\n#8=DIRECTION('',(0.,1.,0.));\n#7 = DIRECTION('',(1.,0.,0.));\n";
+    expect(() => checkCad('step', step(twice), 'a.stp')).toThrow(/a\.stp defines #7 twice/);
+    const told = "/* #7=old */\n#7=PRODUCT('it''s #7=new','#7=',(#8));\n#8=ADVANCED_FACE('',(#7),#7,.T.);\n";
+    expect(checkCad('step', step(told), 'a.stp')).toEqual({ definedFaces: 1 });
+    const started = performance.now();
+    checkCad('step', step(`#7=A(${'/* '.repeat(1e6)}`), 'a.stp');
+    expect(performance.now() - started).toBeLessThan(5000 * contention());
   });
 
   it('that holds itself is refused', () => {

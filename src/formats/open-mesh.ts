@@ -7,6 +7,7 @@ import { orientOutwards } from '#kernels/mesh/orient.ts';
 import { weld, weldClose, withoutDegenerate } from '#kernels/mesh/weld.ts';
 import { type ByteSource, nameSources } from './bytes/byte-source.ts';
 import { incomplete, malformed, unsupported } from './format-error.ts';
+import { describeOpen, requireNumbers } from './mesh/check-mesh.ts';
 import { questionSize } from './part-size.ts';
 import { recognise } from './recognise.ts';
 import { type MeshFormatId, meshFormats } from './registry.ts';
@@ -42,11 +43,7 @@ export async function openMesh(sources: readonly ByteSource[], hints: ImportHint
     );
   }
   const read = await format.open(source, hints.unit ? mmPerUnit[hints.unit] : 1);
-  const broken = read.positions.findIndex((mm) => !Number.isFinite(mm));
-  if (broken >= 0)
-    throw malformed(
-      `${where}: vertex ${Math.floor(broken / 3) + 1} has a coordinate that is too large, or no number.`,
-    );
+  requireNumbers(read.positions, where);
   if (await namesRas(source)) turnFromRas(read);
   const warnings = [...found.warnings];
   const { mesh: whole, removed } = withoutDegenerate(joinVertices(read, where, warnings));
@@ -62,7 +59,7 @@ export async function openMesh(sources: readonly ByteSource[], hints: ImportHint
   if (question) throw incomplete(where, question.missing, question.suggested);
   const { mesh, warnings: turned } = orientOutwards(used, where);
   const open = explainOpenSides(countOpenSides(mesh.positions.length / 3, mesh.indices));
-  if (open) warnings.push(`${where} has no volume. ${open} Check that the file is complete.`);
+  if (open) warnings.push(describeOpen(where, open));
   return { format: found.format, mesh, warnings: [...warnings, ...turned] };
 }
 

@@ -7,6 +7,7 @@ import { sumFaces } from '#kernels/mesh/face-sums.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { weld } from '#kernels/mesh/weld.ts';
 import { malformed } from '../format-error.ts';
+import { requireNumbers } from '../mesh/check-mesh.ts';
 import { checkCad } from './check-cad.ts';
 
 export type CadFileFormat = 'step' | 'iges';
@@ -42,6 +43,8 @@ export interface CadModel {
   /** what the file calls the body that each face belongs to; '' = nothing */
   faceNames: string[];
   bodies: number;
+  /** that a STEP file defines, each of which it may place more than once; fewer in `faceNames` could not be read */
+  definedFaces: number | null;
   /** how far the triangles are from the true surface at most, in mm */
   deflectionMm: number;
   /** in which the file itself is written; it is in mm here */
@@ -92,14 +95,16 @@ export function readCad(
     }
     return meshes;
   };
-  checkCad(format, bytes, name);
+  const { definedFaces } = checkCad(format, bytes, name);
   let wanted = deflectionMm;
   if (wanted === undefined) {
     const extent = measureMeanExtent(read('bounding_box_ratio', coarse));
     wanted = extent * usualDeflection;
   }
   if (!(wanted > 0 && Number.isFinite(wanted))) throw malformed(`${name} has no extent.`);
-  return { ...joined(read('absolute_value', wanted)), deflectionMm: wanted, unit: readUnit(format, bytes) };
+  const model = joined(read('absolute_value', wanted));
+  requireNumbers(model.mesh.positions, name);
+  return { ...model, definedFaces, deflectionMm: wanted, unit: readUnit(format, bytes) };
 }
 
 /**

@@ -9,12 +9,18 @@ const tailBytes = 64 << 10;
 const textBytes = 256 << 20;
 
 /**
- * Refuses a file that is cut off, and an assembly that places a few parts more often than any machine can: files of
- * some kilobytes do, when each level holds the next one twice.
+ * Refuses a file that is cut off, one that gives two entities one number, on which its reader may work for ever, and an
+ * assembly that places a few parts more often than any machine can: files of some kilobytes do, when each level holds
+ * the next one twice.
  *
+ * @returns how many faces it defines, where that can be told
  * @throws FormatError
  */
-export function checkCad(format: 'step' | 'iges', bytes: Uint8Array, name: string): void {
+export function checkCad(
+  format: 'step' | 'iges',
+  bytes: Uint8Array,
+  name: string,
+): { definedFaces: number | null } {
   const decoder = new TextDecoder('latin1');
   const tail = decoder.decode(bytes.subarray(Math.max(0, bytes.length - tailBytes)));
   const end = format === 'step' ? /END-ISO-10303-21\s*;/ : /^.{72}T\s*\d+\s*$/m;
@@ -22,7 +28,38 @@ export function checkCad(format: 'step' | 'iges', bytes: Uint8Array, name: strin
     const mark = format === 'step' ? '"END-ISO-10303-21;"' : 'its section T';
     throw malformed(`${name} is cut off: it does not end with ${mark}. Export it again.`);
   }
-  if (format === 'step') checkAssembly(decoder.decode(bytes.subarray(0, textBytes)), name);
+  if (format !== 'step') return { definedFaces: null };
+  const text = decoder.decode(bytes.subarray(0, textBytes));
+  const definedFaces = checkNumbers(text, name);
+  checkAssembly(text, name);
+  return { definedFaces };
+}
+
+/**
+ * @returns how many of the entities are faces
+ * @see ISO 10303-21, 11.1: the name of an entity instance is unique in its exchange structure
+ */
+function checkNumbers(text: string, name: string): number {
+  // What begins a text, what begins a comment, and a number that is defined.
+  const token = /'|\/\*|#(\d+)\s*=\s*(ADVANCED_FACE|FACE_SURFACE)?/g;
+  const known = new Set<number>();
+  let faces = 0;
+  for (let found = token.exec(text); found; found = token.exec(text)) {
+    const [begin, digits, face] = found;
+    if (digits === undefined) {
+      const end = begin === "'" ? begin : '*/';
+      const at = text.indexOf(end, token.lastIndex);
+      if (at < 0) break;
+      token.lastIndex = at + end.length;
+      continue;
+    }
+    const number = Number(digits);
+    if (known.has(number))
+      throw malformed(`${name} defines #${digits} twice, so it does not say what is meant. Export it again.`);
+    known.add(number);
+    if (face !== undefined) faces++;
+  }
+  return faces;
 }
 
 const argument = String.raw`(?:'(?:[^']|'')*'|\$|\*)\s*,\s*`;

@@ -99,6 +99,22 @@ describe('a STEP file', () => {
     }
   });
 
+  it('whose corner lies beyond what a coordinate can be is refused', async () => {
+    const far = buildStep(block).replaceAll('(-20.,-15.,-10.)', '(-20.,-1.E60,-10.)');
+    await expect(read(far)).rejects.toMatchObject({
+      code: 'MALFORMED',
+      message: expect.stringMatching(/part\.stp: vertex \d+ has a coordinate that is too large/),
+    });
+  });
+
+  it('tells how many of its faces are missing', async () => {
+    const whole = buildStep(block);
+    expect(await read(whole)).toMatchObject({ definedFaces: 7, faceNames: { length: 7 } });
+    const broken = whole.replace(/CYLINDRICAL_SURFACE\('',#\d+,/, "CYLINDRICAL_SURFACE('',$,");
+    const { definedFaces, faceNames } = await read(broken);
+    expect([definedFaces, faceNames.length]).toEqual([7, 6]);
+  });
+
   it('that is cut off, empty of surfaces, or no STEP at all is refused with a sentence', async () => {
     const whole = buildStep(block);
     for (const text of [

@@ -4,6 +4,7 @@ import { boundVolumeDeviation } from '#formats/cad/cad-model.ts';
 import { writeFaceRanges } from '#formats/cad/face-ranges.ts';
 import { incomplete, unsupported } from '#formats/format-error.ts';
 import { writeGlb } from '#formats/glb/write-glb.ts';
+import { describeOpen } from '#formats/mesh/check-mesh.ts';
 import { questionSize } from '#formats/part-size.ts';
 import { writePng } from '#formats/png/write-png.ts';
 import type { CadFormatId } from '#formats/registry.ts';
@@ -34,7 +35,7 @@ export async function importCad(
   const bytes = await readExactly(source, 0, source.size, 'the CAD model');
   const work = { format, bytes, name: row.fileName, deflectionMm: undefined };
   const model = await readCadFile(work);
-  const { mesh, faces, faceNames, bodies, deflectionMm, unit } = model;
+  const { mesh, faces, faceNames, bodies, definedFaces, deflectionMm, unit } = model;
   run.report(0.5, 'Measuring the CAD model');
   const facts = measureMesh(mesh.positions, mesh.indices);
   const { min, max } = facts.boundsMm;
@@ -72,6 +73,14 @@ export async function importCad(
       onlyWhenNone: true,
     },
     algorithms: { cadReader: 'occt-import-js 0.0.23', meshMeasures: '1' },
-    warnings: unit === null ? ['The file does not say its unit of length; mm was taken.'] : [],
+    warnings: [
+      ...(unit === null ? ['The file does not say its unit of length; mm was taken.'] : []),
+      ...(definedFaces !== null && faceNames.length < definedFaces
+        ? [
+            `${row.fileName} defines ${definedFaces} faces, of which ${faceNames.length} could be read: the others are missing. Export it again.`,
+          ]
+        : []),
+      ...(facts.volumeReason === null ? [] : [describeOpen(row.fileName, facts.volumeReason)]),
+    ],
   };
 }

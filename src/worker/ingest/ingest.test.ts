@@ -234,6 +234,16 @@ describe('meshes', () => {
     expect(facts.areaMm2).toBeCloseTo(object.metadata['areaMm2'] as number, 3);
   });
 
+  it('says of a CAD file that some of its faces could not be read', async () => {
+    const broken = buildStep(block).replace(/CYLINDRICAL_SURFACE\('',#\d+,/, "CYLINDRICAL_SURFACE('',$,");
+    const { error, warnings } = await harness.ended(await harness.upload('part.step', Buffer.from(broken)));
+    expect(error).toBeNull();
+    expect(warnings.map(({ message }) => message)).toEqual([
+      'part.step defines 7 faces, of which 6 could be read: the others are missing. Export it again.',
+      expect.stringMatching(/^part\.step has no volume\. The surface is not closed: \d+ edges with one/),
+    ]);
+  });
+
   it('asks for the unit of an STL', async () => {
     const failed = await harness.ended(await harness.upload('part.stl', writeStl(part)));
     expect(failed.error).toMatchObject({ code: 'INPUT_INCOMPLETE', missing: ['unit'] });
