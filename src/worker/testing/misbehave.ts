@@ -1,6 +1,8 @@
 /** The script of a process whose operations do what no good one does, by their parameter `do`. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { eq } from 'drizzle-orm';
+import { operations } from '#storage/db/schema-work.ts';
 import { serveWork } from '../work/serve-work.ts';
 import type { OperationWork, Outcome } from '../work/work.ts';
 
@@ -67,8 +69,15 @@ const behaviours: Record<string, (work: OperationWork) => unknown> = {
 };
 
 async function misbehave(work: OperationWork): Promise<Outcome> {
-  await behaviours[String(work.row.parameters['do'])](work);
-  return { values: { provenance: { pid: process.pid } } };
+  const { row, context } = work;
+  await behaviours[String(row.parameters['do'])](work);
+  const afterwards = async () => {
+    await delay(Number(row.parameters['thenForMs'] ?? 0));
+    const stage = 'what follows is done';
+    await context.db.update(operations).set({ stage }).where(eq(operations.id, row.id));
+  };
+  const isFollowed = row.parameters['thenForMs'] !== undefined;
+  return { values: { provenance: { pid: process.pid } }, ...(isFollowed && { afterwards }) };
 }
 
 const unknown = () => Promise.reject(new Error('only operations misbehave'));

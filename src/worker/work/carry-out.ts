@@ -24,13 +24,18 @@ export type Settlement = 'ended' | 'waiting' | 'again' | 'released' | { moveTo: 
 /** what PostgreSQL says when it is not there or is short of something, not about these rows */
 const passing = /^(08|53|57|40|25)/;
 
-/** Never rejects for what went wrong with the work itself. */
+/**
+ * Never rejects for what went wrong with the work itself.
+ *
+ * @param onEnd its end is written, and it is nobody's any more; some of it may still have to be done, such as a mail
+ */
 export async function carryOut(
   context: WorkerContext,
   runners: WorkRunners,
   task: Task,
   signal: AbortSignal,
   report: Report,
+  onEnd: () => void = () => undefined,
 ): Promise<Settlement> {
   const { db, store } = context;
   const { name, id } = task;
@@ -43,6 +48,7 @@ export async function carryOut(
       if (!(await endWork(tx, name, id, values, task.claim)))
         throw new WorkLost(`${name} ${id} has ended before`);
     });
+    onEnd();
     // Of what was written in vain only the rows are gone so far.
     if (!values.keepsBlobs)
       await finishDeletions(db, store).catch((err) => log.warn({ err }, 'cleaning up failed'));

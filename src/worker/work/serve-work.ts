@@ -19,6 +19,7 @@ export type ToProcess =
 export type FromProcess =
   | { begins: true }
   | { progress: number; stage: string | null }
+  | { ends: true }
   | { settlement: Settlement };
 
 const PROGRESS_MS = 100;
@@ -64,7 +65,8 @@ export function serveWork(runners: WorkRunners, loadAhead?: () => Promise<unknow
     try {
       await context;
       send({ begins: true });
-      return await carryOut(await context, runners, task, stopping.signal, report);
+      const onEnd = () => send({ ends: true });
+      return await carryOut(await context, runners, task, stopping.signal, report, onEnd);
     } catch (err) {
       // Its end could not be written: whoever has the database next goes on.
       (await context).log.warn({ err }, 'work is left to be taken again');

@@ -115,6 +115,13 @@ describe('work that ends its process', () => {
   });
 });
 
+it('what follows the end of work, such as a mail, is done although nobody holds the work any more', async () => {
+  const row = await harness.ended(await request('nothing', { thenForMs: 3000 }));
+  expect(row.status).toBe('completed');
+  const stage = async () => (await read(row.id)).stage;
+  await expect.poll(stage, { timeout: 10_000 * contention() }).toBe('what follows is done');
+});
+
 it('an endless recursion fails as an error of the program, in a process that goes on', async () => {
   const [before, row] = [
     await harness.ended(await request('nothing')),

@@ -6,6 +6,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import type { Config } from '#storage/config.ts';
+import { WorkLost } from '#storage/work/life.ts';
 import type { Settlement, Task } from './carry-out.ts';
 import { type Limits, machineMemoryBytes } from './limits.ts';
 import type { FromProcess, ToProcess } from './serve-work.ts';
@@ -162,9 +163,17 @@ class WorkProcess {
     let beganAt: number | undefined;
     let movedAt = takenAt;
     let isOver = false;
+    let hasEnded = false;
+    let grace: NodeJS.Timeout | undefined;
     const onMessage = (message: FromProcess) => {
       if ('settlement' in message) return resolve(message.settlement);
       movedAt = performance.now();
+      if ('ends' in message) {
+        // Nobody holds it from here on, which is no reason to end what follows.
+        hasEnded = true;
+        clearTimeout(grace);
+        return;
+      }
       if ('begins' in message) {
         beganAt = movedAt;
         died = 'unknown';
@@ -182,9 +191,9 @@ class WorkProcess {
       this.#heldBytes = heldBytes;
       if (heldBytes > limits.memoryBytes) end('memory');
     };
-    let grace: NodeJS.Timeout | undefined;
     const stop = () => {
       const { reason } = signal;
+      if (hasEnded && reason instanceof WorkLost) return;
       const why =
         reason instanceof CancelRequested ? 'cancel' : reason instanceof WorkerStopping ? 'end' : 'lost';
       this.#send({ stop: why });
