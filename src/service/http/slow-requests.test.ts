@@ -61,6 +61,21 @@ test('serves others meanwhile, though a hundred are slow', async () => {
   expect(new Set(await Promise.all(slow))).toEqual(new Set(['HTTP/1.1 408 Request Timeout']));
 });
 
+test('leaves nothing on a connection that carries one request after the other', async () => {
+  const listeners: number[] = [];
+  service.server.server.once('connection', (socket) => {
+    socket.on('data', () => listeners.push(socket.listenerCount('close')));
+  });
+  const socket = connect(port, '127.0.0.1');
+  for (let i = 0; i < 5; i++) {
+    socket.write(`${login}Content-Length: 2\r\n\r\n{}`);
+    await once(socket, 'data');
+  }
+  socket.destroy();
+  expect(listeners).toHaveLength(5);
+  expect(Math.max(...listeners)).toBe(listeners[0]);
+});
+
 test('ends an upload that sends nothing any more, which then goes on where it was', async () => {
   const base = `http://127.0.0.1:${port}`;
   const authorization = `Token ${service.token}`;

@@ -48,8 +48,8 @@ export function registerBodyLimit(
     }
     const timer = setTimeout(end, requestTimeoutSeconds * 1000);
     timer.unref();
-    raw.once('end', () => clearTimeout(timer));
-    socket.once('close', () => clearTimeout(timer));
+    // Also where the connection breaks; the connection itself carries many requests.
+    raw.once('close', () => clearTimeout(timer));
   });
 }
 
