@@ -1,101 +1,167 @@
 /** Whether noise is lopsided, as a curve leaves it that grey values went through. */
+import type { Vector3 } from '../grid/volume.ts';
 import { blockCells } from './block-grid.ts';
 import { median } from './block-levels.ts';
 import type { DetailSlab } from './detail.ts';
 
-/** Blocks of air and of material that are looked at in each slab, at most, and in all, at least. */
-const mostOfSlab = 3000;
+/** Blocks of air and of material in each slab whose neighbours are looked at, and whose voxels are, at most; and in all, at least. */
+const [mostTested, mostOfSlab] = [12_000, 3000];
 const fewestBlocks = 100;
 /** Standard errors that it has to differ from even noise by. */
 const errors = 3.5;
 /** Below this share of the contrast noise is no more than what streaks leave between voxels. */
 const leastNoise = 0.022;
-/** Deviations of the noise beyond which grey values count as so far off: what is cut off farther out says nothing. */
+/** Deviations of a difference between voxels beyond which it counts as so far off: what is cut off farther out says nothing. */
 const reach = 2;
-/** Variance of a voxel less the mean of the four beside it, over that of a voxel. */
-const ofFour = 1.25;
-/** Of noise of variance 1 that a curve y = x + a x² / 2 bends: mean of the third powers of those differences, within that reach, over a. */
-const ofCurve = 0.86;
+/** Share of the third cumulant of nearly normal differences that this reach leaves. */
+const withinReach = 0.306;
+/**
+ * Grey values that are cut off nearer to the middle of the noise than the first, in deviations, tell what was cut; up to the second
+ * the other side is cut alike.
+ */
+const [nearestCut, farthestCut] = [1, 3.5];
+/**
+ * By how much the mean squares of blocks of white noise differ, as a share of them; of noise with a grain that share over the mean
+ * square, where that of a voxel off its block is 1. Where they differ more, by this factor and one that few blocks leave, it is
+ * a texture.
+ */
+const [ofWhite, ofGrained, texture, ofFew] = [0.207, 0.165, 1.2, 2];
 /** How blocks are numbered that are even: air and material. */
 const kinds = [1, 2] as const;
+const cells = blockCells ** 3;
 
 /** The noise within blocks that lie among their like. */
 export class NoiseShape {
-  private readonly squares: Record<number, number[]> = { 1: [], 2: [] };
-  private readonly cubes: Record<number, number[]> = { 1: [], 2: [] };
+  /** of each block: the mean square of how far a voxel is off the four beside it, that times how far it is off the block, and the mean cube */
+  private readonly sums: Record<
+    number,
+    { squares: number[]; products: number[]; cubes: number[]; cut: number }
+  > = {
+    1: { squares: [], products: [], cubes: [], cut: 0 },
+    2: { squares: [], products: [], cubes: [], cut: 0 },
+  };
+  private readonly off = new Float64Array(cells);
+
+  private readonly lowest: number;
+
+  /** @param lowest grey value of the scan */
+  constructor(lowest: number) {
+    this.lowest = lowest;
+  }
 
   /** Adds what of a slab is even. O(blocks), and cells of some thousand of them. */
   add(slab: DetailSlab): void {
+    const { means, deviations } = slab.blocks;
     for (const kind of kinds) {
-      const found = findInner(slab, kind);
-      const every = Math.ceil(found.length / mostOfSlab);
-      const looked = found.filter((_, n) => n % every === 0);
-      const most = reach * Math.sqrt(ofFour) * median(looked.map((at) => slab.blocks.deviations[at]));
-      for (const at of looked) this.addBlock(slab, kind, at, most);
+      const looked = findInner(slab, kind);
+      const deviation = median(looked.map((at) => deviations[at]));
+      const cut = median(looked.map((at) => means[at])) - this.lowest;
+      const isCut = cut < nearestCut * deviation;
+      const isNear = !isCut && cut < farthestCut * deviation;
+      // The mean of what is cut lies off its middle.
+      const off = isNear ? median(looked.map((at) => means[at] - median(readBlock(slab, at)))) : 0;
+      if (isCut) this.sums[kind].cut += looked.length;
+      const around = listAround(slab.blocks.size);
+      for (const at of looked) {
+        const middle = meanOf(around.map((step) => means[at + step])) - off;
+        this.addBlock(slab, kind, at, isNear ? 2 * middle - this.lowest : Number.POSITIVE_INFINITY);
+      }
     }
   }
 
-  private addBlock(
-    { values, dimensions: [nx, ny], first, blocks }: DetailSlab,
-    kind: number,
-    at: number,
-    most: number,
-  ): void {
-    const { size, stride } = blocks;
-    const x = blocks.first[0] + (at % size[0]) * stride;
-    const y = blocks.first[1] + (Math.floor(at / size[0]) % size[1]) * stride;
-    const z = blocks.first[2] + Math.floor(at / (size[0] * size[1])) * stride - first;
-    let [squares, cubes] = [0, 0];
-    for (let cell = 0; cell < blockCells ** 3; cell++) {
-      const place = ((z + (cell >> 4)) * ny + y + ((cell >> 2) & 3)) * nx + x + (cell & 3);
+  private addBlock(slab: DetailSlab, kind: number, at: number, highest: number): void {
+    const { values, dimensions, blocks } = slab;
+    const [nx] = dimensions;
+    const mean = blocks.means[at];
+    const value = (place: number) => Math.min(highest, values[place]);
+    let [squares, products] = [0, 0];
+    for (let cell = 0; cell < cells; cell++) {
+      const place = findPlace(slab, at, cell);
       // Streaks and shading differ little from one voxel to the next.
-      const beside = values[place - 1] + values[place + 1] + values[place - nx] + values[place + nx];
-      const off = values[place] - beside / 4;
-      const within = Math.max(-most, Math.min(most, off));
+      const beside = value(place - 1) + value(place + 1) + value(place - nx) + value(place + nx);
+      const own = value(place);
+      const off = own - beside / 4;
+      this.off[cell] = off;
       squares += off * off;
-      cubes += within * within * within;
+      products += off * (own - mean);
     }
-    this.squares[kind].push(squares / blockCells ** 3 / ofFour);
-    this.cubes[kind].push(cubes / blockCells ** 3);
+    const most = reach * Math.sqrt(squares / cells);
+    let cubes = 0;
+    for (const off of this.off) cubes += Math.max(-most, Math.min(most, off)) ** 3;
+    const sums = this.sums[kind];
+    sums.squares.push(squares / cells);
+    sums.products.push(products / (cells - 1));
+    sums.cubes.push(cubes / cells);
   }
-
   /**
    * By how much the middle between air and material is off where a curve made noise as lopsided: one whose slope changes by the
-   * share s over a grey value moves the middle of a contrast c by s c² / 8.
-   * @returns as a share of the contrast; 0 where noise is even as far as can be told, and where there is less than 2.2 % of the contrast of it
+   * share s over a grey value moves the middle of a contrast c by s c² / 8. Of normal noise that it bends the third cumulant of
+   * d = x − (mean of the four beside it) is 3 s (u² − v²) with the covariances u of d with x and v of d with those four, whatever
+   * the noise's grain; and u − v is the variance of d. Air tells, which has no texture of its own, and material only without air.
+   * @returns as a share of the contrast; 0 where noise is even as far as can be told, where it is a texture, and where there is less
+   * than 2.2 % of the contrast of it
    */
   findShift(contrast: number): number {
-    const shifts = kinds.map((kind) => {
-      const cubes = this.cubes[kind];
-      if (cubes.length < fewestBlocks) return 0;
-      const mean = meanOf(cubes);
-      const error = Math.sqrt(meanOf(cubes.map((cube) => (cube - mean) ** 2)) / cubes.length);
-      const variance = meanOf(this.squares[kind]);
-      if (variance < (leastNoise * contrast) ** 2 || Math.abs(mean) < errors * error) return 0;
-      return ((mean / variance ** 2) * contrast) / (8 * ofCurve);
-    });
-    return shifts.reduce((most, shift) => (Math.abs(shift) > Math.abs(most) ? shift : most), 0);
+    const told = kinds.find((kind) => this.sums[kind].cubes.length >= fewestBlocks);
+    if (told === undefined) return 0;
+    const { squares, products, cubes, cut } = this.sums[told];
+    const [square, product, cube] = [squares, products, cubes].map(meanOf);
+    const error = Math.sqrt(meanOf(cubes.map((each) => (each - cube) ** 2)) / cubes.length);
+    if (product < (leastNoise * contrast) ** 2 || Math.abs(cube) < errors * error) return 0;
+    const even = Math.max(ofWhite, (ofGrained * product) / square);
+    const isCut = cut > cubes.length / 2;
+    if (!isCut && findUnevenness(squares) > even * (texture + ofFew / Math.sqrt(squares.length))) return 0;
+    return ((cube / (3 * withinReach * square * (2 * product - square))) * contrast) / 8;
   }
 }
 
-/** Blocks of a kind, wholly in the slab, with none but such around them. */
+/** Where a cell of a block lies among the values of a slab. */
+function findPlace({ dimensions: [nx, ny], first, blocks }: DetailSlab, at: number, cell: number): number {
+  const { size, stride } = blocks;
+  const x = blocks.first[0] + (at % size[0]) * stride;
+  const y = blocks.first[1] + (Math.floor(at / size[0]) % size[1]) * stride;
+  const z = blocks.first[2] + Math.floor(at / (size[0] * size[1])) * stride - first;
+  return ((z + (cell >> 4)) * ny + y + ((cell >> 2) & 3)) * nx + x + (cell & 3);
+}
+
+/** All cells of a block but one: of an odd number the median is one of them. */
+const readBlock = (slab: DetailSlab, at: number): number[] =>
+  Array.from({ length: cells - 1 }, (_, cell) => slab.values[findPlace(slab, at, cell)]);
+
+/** Standard deviation of values about those near them, as a share: noise that changes over the scan is no texture. */
+const findUnevenness = (values: readonly number[]): number =>
+  Math.sqrt(2 * meanOf(values.slice(1).map((value, i) => ((value - values[i]) / (value + values[i])) ** 2)));
+
+/** Steps to a block and the 26 around it. */
+const listAround = ([bx, by]: Readonly<Vector3>): number[] =>
+  Array.from(
+    { length: 27 },
+    (_, n) => (n % 3) - 1 + ((Math.floor(n / 3) % 3) - 1) * bx + (Math.floor(n / 9) - 1) * bx * by,
+  );
+
+/** Blocks of a kind, wholly in the slab, with none but such around them; of many some that lie evenly among them. */
 function findInner({ first, planes, blocks, levels: { even } }: DetailSlab, kind: number): number[] {
   const { size, stride } = blocks;
   const [bx, by, bz] = size;
   const from = Math.max(1, Math.ceil((first - blocks.first[2]) / stride));
   const to = Math.min(bz - 1, Math.floor((first + planes - blockCells - blocks.first[2]) / stride) + 1);
-  const around = Array.from(
-    { length: 27 },
-    (_, n) => (n % 3) - 1 + ((Math.floor(n / 3) % 3) - 1) * bx + (Math.floor(n / 9) - 1) * bx * by,
-  );
+  const around = listAround(size);
+  const layer = bx * by;
+  let count = 0;
+  for (let at = from * layer; at < to * layer; at++) if (even[at] === kind) count++;
+  const every = Math.ceil(count / mostTested);
   const found: number[] = [];
+  let seen = 0;
   for (let k = from; k < to; k++) {
     for (let j = 1; j + 1 < by; j++) {
-      for (let at = (k * by + j) * bx + 1; at < (k * by + j + 1) * bx - 1; at++)
-        if (even[at] === kind && around.every((step) => even[at + step] === kind)) found.push(at);
+      for (let at = (k * by + j) * bx + 1; at < (k * by + j + 1) * bx - 1; at++) {
+        if (even[at] !== kind || seen++ % every > 0) continue;
+        if (around.every((step) => even[at + step] === kind)) found.push(at);
+      }
     }
   }
-  return found;
+  const step = Math.ceil(found.length / mostOfSlab);
+  return found.filter((_, n) => n % step === 0);
 }
 
 const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;

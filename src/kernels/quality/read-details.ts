@@ -1,5 +1,6 @@
 /** What only single cells show of a scan, read in some of its planes. */
-import type { SlabSource, Vector3 } from '../grid/volume.ts';
+import type { SummarizedVolume } from '../grid/outliers.ts';
+import type { Vector3 } from '../grid/volume.ts';
 import { BandSums } from './bands.ts';
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import type { BlockLevels } from './block-levels.ts';
@@ -65,7 +66,7 @@ type Details = Pick<
 };
 
 export async function readDetails(
-  source: SlabSource,
+  source: SummarizedVolume,
   blocks: BlockGrid,
   levels: BlockLevels,
   signal?: AbortSignal,
@@ -88,7 +89,7 @@ export async function readDetails(
   const edges: EdgesSeen = { steepness: [[], [], []], excesses: [], tails: [] };
   const steps: number[] = [];
   const seams = new SeamSums(nz);
-  const noiseShape = new NoiseShape();
+  const noiseShape = new NoiseShape(source.range[0]);
   const greys = new Set<number>();
   const thin: number[] = [];
   const widths: number[] = [];

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { summarizeVolume } from '../grid/summarize.ts';
+import { slabsOf, type Volume } from '../grid/volume.ts';
+import { box, movedBody } from '../phantoms/bodies.ts';
+import { seededRandom } from '../phantoms/random.ts';
+import { inlinePool } from '../pool.ts';
+import { part } from '../testing/families/bodies.ts';
+import { bendGreys } from '../testing/families/change-greys.ts';
+import { impairPart } from '../testing/families/impair.ts';
+import { type RenderedPart, renderPart } from '../testing/families/render-part.ts';
+import { kernelModule } from '../testing/kernel-module.ts';
+import { judgeScan } from './judge-scan.ts';
+
+const pool = inlinePool(await kernelModule());
+const rendered = renderPart(
+  part(movedBody(box([46, 44, 48]), [0.3, 0.2, 0.1])),
+  [80, 80, 80],
+  [1, 1, 1],
+  0.6,
+);
+
+async function findShift(volume: Volume): Promise<number> {
+  const source = slabsOf(volume);
+  return (await judgeScan({ ...source, ...(await summarizeVolume(source, pool)) }))?.greyShift ?? Number.NaN;
+}
+
+/** The part where what is nearly air or nearly material is changed. */
+function changeHeights(isOne: (height: number) => boolean, change: (at: number) => number): RenderedPart {
+  const heights = rendered.heights.map((height, at) => (isOne(height) ? height + change(at) : height));
+  return { ...rendered, heights };
+}
+
+it('grains within the material are no curve', async () => {
+  const random = seededRandom(5);
+  const grains = changeHeights(
+    (height) => height > 0.99,
+    () => (random() < 0.03 ? 0.2 : 0),
+  );
+  const scan = impairPart(grains, { contrastToNoise: 25 });
+  expect(await findShift(scan)).toBe(0);
+  expect(await findShift(bendGreys(scan, 1.4))).toBeGreaterThan(0.06);
+});
+
+it('flecks of something light in the air, as of tissue or foam, are no curve', async () => {
+  const random = seededRandom(6);
+  const cubes = Array.from({ length: 20 ** 3 }, () => random() ** 3);
+  const cubeAt = (at: number) =>
+    ((Math.floor(at / 6400) >> 2) * 20 + ((Math.floor(at / 80) % 80) >> 2)) * 20 + ((at % 80) >> 2);
+  const flecks = changeHeights(
+    (height) => height < 0.01,
+    (at) => 0.4 * cubes[cubeAt(at)] * random() ** 3,
+  );
+  expect(await findShift(impairPart(flecks, { contrastToNoise: 35 }))).toBe(0);
+});
+
+it('the grain of noise does not count as a stronger curve', async () => {
+  const scan = (grain: number) => impairPart(rendered, { contrastToNoise: 15, grain });
+  expect(await findShift(scan(0.7))).toBe(0);
+  const [white, grained] = [
+    await findShift(bendGreys(scan(0), 0.65)),
+    await findShift(bendGreys(scan(0.7), 0.65)),
+  ];
+  expect(white).toBeLessThan(-0.06);
+  expect(grained / white).toBeGreaterThan(0.5);
+  expect(grained / white).toBeLessThan(2);
+});
+
+it('air that is cut off far from its middle is no curve', async () => {
+  for (const floor of [-0.07, -0.1])
+    expect(await findShift(impairPart(rendered, { contrastToNoise: 20, grain: 0.5, floor }))).toBe(0);
+});
