@@ -15,14 +15,19 @@ beforeAll(async () => {
 
 const body = sphere(13.4);
 
-/** Of a ball in a scan that is spoilt so. @param rim how much brighter the material is at its face, as hardening makes it */
-async function measureVolume(impairments: Impairments, known: Partial<ScanQuality> = {}, rim = 0) {
+/** Of a ball in a scan that is spoilt so. @param rim how much brighter the material is at its face, as hardening makes it, and in a core */
+async function measureVolume(
+  impairments: Impairments,
+  known: Partial<ScanQuality> = {},
+  { rim = 0, core = 0 } = {},
+) {
   const rendered = renderPart({ body, edgesMm: 0, pores: [], phases: [] }, [40, 40, 40], [1, 1, 1], 0.6);
   const volume = impairPart(rendered, { contrastToNoise: 20, seed: 3, ...impairments });
   volume.data.forEach((grey, i) => {
     const [x, y, z] = [i % 40, Math.floor(i / 40) % 40, Math.floor(i / 1600)].map((n) => n - 19.5);
     const inside = Math.max(0, 1 - Math.hypot(x ?? 0, y ?? 0, z ?? 0) / 13.4);
-    volume.data[i] = grey + rim * (1 - Math.sqrt(inside * (2 - inside))) * Math.max(0, grey - 8000);
+    const brighter = rim * (1 - Math.sqrt(inside * (2 - inside))) + (inside > 0.5 ? core : 0);
+    volume.data[i] = grey + brighter * Math.max(0, grey - 8000);
   });
   const scan = await inputOf(volume, pool);
   const judged = await judgeScan(scan);
@@ -73,10 +78,17 @@ describe('The interval of a volume', () => {
 
   it('reaches to where the grey values right beside the edges put the surface', async () => {
     const good = await measureVolume({});
-    const hardened = await measureVolume({}, {}, 0.3);
+    const hardened = await measureVolume({}, {}, { rim: 0.3 });
     expect(hardened.error).toBeGreaterThan(good.expanded ?? 0);
     expect(hardened.error).toBeLessThan(hardened.expanded ?? 0);
     expect(hardened.expanded).toBeLessThan(4 * hardened.error);
+  });
+
+  it('is none the wider for a denser core that does not lie at the surface', async () => {
+    const good = await measureVolume({});
+    const cored = await measureVolume({}, {}, { core: 0.5 });
+    expect(cored.error).toBeLessThan(cored.expanded ?? 0);
+    expect(cored.expanded).toBeLessThan(4 * (good.expanded ?? 0));
   });
 
   it('holds what blur in the radiographs has moved edges inward, and is none where nobody knows by how much', async () => {

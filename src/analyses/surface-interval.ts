@@ -3,7 +3,8 @@ import { checkLevel } from '#contract/analyses/scan-findings.ts';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
 import type { WarningCode } from '#contract/metadata/warning.ts';
-import type { EdgeMiddles } from '#kernels/surface/edge-blur.ts';
+import { type EdgeMiddles, findStretch } from '#kernels/surface/edge-blur.ts';
+import { weightsAlong } from '#kernels/surface/filter-weights.ts';
 import {
   estimateSurfaceUncertainty,
   findBrightening,
@@ -45,12 +46,16 @@ const mostGrain = 2;
 const localShare = 0.08;
 
 /**
- * Where hardening is known to be left, edges look sharper than they are, by up to a third, and what the level is off by moves
- * them as much further. Of what local levels differ by, a linear fit leaves more than of a smooth shading: material rises
- * towards a face by the root of the depth, which a line through depths of 3 to 16 voxels misses by 0.2 of its rise to the middle; of
- * simulated steel 0.28 to 0.33 of the spread was left.
+ * Of what local levels differ by, a linear fit leaves more where hardening is known to be left than of a smooth shading: material
+ * rises towards a face by the root of the depth, which a line through depths of 3 to 16 voxels misses by 0.2 of its rise to the
+ * middle; of simulated steel 0.28 to 0.33 of the spread was left, and edges look sharper than they are by up to a third.
  */
-const [hardenedGain, hardenedShare] = [1.5, 0.35];
+const hardenedShare = 0.5;
+/**
+ * Material that is brighter than the peak by more than this share of the contrast, and does not lie at the surface, where the
+ * edges would show it, is another material or an inclusion: the level is none the worse for it.
+ */
+const unseenShare = 0.02;
 
 type Found = Pick<VolumeSurface, 'level' | 'local' | 'smoothing' | 'doubts'> & {
   /** null where too few of its edges are clear */
@@ -62,7 +67,7 @@ type Found = Pick<VolumeSurface, 'level' | 'local' | 'smoothing' | 'doubts'> & {
  * @returns null where the scan does not tell how far off the surface may be
  */
 export function findSurfaceUncertainty(
-  { histogram }: VolumeInput,
+  { histogram, grid: { voxelSizeMm } }: VolumeInput,
   { level, local, smoothing, doubts, edgeMiddles }: Found,
   blurVoxels: number,
   { judged, doubts: scanDoubts }: Pick<AnalysisContext, 'judged' | 'doubts'>,
@@ -79,18 +84,20 @@ export function findSurfaceUncertainty(
   const inwardVoxels = findInward(judged);
   if (inwardVoxels === null) return null;
   const { noise, noiseShare, filter } = smoothing;
-  const edge = Math.hypot(blur, filter.sigma, Math.sqrt(1 / 12));
-  const offset = edgeMiddles ? findLevelOffset(edgeMiddles, edge) : 0;
+  const edge = Math.hypot(blur, Math.sqrt(1 / 12));
+  const stretch = Math.max(...weightsAlong(filter, voxelSizeMm).map((weights) => findStretch(weights, edge)));
+  const offset = edgeMiddles ? findLevelOffset(edgeMiddles, edge * stretch) : 0;
+  const seenShare = edgeMiddles ? Math.max(unseenShare, 2 * Math.abs(offset)) : Number.POSITIVE_INFINITY;
   const levelShare = local
     ? localShare * Math.hypot(local.contrastSpread, local.airSpread)
-    : findBrightening(histogram, peaks, noise ?? 0) / 2;
+    : Math.min(findBrightening(histogram, peaks, noise ?? 0) / 2, seenShare);
   return estimateSurfaceUncertainty({
     blurVoxels: blur,
     noiseShare: noiseShare ?? 0,
-    filterVoxels: filter.sigma,
+    stretch,
     levelShare,
     levelOffset: judged.viewDoubts?.includes('HARDENING_LEFT')
-      ? hardenedGain * Math.max(Math.abs(offset), hardenedShare * (local?.contrastSpread ?? 0))
+      ? Math.max(Math.abs(offset), hardenedShare * (local?.contrastSpread ?? 0))
       : offset,
     inwardVoxels,
   });
@@ -129,14 +136,19 @@ export function shiftsOf(
   return { level: voxelMm * level, grid: voxelMm * grid, curvature: voxelMm * ofBend };
 }
 
+/** Of a volume, the same: on bodies whose volume is known by a formula the error does not go with their curvature. */
+const volumeCurvatureShare = 0.03;
+/** What sharp edges lose to blur, or get back too much of, over their area and the variance of an edge: seen on gears and blocks. */
+const edgeLoss = 0.08;
+
 /**
  * Of the volume within the surface: a shift of all of it counts with its area; a curved face is moved by its blur's variance
- * times its mean curvature, which is given back from the blur that its edges show; noise counts with the root of the number of
- * places that it is independent at.
+ * times its mean curvature, which is given back from the blur that its edges show; sharp edges are rounded, and given back in part;
+ * noise counts with the root of the number of places that it is independent at.
  */
 export function findVolumeUncertainty(
   { level, grid, noise, edgeVariance }: SurfaceUncertainty,
-  { areaMm2, curvature }: MeasuredMesh,
+  { areaMm2, curvature, edgeShare }: MeasuredMesh,
   voxelSizeMm: readonly number[],
 ): Uncertainty {
   const voxelMm = meanEdge(voxelSizeMm);
@@ -144,7 +156,8 @@ export function findVolumeUncertainty(
   return expand({
     level: byShift * level,
     grid: byShift * grid,
-    curvature: byShift * curvatureShare * (edgeVariance + roundedVariance) * curvature * voxelMm,
+    curvature: byShift * volumeCurvatureShare * (edgeVariance + roundedVariance) * curvature * voxelMm,
+    edges: byShift * edgeLoss * edgeVariance * edgeShare,
     noise: byShift * noise * Math.sqrt((noisePatch * voxelMm ** 2) / areaMm2),
   });
 }

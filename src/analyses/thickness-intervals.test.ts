@@ -17,7 +17,7 @@ const thinWalls = {
 const surface = estimateSurfaceUncertainty({
   blurVoxels: 0.6,
   noiseShare: 0.05,
-  filterVoxels: 0,
+  stretch: 1,
   levelShare: 0.02,
   levelOffset: 0,
   inwardVoxels: 0,

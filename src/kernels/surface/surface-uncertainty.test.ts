@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { sphereMesh } from '../testing/meshes.ts';
+import { middleDepths } from './edge-blur.ts';
 import {
   estimateSurfaceUncertainty,
   findBrightening,
@@ -11,7 +12,7 @@ const plain = {
   blurVoxels: 0.6,
   noiseShare: 0,
   levelShare: 0,
-  filterVoxels: 0,
+  stretch: 1,
   levelOffset: 0,
   inwardVoxels: 0,
 };
@@ -31,22 +32,54 @@ it('noise scatters single places, the more the wider the edges are', () => {
 });
 
 it('the interval of what is known of a shift reaches beyond it', () => {
-  const reach = (levelOffset: number, inwardVoxels: number, filterVoxels = 0) =>
-    2 * estimateSurfaceUncertainty({ ...plain, levelOffset, inwardVoxels, filterVoxels }).level;
+  const reach = (levelOffset: number, inwardVoxels: number, stretch = 1) =>
+    2 * estimateSurfaceUncertainty({ ...plain, levelOffset, inwardVoxels, stretch }).level;
   const perShare = Math.sqrt(2 * Math.PI) * Math.hypot(0.6, Math.sqrt(1 / 12));
   expect(reach(0, 0.2)).toBeGreaterThan(0.8 * 0.2);
   expect(reach(0.05, 0)).toBeGreaterThan(0.05 * perShare);
   expect(reach(-0.05, 0.2)).toBeGreaterThan(reach(0, 0.2));
   // On a grid whose edges a filter has widened a level moves them further.
-  expect(reach(0.05, 0, 1)).toBeGreaterThan(1.3 * reach(0.05, 0));
+  expect(reach(0.05, 0, 1.5)).toBeGreaterThan(1.3 * reach(0.05, 0));
 });
 
 it('levels beside an edge are carried on to it by the root of the depth', () => {
   const rise = (depth: number) => 0.1 - 0.03 * Math.sqrt(depth);
-  const offset = findLevelOffset({ near: rise(3), deeper: rise(4) }, 1);
-  expect(offset).toBeCloseTo(rise(0.6), 12);
-  expect(findLevelOffset({ near: 0.02, deeper: 0.02 }, 1)).toBeCloseTo(0.02, 12);
+  // Edges that rise look sharper than they are.
+  expect(findLevelOffset(middlesOf(rise), 1)).toBeCloseTo(rise(4) + 1.5 * (rise(0.6) - rise(4)), 12);
+  expect(
+    findLevelOffset(
+      middlesOf(() => 0.02),
+      1,
+    ),
+  ).toBeCloseTo(0.02, 12);
 });
+
+it('what is left of an edge, or of the other face of a wall, is not carried on to it', () => {
+  const tail = (depth: number) => 0.01 + (depth === 3 ? 0.005 : 0);
+  expect(findLevelOffset(middlesOf(tail), 1)).toBeCloseTo(0.01, 12);
+  const wall = (depth: number) => 0.01 - (depth === 5 ? 0.005 : 0);
+  expect(findLevelOffset(middlesOf(wall), 1)).toBeCloseTo(0.01, 12);
+});
+
+it('levels beside an edge count as far as they are more than what sections of the surface scatter by', () => {
+  const offset = (level: number) =>
+    findLevelOffset(
+      middlesOf((depth) => level - 0.0002 * depth, 0.004),
+      1,
+    );
+  expect(offset(0.0017)).toBe(0);
+  expect(offset(0.0108)).toBeGreaterThan(0.0094);
+  expect(offset(0.0108)).toBeLessThan(0.01);
+});
+
+/** Of sections that scatter to either side of it by so much. */
+function middlesOf(at: (depth: number) => number, scatter = 0) {
+  const medians = middleDepths.map(at);
+  const ofSections = medians.map((median, i) =>
+    Array.from({ length: 16 }, (_, n) => median + scatter * (n % 2 === 0 ? 1 : -1) * (i === 1 ? 1 : 0.8)),
+  );
+  return { medians, ofSections };
+}
 
 /** Grey values of noise alone about a mean. */
 function countNormal(mean: number, sd: number, amount: number): number[] {

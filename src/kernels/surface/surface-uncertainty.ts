@@ -22,8 +22,8 @@ export interface SurfaceFacts {
   blurVoxels: number;
   /** standard deviation of the noise over the contrast */
   noiseShare: number;
-  /** standard deviation of the filter that the grid went through, in voxels; 0: none */
-  filterVoxels: number;
+  /** how many times flatter edges are behind the filter that the grid went through; 1: none */
+  stretch: number;
   /** how far the level may be off as a mean over the surface, as a share of the contrast */
   levelShare: number;
   /** how far it is off where that was measured, likewise */
@@ -35,7 +35,7 @@ export interface SurfaceFacts {
 /** As a mean over a face at any angle and place to the grid; seen on bodies without blur, noise or shading. */
 const gridShift = 0.005;
 /** What a histogram of finite bins leaves open of the level between its peaks, as a share of the contrast. */
-const leastLevelShare = 0.005;
+const leastLevelShare = 0.004;
 /** Of white noise, what is left after the filter that places vertices, at the blur of sharp edges (0.6 voxels). */
 const [noiseGain, sharpEdge] = [0.7, 0.67];
 
@@ -45,8 +45,11 @@ const [noiseGain, sharpEdge] = [0.7, 0.67];
  * 1.3 of it.
  */
 const leftShare = 0.65;
-/** Edges that blur in the radiographs moved inward lie there by 0.4 to 0.8 of its estimate, which is the most that a ray shows. */
-const inwardShare = 0.45;
+/**
+ * Edges that blur in the radiographs moved inward lie there by 0.5 to 0.8 of its estimate, which is the most that a ray shows;
+ * faces along the beam by all of it.
+ */
+const inwardShare = 0.5;
 
 /** By how many voxels noise moves one place of an edge of this width (voxels): a standard deviation. */
 export const noiseOfPlaces = (noiseShare: number, edge: number): number =>
@@ -54,13 +57,13 @@ export const noiseOfPlaces = (noiseShare: number, edge: number): number =>
 
 /**
  * An edge that a Gaussian of deviation s has blurred rises by contrast / (s √(2π)) a voxel: a level that is off by a share of
- * the contrast moves it by that share · s √(2π), everywhere to the same side. Of an offset that was measured s is that of the
- * grid, which a filter has widened.
+ * the contrast moves it by that share · s √(2π), everywhere to the same side; an offset that was measured by as many times
+ * more as the filter has made it flatter.
  */
 export function estimateSurfaceUncertainty({
   blurVoxels,
   noiseShare,
-  filterVoxels,
+  stretch,
   levelShare,
   levelOffset,
   inwardVoxels,
@@ -68,7 +71,7 @@ export function estimateSurfaceUncertainty({
   const edgeVariance = blurVoxels ** 2 + 1 / 12;
   const edge = Math.sqrt(edgeVariance);
   const perShare = Math.sqrt(2 * Math.PI) * edge;
-  const outward = Math.sqrt(2 * Math.PI) * Math.hypot(edge, filterVoxels) * levelOffset;
+  const outward = perShare * stretch * levelOffset;
   return {
     level: Math.hypot(
       perShare * leastLevelShare,
@@ -84,18 +87,44 @@ export function estimateSurfaceUncertainty({
 
 /** Where an edge of this deviation (voxels) takes its levels from: so many deviations to either side of it. */
 const edgeSide = 0.6;
+/** Deviations of a rise towards the face, as its sections show them, below which it is taken for noise. */
+const mostByChance = 2;
+/** Edges that rise towards the face look sharper than they are, by up to a third: what rises moves them as much further. */
+const hardenedGain = 1.5;
 
 /**
  * How far the level midway between the grey values right beside the edges lies above that of the surface, as a share of the
  * contrast. What hardens the beam makes material the brighter, the shorter the rays through it are, which is steepest at a
- * face: by the root of the depth (the inverse Radon transform of squared chords of a disc). The values at two depths are
- * carried on by that law to where the edge is. What overshoots at edges, as a sharp filter of the reconstruction makes it,
- * does so on both sides, and cancels out; local levels that follow what is uneven leave nothing to carry on.
+ * face: by the root of the depth (the inverse Radon transform of squared chords of a disc). The values at 4 voxels are carried
+ * on by that law to where the edge is, by no more than both its steps say: what is left of the edge itself shows at 3
+ * voxels, and other faces at 5. What overshoots at edges, as a sharp filter of the reconstruction makes it, does so on both
+ * sides, and cancels out; local levels that follow what is uneven leave nothing to carry on. Of each only what goes beyond its
+ * own standard error counts. The rise counts more, by what it makes edges look sharper.
  * @param edgeVoxels standard deviation of the grid's edges
  */
-export function findLevelOffset({ near, deeper }: EdgeMiddles, edgeVoxels: number): number {
-  const [a, b] = middleDepths.map(Math.sqrt) as [number, number];
-  return near + ((near - deeper) * (a - Math.sqrt(edgeSide * edgeVoxels))) / (b - a);
+export function findLevelOffset({ medians, ofSections }: EdgeMiddles, edgeVoxels: number): number {
+  const roots = middleDepths.map(Math.sqrt);
+  const [, middle] = roots;
+  const rises = [0, 1].map((at) => {
+    const apart = ofSections[at].map((value, n) => value - ofSections[at + 1][n]);
+    const rise = takeOffNoise(medians[at] - medians[at + 1], mostByChance * findError(apart));
+    return rise / (roots[at + 1] - roots[at]);
+  });
+  const [first, second] = rises;
+  const level = takeOffNoise(medians[1], findError(ofSections[1]));
+  const rise = first * second > 0 ? Math.sign(first) * Math.min(Math.abs(first), Math.abs(second)) : 0;
+  return level + hardenedGain * rise * (middle - Math.sqrt(edgeSide * edgeVoxels));
+}
+
+/** What of a value is left beside its standard error, as squares add up. */
+const takeOffNoise = (value: number, error: number): number =>
+  Math.sign(value) * Math.sqrt(Math.max(0, value ** 2 - error ** 2));
+
+/** Standard error of a mean of these. */
+function findError(values: readonly number[]): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return Math.sqrt(squares / (values.length - 1) / values.length);
 }
 
 /** Of values above a peak, the tenth that is highest lies beyond 1.645 standard deviations where all of it is noise. */

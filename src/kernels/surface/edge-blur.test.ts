@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { chooseProfiles, type EdgeProfiles, findStretch, middleDepths } from './edge-blur.ts';
+import { curvatureKeepingWeights, gaussWeights } from './filter-weights.ts';
+
+describe('an edge behind a filter', () => {
+  it('is as much flatter as a Gauss function makes it, and less behind one that keeps curvature', () => {
+    const edge = 0.68;
+    expect(findStretch([1], edge)).toBe(1);
+    expect(findStretch(gaussWeights(1.1), edge)).toBeCloseTo(Math.hypot(edge, 1.1) / edge, 1);
+    const kept = findStretch(curvatureKeepingWeights(1.1), edge);
+    expect(kept).toBeGreaterThan(1.15);
+    expect(kept).toBeLessThan(1.4);
+  });
+});
+
+describe('levels beside edges', () => {
+  /** As many profiles, of which only some reach as deep into material and air. */
+  const profilesOf = (count: number, deep: number, first = 0): EdgeProfiles => ({
+    vertices: Array.from({ length: count }, (_, i) => first + i),
+    variances: Array.from({ length: count }, () => 0.4),
+    middles: middleDepths.map((depth) =>
+      Array.from({ length: count }, (_, i) => (i % count < deep ? 0.002 : -0.01 * depth)),
+    ),
+    isDeep: Array.from({ length: count }, (_, i) => i < deep),
+  });
+
+  it('are read where no other face is near, and where there are too few such places from all', () => {
+    const some = chooseProfiles([profilesOf(1000, 300)], 1000);
+    expect(some.variances.length).toBe(1000);
+    expect(some.middles?.medians).toEqual([0.002, 0.002, 0.002]);
+    expect(some.middles?.ofSections.map(({ length }) => length)).toEqual([16, 16, 16]);
+    expect(chooseProfiles([profilesOf(1000, 20)], 1000).middles?.medians[0]).toBeCloseTo(-0.03, 12);
+    expect(chooseProfiles([profilesOf(100, 100)], 100).middles).toBeNull();
+  });
+
+  it('are the same in whichever order threads were done', () => {
+    const parts = [profilesOf(1000, 300), profilesOf(1000, 1000, 1000)];
+    parts[1]?.middles[0]?.fill(0.05);
+    expect(chooseProfiles(parts.toReversed(), 2000)).toEqual(chooseProfiles(parts, 2000));
+  });
+});
