@@ -9,8 +9,9 @@ import { slabsOf } from '#kernels/grid/volume.ts';
 import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
 import { bookmarkRenders, bookmarks, notifications } from '#storage/db/schema-collaboration.ts';
-import { requestWork } from '#storage/work/life.ts';
+import { requestWork, WorkLost } from '#storage/work/life.ts';
 import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
+import { runRender } from './run-render.ts';
 
 /** A tube along z around the zero of its frame: radii 3 and 5 mm, 10 mm long. */
 const tube = renderBody(hollowCylinder(5, 3, 10), {
@@ -91,6 +92,13 @@ function pixelsOf(png: Uint8Array): (x: number, y: number) => number[] {
     return rgb;
   };
 }
+
+it('a bookmark that is deleted meanwhile takes its picture with it, which is no failure', async () => {
+  const { row } = await render(view, { width: 16, height: 16 });
+  await harness.db.delete(bookmarks).where(eq(bookmarks.id, row.bookmarkId));
+  const context = { db: harness.db };
+  await expect(runRender({ row, project: { id: projectId }, context } as never)).rejects.toThrow(WorkLost);
+});
 
 it('draws the contour of the surface on a slice, where the body ends and in its colour', async () => {
   const surface = { ...view.surface, scalar: 'thicknessMm', range: [1.9, 2.1] as [number, number] };

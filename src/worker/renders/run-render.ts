@@ -6,6 +6,7 @@ import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { writePng } from '#formats/png/write-png.ts';
 import { bookmarks } from '#storage/db/schema-collaboration.ts';
 import { type DataObjectRow, dataObjectFiles, dataObjects, narrowRow } from '#storage/db/schema-data.ts';
+import { WorkLost } from '#storage/work/life.ts';
 import type { WorkerContext } from '../context.ts';
 import { readShownSurface } from '../shown-surface.ts';
 import { WorkFailure } from '../work/describe-failure.ts';
@@ -15,7 +16,8 @@ import type { VolumeSource } from './volume-things.ts';
 
 export async function runRender({ row, project, context, run, blobs }: Work<'render'>): Promise<Outcome> {
   const [bookmark] = await context.db.select().from(bookmarks).where(eq(bookmarks.id, row.bookmarkId));
-  const state = ViewState.parse(row.viewState ?? bookmark?.viewState);
+  if (!bookmark) throw new WorkLost(`render ${row.id} is gone with its bookmark`);
+  const state = ViewState.parse(row.viewState ?? bookmark.viewState);
   run.report(0, 'Reading the data');
   const sources = await openSources(context, project.id, state);
   const picture = await renderView(state, sources, row, run);

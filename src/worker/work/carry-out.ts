@@ -95,7 +95,9 @@ async function runWork(
   run: WorkRun,
 ): Promise<Outcome> {
   const found = await readWork(context.db, name, id);
-  if (!found) throw new WorkLost(`${name} ${id} is gone with its project`);
+  // What it belongs to may go between its row and this.
+  if (!found || (name !== 'bulk' && !found.project))
+    throw new WorkLost(`${name} ${id} is gone with its project`);
   const blobs = new WorkBlobs(context.db, context.store, id, run.signal);
   const work = { ...found, place, context, run, blobs } as Work;
   return (runners[name] as (work: Work) => Promise<Outcome>)(work);
