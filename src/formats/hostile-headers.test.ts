@@ -8,6 +8,7 @@ import { openMesh } from './open-mesh.ts';
 import { openVolume } from './open-volume.ts';
 import { collect, textFile } from './testing/collect.ts';
 import { expectRefused } from './testing/expect-refused.ts';
+import { glbOf } from './testing/glb-of.ts';
 import { writeZip } from './zip/write-zip.ts';
 
 const text = (content: string) => new TextEncoder().encode(content);
@@ -44,6 +45,10 @@ describe('Names that every object of JavaScript has', () => {
       () => openVolume([mha(`ElementType = MET_UCHAR\nDistanceUnits = ${name}`)]),
       /supply unit/,
     );
+    const view = { byteLength: 4, count: 1, byteStride: 4, mode: name };
+    const packed = { bufferViews: [{ extensions: { EXT_meshopt_compression: view } }], buffers: [{}] };
+    const glb = bytesSource('a.glb', glbOf(packed, new Uint8Array(4)));
+    await expectRefused(() => openMesh([glb]), /no valid count, stride or mode/);
     const ply = `ply\nformat ${name} 1.0\nelement vertex 1\nproperty ${name} x\nend_header\n`;
     await expectRefused(() => openMesh([textFile('a.ply', ply)], { unit: 'mm' }), /PLY format/);
   });
@@ -90,7 +95,8 @@ describe('Text that takes patterns for ever', () => {
   });
 
   it('is passed over at once in STEP', () => {
-    const items = `#1=MAPPED_ITEM('',#2,#3);\n${"#1=REPRESENTATION('',(".repeat(200_000)}`;
+    const open = Array.from({ length: 200_000 }, (_, i) => `#${i + 2}=REPRESENTATION('',(`);
+    const items = `#1=MAPPED_ITEM('',#2,#3);\n${open.join('')}`;
     const started = performance.now();
     checkCad('step', text(`ISO-10303-21;\n${items}\nEND-ISO-10303-21;\n`), 'a.stp');
     expect(performance.now() - started).toBeLessThan(5000 * contention());

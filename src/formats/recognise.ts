@@ -201,6 +201,7 @@ function foreignKind({ bytes, text }: FileHead): string | undefined {
   if (text.startsWith('7z\xbc\xaf')) return 'a 7-Zip archive (pack it as ZIP)';
   if (text.startsWith('Rar!')) return 'a RAR archive (pack it as ZIP)';
   if (text.startsWith('BZh')) return 'bzip2 data (pack it as ZIP)';
+  if (text.startsWith('(\xb5/\xfd')) return 'Zstandard data (pack it as ZIP)';
   if (text.startsWith('\xfd7zXZ')) return 'xz data (pack it as ZIP)';
   if (text.slice(257, 262) === 'ustar') return 'a tar archive (pack it as ZIP)';
   if (text.startsWith('%PDF')) return 'a PDF document';

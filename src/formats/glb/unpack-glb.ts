@@ -1,5 +1,6 @@
 import { MeshoptDecoder } from 'meshoptimizer/decoder';
 import { malformed } from '../format-error.ts';
+import { lookUp } from '../look-up.ts';
 import type { Gltf } from './gltf-shape.ts';
 import { parseChunks } from './read-glb.ts';
 import { assembleGlb, padding4 } from './write-glb.ts';
@@ -58,7 +59,7 @@ function sliceView({ byteOffset = 0, byteLength = 0 }: View, binary: Uint8Array,
 
 function decodeView(view: PackedView, binary: Uint8Array, index: number): Uint8Array {
   const { count = 0, byteStride = 0, mode = '', filter } = view;
-  const [least, most] = strides[mode as keyof typeof strides] ?? [1, 0];
+  const [least, most] = lookUp(strides, mode) ?? [1, 0];
   const fits = Number.isInteger(count) && count >= 0 && count * byteStride <= mostBytes;
   if (!fits || !(byteStride >= least && byteStride <= most))
     throw malformed(`GLB: the compressed view ${index} has no valid count, stride or mode.`);
