@@ -1,10 +1,9 @@
 /** Files that ask for more than there is, read as they are for users: in processes with limits, which tests can wait for. */
-import { createGzip } from 'node:zlib';
+import { constants, crc32, deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeStl } from '#formats/stl/write-stl.ts';
 import { buildStep } from '#formats/testing/build-step.ts';
-import { collect } from '#formats/testing/collect.ts';
-import { writeZip, type ZipInput } from '#formats/zip/write-zip.ts';
+import { centralHeader, endRecords, localHeader, type ZipRecord } from '#formats/zip/zip-records.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { blobs } from '#storage/db/schema-projects.ts';
 import { cancelWork } from '#storage/work/life.ts';
@@ -21,34 +20,66 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-async function* repeat(text: string, megabytes: number): AsyncGenerator<Uint8Array> {
-  const part = Buffer.alloc(megabyte, text);
-  for (let i = 0; i < megabytes; i++) yield part;
+interface Packed {
+  bytes: Uint8Array;
+  unpackedBytes: number;
+  crc32: number;
 }
-const zip = (entries: Record<string, string | AsyncIterable<Uint8Array>>) =>
-  collect(
-    writeZip(
-      Object.entries(entries).map(([path, data]): ZipInput => {
-        return { path, compress: true, data: typeof data === 'string' ? Buffer.from(data) : data };
-      }),
-    ),
-  );
-const gzip = async (bytes: AsyncIterable<Uint8Array>) => {
-  const packed = createGzip();
-  void (async () => {
-    for await (const part of bytes)
-      if (!packed.write(part)) await new Promise((on) => packed.once('drain', on));
-    packed.end();
-  })();
-  return collect(packed);
-};
+
+/** By Deflate, part for part: what is repeated becomes the same bytes again and again, and is packed once. */
+function pack(...parts: [content: string | Buffer, times?: number][]): Packed {
+  const pieces: Uint8Array[] = [];
+  let unpackedBytes = 0;
+  let sum = 0;
+  for (const [content, times = 1] of parts) {
+    const block = Buffer.from(content);
+    const piece = deflateRawSync(block, { finishFlush: constants.Z_FULL_FLUSH });
+    for (let i = 0; i < times; i++) {
+      pieces.push(piece);
+      sum = crc32(block, sum);
+    }
+    unpackedBytes += times * block.length;
+  }
+  // An empty block, which is the last one.
+  return { bytes: Buffer.concat([...pieces, Buffer.of(3, 0)]), unpackedBytes, crc32: sum };
+}
+
+function zip(entries: Record<string, string | Packed>): Uint8Array {
+  const records: ZipRecord[] = [];
+  const parts: Uint8Array[] = [];
+  let offset = 0;
+  const add = (part: Uint8Array) => {
+    parts.push(part);
+    offset += part.length;
+  };
+  for (const [path, content] of Object.entries(entries)) {
+    const { bytes, ...facts } = typeof content === 'string' ? pack([content]) : content;
+    const layout = { compression: 'deflate', descriptor: false, zip64: false, modified: new Date() } as const;
+    const record = { path, ...layout, ...facts, packedBytes: bytes.length, headerOffset: offset };
+    records.push(record);
+    add(localHeader(record));
+    add(bytes);
+  }
+  const directoryOffset = offset;
+  for (const record of records) add(centralHeader(record));
+  return Buffer.concat([...parts, endRecords(records.length, offset - directoryOffset, directoryOffset)]);
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc1952 */
+function gzip({ bytes, unpackedBytes, crc32: sum }: Packed): Uint8Array {
+  const end = Buffer.alloc(8);
+  end.writeUInt32LE(sum);
+  end.writeUInt32LE(unpackedBytes % 2 ** 32, 4);
+  return Buffer.concat([Buffer.of(31, 139, 8, 0, 0, 0, 0, 0, 0, 255), bytes, end]);
+}
+
+const zeros = (megabytes: number): Packed => pack([Buffer.alloc(megabyte), megabytes]);
 
 const relationships = `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
   <Relationship Id="r" Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel" Target="/3D/model.model"/></Relationships>`;
 const modelOf = (inside: string) =>
   `<?xml version="1.0"?><model unit="millimeter" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02">${inside}</model>`;
-const threeMf = (model: string | AsyncIterable<Uint8Array>) =>
-  zip({ '_rels/.rels': relationships, '3D/model.model': model });
+const threeMf = (model: string | Packed) => zip({ '_rels/.rels': relationships, '3D/model.model': model });
 const tetrahedron = `<mesh><vertices><vertex x="0" y="0" z="0"/><vertex x="1" y="0" z="0"/><vertex x="0" y="1" z="0"/><vertex x="0" y="0" z="1"/></vertices>
   <triangles><triangle v1="0" v2="2" v3="1"/><triangle v1="0" v2="1" v3="3"/><triangle v1="0" v2="3" v3="2"/><triangle v1="1" v2="2" v3="3"/></triangles></mesh>`;
 /** Each object is the one before, twice. */
@@ -62,10 +93,8 @@ const nested = (depth: number) => {
     `<resources><object id="1" type="model">${tetrahedron}</object>${objects.join('')}</resources><build><item objectid="${depth + 1}"/></build>`,
   );
 };
-async function* deep(levels: number): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(modelOf('').replace('</model>', ''));
-  for (let i = 0; i < levels; i += 10_000) yield Buffer.from('<metadata name="a">'.repeat(10_000));
-}
+const deep = (levels: number) =>
+  pack([modelOf('').replace('</model>', '')], ['<metadata name="a">'.repeat(10_000), levels / 10_000]);
 const nrrd = (sizes: string, data = '') =>
   Buffer.from(
     `NRRD0004\ntype: uint16\ndimension: 3\nsizes: ${sizes}\nspacings: 1 1 1\nencoding: raw\nendian: little\n\n${data}`,
@@ -84,21 +113,15 @@ const stlOf = (triangles: number) => {
   return bytes;
 };
 
-const files: Record<string, () => Promise<Uint8Array> | Uint8Array> = {
+const files: Record<string, () => Uint8Array> = {
   'nested-60.3mf': () => threeMf(nested(60)),
   'deep.3mf': () => threeMf(deep(2_000_000)),
-  'spaces.3mf': () => threeMf(repeat(' ', 450)),
+  'spaces.3mf': () => threeMf(pack([Buffer.alloc(megabyte, ' '), 450])),
   'attribute.3mf': () =>
-    threeMf(
-      (async function* () {
-        yield Buffer.from('<?xml version="1.0"?><model unit="');
-        yield* repeat('a', 450);
-      })(),
-    ),
-  'bomb.zip': () => zip({ 'part.stl': repeat('\0', 450) }),
-  'bombs.zip': () =>
-    zip(Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`${i}.raw`, repeat('\0', 2)]))),
-  'bomb.nii.gz': () => gzip(repeat('\0', 450)),
+    threeMf(pack(['<?xml version="1.0"?><model unit="'], [Buffer.alloc(megabyte, 'a'), 450])),
+  'bomb.zip': () => zip({ 'part.stl': zeros(450) }),
+  'bombs.zip': () => zip(Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`${i}.raw`, zeros(2)]))),
+  'bomb.nii.gz': () => gzip(zeros(450)),
   'huge.nrrd': () => nrrd('2000000 2000000 2000000'),
   'wide.nrrd': () => nrrd('200000 200000 2', 'ab'),
   // What a message quotes of a file may be what the database can't hold.
@@ -110,13 +133,13 @@ const files: Record<string, () => Promise<Uint8Array> | Uint8Array> = {
     Buffer.from(
       'ply\nformat binary_little_endian 1.0\nelement vertex 4000000000\nproperty float x\nproperty float y\nproperty float z\nelement face 4000000000\nproperty list uint int vertex_indices\nend_header\n',
     ),
-  'lines.obj': async () => collect(repeat('v 0 0 0\nf 1 1 1\n', 20)),
+  'lines.obj': () => Buffer.alloc(20 * megabyte, 'v 0 0 0\nf 1 1 1\n'),
   'assembly.step': manyBlocks,
 };
 
 describe.each(Object.entries(files))('%s', (name, make) => {
   it('ends with a sentence that names it, leaves nothing, and the next file is read', async () => {
-    const bytes = await make();
+    const bytes = make();
     const before = await harness.db.$count(blobs);
     const startedAt = performance.now();
     const row = await harness.ended(await harness.upload(name, bytes, { unit: 'mm', voxelSizeMm: '1' }));
