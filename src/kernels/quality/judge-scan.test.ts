@@ -384,6 +384,28 @@ it('gaps of a voxel and dense skins are told, and wide gaps, pores and inserts a
   }
 });
 
+it('fibres in a lighter material leave no gaps between them', async () => {
+  const pitch = 9;
+  const off = (x: number) => x - pitch * Math.round(x / pitch);
+  const fibres: Body = {
+    ...box([30, 30, 30]),
+    distanceMm: (x, y, z) => Math.max(Math.hypot(off(x), off(y)) - 3.2, Math.abs(z) - 15),
+  };
+  for (const share of [1.15, 1.25]) {
+    const composite = { ...plainPart(3), body: box([40, 40, 40]), phases: [{ body: fibres, share }] };
+    const { gapShare } = await judge(impairPart(render(composite), { contrastToNoise: 40 }));
+    expect(gapShare).toBeLessThan(0.004);
+  }
+});
+
+it('a scan whose air was taken for material, as beside dark fringes, is not judged', async () => {
+  const struts = render(lattice(1.5, 18, 3), 0.8);
+  const heights = struts.heights.map((height, at) =>
+    height < 0.02 && Math.max(at % 64, Math.floor(at / 64) % 64, Math.floor(at / 4096)) < 16 ? -0.2 : height,
+  );
+  expect(await judgeScan(summarized(impairPart({ ...struts, heights }, { contrastToNoise: 40 })))).toBeNull();
+});
+
 it('noise that a filter evened out shows, whatever of it goes on along an axis', async () => {
   const rendered = render(porousPart(4), 0.6);
   const grainOf = async (impairments: Impairments, process = (volume: Volume) => volume) =>

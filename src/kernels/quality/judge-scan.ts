@@ -57,6 +57,8 @@ export async function judgeSeen(
   if (!levels) return null;
   const { air, materials, noise } = levels;
   const contrast = materials[0].grey - air;
+  // Where material is darker than air, hills of something else were taken for them, as of dark fringes.
+  if (contrast < -doubtfulContrast * noise) return null;
   const contrastToNoise = noise > leastNoise * Math.abs(contrast) ? contrast / noise : null;
   const isDoubtful = contrastToNoise !== null && contrastToNoise < doubtfulContrast;
   const hasContrast = contrast > 0 && !(isDoubtful && structureOf(blocks) < leastStructure);

@@ -5,8 +5,11 @@ import type { DetailSlab } from './detail.ts';
 
 /** What a block that holds some air lacks, as a share of the contrast, and standard errors of its mean. */
 const [leastLack, lackErrors] = [0.03, 3];
-/** The darkest cells of a block, and how dark they are, as a share of the contrast, in a gap of two cells and the usual blur. */
-const [darkest, darkness] = [4, 0.2];
+/**
+ * The darkest cells of a block, and how dark they are, as shares of the contrast: in a gap of two cells and the usual blur, and
+ * in one of a third of a cell, which a material’s own texture can be as dark as.
+ */
+const [darkest, darkness, faintest] = [4, 0.2, 0.8];
 /** The mean of the darkest among all lies so many deviations of the noise below its own. */
 const darkestDeviations = 1.9;
 /** A block is full of material that deviates by less than this share of the contrast beside the noise. */
@@ -57,7 +60,8 @@ export function findGapBlocks({ size, means, deviations }: BlockGrid, levels: Bl
 
 /**
  * Cells of air in a block as its grey values sum up to, where it is a gap of less than two cells or so: that is blurred to
- * a groove of grey whose width at the level is no more its own, and whose sum is; 0 where it is wider.
+ * a groove of grey whose width at the level is no more its own, and whose sum is; 0 where it is wider, or so faint that
+ * it may be a lighter material.
  * @returns NaN where the block is not in the slab
  */
 export function measureGap(
@@ -75,5 +79,5 @@ export function measureGap(
   }).sort();
   const meanOf = (cells: Float64Array) => cells.reduce((sum, share) => sum + share, 0) / cells.length;
   const dark = meanOf(shares.subarray(0, darkest)) + (darkestDeviations * noise) / (grey - air);
-  return dark > darkness ? (1 - meanOf(shares)) * shares.length : 0;
+  return dark > darkness && dark < faintest ? (1 - meanOf(shares)) * shares.length : 0;
 }
