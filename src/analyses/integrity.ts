@@ -198,6 +198,10 @@ const describeShells = (
     levelled ? 0 : levelErrorShare.air,
     paleOfOffset[levelled ? 'local' : 'global'] * Math.abs(levelOffset ?? 0),
   ),
+  axis: {
+    at: [(source.grid.dimensions[0] - 1) / 2, (source.grid.dimensions[1] - 1) / 2] as const,
+    scatter: axisScatter.perRing * Math.min(axisScatter.most, quality?.rings ?? 0),
+  },
   inward: seenInVoids * ((quality && findInward(quality)) ?? 0),
   noise: quality?.contrastToNoise && isNoisy({ judged: quality }) ? 1 / quality.contrastToNoise : null,
 });
@@ -260,6 +264,12 @@ const paleOfOffset = { global: 2.2, local: 3 };
  * edges, a void darkens a ray by little.
  */
 const seenInVoids = 0.1;
+
+/**
+ * Voxels by which the middle of rings is off as a void, over the strongest ring as a share of the contrast: of six simulated scans
+ * with pixels that err by 0.5 to 3 % it was 143 to 184 times that. Nothing was simulated beyond a tenth.
+ */
+const axisScatter = { perRing: 150, most: 0.1 };
 
 /** Noise deep in the material, as a share of the contrast, and rings, beyond which volumes are moved by more than is seen. */
 const intervalsUpTo = { noise: 0.1, rings: 0.25, bands: 0.03, saturated: 0.02 };

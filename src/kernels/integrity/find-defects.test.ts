@@ -33,6 +33,7 @@ it('defects are the same to the last digit whatever the size of slabs and the nu
         levels: { air: 8000, material: 40000 },
         field: null,
         blur: 0.6,
+        axis: { at: [0, 0], scatter: 0 },
         levelSpread: 0.02,
         levelError: 0,
         paleShare: 0,

@@ -62,6 +62,8 @@ export interface DefectSearch extends StageOptions {
     paleShare: number;
     /** how far their faces may lie too far out, in cells */
     inward: number;
+    /** column of cells of the scan that rings are centred on, and what volumes on it scatter by, in cells */
+    axis: { at: readonly [number, number]; scatter: number };
     /** standard deviation as a share of the height of material above air; null = as it is deep in the material */
     noise: number | null;
   };
@@ -424,6 +426,10 @@ function integrateVoids(
     levelError: shells.levelError,
     paleShare: shells.paleShare,
     inward: shells.inward,
+    axis: {
+      at: [shells.axis.at[0] - cells.from[0], shells.axis.at[1] - cells.from[1]] as const,
+      scatter: shells.axis.scatter,
+    },
     noise: shells.noise ?? noise / (material - air),
     voids,
   };

@@ -26,6 +26,7 @@ async function findOpen(holes: readonly Body[]) {
       levels: { air, material },
       field: null,
       blur: 0.6,
+      axis: { at: [0, 0], scatter: 0 },
       levelSpread: 0.05,
       levelError: 0,
       paleShare: 0,

@@ -35,6 +35,8 @@ export interface ShellRequest extends ShellOptions {
   inward: number;
   /** grey values that stand for air and for material */
   levels: { air: number; material: number };
+  /** column of cells of the region that rings are centred on, and what volumes on it scatter by, in cells */
+  axis: { at: readonly [number, number]; scatter: number };
   /** voids to measure, the largest first: their number, their cells, and the first and last of these in the region */
   voids: readonly { defect: number; voxels: number; first: Vector3; last: Vector3 }[];
 }
@@ -56,6 +58,8 @@ export interface ShellVolume {
 
 /** Cells of grey values in memory at once, 4 bytes each. */
 const patchCells = 24e6;
+/** Cells from the axis of rings within which a void may be their middle: a ring of no radius is as high as no other. */
+const axisWidth = 1.5;
 /** In one task. */
 const cellsPerTask = 250_000;
 /** Sound places that a void's uncertainty is read from, how far they lie from it at most, and their number in all. */
@@ -138,7 +142,8 @@ export async function measureShellVolumes(
     const { mean, excess } = compare(each);
     const volume = each.volume - mean * each.deviation;
     const radius = Math.max(1, Math.cbrt((3 * volume) / (4 * Math.PI)) || 1);
-    const scatter = fewPlaces * each.deviation * excess;
+    const onAxis = Math.hypot(...request.axis.at.map((n, k) => each.center[k] - n)) < axisWidth;
+    const scatter = fewPlaces * Math.hypot(each.deviation * excess, onAxis ? request.axis.scatter : 0);
     const beyondNoise = Math.sqrt(Math.max(0, scatter ** 2 - (fewPlaces * each.deviation) ** 2));
     const alike = Math.hypot(
       request.levelError * each.cells,
