@@ -1,14 +1,19 @@
 /**
- * `node bench/defect-probability.ts [first seed] [scans]`: of the voids that simulated scans with noise, rings and streaks
- * were said to have with some probability, how many are there; and the weights that these scans would give
+ * `node bench/defect-probability.ts [first seed] [scans]`: of the defects that simulated scans with noise, rings, streaks, cupping
+ * and sharp filters were said to have with some probability, how many are there; and the weights that these scans would give
  * (`kernels/integrity/defect-probability.ts`). Weights were taken from other seeds than the figures of
  * docs/uncertainty.md.
  */
-import { isReal } from '#analyses/testing/defect-truth.ts';
+import { listReal } from '#analyses/testing/defect-truth.ts';
 import { runIntegrity } from '#analyses/testing/integrity-run.ts';
 import { inputOf } from '#analyses/testing/scan-run.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import { listEvidence } from '#kernels/integrity/defect-probability.ts';
+import {
+  type DefectClass,
+  type DefectEvidence,
+  defectClasses,
+  listEvidence,
+} from '#kernels/integrity/defect-probability.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import { blurVolume } from '#kernels/phantoms/blur.ts';
 import { carve } from '#kernels/phantoms/carve.ts';
@@ -17,19 +22,14 @@ import { renderBody } from '#kernels/phantoms/render.ts';
 import { inlinePool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { addArtefacts } from '#kernels/testing/families/artefacts.ts';
-import {
-  countVolume,
-  type FlawedPart,
-  flawedPart,
-  type VoidShape,
-} from '#kernels/testing/families/flawed-parts.ts';
+import { type FlawedPart, flawedPart, type VoidShape } from '#kernels/testing/families/flawed-parts.ts';
 import { impairPart } from '#kernels/testing/families/impair.ts';
-import type { RenderedPart } from '#kernels/testing/families/render-part.ts';
+import { emptyVolume, type RenderedPart } from '#kernels/testing/families/render-part.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 
 const dimensions: Vector3 = [56, 56, 56];
 
-/** Of voxels that are full in part, then blurred: enough where voids are told from artefacts, and quick. */
+/** Of voxels that are full in part, then blurred: enough where flaws are told from artefacts, and quick. */
 function renderQuickly({ body, phases }: FlawedPart, blur: number): RenderedPart {
   const volume = renderBody(body, { dimensions, voxelSizeMm: [1, 1, 1], dataType: 'float32' });
   const [low, high] = [8000, 40_000];
@@ -39,29 +39,65 @@ function renderQuickly({ body, phases }: FlawedPart, blur: number): RenderedPart
   return { dimensions, voxelSizeMm: [1, 1, 1], heights, volumeMm3: Number.NaN, areaMm2: Number.NaN };
 }
 
-/** Contrast to noise from 3 to 30, half of the scans with rings, two fifths with streaks, of 0.2 to 1.2 of the contrast. */
+/** @param cut planes that are left out at x−, x+, y−, y+, z− and z+ */
+function cropPart(rendered: RenderedPart, cut: readonly number[]): RenderedPart {
+  const [nx, ny] = rendered.dimensions;
+  const size = rendered.dimensions.map((n, k) => n - cut[2 * k] - cut[2 * k + 1]) as Vector3;
+  const heights = new Float32Array(size[0] * size[1] * size[2]);
+  for (let z = 0, to = 0; z < size[2]; z++)
+    for (let y = 0; y < size[1]; y++)
+      for (let x = 0; x < size[0]; x++, to++)
+        heights[to] = rendered.heights[((z + cut[4]) * ny + y + cut[2]) * nx + x + cut[0]];
+  return { ...rendered, dimensions: size, heights };
+}
+
+/** As a filter of the reconstruction that makes edges steeper, and overshoots. */
+function sharpenPart(rendered: RenderedPart, blur: number, share: number): RenderedPart {
+  const soft = emptyVolume(rendered);
+  const data = rendered.heights.slice();
+  blurVolume({ ...soft, dataType: 'float32', data }, blur);
+  return { ...rendered, heights: rendered.heights.map((height, i) => height + share * (height - data[i])) };
+}
+
+/**
+ * Contrast to noise from 3 to 30, half of the scans with rings, two fifths with streaks, of 0.2 to 1.2 of the contrast, two fifths
+ * cupped, a quarter with a grain, a seventh sharpened, three tenths cut by the border; a fifth without any flaw.
+ */
 function simulateScan(seed: number) {
-  const random = seededRandom(77_000 + seed);
+  const random = seededRandom(177_000 + seed);
   const between = (low: number, high: number) => low + (high - low) * random();
   const shapes: VoidShape[] = ['ball', 'ball', 'ball', 'pit', 'pit', 'slot', 'pair', 'cluster', 'sheet'];
-  shapes.push('sponge', 'crack');
-  if (random() < 0.4) shapes.push('inclusion', 'inclusion', 'inclusion');
+  shapes.push('sponge', 'crack', 'fissure', 'fissure', 'bore', 'light');
+  if (random() < 0.5) shapes.push('inclusion', 'inclusion', 'inclusion', 'splinter', 'splinter', 'splinter');
+  if (random() < 0.3) shapes.push('rift', 'rift', 'rift', 'rift', 'rift', 'rift');
   const count = random() < 0.2 ? 0 : Math.floor(between(2, 14));
-  const part = flawedPart(seed, { shapes, count, radii: [1.2, between(2, 4.5)], gap: between(1.5, 3) });
+  const part = flawedPart(seed, { shapes, count, radii: [1, between(2, 4.5)], gap: between(1.5, 3) });
   const contrastToNoise = 3 * 10 ** random();
   const grain = random() < 0.25 ? between(0.5, 1) : 0;
   const cupping = random() < 0.4 ? between(0.05, 0.4) : 0;
   const blur = between(0.4, 0.9);
-  const pickArtefacts = () => ({ height: 0.2 * 6 ** random(), count: Math.ceil(between(4, 20)) });
-  const rings =
-    random() < 0.5 ? { ...pickArtefacts(), offAxis: random() < 0.5 ? 0 : between(0, 10) } : undefined;
-  const streaks = random() < 0.4 ? pickArtefacts() : undefined;
-  const dirty = addArtefacts(renderQuickly(part, blur), { rings, streaks, seed });
-  return { part, scan: impairPart(dirty, { contrastToNoise, grain, cupping, seed }) };
+  const pickLines = () => ({ height: 0.2 * 6 ** random(), count: Math.ceil(between(4, 20)) });
+  const pickRings = () => ({
+    ...pickLines(),
+    offAxis: random() < 0.5 ? 0 : between(0, 10),
+    cores: random() < 0.5 ? Math.ceil(6 * random()) : 0,
+  });
+  const rings = random() < 0.5 ? pickRings() : undefined;
+  const streaks = random() < 0.4 ? pickLines() : undefined;
+  const cut = [0, 0, 0, 0, 0, 0];
+  if (random() < 0.3)
+    for (let n = Math.ceil(3 * random()); n > 0; n--)
+      cut[Math.floor(6 * random())] = Math.floor(between(8, 24));
+  const kinds = ['porosity', 'inclusion', ...(random() < 0.5 ? ['crack'] : [])];
+  const dirty = cropPart(addArtefacts(renderQuickly(part, blur), { rings, streaks, seed }), cut);
+  const sharp = random() < 0.15 ? sharpenPart(dirty, between(0.5, 1), between(0.5, 1.5)) : dirty;
+  const shift = [0, 1, 2].map((k) => (cut[2 * k] - cut[2 * k + 1]) / 2) as Vector3;
+  return { part, kinds, shift, scan: impairPart(sharp, { contrastToNoise, grain, cupping, seed }) };
 }
 
 interface Candidate {
   seed: number;
+  class: DefectClass;
   evidence: number[];
   probability: number;
   isReal: boolean;
@@ -73,24 +109,28 @@ const pool = inlinePool(await kernelModule());
 const mostOfScan = 12;
 
 async function listCandidates(seed: number): Promise<Candidate[]> {
-  const { part, scan } = simulateScan(seed);
+  const { part, kinds, shift, scan } = simulateScan(seed);
   const input = await inputOf(scan, pool);
   const quality = await judgeScan(input);
-  const parameters = { minSignificance: 3, kinds: ['porosity', 'inclusion'] };
   try {
-    const { defects, metadata } = await runIntegrity(input, pool, parameters, quality);
-    const noise = metadata.noise / (metadata.materialGrey - metadata.airGrey);
-    const volumes = part.voids.map((each) => countVolume(each, 0.33));
-    const found = defects.flatMap((defect) => {
-      const { probability, significance, volumeMm3 } = defect;
-      if (probability === null || significance === null) return [];
-      const evidence = listEvidence({ ...defect, significance, volumeVoxels: volumeMm3, noise });
-      return [{ seed, evidence, probability, isReal: isReal(defect, part.voids, volumes) }];
+    const run = await runIntegrity(input, pool, { minSignificance: 3, kinds }, quality);
+    const { materialGrey, airGrey } = run.metadata;
+    const noise = run.metadata.noise / (materialGrey - airGrey);
+    const real = listReal(run.defects, run.files, part, shift);
+    const found = run.defects.map((defect) => {
+      const { kind, surfaceConnected, probability, boundsMm } = defect;
+      const itsClass: DefectClass = kind === 'porosity' ? (surfaceConnected ? 'open' : 'closed') : kind;
+      // Voxels are of 1 mm.
+      const measures = { volumeVoxels: defect.volumeMm3, areaFaces: defect.areaMm2, noise };
+      const box = boundsMm.max.map((n, k) => n - boundsMm.min[k]);
+      const known: DefectEvidence = { ...defect, ...measures, class: itsClass, box };
+      const evidence = listEvidence(known);
+      return { seed, class: itsClass, evidence, probability, isReal: real.has(defect.id) };
     });
-    const alike = Map.groupBy(found, (each) => each.isReal);
+    const alike = Map.groupBy(found, (each) => `${each.class} ${each.isReal}`);
     return found.map((each) => ({
       ...each,
-      weight: Math.min(1, mostOfScan / (alike.get(each.isReal)?.length ?? 1)),
+      weight: Math.min(1, mostOfScan / (alike.get(`${each.class} ${each.isReal}`)?.length ?? 1)),
     }));
   } catch (error) {
     if (error instanceof KernelError) return [];
@@ -133,28 +173,25 @@ function solve(rows: number[][]): number[] {
   return rows.map((row, i) => (row.at(-1) ?? 0) / (row[i] ?? 1));
 }
 
-const [first = 2000, scans = 60] = process.argv.slice(2).map(Number);
-const candidates: Candidate[] = [];
-for (let seed = first; seed < first + scans; seed++) candidates.push(...(await listCandidates(seed)));
+const [first = 5000, scans = 60] = process.argv.slice(2).map(Number);
+const all: Candidate[] = [];
+for (let seed = first; seed < first + scans; seed++) all.push(...(await listCandidates(seed)));
 const edges = [0, 0.1, 0.3, 0.5, 0.7, 0.85, 0.95, 0.99, 1.01];
-console.log(
-  `${candidates.length} closed voids, ${candidates.filter((each) => !each.isReal).length} not real`,
-);
-for (const [i, low] of edges.slice(0, -1).entries()) {
-  const within = candidates.filter(
-    ({ probability }) => probability >= low && probability < (edges[i + 1] ?? 0),
-  );
-  const weight = within.reduce((sum, each) => sum + each.weight, 0);
-  const mean = (of: (each: Candidate) => number) =>
-    within.reduce((sum, each) => sum + each.weight * of(each), 0) / weight;
-  if (within.length > 0)
-    console.log(
-      `p from ${low}: ${within.length} voids, mean p ${mean((each) => each.probability).toFixed(3)}, real ${mean((each) => Number(each.isReal)).toFixed(3)}`,
+for (const name of defectClasses) {
+  const candidates = all.filter((each) => each.class === name);
+  console.log(`${name}: ${candidates.length}, ${candidates.filter((each) => !each.isReal).length} not real`);
+  for (const [i, low] of edges.slice(0, -1).entries()) {
+    const within = candidates.filter(
+      ({ probability }) => probability >= low && probability < (edges[i + 1] ?? 0),
     );
+    const weight = within.reduce((sum, each) => sum + each.weight, 0);
+    const mean = (of: (each: Candidate) => number) =>
+      within.reduce((sum, each) => sum + each.weight * of(each), 0) / weight;
+    if (within.length > 0)
+      console.log(
+        `p from ${low}: ${within.length}, weight ${weight.toFixed(1)}, mean p ${mean((each) => each.probability).toFixed(3)}, real ${mean((each) => Number(each.isReal)).toFixed(3)}`,
+      );
+  }
+  const weights = fitWeights(candidates).map((weight) => weight.toFixed(2));
+  console.log('weights', weights.join(', '));
 }
-console.log(
-  'weights',
-  fitWeights(candidates)
-    .map((weight) => weight.toFixed(2))
-    .join(', '),
-);

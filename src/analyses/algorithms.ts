@@ -32,7 +32,7 @@ export const algorithmVersions = {
   /** what radii about the axis of rotation show deep in the material, before voids are measured */
   ringsTakenOff: '1',
   /** that a defect is no noise or artefact, from its shape, depth and significance */
-  defectProbability: '1',
+  defectProbability: '2',
   inclusions: '2',
   cracks: '1',
   alignment: '5',

@@ -67,7 +67,7 @@ describe('pores', () => {
       expect(errors.position).toBeLessThan(0.1);
       expect(errors.diameter).toBeLessThan(0.4);
       expect(errors.sphericity).toBeGreaterThan(0.9);
-      expect(Math.min(...defects.map(({ probability }) => probability ?? 0))).toBeGreaterThan(0.95);
+      expect(Math.min(...defects.map(({ probability }) => probability))).toBeGreaterThan(0.95);
       const truth = trueShare(pores, blockMm);
       expect(Math.abs((metadata['porosity'] as number) - truth) * 100).toBeLessThan(0.02);
       const { porosity, closedPorosity } = metadata.uncertainties ?? {};

@@ -97,7 +97,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   context.progress(0.95, 'Writing');
   const isWanted = (defect: Defect) =>
     wanted.has(defect.kind) &&
-    (defect.probability === null || defect.probability >= parameters.minProbability) &&
+    defect.probability >= parameters.minProbability &&
     (defect.significance === null || defect.significance > parameters.minSignificance) &&
     defect.equivalentDiameterMm >= (parameters.minDefectSizeMm ?? 0) &&
     defect.equivalentDiameterMm <= (parameters.maxDefectSizeMm ?? Number.POSITIVE_INFINITY);

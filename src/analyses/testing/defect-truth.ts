@@ -1,28 +1,42 @@
-/** Which of the defects that an analysis lists are voids of a part, and which are noise or artefacts. */
+/** Which of the defects that an analysis lists are flaws of a part, and which are noise or artefacts. */
+import { joinBytes } from '#formats/bytes/join-bytes.ts';
+import { readGlb } from '#formats/glb/read-glb.ts';
+import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { Body } from '#kernels/phantoms/bodies.ts';
+import type { FlawedPart } from '#kernels/testing/families/flawed-parts.ts';
+import type { ResultFile } from '../analysis.ts';
 import type { NumberedDefect } from '../defect-files.ts';
 
-/** mm: blur and noise move a void's centre by less. */
+/** mm: blur and noise move the surface of a flaw by less. */
 const near = 1.2;
 
 /**
- * A defect is real where voids are at least half of its volume: those that lie within its box, or the one that its centre
- * lies in. @param volumes of the voids, mm³
+ * A defect is real where at least half of its surface lies on or in a flaw of its kind: an inclusion in denser material, anything
+ * else in a void or in lighter material. A piece of a flaw is real too, and so is a groove.
+ * @param shift from the middle of the scan to that of the part, mm
+ * @returns numbers of those that are
  */
-export function isReal(
-  { centerMm, boundsMm: { min, max }, volumeMm3 }: NumberedDefect,
-  voids: readonly Body[],
-  volumes: readonly number[],
-): boolean {
-  let within = 0;
-  for (const [i, { boundsMm, distanceMm }] of voids.entries()) {
-    const volume = volumes[i] ?? 0;
-    const lies = [0, 1, 2].every(
-      (k) => (boundsMm.min[k] ?? 0) > (min[k] ?? 0) - 1.5 && (boundsMm.max[k] ?? 0) < (max[k] ?? 0) + 1.5,
-    );
-    // A piece of a void is real too.
-    if (distanceMm(...centerMm) < near && volumeMm3 < 2 * volume) return true;
-    if (lies) within += volume;
+export function listReal(
+  defects: readonly NumberedDefect[],
+  files: readonly ResultFile[],
+  { voids, phases }: FlawedPart,
+  shift: Readonly<Vector3> = [0, 0, 0],
+): Set<number> {
+  const glb = files.find(({ fileName }) => fileName === 'defects.glb');
+  if (!glb) return new Set();
+  const { positions, scalars } = readGlb(joinBytes(glb.parts));
+  const bodiesOf = (isDense: boolean) =>
+    phases.filter(({ share }) => share > 1 === isDense).map(({ body }) => body);
+  const [dense, hollow] = [bodiesOf(true), [...voids, ...bodiesOf(false)]];
+  const kinds = new Map(defects.map(({ id, kind }) => [id, kind]));
+  const shares = new Map<number, number>();
+  for (const [v, id] of (scalars?.defectId ?? []).entries()) {
+    const at = shift.map((n, k) => n + (positions[3 * v + k] ?? 0)) as Vector3;
+    const bodies = kinds.get(id) === 'inclusion' ? dense : hollow;
+    shares.set(id, (shares.get(id) ?? 0) + (bodies.some((body) => isNear(body, at)) ? 1 : -1));
   }
-  return within > 0.5 * volumeMm3;
+  return new Set([...shares].filter(([, share]) => share > 0).map(([id]) => id));
 }
+
+const isNear = ({ boundsMm: { min, max }, distanceMm }: Body, at: Vector3): boolean =>
+  at.every((n, k) => n > (min[k] ?? 0) - near && n < (max[k] ?? 0) + near) && distanceMm(...at) < near;

@@ -40,7 +40,7 @@ const Parameters = z
     minProbability: z.number().min(0).max(1).default(0).meta({
       title: 'Smallest probability',
       description:
-        'closed voids are left out that are less probably one of the part rather than noise, a ring or a streak',
+        'defects are left out that are less probably physically there rather than noise, a ring or a streak',
       'x-advanced': true,
     }),
     minDefectSizeMm: z.number().positive().optional().meta({
@@ -94,7 +94,7 @@ export const Defect = z
     }),
     probability: z.number().min(0).max(1).nullable().optional().meta({
       description:
-        'of a closed void: that it is one of the part rather than noise, a ring or a streak; null for others, which it can’t be told of, and absent of results that earlier versions made',
+        'that it is physically there, as a flaw or as the part’s own shape, rather than noise, a ring or a streak; of results that earlier versions made null for others than closed voids, or absent',
     }),
     depth: z.number().optional().meta({
       description:

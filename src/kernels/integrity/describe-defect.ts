@@ -34,8 +34,8 @@ export interface Defect {
   volumeBandMm3: [number, number];
   /** of a closed void: its volume over what the same integral scatters by at sound places, at most 1000; null for others */
   significance: number | null;
-  /** that it is a defect of the part rather than noise or an artefact; null for others than closed voids */
-  probability: number | null;
+  /** that it is physically there rather than noise or an artefact */
+  probability: number;
   /** what its grey values lack (of an inclusion: have more) on average, as a share of the contrast */
   depth: number;
   equivalentDiameterMm: number;
@@ -151,17 +151,17 @@ export function describeDefect(
           volumeMm3 + Math.max(0, figures.high - voxels) * cellMm3,
         ],
     significance,
-    probability:
-      integral && significance !== null && !isCrack
-        ? findProbability({
-            voxels,
-            volumeVoxels: integral.volume,
-            depth,
-            compactness,
-            significance,
-            noise: measures.grey.noise / Math.abs(material - air),
-          })
-        : null,
+    probability: findProbability({
+      class: isCrack ? 'crack' : kind === 'inclusion' ? 'inclusion' : surfaceConnected ? 'open' : 'closed',
+      voxels,
+      volumeVoxels: volumeMm3 / cellMm3,
+      areaFaces: areaMm2 / cellMm3 ** (2 / 3),
+      depth,
+      compactness,
+      box: [0, 1, 2].map((k) => ((box[k + 3] - box[k] + 1) * s[k]) / Math.cbrt(cellMm3)),
+      significance,
+      noise: measures.grey.noise / Math.abs(material - air),
+    }),
     depth,
     equivalentDiameterMm,
     enclosingDiameterMm,

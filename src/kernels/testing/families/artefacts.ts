@@ -3,8 +3,11 @@ import { seededRandom } from '../../phantoms/random.ts';
 import type { RenderedPart } from './render-part.ts';
 
 export interface Artefacts {
-  /** height of the strongest ring as a share of the contrast; how far their axis is from the middle, in voxels */
-  rings?: { height: number; count: number; offAxis?: number };
+  /**
+   * height of the strongest ring as a share of the contrast; how far their axis is from the middle, in voxels; how many spots
+   * they leave on it, where rings of no radius are as high as nowhere else
+   */
+  rings?: { height: number; count: number; offAxis?: number; cores?: number };
   /** of the strongest streak; they end where the part does */
   streaks?: { height: number; count: number };
   seed: number;
@@ -30,6 +33,15 @@ export function addArtefacts(rendered: RenderedPart, { rings, streaks, seed }: A
         const angle = (Math.atan2(y - ay, x - ax) - from + 20 * Math.PI) % (2 * Math.PI);
         return angle > arc ? Infinity : (Math.hypot(x - ax, y - ay) - radius) / width;
       });
+    }
+    for (let n = 0; n < (rings.cores ?? 0); n++) {
+      const width = 0.6 + 0.5 * random();
+      paintLines(
+        heights,
+        dimensions,
+        pickLine(2 * rings.height, dimensions[2], random),
+        (x, y) => Math.hypot(x - ax, y - ay) / width,
+      );
     }
   }
   for (let n = 0; n < (streaks?.count ?? 0); n++) {

@@ -20,6 +20,11 @@ export interface FlawedPart extends Part {
 
 export type VoidShape =
   | 'inclusion'
+  | 'splinter'
+  | 'light'
+  | 'fissure'
+  | 'rift'
+  | 'bore'
   | 'slot'
   | 'pit'
   | 'ball'
@@ -78,9 +83,26 @@ const anyWay = (random: () => number): Vector3 => {
 };
 const times = (v: Vector3, by: number) => v.map((n) => n * by) as Vector3;
 
+const anyTurn = (random: () => number): Vector3 => [360 * random(), 360 * random(), 360 * random()];
+
 /** @returns voids around the origin, and how far they reach */
 const makeVoid: Record<VoidShape, (r: number, random: () => number) => { bodies: Body[]; reach: number }> = {
   inclusion: (r) => ({ bodies: [sphere(r)], reach: r }),
+  light: (r) => ({ bodies: [sphere(r)], reach: r }),
+  splinter: (r, random) => {
+    const long = ellipsoid([(1.5 + 2 * random()) * r, (0.7 + random()) * r, Math.max(1, 0.7 * r)]);
+    return { bodies: [turnedBody(long, anyTurn(random))], reach: 3.5 * r };
+  },
+  // A crack that reaches the outside, and one through much of the part.
+  fissure: (r, random) => makeVoid.crack(r, random),
+  rift: (_, random) => {
+    const disc = hollowCylinder(8 + 7 * random(), 0, 0.8 + 1.5 * random());
+    return { bodies: [turnedBody(disc, anyTurn(random))], reach: 16 };
+  },
+  bore: (r, random) => {
+    const long = (4 + 3 * random()) * r;
+    return { bodies: [turnedBody(hollowCylinder(0.8 * r, 0, long), anyTurn(random))], reach: long / 2 };
+  },
   slot: (r, random) => {
     const cut = box([6 * r, 1.5 + 1.5 * random(), (2 + 2 * random()) * r]);
     return { bodies: [turnedBody(cut, [0, 0, 360 * random()])], reach: 3 * r };
@@ -111,13 +133,11 @@ const makeVoid: Record<VoidShape, (r: number, random: () => number) => { bodies:
   crack: (r, random) => {
     const reach = (1.5 + random()) * r;
     const disc = hollowCylinder(reach, 0, 1.2 + random());
-    const turn: Vector3 = [360 * random(), 360 * random(), 360 * random()];
-    return { bodies: [turnedBody(disc, turn)], reach: reach + 1 };
+    return { bodies: [turnedBody(disc, anyTurn(random))], reach: reach + 1 };
   },
   sheet: (r, random) => {
     const flat = ellipsoid([2 * r, (1 + random()) * r, Math.max(1, 0.45 * r)]);
-    const turn: Vector3 = [360 * random(), 360 * random(), 360 * random()];
-    return { bodies: [turnedBody(flat, turn)], reach: 2 * r };
+    return { bodies: [turnedBody(flat, anyTurn(random))], reach: 2 * r };
   },
   sponge: (r, random) => {
     const balls: Body[] = [sphere(0.8 * r)];
@@ -129,6 +149,15 @@ const makeVoid: Record<VoidShape, (r: number, random: () => number) => { bodies:
     }
     return { bodies: [unite(balls)], reach: 3.2 * r };
   },
+};
+
+/** How deep the middle of what is open to the outside lies, as shares of its reach; a pit’s mouth is narrower than its widest place. */
+const depths: Partial<Record<VoidShape, [least: number, most: number]>> = {
+  pit: [0.5, 0.8],
+  slot: [-0.2, 0.3],
+  fissure: [-0.2, 0.6],
+  rift: [0.1, Number.POSITIVE_INFINITY],
+  bore: [0, 0.7],
 };
 
 /** Outer shapes within 24 mm of the middle. */
@@ -153,8 +182,7 @@ export function flawedPart(seed: number, { shapes, count, radii, gap }: Flaws): 
     const { bodies, reach } = makeVoid[shape](radii[0] + (radii[1] - radii[0]) * random(), random);
     const at = [0, 1, 2].map(() => 42 * (random() - 0.5)) as Vector3;
     const depth = -outside.distanceMm(...at);
-    // A pit’s mouth is narrower than its widest place.
-    const [least, most] = shape === 'pit' ? [0.5, 0.8] : shape === 'slot' ? [-0.2, 0.3] : [1, Infinity];
+    const [least, most] = depths[shape] ?? [1, Infinity];
     if (depth < least * reach + (most > 1 ? gap : 0) || depth > most * reach) continue;
     const isFree = taken.every(
       (other) => Math.hypot(...at.map((c, k) => c - other.at[k])) > reach + other.reach + gap,
@@ -162,8 +190,8 @@ export function flawedPart(seed: number, { shapes, count, radii, gap }: Flaws): 
     if (!isFree) continue;
     taken.push({ at, reach });
     const placed = bodies.map((each) => movedBody(each, at));
-    if (shape === 'inclusion') {
-      const share = 1.2 * 2 ** random();
+    if (shape === 'inclusion' || shape === 'splinter' || shape === 'light') {
+      const share = shape === 'light' ? 0.45 * random() : 1.2 * 2 ** random();
       phases.push(...placed.map((each) => ({ body: each, share })));
     } else voids.push(...placed);
   }

@@ -1336,7 +1336,7 @@ export type Defect = {
         number
     ];
     /**
-     * of a closed void: that it is one of the part rather than noise, a ring or a streak; null for others, which it can’t be told of, and absent of results that earlier versions made
+     * that it is physically there, as a flaw or as the part’s own shape, rather than noise, a ring or a streak; of results that earlier versions made null for others than closed voids, or absent
      */
     probability?: number | null;
     /**
@@ -1891,7 +1891,7 @@ export type IntegrityParameters = {
     /**
      * Smallest probability
      *
-     * closed voids are left out that are less probably one of the part rather than noise, a ring or a streak
+     * defects are left out that are less probably physically there rather than noise, a ring or a streak
      */
     minProbability?: number;
     /**
