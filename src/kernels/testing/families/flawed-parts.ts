@@ -210,16 +210,6 @@ export const without = (outside: Body, voids: readonly Body[]): Body => ({
   areaMm2: Number.NaN,
 });
 
-/** Volume of a body by counting, to about a thousandth for one of more than 30 mm³. */
-export function countVolume({ distanceMm, boundsMm: { min, max } }: Body, step = 0.2): number {
-  let sum = 0;
-  for (let z = min[2] - step; z < max[2] + step; z += step)
-    for (let y = min[1] - step; y < max[1] + step; y += step)
-      for (let x = min[0] - step; x < max[0] + step; x += step)
-        sum += Math.min(1, Math.max(0, 0.5 - distanceMm(x, y, z) / step));
-  return sum * step ** 3;
-}
-
 /** A block that goes on beyond a scan of 56 mm on all sides, with pores in it. */
 export function filledBlock(seed: number): Part {
   const outside = box([150, 150, 150]);
