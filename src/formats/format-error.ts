@@ -22,6 +22,9 @@ export interface FormatErrorDetails {
   cause?: unknown;
 }
 
+/** What a file holds where a sentence quotes it may be bytes that a page shows as nothing, or that turn the rest around. */
+const replaceUnseen = (text: string): string => text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '\u{fffd}');
+
 /**
  * The only error that reading a file may end in.
  *
@@ -37,7 +40,7 @@ export class FormatError extends Error {
   readonly suggested: Record<string, unknown>;
 
   constructor(code: FormatErrorCode, message: string, details: FormatErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    super(replaceUnseen(message), details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'FormatError';
     this.code = code;
     this.missing = details.missing ?? [];

@@ -103,6 +103,15 @@ describe('Text that takes patterns for ever', () => {
   });
 });
 
+it('What a message quotes of a file can be seen, and turns nothing around', async () => {
+  const header =
+    'NDims = 3\nDimSize = 1 1 1\nElementSpacing = 1 1 1\nElementType = \u0007MET\u202eX\nElementDataFile = LOCAL\n';
+  await expectRefused(
+    () => openVolume([textFile('a.mha', header)], hints),
+    /ElementType "\ufffdMET\ufffdX" is not/,
+  );
+});
+
 it('A gzip NRRD whose grey values would begin anywhere is not unpacked to find out', async () => {
   const packed = new Uint8Array(gzipSync(new Uint8Array(80 << 20)));
   const nrrd = (skip: number) =>

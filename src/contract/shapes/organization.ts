@@ -5,9 +5,14 @@ import { pageOf } from './page.ts';
 
 /** Letters that take no place alone, such as spaces of no width, make nothing that could be read or clicked. */
 const hasVisible = (text: string): boolean => text === '' || /[^\s\p{Cc}\p{DI}\u2800]/u.test(text);
+/** Spreadsheets paste tabs and line ends into what lists, mails and file names show as one line. */
+const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+
+/** A text of one line, which may be empty. */
+export const lineOfText = (longest: number) => z.string().overwrite(oneLine).max(longest);
 /** A text that is shown in lists, where it has to be seen. */
 const visibleText = (longest: number) =>
-  z.string().trim().min(1).max(longest).refine(hasVisible, 'has no letter that can be seen');
+  lineOfText(longest).min(1).refine(hasVisible, 'has no letter that can be seen');
 
 export const Name = visibleText(200);
 export const Tag = visibleText(64);

@@ -5,7 +5,7 @@ import { Verdict } from '../metadata/verdict.ts';
 import { LeadingCharacteristic } from './characteristic.ts';
 import { Disposition } from './disposition.ts';
 import { OperationSummary } from './operation.ts';
-import { Name, Tag } from './organization.ts';
+import { lineOfText, Name, Tag } from './organization.ts';
 import { countIsEstimate, PageQuery, pageOf, withoutPages } from './page.ts';
 
 export const projectStates = ['active', 'archived', 'deleted'] as const;
@@ -81,7 +81,7 @@ export const Tags = z
   .max(100)
   .transform((tags) => [...new Set(tags)]);
 
-const PartField = z.string().trim().max(200).nullable();
+const PartField = lineOfText(200).nullable();
 
 const writable = {
   name: Name,
