@@ -33,8 +33,29 @@ export default defineConfig({
     cssTarget,
     chunkSizeWarningLimit: 1200,
     rolldownOptions: {
-      // All that the sign-in page needs in one file: few files arrive sooner than many.
-      output: { codeSplitting: { groups: [{ name: 'sign-in', tags: ['$initial'] }] } },
+      output: {
+        // What pages share would bear the names of all of them.
+        chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
+        assetFileNames: ({ names: [name = ''] }) =>
+          `assets/${name.includes('~') ? name.split('~')[0] : '[name]'}-[hash][extname]`,
+        // Few files arrive sooner than many, as long as no page waits for much that only others need.
+        codeSplitting: {
+          groups: [
+            { name: 'sign-in', tags: ['$initial'], priority: 3 },
+            // What most pages have in common.
+            { name: 'shell', minShareCount: 9, priority: 2 },
+            // What some have: small pieces join the one that most of the same pages need. The viewer and the formats, which
+            // are large, stay as they are.
+            {
+              name: 'shared',
+              test: /node_modules[\\/]@|src[\\/](contract|web[\\/](api|features|ui))[\\/]/,
+              minShareCount: 2,
+              entriesAware: true,
+              entriesAwareMergeThreshold: 20_000,
+            },
+          ],
+        },
+      },
     },
   },
   worker: { format: 'es' },
