@@ -85,9 +85,15 @@ test('the voxels of a project are on their way before its page has come, and eve
   await client.operation(projectId, 'ingest', isCompleted);
   await storeSession(page, service, service.url);
   const asked: string[] = [];
+  const files: string[] = [];
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());
-    if (pathname.startsWith('/api/')) asked.push(pathname);
+    (pathname.startsWith('/api/') ? asked : files).push(pathname);
+  });
+  const events = page.waitForResponse(/\/api\/v2\/events$/);
+  await page.route(/\/assets\/app-[^/]+\.js$/, async (route) => {
+    await events;
+    await route.continue();
   });
   const voxels = page.waitForRequest(/\/level\?/);
   await page.route(/\/assets\/_app\.projects\._projectId-[^/]+\.js$/, async (route) => {
@@ -98,4 +104,7 @@ test('the voxels of a project are on their way before its page has come, and eve
   await viewerIsReady(page);
   expect(asked[0]).toBe('/api/v2/events');
   expect(asked.filter((path) => path.endsWith('/level'))).toHaveLength(1);
+  // What is heard of from the start is not asked for again, and the page comes in few files.
+  expect(asked.filter((path) => path === '/api/v2/me')).toHaveLength(1);
+  expect(files.filter((path) => path.startsWith('/assets/')).length).toBeLessThan(50);
 });

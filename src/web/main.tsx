@@ -9,6 +9,7 @@ import { MantineProvider } from '@mantine/core';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { explain, ServiceError } from './api/errors.ts';
+import { requestEventsAhead } from './api/events-request.ts';
 import { Door } from './door.tsx';
 import { isDoorPage } from './door-pages.ts';
 import { cssVariables, theme } from './theme.ts';
@@ -38,4 +39,7 @@ function render(content: ReactNode): void {
 // Who only signs in waits for nothing else. Not awaited: the dashboard imports from this file's chunk, which would
 // then wait for itself.
 if (isDoorPage(page)) render(<Door page={page} />);
-else void import('./app.tsx').then(({ App }) => render(<App />));
+else {
+  requestEventsAhead();
+  void import('./app.tsx').then(({ App }) => render(<App />));
+}

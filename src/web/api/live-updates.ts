@@ -6,8 +6,9 @@ import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { ServiceEvent } from '#contract/shapes/event.ts';
 import { createEventStreamReader } from './event-stream.ts';
+import { requestEvents, takeRequestedEvents } from './events-request.ts';
 import { findQueries, isLive, keyMatches, type QueryMatch } from './live-event-queries.ts';
-import { authorization, serviceAddress, sessionToken } from './session-token.ts';
+import { authorization, sessionToken } from './session-token.ts';
 
 /** `live`: events arrive; `polling`: they don't, the page asks; `connecting`: not known yet. */
 export type LiveState = 'connecting' | 'live' | 'polling';
@@ -73,19 +74,27 @@ function parseEvent(data: string): ServiceEvent | null {
   }
 }
 
-/** One connection; resolves when it ends, throws when it could not be made or fell silent. */
-async function listen(signal: AbortSignal, onOpen: () => void, onEvent: (event: ServiceEvent) => void) {
+/**
+ * One connection; resolves when it ends, throws when it could not be made or fell silent. `onOpen` is told whether it was
+ * open when this began.
+ */
+async function listen(
+  signal: AbortSignal,
+  onOpen: (wasOpen: boolean) => void,
+  onEvent: (event: ServiceEvent) => void,
+) {
   const silent = new AbortController();
   let timer = setTimeout(() => silent.abort(), silenceMs);
   try {
-    const response = await fetch(`${serviceAddress}/api/v2/events`, {
-      headers: { Authorization: authorization() ?? '', Accept: 'text/event-stream' },
-      signal: AbortSignal.any([signal, silent.signal]),
-      cache: 'no-store',
-    });
+    const events = takeRequestedEvents() ?? requestEvents();
+    const end = () => events.end();
+    AbortSignal.any([signal, silent.signal]).addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+    const wasOpen = events.isAnswered();
+    const response = await events.response;
     if (response.status === 401) sessionToken.clear('refused');
     if (!response.ok || response.body === null) throw new Error(`events answered ${response.status}`);
-    onOpen();
+    onOpen(wasOpen);
     const read = createEventStreamReader();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {
@@ -156,12 +165,12 @@ export function startLiveUpdates(queryClient: QueryClient): () => void {
     while (!signal.aborted && authorization() !== undefined) {
       await listen(
         signal,
-        () => {
+        (wasOpen) => {
           failures = 0;
           setState('live');
           if (missed) refreshAll();
           // What was told before anything was heard may have changed in between, and no event will say so.
-          else void askAgain(isLive).catch(() => undefined);
+          else if (!wasOpen) void askAgain(isLive).catch(() => undefined);
         },
         onEvent,
       ).catch(() => undefined);
