@@ -108,17 +108,17 @@ export function StepCard(props: StepCardProps) {
           <Group gap="sm" align="flex-start" grow>
             <TextInput
               label="Name of the step"
-              description="gates and later steps refer to it"
+              description="Gates and later steps refer to it."
               value={step.key}
               error={problemsAt(problems, 'key')[0]?.message}
               onChange={(event) => props.onChange({ key: event.currentTarget.value })}
             />
             <MultiSelect
               label="Runs after"
-              description="takes their results where they fit"
+              description="Takes their results where they fit."
               data={[...others]}
               value={step.needs}
-              placeholder={step.needs.length === 0 ? 'nothing: at once' : undefined}
+              placeholder={step.needs.length === 0 ? 'Nothing: at once' : undefined}
               error={problemsAt(problems, 'needs')[0]?.message}
               onChange={(needs) => props.onChange({ needs })}
               clearable
