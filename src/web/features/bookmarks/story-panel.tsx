@@ -14,12 +14,15 @@ interface StoryPanelProps {
   onClose: () => void;
 }
 
+/** On a small screen it lies under the view. */
+const showWhenOpened = (panel: HTMLElement | null) => panel?.scrollIntoView({ block: 'nearest' });
+
 /** The project's bookmarks in the order in which they are presented, beside the view that each of them brings back. */
 export function StoryPanel({ story, reason, onClose }: StoryPanelProps) {
   const { query, bookmarks } = story;
   const hidden = (query.data?.count ?? 0) - bookmarks.length;
   return (
-    <section aria-labelledby="story-title">
+    <section aria-labelledby="story-title" ref={showWhenOpened}>
       <Group justify="space-between" mb={6} wrap="nowrap">
         <Title order={2} size="h2" id="story-title">
           Bookmarks

@@ -49,7 +49,7 @@ export function InspectionSheet({ project, editReason, chosenId, onChoose }: Ins
   // The limits of gates have none: no column of dashes.
   const hasNominal = rows.some(({ nominal }) => nominal !== null);
   return (
-    <section className={classes.sheet} aria-labelledby="inspection-title">
+    <section className={classes.sheet} aria-labelledby="inspection-title" data-sheet>
       <div className={classes.head}>
         <Group gap="sm" wrap="nowrap" miw={0}>
           <Title order={2} fz="sm" id="inspection-title" className={classes.title}>

@@ -89,7 +89,7 @@ export function ProjectHeader({
   ].filter(({ value }) => value !== null && value !== '');
 
   return (
-    <Group component="header" justify="space-between" gap="xs" px="md" py={8}>
+    <Group component="header" justify="space-between" gap="xs" px="md" py={8} className={classes.header}>
       <Group gap="md" wrap="nowrap" className={classes.words}>
         <InlineName
           name={project.name}
@@ -97,7 +97,7 @@ export function ProjectHeader({
           onRename={(name) => change({ name }, 'The name')}
         />
         {project.verdict !== null && (
-          <Box flex="none">
+          <Box flex="none" className={classes.verdictSlot}>
             <Link
               to="/projects/$projectId"
               params={{ projectId: project.id }}

@@ -1,5 +1,6 @@
 import { Tabs, Text } from '@mantine/core';
 import { formatCount } from '#contract/base/format-number.ts';
+import classes from './project-page.module.css';
 
 interface ProjectTabListProps {
   /** operations that have not ended */
@@ -10,7 +11,7 @@ interface ProjectTabListProps {
 /** What there is to a project, and how much of it. */
 export function ProjectTabList({ running, counts }: ProjectTabListProps) {
   return (
-    <Tabs.List px="md">
+    <Tabs.List px="md" className={classes.tabList}>
       <Tabs.Tab value="overview">Overview</Tabs.Tab>
       <Tabs.Tab value="data" rightSection={<Count value={counts.data} />}>
         Data

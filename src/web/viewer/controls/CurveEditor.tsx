@@ -8,6 +8,8 @@ const width = 300;
 const height = 128;
 const edge = 8;
 const reachPx = 12;
+/** Room that the label of ISO 50 needs. */
+const labelPx = 48;
 const tall = height - 2 * edge;
 const toY = (opacity: number) => height - edge - opacity * tall;
 
@@ -45,7 +47,8 @@ export function CurveEditor({ curve, histogram, iso, onChange }: CurveEditorProp
       context.setLineDash([]);
       context.font = '600 10px sans-serif';
       context.textBaseline = 'top';
-      const isRight = place(iso) > width / 2;
+      // On the side where what is drawn is clear, as a rule, and so is the curve.
+      const isRight = place(iso) > labelPx;
       context.textAlign = isRight ? 'right' : 'left';
       context.fillText('ISO 50', place(iso) + (isRight ? -4 : 4), 0);
     }
