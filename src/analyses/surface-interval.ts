@@ -28,6 +28,7 @@ const unknownShift: readonly WarningCode[] = [
   'SCAN_GREY_STEPS',
   'SCAN_MATERIALS',
   'SCAN_LOST_SLICES',
+  'SCAN_SLICES_MOVED',
   'SCAN_CUT',
   'SCAN_FEW_DEEP',
   'SCAN_THIN_WALLS',

@@ -31,8 +31,6 @@ const limits = {
   greyStep: 0.07,
   /** of the voxels; beyond that specks touch, and are not replaced */
   specks: 0.01,
-  /** sharp edges along the slices reach 0; walls of a voxel along them turn back, too, and parts of nothing else don’t count */
-  sliceOrder: { marked: -0.3, thin: 0.5 },
 } as const;
 
 /** Whether air or material differs over the scan by more than one grey value for all of it can bear. */
@@ -41,6 +39,9 @@ export const isUneven = (quality: ScanQuality | 'unjudged' | null): boolean =>
   quality !== 'unjudged' &&
   quality.hasContrast &&
   ((quality.unevenness ?? 0) > limits.uneven.marked || (quality.gradient ?? 0) > limits.gradient.marked);
+
+export const hasStrongBands = ({ bands: height }: ScanQuality): boolean =>
+  (height ?? 0) > limits.bands.surface;
 
 const noise: Rule = ({ contrastToNoise, noiseGrain }) => {
   if (contrastToNoise === null) return null;
@@ -96,7 +97,7 @@ const blur: Rule = ({ blurVoxels }) => {
   };
 };
 
-const filtered: Rule = ({ blurVoxels, evenGrain }) => {
+export const filtered: Rule = ({ blurVoxels, evenGrain }) => {
   if (blurVoxels === null || evenGrain == null) return null;
   const { grainOfSquare, sharpest } = limits.filtered;
   const most = 1 + grainOfSquare * Math.max(blurVoxels, sharpest) ** 2;
@@ -339,41 +340,6 @@ const specks: Rule = ({ specks: found }) => {
   };
 };
 
-const lostSlices: Rule = ({ lostSlices: count }) => {
-  if (count === null || count === 0) return null;
-  const says = 'What lies there was not scanned.';
-  return {
-    code: 'SCAN_LOST_SLICES',
-    shownBy: 'lostSlices',
-    found: `${count} ${count === 1 ? 'slice is' : 'slices are'} empty or repeated.`,
-    effects: { surface: refuse(says), walls: refuse(says), deviation: refuse(says), defects: refuse(says) },
-  };
-};
-
-const slicesMoved: Rule = (quality) => {
-  const { sliceOrder = null, seams = [], lostSlices: lost, bands: height, thinShare } = quality;
-  // Lost slices and strong bands are told as such.
-  if (lost || (height ?? 0) > limits.bands.surface || thinShare > limits.sliceOrder.thin) return null;
-  const isTorn = sliceOrder !== null && sliceOrder < limits.sliceOrder.marked;
-  // Filters that keep edges make them steeper than blur.
-  const isJoined = seams.length > 0 && filtered(quality) === null;
-  if (!isTorn && !isJoined) return null;
-  const says = isTorn
-    ? 'Surfaces are torn from slice to slice: they are not those of the part.'
-    : 'Lengths, areas and volumes across it are not those of the part.';
-  return {
-    code: 'SCAN_SLICES_MOVED',
-    shownBy: 'slicesMoved',
-    found: isTorn
-      ? 'Edges jump from slice to slice, and back: slices are out of order, or moved against each other.'
-      : `The part jumps before slice ${seams.slice(0, namedSeams).join(', ')}${seams.length > namedSeams ? ' and others' : ''}: slices are doubled or missing there, as where two scans were joined.`,
-    effects: { surface: refuse(says), walls: refuse(says), deviation: refuse(says), defects: refuse(says) },
-  };
-};
-
-/** More of them are not named. */
-const namedSeams = 3;
-
 export const greyRules: readonly Rule[] = [
   noise,
   blur,
@@ -388,6 +354,4 @@ export const greyRules: readonly Rule[] = [
   greyCurve,
   greySteps,
   specks,
-  lostSlices,
-  slicesMoved,
 ];

@@ -67,6 +67,16 @@ describe('findings', () => {
     ]);
   });
 
+  it('of slices that sway mark all numbers but of thin parts', () => {
+    expect(warn({ sway: 0.3 }, 'surface')).toEqual([]);
+    expect(warn({ sway: 0.6, thinShare: 0.3 }, 'surface').map(({ code }) => code)).not.toContain(
+      'SCAN_SLICES_MOVED',
+    );
+    const [swayed] = warn({ sway: 0.6 }, 'surface');
+    expect(swayed).toMatchObject({ code: 'SCAN_SLICES_MOVED' });
+    expect(swayed.invalidates).toBeUndefined();
+  });
+
   it('of scans joined with slices doubled or missing refuse all numbers', () => {
     expect(warn({ seams: [] }, 'surface')).toEqual([]);
     const [joined] = warn({ seams: [32, 60, 70, 90] }, 'walls');

@@ -5,9 +5,10 @@ import type { Warning } from '../metadata/warning.ts';
 import { greyRules } from './grey-rules.ts';
 import { partRules } from './part-rules.ts';
 import { mark, onAll, type RestsOn, refuse, type ScanFinding } from './scan-finding.ts';
+import { sliceRules } from './slice-rules.ts';
 import { viewRules } from './view-rules.ts';
 
-const rules = [...greyRules, ...partRules, ...viewRules];
+const rules = [...greyRules, ...sliceRules, ...partRules, ...viewRules];
 
 /** What there is to say about a scan; nothing about one without contrast, on which nothing is measured. */
 export const listFindings = (quality: ScanQuality | null): ScanFinding[] =>

@@ -193,6 +193,10 @@ export const ScanQuality = z
       description:
         'slices to which edges jump from the one before, and don’t go on: slices are doubled or missing there; absent of scans that earlier versions judged',
     }),
+    sway: z.number().nullable().optional().meta({
+      description:
+        'how far slices lie off the middle of those three before and after them, in voxels; 0 where their edges don’t move together; null with too few edges, absent of scans that earlier versions judged',
+    }),
     lostSlices: z.int().nullable().meta({
       description:
         'slices that are empty or repeat another, and planes across x and y of one value; null where not all were looked at',

@@ -10,6 +10,7 @@ import {
   compoundPart,
   lattice,
   type Part,
+  part,
   plainPart,
   porousPart,
   randomPart,
@@ -25,7 +26,7 @@ import {
   skinnedBlock,
   stackedBlocks,
 } from '../testing/families/machined-parts.ts';
-import { joinScans, shakeSlices, swapSlices } from '../testing/families/move-slices.ts';
+import { joinScans, shakeSlices, swapSlices, swaySlices } from '../testing/families/move-slices.ts';
 import { type RenderedPart, renderPart } from '../testing/families/render-part.ts';
 import { addGrain, channelledCylinder, type Impairment, impairedScan } from '../testing/impaired-scans.ts';
 import { judgeScan } from './judge-scan.ts';
@@ -421,6 +422,32 @@ it('slices that are out of order or moved are told, whatever the blur', async ()
     expect((await judge(scan)).sliceOrder).toBeGreaterThan(0);
     expect((await judge(swapSlices(scan))).sliceOrder).toBeLessThan(-0.35);
     expect((await judge(shakeSlices(scan, 1, 2))).sliceOrder).toBeLessThan(-0.35);
+  }
+});
+
+it('slices that sway are told, whatever the part', async () => {
+  for (const [swayed, voxels, period] of [
+    [randomPart(4), 0.5, 8],
+    [part(sphere(19.3)), 1, 14],
+  ] as const) {
+    const scan = impairPart(render(swayed), { contrastToNoise: 1e4 });
+    expect((await judge(swaySlices(scan, 0, 9, 1600, 2))).sway).toBeLessThan(0.3);
+    expect((await judge(swaySlices(scan, voxels, period, 1600, 2))).sway).toBeGreaterThan(0.42);
+  }
+});
+
+it('a thread along the slices, which turns, and a bent pipe do not sway', async () => {
+  const shape = (distanceMm: Body['distanceMm']) => ({ ...hollowCylinder(20, 0, 44), distanceMm });
+  const screw = shape((x, y, z) => {
+    const turn = z / 8 - Math.atan2(y, x) / (2 * Math.PI);
+    const depth = 3 * Math.abs(turn - Math.round(turn));
+    return Math.max(Math.hypot(x, y) - 16 + depth, Math.abs(z) - 22);
+  });
+  const pipe = shape((x, y, z) => Math.max(Math.hypot(Math.hypot(x + 24, z) - 30, y) - 8, Math.abs(z) - 22));
+  for (const body of [screw, pipe]) {
+    const { sway } = await judge(impairPart(render(part(body)), { contrastToNoise: 20 }));
+    expect(sway).not.toBeNull();
+    expect(sway).toBeLessThan(0.1);
   }
 });
 

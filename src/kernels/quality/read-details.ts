@@ -13,6 +13,7 @@ import {
   measureWall,
   wallMargin,
 } from './detail.ts';
+import { EdgeMotion } from './edge-motion.ts';
 import { findHaze } from './edge-tail.ts';
 import { findFeature } from './features.ts';
 import { addGreys } from './grey-steps.ts';
@@ -48,6 +49,7 @@ type Details = Pick<
   | 'haze'
   | 'sliceOrder'
   | 'seams'
+  | 'sway'
   | 'greyShift'
   | 'greyStep'
   | 'thinnestWallVoxels'
@@ -89,6 +91,7 @@ export async function readDetails(
   const edges: EdgesSeen = { steepness: [[], [], []], excesses: [], tails: [] };
   const steps: number[] = [];
   const seams = new SeamSums(nz);
+  const motion = new EdgeMotion(nz);
   const noiseShape = new NoiseShape(source.range[0]);
   const greys = new Set<number>();
   const thin: number[] = [];
@@ -111,6 +114,7 @@ export async function readDetails(
     bands.add(slab);
     addSteps(slab, steps);
     seams.add(slab);
+    motion.add(slab);
     noiseShape.add(slab);
     addGreys(slab, greys);
     if (edges.excesses.length < mostEdges) addEdges(slab, edges);
@@ -148,6 +152,7 @@ export async function readDetails(
     sliceOrder: findSliceOrder(steps),
     greyShift: isNoisy ? noiseShape.findShift(contrast) : null,
     greyStep: isNoisy && greys.size > 0 ? 1 / greys.size : null,
+    sway: motion.find(),
     seams: seams.find(blurAcross(edges.steepness, source.grid.voxelSizeMm), isNoisy),
     thinnestWallVoxels: isThin ? sortedThin[Math.floor(0.1 * thin.length)] : null,
     thinShare: isThin

@@ -14,7 +14,7 @@ import {
   filterMedian,
   filterNonLocal,
 } from '#kernels/testing/families/edge-filters.ts';
-import { joinScans, shakeSlices, swapSlices } from '#kernels/testing/families/move-slices.ts';
+import { joinScans, shakeSlices, swapSlices, swaySlices } from '#kernels/testing/families/move-slices.ts';
 import { type Family, onBodies, scan } from './family.ts';
 
 /** By name, with the contrast to noise of what they are given. */
@@ -233,6 +233,23 @@ export const scannerFamilies: readonly Family[] = [
         }),
       ),
     ],
+  },
+  {
+    title: 'Swaying slices',
+    stands: 'Slices that are moved by 0.5 to 1.5 voxels along smooth curves with a period of 7 to 16 slices.',
+    argument: 'As of plain parts: the waves that this leaves on faces have to be marked.',
+    listCases: (seed) =>
+      (
+        [
+          [0.5, 7],
+          [1, 10],
+          [1.5, 16],
+        ] as const
+      ).flatMap(([voxels, period]) =>
+        onBodies([[`${voxels} voxels, every ${period} slices`, { contrastToNoise: 1e4 }]], seed + period, {
+          process: (volume) => swaySlices(volume, voxels, period, 1600, seed),
+        }),
+      ),
   },
   {
     title: 'Joined scans',

@@ -31,6 +31,47 @@ export function shakeSlices(volume: Volume, deviation: number, seed: number): Vo
   return copySlices(volume, (z) => [z, Math.round(deviation * normal()), Math.round(deviation * normal())]);
 }
 
+/** Each is moved along x and y by smooth curves over the height. @param noise standard deviation of what each gets of its own then */
+export function swaySlices(
+  volume: Volume,
+  voxels: number,
+  period: number,
+  noise: number,
+  seed: number,
+): Volume {
+  const { dimensions, data: before } = volume;
+  const [nx, ny] = dimensions;
+  const clamp = (n: number, end: number) => Math.min(end - 1, Math.max(0, n));
+  const swayed: Volume = {
+    ...volume,
+    dataType: 'uint16',
+    data: Uint16Array.from(before, (_, at) => {
+      const [x, y, z] = [at % nx, Math.floor(at / nx) % ny, Math.floor(at / (nx * ny))];
+      const [dx, dy] = [1, 1.3].map((share, k) => voxels * Math.sin((6.28 * z * share) / period + seed + k));
+      const [u, v] = [weighFour(dx - Math.floor(dx)), weighFour(dy - Math.floor(dy))];
+      let sum = 0;
+      for (let n = 0; n < 16; n++) {
+        const [i, j] = [
+          clamp(x + Math.floor(dx) + (n & 3) - 1, nx),
+          clamp(y + Math.floor(dy) + (n >> 2) - 1, ny),
+        ];
+        sum += u[n & 3] * v[n >> 2] * before[(z * ny + j) * nx + i];
+      }
+      return Math.min(65_535, Math.max(0, Math.round(sum)));
+    }),
+  };
+  addNoise(swayed, noise, seed);
+  return swayed;
+}
+
+/** Catmull-Rom: of four voxels in a row, between the two in the middle. */
+const weighFour = (t: number) => [
+  t * (-0.5 + t - 0.5 * t * t),
+  1 + t * t * (1.5 * t - 2.5),
+  t * (0.5 + 2 * t - 1.5 * t * t),
+  t * t * (0.5 * t - 0.5),
+];
+
 /**
  * Two scans joined at three eighths of their height that overlap by other than was thought: so many slices are doubled, or, below 0, missing.
  * @param noise standard deviation of what each slice gets of its own; 0: doubled slices are copies

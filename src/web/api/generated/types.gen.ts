@@ -4288,6 +4288,10 @@ export type ScanQuality = {
      */
     seams?: Array<number>;
     /**
+     * how far slices lie off the middle of those three before and after them, in voxels; 0 where their edges don’t move together; null with too few edges, absent of scans that earlier versions judged
+     */
+    sway?: number | null;
+    /**
      * slices that are empty or repeat another, and planes across x and y of one value; null where not all were looked at
      */
     lostSlices: number | null;

@@ -1385,6 +1385,7 @@ export const zScanQuality = z.object({
     greyShift: z.number().nullish(),
     greyStep: z.number().nullish(),
     seams: z.array(z.int().gte(-9007199254740991).lte(9007199254740991)).optional(),
+    sway: z.number().nullish(),
     lostSlices: z.int().gte(-9007199254740991).lte(9007199254740991).nullable()
 });
 

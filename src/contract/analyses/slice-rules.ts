@@ -1,0 +1,67 @@
+/** What is known of slices that are missing, moved or out of order. */
+import { formatNumber } from '../base/format-number.ts';
+import { filtered, hasStrongBands } from './grey-rules.ts';
+import { mark, type Rule, refuse, type ScanFinding } from './scan-finding.ts';
+
+const limits = {
+  /** sharp edges along the slices reach 0; walls of a voxel along them turn back, too, and parts of nothing else don’t count */
+  sliceOrder: { marked: -0.3, thin: 0.5 },
+  /** voxels; edges of thin walls are few, and bend together at their ends */
+  sway: 0.4,
+  swayThin: 0.1,
+} as const;
+
+const lostSlices: Rule = ({ lostSlices: count }) => {
+  if (count === null || count === 0) return null;
+  const says = 'What lies there was not scanned.';
+  return {
+    code: 'SCAN_LOST_SLICES',
+    shownBy: 'lostSlices',
+    found: `${count} ${count === 1 ? 'slice is' : 'slices are'} empty or repeated.`,
+    effects: { surface: refuse(says), walls: refuse(says), deviation: refuse(says), defects: refuse(says) },
+  };
+};
+
+const slicesMoved: Rule = (quality) => {
+  const { sliceOrder = null, seams = [], lostSlices: lost, thinShare, sway } = quality;
+  // Lost slices and strong bands are told as such.
+  if (lost || hasStrongBands(quality) || thinShare > limits.sliceOrder.thin) return null;
+  const isTorn = sliceOrder !== null && sliceOrder < limits.sliceOrder.marked;
+  // Filters that keep edges make them steeper than blur.
+  const isJoined = seams.length > 0 && filtered(quality) === null;
+  if (!isTorn && !isJoined)
+    return (sway ?? 0) > limits.sway && thinShare < limits.swayThin ? describeSway(sway ?? 0) : null;
+  const says = isTorn
+    ? 'Surfaces are torn from slice to slice: they are not those of the part.'
+    : 'Lengths, areas and volumes across it are not those of the part.';
+  return {
+    code: 'SCAN_SLICES_MOVED',
+    shownBy: 'slicesMoved',
+    found: isTorn
+      ? 'Edges jump from slice to slice, and back: slices are out of order, or moved against each other.'
+      : `The part jumps before slice ${seams.slice(0, namedSeams).join(', ')}${seams.length > namedSeams ? ' and others' : ''}: slices are doubled or missing there, as where two scans were joined.`,
+    effects: { surface: refuse(says), walls: refuse(says), deviation: refuse(says), defects: refuse(says) },
+  };
+};
+
+/** More of them are not named. */
+const namedSeams = 3;
+
+function describeSway(voxels: number): ScanFinding {
+  const amount = formatNumber(voxels, 1);
+  return {
+    code: 'SCAN_SLICES_MOVED',
+    shownBy: 'slicesMoved',
+    found: `Half of the slices lie ${amount} voxels or more beside the middle of those three before and after them, with all of their edges, as where the part or the stage sways.`,
+    effects: {
+      surface: mark('Unless the part itself is wavy, its area is too large by some percent up to a third.'),
+      walls: mark('Unless the part itself is wavy, walls are measured up to a tenth too thin.'),
+      deviation: mark(`Unless the part itself is wavy, surfaces are off by ${amount} voxels and more.`),
+      defects: mark(
+        'Unless the part itself is wavy, the areas of voids are too large, and cracks look bent.',
+      ),
+    },
+  };
+}
+
+export const sliceRules: readonly Rule[] = [lostSlices, slicesMoved];
