@@ -4,7 +4,6 @@ import { cellsIn } from '#kernels/grid/region.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
-import { findCurvature } from '#kernels/surface/surface-uncertainty.ts';
 import { versionsOf } from './algorithms.ts';
 import { type AnalysisContext, implementAnalysis, type ResultObject, type VolumeInput } from './analysis.ts';
 import { determineSurface } from './determine-surface.ts';
@@ -17,7 +16,7 @@ import {
   findAreaUncertainty,
   findSurfaceUncertainty,
   findVolumeUncertainty,
-  rimBend,
+  measureShape,
 } from './surface-interval.ts';
 import { meshAlgorithms, meshOfVolume, withoutCut } from './volume-mesh.ts';
 import { levelFacts, smoothingFacts, surfaceWarnings } from './volume-surface.ts';
@@ -123,9 +122,7 @@ function findUncertainties(volume: VolumeInput, made: Made, context: AnalysisCon
   const surface = findSurfaceUncertainty(volume, made, made.edgeBlurMm / Math.min(...voxelSizeMm), context);
   const { positions, normals, indices } = made.mesh;
   if (!surface || made.facts.volumeMm3 === null || !normals) return {};
-  const sharp = rimBend / Math.max(...voxelSizeMm);
-  const { mean: curvature, edgeShare } = findCurvature({ positions, normals, indices }, sharp);
-  const mesh = { areaMm2: made.facts.areaMm2, curvature, edgeShare };
+  const mesh = measureShape({ positions, normals, indices }, made.facts.areaMm2, voxelSizeMm);
   return {
     volumeMm3: findVolumeUncertainty(surface, mesh, voxelSizeMm),
     areaMm2: findAreaUncertainty(surface, mesh, voxelSizeMm),

@@ -46,15 +46,14 @@ function addUncertainties(
 
 interface MeasuredPart {
   volumeMm3: number;
-  areaMm2: number;
-  /** how far all of its surface may lie too far in or out (k = 1); null where the scan does not tell */
-  shiftMm: number | null;
+  /** null where the scan does not tell */
+  volumeUncertainty: Uncertainty | null;
 }
 
 /** @param commonShare of the variance of single voids, what is the same for all */
 export function totals(
   defects: readonly NumberedDefect[],
-  { volumeMm3: materialVolumeMm3, areaMm2, shiftMm }: MeasuredPart,
+  { volumeMm3: materialVolumeMm3, volumeUncertainty }: MeasuredPart,
   commonShare: number,
 ) {
   const voids = defects.filter(({ kind }) => kind !== 'inclusion');
@@ -66,7 +65,7 @@ export function totals(
     some.reduce((total, { volumeMm3 }) => total + volumeMm3, 0);
   const partVolumeMm3 = materialVolumeMm3 + sum(voids);
   const perMm3 = partVolumeMm3 > 0 ? 1 / partVolumeMm3 : 0;
-  const share = { perMm3, partShare: (shiftMm ?? 0) * areaMm2 * perMm3 };
+  const share = { perMm3, partShare: ((volumeUncertainty?.expanded ?? 0) / 2) * perMm3 };
   const [largest] = defects;
   return {
     materialVolumeMm3,
@@ -81,13 +80,16 @@ export function totals(
     belowDetectionLimitCount: defects.filter((defect) => defect.belowDetectionLimit).length,
     largestVolumeMm3: largest?.volumeMm3 ?? 0,
     inclusionVolumeMm3: sum(defects.filter(({ kind }) => kind === 'inclusion')),
+    // One that reaches down to nothing says no more than its warning: an inclusion whose grey value nothing tells.
     uncertainties: {
       voidVolumeMm3: addUncertainties(voids, commonShare),
       porosity: addUncertainties(voids, commonShare, share),
       closedPorosity: addUncertainties(closed, commonShare, share),
       openPorosity: addUncertainties(open, commonShare, share),
       cutPorosity: addUncertainties(cut, commonShare, share),
-      ...(largest ? { largestVolumeMm3: addUncertainties([largest], commonShare) } : {}),
+      ...(largest && half(largest) < largest.volumeMm3
+        ? { largestVolumeMm3: addUncertainties([largest], commonShare) }
+        : {}),
     },
   };
 }
@@ -164,6 +166,15 @@ export function keepKnown(all: ReturnType<typeof totals>['uncertainties'], hollo
   const { closedPorosity, cutPorosity } = all;
   return { closedPorosity, cutPorosity };
 }
+
+/** What is known of the part does not depend on what is known of its voids. */
+export const addMaterial = (
+  { volumeUncertainty }: Pick<MeasuredPart, 'volumeUncertainty'>,
+  ofVoids: Record<string, Uncertainty>,
+): Record<string, Uncertainty> => ({
+  ...(volumeUncertainty ? { materialVolumeMm3: volumeUncertainty } : {}),
+  ...ofVoids,
+});
 
 const name = (count: number): string =>
   count === 1 ? 'One hollow of the surface is' : `${count} hollows of the surface are`;

@@ -15,6 +15,7 @@ import { versionsOf } from './algorithms.ts';
 import { type AnalysisContext, implementAnalysis, type VolumeInput } from './analysis.ts';
 import { defectsFile, defectsGlb, type NumberedDefect } from './defect-files.ts';
 import {
+  addMaterial,
   isCounted,
   keepKnown,
   sizeDistribution,
@@ -120,7 +121,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   const isSure = hasIntervals(quality, grey.noise / Math.abs(grey.material - grey.air));
   const metadata = {
     ...figures,
-    ...(isSure ? { uncertainties: keepKnown(uncertainties, hollowDoubts) } : {}),
+    uncertainties: addMaterial(part, isSure ? keepKnown(uncertainties, hollowDoubts) : {}),
     detectionLimitMm: limitVoxels * edgeMm,
     cutSides: result.cutSides,
     borderDefects: parameters.borderDefects,

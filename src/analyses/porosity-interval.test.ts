@@ -29,20 +29,25 @@ it('porosity of a hardened scan, and of one whose edges moved inward, has an int
     const quality = judged && { ...judged, ...known };
     const { defects, metadata } = await runIntegrity(input, pool, {}, quality);
     const [low = 0, high = 0] = defects[0]?.volumeBandMm3 ?? [];
-    const { porosity, voidVolumeMm3 } = metadata.uncertainties ?? {};
+    const { porosity, voidVolumeMm3, materialVolumeMm3 } = metadata.uncertainties ?? {};
     return {
       band: (high - low) / metadata.voidVolumeMm3,
       ofPart: porosity?.contributions.find(({ name }) => name === 'volume of the part')?.value,
       void: voidVolumeMm3?.contributions.length,
+      material: (materialVolumeMm3?.expanded ?? 0) / metadata.materialVolumeMm3,
     };
   };
   const even = await measure(0);
   // Of the level of air only what the void holds of it counts.
   expect(even.band).toBeLessThan(0.045);
+  // That of the mesh within the same surface.
+  expect(even.material).toBeGreaterThan(0.001);
+  expect(even.material).toBeLessThan(0.01);
   expect((await measure(0.3)).band).toBeGreaterThan(1.5 * even.band);
   const moved = await measure(0, { edgesInwardVoxels: 0.4 });
   expect(moved.band).toBeGreaterThan(1.3 * even.band);
   // What the part's own surface is off by moves a share of it, and no volume of a void.
+  expect(moved.material).toBeGreaterThan(2 * even.material);
   expect(moved.ofPart).toBeGreaterThan(2 * (even.ofPart ?? Number.NaN));
   expect(moved.void).toBe(2);
 });

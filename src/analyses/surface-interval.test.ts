@@ -100,6 +100,15 @@ describe('The interval of a volume', () => {
     expect((await measureVolume({}, { viewDoubts: ['EDGES_INWARD'] })).expanded).toBeUndefined();
   });
 
+  it('is there where no edge tells the blur, and where hardly any noise has a grain, as wide as these may make it', async () => {
+    const good = await measureVolume({});
+    const unseen = await measureVolume({}, { blurVoxels: null });
+    expect(unseen.expanded).toBeGreaterThanOrEqual(good.expanded ?? 0);
+    const grainy = await measureVolume({}, { noiseGrain: 2.2, contrastToNoise: 50 });
+    expect(grainy.expanded).toBeGreaterThan(good.expanded ?? 0);
+    expect((await measureVolume({}, { noiseGrain: 2.2 })).expanded).toBeUndefined();
+  });
+
   it('is none where the scan does not tell how far off its surface is', async () => {
     const { expanded } = await measureVolume({ saturation: 0.7 });
     expect(expanded).toBeUndefined();

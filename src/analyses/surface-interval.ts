@@ -8,6 +8,7 @@ import { weightsAlong } from '#kernels/surface/filter-weights.ts';
 import {
   estimateSurfaceUncertainty,
   findBrightening,
+  findCurvature,
   findLevelOffset,
   type SurfaceUncertainty,
 } from '#kernels/surface/surface-uncertainty.ts';
@@ -38,8 +39,10 @@ const unknownShift: readonly WarningCode[] = [
 ];
 /** The same of a surface that lies at one level: local levels follow these. */
 const followed: readonly WarningCode[] = ['SCAN_UNEVEN', 'SCAN_GRADIENT'];
-/** Noise of a coarser grain is more than its single voxels show. */
-const mostGrain = 2;
+/** Noise of a coarser grain is more than its single voxels show, unless there is hardly any. */
+const [mostGrain, clearContrast] = [2, 40];
+/** In voxels, where no edge tells the blur: of parts near the border, of a few voxels, or sharper than it can be told. */
+const unseenBlur = 1.2;
 /**
  * What a linear fit over its window leaves of levels that bend: half the square of the window (16 to 32 voxels) over that of a
  * part of some 50 voxels, as a share of how much they differ over the part.
@@ -74,14 +77,16 @@ export function findSurfaceUncertainty(
   { judged, doubts: scanDoubts }: Pick<AnalysisContext, 'judged' | 'doubts'>,
 ): SurfaceUncertainty | null {
   const { peaks, toldBy } = level;
-  const blur = blurVoxels > 0 ? blurVoxels : judged?.blurVoxels;
+  const blur = blurVoxels > 0 ? blurVoxels : (judged?.blurVoxels ?? unseenBlur);
   const isFollowed = local !== null && isFollowing({ localLevels: local });
   const isUnknown = scanDoubts.some(
     ({ code, invalidates }) =>
       unknownShift.includes(code) || (followed.includes(code) ? !isFollowed : Boolean(invalidates)),
   );
-  if (!judged || !peaks || !blur || isUnknown || doubts.length > 0 || toldBy === 'nothing') return null;
-  if ((judged.noiseGrain ?? 1) > mostGrain || checkLevel(judged, level.isoValue)) return null;
+  if (!judged || !peaks || isUnknown || doubts.length > 0 || toldBy === 'nothing') return null;
+  const grain = judged.noiseGrain ?? 1;
+  if (grain > mostGrain && (judged.contrastToNoise ?? 0) < clearContrast) return null;
+  if (checkLevel(judged, level.isoValue)) return null;
   const inwardVoxels = findInward(judged);
   if (inwardVoxels === null) return null;
   const { noise, noiseShare, filter } = smoothing;
@@ -94,7 +99,7 @@ export function findSurfaceUncertainty(
     : Math.min(findBrightening(histogram, peaks, noise ?? 0) / 2, seenShare);
   return estimateSurfaceUncertainty({
     blurVoxels: blur,
-    noiseShare: noiseShare ?? 0,
+    noiseShare: (noiseShare ?? 0) * Math.max(1, grain),
     stretch,
     levelShare,
     levelOffset: judged.viewDoubts?.includes('HARDENING_LEFT')
@@ -113,6 +118,16 @@ const [curvatureShare, roundedVariance] = [0.1, 0.25];
 /** Voxels² of a face over which noise is the same, at sharp edges: (3.9 / 0.7)². */
 export const noisePatch = 31;
 
+/** Of a mesh or a surface in the arena, what its interval takes. */
+export const measureShape = (
+  mesh: Parameters<typeof findCurvature>[0],
+  areaMm2: number,
+  voxelSizeMm: readonly number[],
+): MeasuredMesh => {
+  const { mean: curvature, edgeShare } = findCurvature(mesh, rimBend / Math.max(...voxelSizeMm));
+  return { areaMm2, curvature, edgeShare };
+};
+
 interface MeasuredMesh {
   areaMm2: number;
   /** mean amount of the mean curvature, 1/mm */
@@ -122,7 +137,7 @@ interface MeasuredMesh {
 }
 
 /** Bent by more than this (1/voxel), a surface may be an edge that voxels, blur and the filter have rounded. */
-export const rimBend = 0.12;
+const rimBend = 0.12;
 
 export const meanEdge = (voxelSizeMm: readonly number[]) =>
   Math.cbrt(voxelSizeMm.reduce((product, edge) => product * edge, 1));

@@ -17,7 +17,7 @@ import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import type { DeterminedSurface } from './found-level.ts';
 import { type NoiseFilterParameters, noiseFilterOf } from './noise-filter.ts';
 import { placeUncertainties } from './place-uncertainties.ts';
-import { findSurfaceUncertainty, meanEdge } from './surface-interval.ts';
+import { findSurfaceUncertainty, findVolumeUncertainty, measureShape } from './surface-interval.ts';
 import {
   doubtCut,
   type FixedSurface,
@@ -88,7 +88,8 @@ export async function meshOfVolume(
     );
     if (isHandedOver) arena.handOver();
     if ('keepPart' in found && isWhole(parameters)) {
-      const sureness = describeSureness(volume, extracted, refinement.edgeBlurMm, context);
+      const measured = { edgeBlurMm: refinement.edgeBlurMm, areaMm2: facts.areaMm2 - cut.areaMm2 };
+      const sureness = describeSureness(volume, extracted, measured, arena, context);
       keepPart(found, { ...facts, ...sureness }, cut, partAlgorithms(extracted, refinement.edgeBlurMm));
     }
     // Turning and mirroring keep volume and area.
@@ -122,26 +123,39 @@ const partAlgorithms = (
 ): Algorithm[] => [...levelledBy, 'isosurface', ...refinedBy(smoothing.filter, edgeBlurMm)];
 
 /** How sure the surface of a part is as a whole. */
-type Sureness = Required<Pick<PartMeasures, 'levelOffset' | 'shiftMm'>>;
+type Sureness = Required<Pick<PartMeasures, 'levelOffset' | 'volumeUncertainty'>>;
 
 function describeSureness(
   volume: VolumeInput,
-  { surface: { edgeMiddles = null }, ...found }: VolumeSurface,
-  edgeBlurMm: number,
+  { surface, ...found }: VolumeSurface,
+  { edgeBlurMm, areaMm2 }: { edgeBlurMm: number; areaMm2: number },
+  arena: Arena,
   context: AnalysisContext,
 ): Sureness {
   const { voxelSizeMm } = volume.grid;
+  const { edgeMiddles = null, vertices, triangles } = surface;
   const blurVoxels = edgeBlurMm / Math.min(...voxelSizeMm);
-  const surface = findSurfaceUncertainty(volume, { ...found, edgeMiddles }, blurVoxels, context);
+  const known = findSurfaceUncertainty(volume, { ...found, edgeMiddles }, blurVoxels, context);
+  const mesh = {
+    positions: arena.floats(surface.positions, 3 * vertices),
+    normals: arena.floats(surface.normals, 3 * vertices),
+    indices: arena.integers(surface.indices, 3 * triangles),
+  };
   return {
     levelOffset: edgeMiddles && findLevelOffset(edgeMiddles, 1),
-    shiftMm: surface && meanEdge(voxelSizeMm) * Math.hypot(surface.level, surface.grid),
+    volumeUncertainty:
+      known && findVolumeUncertainty(known, measureShape(mesh, areaMm2, voxelSizeMm), voxelSizeMm),
   };
 }
 
 function keepPart(
   found: DeterminedSurface,
-  { volumeMm3, areaMm2, levelOffset, shiftMm }: Sureness & { volumeMm3: number | null; areaMm2: number },
+  {
+    volumeMm3,
+    areaMm2,
+    levelOffset,
+    volumeUncertainty,
+  }: Sureness & { volumeMm3: number | null; areaMm2: number },
   cut: CutFaces,
   algorithms: Algorithm[],
 ): void {
@@ -149,7 +163,7 @@ function keepPart(
   found.keepPart({
     volumeMm3,
     levelOffset,
-    shiftMm,
+    volumeUncertainty,
     areaMm2: areaMm2 - cut.areaMm2,
     closedAt: cut.sides,
     closedAreaMm2: cut.areaMm2,
@@ -174,12 +188,12 @@ export async function volumeWithinSurface(
   const { pool, signal } = context;
   const known = isWhole(parameters) ? determined.part : undefined;
   const knownBy = known && readCurrent(known.algorithms);
-  if (known?.levelOffset !== undefined && known.shiftMm !== undefined && knownBy) {
-    const { volumeMm3, areaMm2, levelOffset, shiftMm } = known;
+  if (known?.levelOffset !== undefined && known.volumeUncertainty !== undefined && knownBy) {
+    const { volumeMm3, areaMm2, levelOffset, volumeUncertainty } = known;
     const cut = { sides: known.closedAt, areaMm2: known.closedAreaMm2 };
     // Where nothing else cuts it, the scan's end does.
     const doubts = [...listDoubts(determined), ...doubtCut(cut, volume.grid, wholeGrid(volume.grid))];
-    return { volumeMm3, areaMm2, levelOffset, shiftMm, doubts, algorithms: knownBy };
+    return { volumeMm3, areaMm2, levelOffset, volumeUncertainty, doubts, algorithms: knownBy };
   }
   return pool.withArena(async (arena) => {
     const found = await surfaceOfVolume(volume, arena, parameters, context, determined, { share });
@@ -190,7 +204,8 @@ export async function volumeWithinSurface(
     if (volumeMm3 === null) throw new Error('a surface from a volume is always closed');
     const { faces } = cutFacesOf(surface, grid, arena);
     const algorithms = partAlgorithms(found, edgeBlurMm);
-    const sureness = describeSureness(volume, found, edgeBlurMm, context);
+    const measured = { edgeBlurMm, areaMm2: areaMm2 - faces.areaMm2 };
+    const sureness = describeSureness(volume, found, measured, arena, context);
     if (isWhole(parameters)) keepPart(determined, { volumeMm3, areaMm2, ...sureness }, faces, algorithms);
     return {
       volumeMm3,

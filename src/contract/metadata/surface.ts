@@ -1,6 +1,7 @@
 /** What is known of the determined surface of a volume: at which grey values it lies, and what that rests on. */
 import { z } from 'zod';
 import { Sha256 } from '../base/primitives.ts';
+import { Uncertainty } from './uncertainty.ts';
 import { Dimensions } from './volume.ts';
 
 export const surfaceModes = {
@@ -46,9 +47,9 @@ const PartMeasures = z.object({
     description:
       'how far the level midway between the grey values right beside its edges lies above the surface’s, as a share of the contrast; null where too few edges tell it, absent of parts that earlier versions measured',
   }),
-  shiftMm: z.number().nullable().optional().meta({
+  volumeUncertainty: Uncertainty.nullable().optional().meta({
     description:
-      'how far all of it may lie too far in or out (k = 1); null where the scan does not tell, absent of parts that earlier versions measured',
+      'of its volume; null where the scan does not tell, absent of parts that earlier versions measured',
   }),
   algorithms: z.record(z.string(), z.string()),
 });

@@ -78,7 +78,7 @@ const fewPlaces = 1.05;
  * What no sound place shows, as shares of the volume: cells that are full in part, and what blur carries beyond a void's
  * reach, which goes with the square of blur over radius.
  */
-const [shapeShare, blurShare] = [0.003, 0.05];
+const [shapeShare, blurShare] = [0.005, 0.05];
 /** Rings and cupping move voids that lie alike alike: so much of what goes beyond noise, of the variance. */
 const alikeShare = 0.5;
 

@@ -49,7 +49,7 @@ const leftShare = 0.65;
  * Edges that blur in the radiographs moved inward lie there by 0.5 to 0.8 of its estimate, which is the most that a ray shows;
  * faces along the beam by all of it.
  */
-const inwardShare = 0.5;
+const inwardShare = 0.55;
 
 /** By how many voxels noise moves one place of an edge of this width (voxels): a standard deviation. */
 export const noiseOfPlaces = (noiseShare: number, edge: number): number =>

@@ -4638,9 +4638,9 @@ export type SurfaceMetadata = {
          */
         levelOffset?: number | null;
         /**
-         * how far all of it may lie too far in or out (k = 1); null where the scan does not tell, absent of parts that earlier versions measured
+         * of its volume; null where the scan does not tell, absent of parts that earlier versions measured
          */
-        shiftMm?: number | null;
+        volumeUncertainty?: Uncertainty | null;
         algorithms: {
             [key: string]: string;
         };

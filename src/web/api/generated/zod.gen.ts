@@ -1519,60 +1519,6 @@ export const zStoryInput = z.object({
     bookmarkIds: z.array(z.uuid()).min(1).max(200)
 });
 
-export const zSurfaceMetadata = z.object({
-    key: z.string().regex(/^[0-9a-f]{64}$/),
-    surfaceMode: z.enum([
-        'local',
-        'iso50',
-        'otsu',
-        'value'
-    ]),
-    noiseFilter: z.string(),
-    levelFilter: z.enum(['none', 'median']),
-    isoValue: z.number(),
-    airGray: z.number(),
-    materialGray: z.number().nullable(),
-    toldBy: z.enum([
-        'depth',
-        'walls',
-        'nothing',
-        'histogram'
-    ]),
-    contrastWithin: z.number().optional(),
-    materialGrays: z.array(z.number()).optional(),
-    localLevels: z.object({
-        airGray: z.number(),
-        materialGray: z.number(),
-        localShare: z.number(),
-        contrastSpread: z.number(),
-        airSpread: z.number(),
-        nodes: z.tuple([
-            z.int().gte(-9007199254740991).lte(9007199254740991),
-            z.int().gte(-9007199254740991).lte(9007199254740991),
-            z.int().gte(-9007199254740991).lte(9007199254740991)
-        ]),
-        brickVoxels: z.int().gte(-9007199254740991).lte(9007199254740991)
-    }).optional(),
-    oneLevel: z.enum([
-        'even',
-        'unjudged',
-        'notTold',
-        'materials'
-    ]).optional(),
-    part: z.object({
-        volumeMm3: z.number(),
-        areaMm2: z.number(),
-        closedAt: z.array(z.string()),
-        closedAreaMm2: z.number(),
-        levelOffset: z.number().nullish(),
-        shiftMm: z.number().nullish(),
-        algorithms: z.record(z.string(), z.string())
-    }).optional(),
-    contrastToNoise: z.number().nullable(),
-    blurVoxels: z.number().nullable(),
-    algorithms: z.record(z.string(), z.string())
-});
-
 export const zUncertainty = z.object({
     expanded: z.number().gte(0),
     k: z.literal(2),
@@ -1873,6 +1819,60 @@ export const zMeshMetadata = z.object({
         })
     }).optional(),
     uncertainties: z.record(z.string(), zUncertainty).optional()
+});
+
+export const zSurfaceMetadata = z.object({
+    key: z.string().regex(/^[0-9a-f]{64}$/),
+    surfaceMode: z.enum([
+        'local',
+        'iso50',
+        'otsu',
+        'value'
+    ]),
+    noiseFilter: z.string(),
+    levelFilter: z.enum(['none', 'median']),
+    isoValue: z.number(),
+    airGray: z.number(),
+    materialGray: z.number().nullable(),
+    toldBy: z.enum([
+        'depth',
+        'walls',
+        'nothing',
+        'histogram'
+    ]),
+    contrastWithin: z.number().optional(),
+    materialGrays: z.array(z.number()).optional(),
+    localLevels: z.object({
+        airGray: z.number(),
+        materialGray: z.number(),
+        localShare: z.number(),
+        contrastSpread: z.number(),
+        airSpread: z.number(),
+        nodes: z.tuple([
+            z.int().gte(-9007199254740991).lte(9007199254740991),
+            z.int().gte(-9007199254740991).lte(9007199254740991),
+            z.int().gte(-9007199254740991).lte(9007199254740991)
+        ]),
+        brickVoxels: z.int().gte(-9007199254740991).lte(9007199254740991)
+    }).optional(),
+    oneLevel: z.enum([
+        'even',
+        'unjudged',
+        'notTold',
+        'materials'
+    ]).optional(),
+    part: z.object({
+        volumeMm3: z.number(),
+        areaMm2: z.number(),
+        closedAt: z.array(z.string()),
+        closedAreaMm2: z.number(),
+        levelOffset: z.number().nullish(),
+        volumeUncertainty: zUncertainty.nullish(),
+        algorithms: z.record(z.string(), z.string())
+    }).optional(),
+    contrastToNoise: z.number().nullable(),
+    blurVoxels: z.number().nullable(),
+    algorithms: z.record(z.string(), z.string())
 });
 
 export const zUpload = z.object({
