@@ -42,8 +42,8 @@ async function measureVolume(
 }
 
 /** Half width and error of the area of a body in a clean scan, over the area. */
-async function measureArea(of: Body, areaMm2: number) {
-  const rendered = renderPart({ body: of, edgesMm: 0, pores: [], phases: [] }, [40, 40, 40], [1, 1, 1], 0.6);
+async function measureArea(of: Body, areaMm2: number, blur = 0.6) {
+  const rendered = renderPart({ body: of, edgesMm: 0, pores: [], phases: [] }, [40, 40, 40], [1, 1, 1], blur);
   const scan = await inputOf(impairPart(rendered, { contrastToNoise: 20, seed: 3 }), pool);
   const quality = (await judgeScan(scan)) ?? 'unjudged';
   const { dataObjects } = await runOnScan('createMesh', {}, scan, { pool, quality: async () => quality });
@@ -58,12 +58,15 @@ it('the interval of an area is that of a round body, and holds what edges lose',
   const round = await measureArea(body, 4 * Math.PI * 13.4 ** 2);
   expect(round.error).toBeLessThan(round.expanded);
   expect(round.expanded).toBeLessThan(0.03);
-  const edged = await measureArea(
-    turnedBody(box([21, 19, 23]), [20, 30, 10]),
-    2 * (21 * 19 + 21 * 23 + 19 * 23),
-  );
+  const block = turnedBody(box([21, 19, 23]), [20, 30, 10]);
+  const edged = await measureArea(block, block.areaMm2);
   expect(edged.error).toBeGreaterThan(0.01);
   expect(edged.error).toBeLessThan(edged.expanded);
+  // Wide edges lose more of it.
+  const blurred = await measureArea(block, block.areaMm2, 1.6);
+  expect(blurred.error).toBeGreaterThan(1.5 * edged.error);
+  expect(blurred.error).toBeLessThan(blurred.expanded);
+  expect(blurred.expanded).toBeGreaterThan(1.5 * edged.expanded);
 });
 
 describe('The interval of a volume', () => {

@@ -183,6 +183,8 @@ export function findVolumeUncertainty(
  * Seen on gears, nuts, cubes and cones at blurs of 0.35 to 1.1 voxels.
  */
 const rimLoss = 0.12;
+/** Wider edges (in voxels) lose as much more, while what is bent beyond a given amount is the same share of the area. */
+const usualEdge = 0.75;
 /** What the bumps that noise leaves add to the area, over the square of the noise of one place in voxels. */
 const bumpShare = 0.1;
 
@@ -191,7 +193,7 @@ const bumpShare = 0.1;
  * bumps.
  */
 export function findAreaUncertainty(
-  { level, grid, noise, edgeVariance }: SurfaceUncertainty,
+  { level, grid, noise, edgeVariance, gridEdge }: SurfaceUncertainty,
   { areaMm2, curvature, edgeShare }: MeasuredMesh,
   voxelSizeMm: readonly number[],
 ): Uncertainty {
@@ -201,7 +203,7 @@ export function findAreaUncertainty(
     level: byShift * level,
     grid: byShift * grid,
     curvature: byShift * curvatureShare * (edgeVariance + roundedVariance) * bend,
-    edges: rimLoss * edgeShare * areaMm2,
+    edges: rimLoss * Math.max(1, gridEdge / usualEdge) * edgeShare * areaMm2,
     noise: bumpShare * noise ** 2 * areaMm2,
   });
 }

@@ -15,6 +15,8 @@ export interface SurfaceUncertainty {
   noise: number;
   /** variance of the edges, with the voxels' own length, in voxels² */
   edgeVariance: number;
+  /** deviation of the grid's edges, which the filter has made flatter, in voxels */
+  gridEdge: number;
 }
 
 export interface SurfaceFacts {
@@ -82,6 +84,7 @@ export function estimateSurfaceUncertainty({
     grid: gridShift,
     noise: noiseOfPlaces(noiseShare, edge),
     edgeVariance,
+    gridEdge: edge * stretch,
   };
 }
 
