@@ -50,11 +50,15 @@ interface MeasuredPart {
   volumeUncertainty: Uncertainty | null;
 }
 
-/** @param commonShare of the variance of single voids, what is the same for all */
+/**
+ * @param commonShare of the variance of single voids, what is the same for all
+ * @param inclusions of faint ones no grey value tells the volumes, nor which defect is the largest
+ */
 export function totals(
   defects: readonly NumberedDefect[],
   { volumeMm3: materialVolumeMm3, volumeUncertainty }: MeasuredPart,
-  commonShare: number,
+  { commonShare }: { commonShare: number },
+  inclusions: { isFaint: boolean } | null,
 ) {
   const voids = defects.filter(({ kind }) => kind !== 'inclusion');
   const cut = voids.filter(({ cutAt }) => cutAt !== null);
@@ -67,6 +71,7 @@ export function totals(
   const perMm3 = partVolumeMm3 > 0 ? 1 / partVolumeMm3 : 0;
   const share = { perMm3, partShare: ((volumeUncertainty?.expanded ?? 0) / 2) * perMm3 };
   const [largest] = defects;
+  const isLargestKnown = !inclusions?.isFaint || voids.length === defects.length;
   return {
     materialVolumeMm3,
     voidVolumeMm3: sum(voids),
@@ -80,16 +85,13 @@ export function totals(
     belowDetectionLimitCount: defects.filter((defect) => defect.belowDetectionLimit).length,
     largestVolumeMm3: largest?.volumeMm3 ?? 0,
     inclusionVolumeMm3: sum(defects.filter(({ kind }) => kind === 'inclusion')),
-    // One that reaches down to nothing says no more than its warning: an inclusion whose grey value nothing tells.
     uncertainties: {
       voidVolumeMm3: addUncertainties(voids, commonShare),
       porosity: addUncertainties(voids, commonShare, share),
       closedPorosity: addUncertainties(closed, commonShare, share),
       openPorosity: addUncertainties(open, commonShare, share),
       cutPorosity: addUncertainties(cut, commonShare, share),
-      ...(largest && half(largest) < largest.volumeMm3
-        ? { largestVolumeMm3: addUncertainties([largest], commonShare) }
-        : {}),
+      ...(largest && isLargestKnown ? { largestVolumeMm3: addUncertainties([largest], commonShare) } : {}),
     },
   };
 }

@@ -116,7 +116,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
     return withNumber;
   });
   const { grey } = result.voids.measures;
-  const { uncertainties, ...figures } = totals(defects, part, result.voids.commonShare);
+  const { uncertainties, ...figures } = totals(defects, part, result.voids, denser);
   const hollowDoubts = warnOfHollows(result.hollows, figures.voidVolumeMm3, part.volumeMm3);
   const isSure = hasIntervals(quality, grey.noise / Math.abs(grey.material - grey.air));
   const metadata = {
