@@ -31,8 +31,14 @@ test.each<[() => Record<string, string>, RegExp]>([
   [() => ({ DATA_DIR: path.join(folder, 'file') }), /DATA_DIR=.*it is a file/],
   [() => ({ DATA_DIR: '/proc/scanwright' }), /DATA_DIR=\/proc\/scanwright/],
   [() => ({ DATA_DIR: `/tmp/${'x'.repeat(300)}` }), /DATA_DIR=.*the name is too long/],
-  [() => ({ HOST: '203.0.113.1', PORT: '18999' }), /can't listen on 203\.0\.113\.1:18999/],
-  [() => ({ HOST: '256.1.1.1' }), /can't listen on 256\.1\.1\.1:0/],
+  [
+    () => ({ HOST: '203.0.113.1', PORT: '18999' }),
+    /listen on 203\.0\.113\.1:18999: this machine has no such address; set HOST/,
+  ],
+  [
+    () => ({ HOST: '256.1.1.1' }),
+    /can't listen on 256\.1\.1\.1:0: (no machine has|this name can't) .*set HOST to/,
+  ],
   [() => ({ DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }), /127\.0\.0\.1:1\/none can't be reached/],
   [() => ({ TRUST_PROXY: 'everybody' }), /TRUST_PROXY="everybody"/],
 ])('a start that can’t be says why in one line, whatever is wrong (%#)', async (settings, reason) => {

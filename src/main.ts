@@ -29,8 +29,10 @@ async function waitForPort({ host, port }: Config): Promise<void> {
       probe.listen(port, host, () => probe.close(() => resolve(undefined)));
     });
     if (failure === undefined) return;
-    if (failure.code !== 'EADDRINUSE')
-      throw new CannotStart(`can't listen on ${host}:${port}: ${failure.message}`);
+    if (failure.code !== 'EADDRINUSE') {
+      const reason = reasonsAgainstAddress[failure.code ?? ''] ?? failure.message;
+      throw new CannotStart(`can't listen on ${host}:${port}: ${reason}`);
+    }
     if (Date.now() > deadline || (await answersAsService(host, port)) === 'other')
       throw new CannotStart(
         `port ${port} on ${host} is in use: set PORT to another one, or stop what listens there`,
@@ -38,6 +40,15 @@ async function waitForPort({ host, port }: Config): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
+
+const hostAdvice =
+  'set HOST to 127.0.0.1, to 0.0.0.0 for the whole network, or to an address of this machine';
+const reasonsAgainstAddress: Record<string, string> = {
+  ENOTFOUND: `no machine has this name; ${hostAdvice}`,
+  EAI_AGAIN: `this name can't be looked up now; ${hostAdvice}`,
+  EADDRNOTAVAIL: `this machine has no such address; ${hostAdvice}`,
+  EACCES: 'this user may not take this port; set PORT to one from 1024 on',
+};
 
 /** Whether it is worth waiting: a service of ours whose parent is gone ends within seconds. */
 async function answersAsService(host: string, port: number): Promise<'ours' | 'other'> {
