@@ -34,6 +34,9 @@ test.each([
   [{ ALLOWED_HOSTS: 'https://ct.example.com' }, /ALLOWED_HOSTS/],
   [{ ALLOWED_HOSTS: '*' }, /ALLOWED_HOSTS="\*"/],
   [{ SMTP_URL: 'smtp://' }, /SMTP_URL.*smtp:\/\/user/],
+  [{ SMTP_URL: 'mail.example.com' }, /SMTP_URL.*smtp:\/\/user/],
+  [{ SMTP_URL: 'smtp://user:50%off@host' }, /SMTP_URL=\(23 characters, not shown\).*%25 for a %/],
+  [{ DATABASE_URL: 'postgres://user:50%off@host/scans' }, /DATABASE_URL=\(.*%25 for a %/],
   [{ PUBLIC_URL: 'https://example.com/scans' }, /PUBLIC_URL.*without a path/],
   [{ PUBLIC_URL: 'https://user@example.com' }, /PUBLIC_URL/],
 ])('%j is refused in one line that says what would be right', (environment, message) => {

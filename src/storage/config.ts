@@ -21,6 +21,18 @@ const whole = (min: number, max: number) =>
 const address = (protocols: RegExp) =>
   z.string().refine((text) => URL.canParse(text) && protocols.test(new URL(text).protocol));
 
+/** Who connects decodes them, and a percent sign that stands for itself decodes to nothing. */
+function hasReadableLogin(text: string): boolean {
+  const { username = '', password = '' } = URL.parse(text) ?? {};
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
+}
+const inPassword = 'with %25 for a % in the password, %40 for an @, %2F for a /';
+
 /** Names or addresses of hosts, without a port. */
 const hostNames = z
   .string()
@@ -79,8 +91,8 @@ const settings = {
   ADMIN_PASSWORD: { schema: z.string().min(10).max(1024), right: '10 to 1024 characters long', secret: true },
   DEMO: { schema: flag, right: '1 or 0' },
   DATABASE_URL: {
-    schema: address(/^postgres(ql)?:$/),
-    right: 'an address such as postgresql://user:password@host:5432/database',
+    schema: address(/^postgres(ql)?:$/).refine(hasReadableLogin),
+    right: `an address such as postgresql://user:password@host:5432/database, ${inPassword}`,
     secret: true,
   },
   S3_ENDPOINT: { schema: address(/^https?:$/), right: 'an address such as https://s3.example.com' },
@@ -94,8 +106,10 @@ const settings = {
   S3_FORCE_PATH_STYLE: { schema: flag, right: '1 or 0' },
   WORKERS: { schema: whole(0, 1024), right: 'a number of compute threads from 0 to 1024' },
   SMTP_URL: {
-    schema: address(/^smtps?:$/).refine((text) => new URL(text).hostname !== ''),
-    right: 'an address such as smtp://user:password@host:587',
+    schema: address(/^smtps?:$/).refine(
+      (text) => Boolean(URL.parse(text)?.hostname) && hasReadableLogin(text),
+    ),
+    right: `an address such as smtp://user:password@host:587, ${inPassword}`,
     secret: true,
   },
   MAIL_FROM: { schema: z.email().max(320), right: 'the e-mail address that mail comes from' },
