@@ -35,9 +35,14 @@ declare module 'fastify' {
 
 const BODY_LIMIT = 1024 * 1024;
 
+/** What a route has said of the answer that it could not give: a browser would keep the problem for a day. */
+const headersOfContent = ['etag', 'last-modified', 'content-disposition', 'content-length'];
+
 function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
+  for (const name of headersOfContent) reply.removeHeader(name);
   return reply
     .code(problem.status)
+    .header('cache-control', 'no-store')
     .headers(problem.extras.headers ?? {})
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(problem.body()));

@@ -7,6 +7,7 @@ import { registerBlob } from '#storage/blobs/sweep.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
 import { exampleContent } from '#storage/testing/example-content.ts';
 import { type TestService, testService } from '../../testing/service.ts';
+import { prepareThings } from '../../testing/things.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -56,4 +57,18 @@ test('a level is sent whole, layer by layer of its bricks: the finest that keeps
     expect(Buffer.compare(rawPayload, Buffer.from(whole.buffer as ArrayBuffer))).toBe(0);
   }
   expect((await ask(300)).rawPayload).toEqual(Buffer.from(values.buffer));
+});
+
+test('a browser keeps a slice, and no problem in place of one', async () => {
+  const id = await (await prepareThings(service)).readableVolume();
+  const headers = { authorization: `Token ${service.token}` };
+  const ask = (positionMm: number) =>
+    service.server.inject({ url: `/api/v2/data/${id}/slice?axis=z&positionMm=${positionMm}`, headers });
+  const [slice, problem] = [await ask(1), await ask(1e6)];
+  expect([slice.statusCode, slice.headers['cache-control']]).toEqual([
+    200,
+    'private, max-age=86400, immutable',
+  ]);
+  expect(problem.json()).toMatchObject({ code: 'VALIDATION_FAILED', field: 'positionMm' });
+  expect([problem.headers['cache-control'], problem.headers.etag]).toEqual(['no-store', undefined]);
 });
