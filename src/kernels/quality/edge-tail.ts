@@ -25,8 +25,11 @@ export function measureTail(
   const at = (c: number) => (isAirFirst ? profile[c] : 1 - profile[cells - 1 - c]);
   let c = 1;
   while (c < cells && at(c) < 0.5) c++;
+  // Of a rough or stepped face the lines are steeper than their mean, which goes on farther.
+  let ofMean = 0;
+  for (let n = 1; n < cells; n++) ofMean += (at(n) - at(n - 1)) ** 2;
   const edge = c - (at(c) - 0.5) / (at(c) - at(c - 1));
-  const to = edge - faded / (2 * Math.sqrt(Math.PI) * steepness);
+  const to = edge - faded / (2 * Math.sqrt(Math.PI) * Math.min(steepness, ofMean));
   const from = Math.max(0, Math.ceil(to - over));
   let [sum, count] = [0, 0];
   for (let place = from; place <= to; place++) {

@@ -512,6 +512,20 @@ it('haze beside the part is told, and blur is none', async () => {
   }
 });
 
+it('rough faces of a mask are no haze', async () => {
+  const isMaterial = (x: number, y: number, z: number) =>
+    Math.sin(x / 5) +
+      Math.sin(y / 5) +
+      Math.sin(z / 5) +
+      (Math.sin(1.3 * x + 0.9 * y) * Math.sin(1.1 * z - y)) / 2 >
+    0.3;
+  const data = Uint8Array.from({ length: 64 ** 3 }, (_, at) =>
+    isMaterial((at % 64) - 32, (Math.floor(at / 64) % 64) - 32, Math.floor(at / 4096) - 32) ? 200 : 0,
+  );
+  const mask = impairPart(render(plainPart(3)), {});
+  expect((await judge({ ...mask, dataType: 'uint8', data })).haze ?? 0).toBeLessThan(0.008);
+});
+
 it('a plane across x that holds nothing is told', async () => {
   const scan = impairPart(render(plainPart(3), 0.6), { contrastToNoise: 20 });
   expect((await judge(emptyColumn(scan))).lostSlices).toBe(1);
