@@ -69,3 +69,18 @@ it('air that is cut off far from its middle is no curve', async () => {
   for (const floor of [-0.07, -0.1])
     expect(await findShift(impairPart(rendered, { contrastToNoise: 20, grain: 0.5, floor }))).toBe(0);
 });
+
+it('a curve shows in noise of a fiftieth of the contrast', async () => {
+  const scan = impairPart(rendered, { contrastToNoise: 60 });
+  expect(await findShift(scan)).toBe(0);
+  expect(await findShift(bendGreys(scan, 1.4))).toBeGreaterThan(0.06);
+});
+
+it('the end of what was seen, where one grey value stands for air, is no noise', async () => {
+  const scan = impairPart(rendered, { contrastToNoise: 20 });
+  const data = scan.data.map((grey: number, at: number) => {
+    const [x, y] = [(at % 80) - 39.5, (Math.floor(at / 80) % 80) - 39.5];
+    return Math.hypot(x, y) < 38 ? grey : 9000;
+  });
+  expect(await findShift({ ...scan, data } as Volume)).toBe(0);
+});

@@ -9,8 +9,8 @@ const [mostTested, mostOfSlab] = [12_000, 3000];
 const fewestBlocks = 100;
 /** Standard errors that it has to differ from even noise by. */
 const errors = 3.5;
-/** Below this share of the contrast noise is no more than what streaks leave between voxels. */
-const leastNoise = 0.022;
+/** Noise below this share of the contrast is as weak as the streaks of a reconstruction. */
+const leastNoise = 0.008;
 /** Deviations of a difference between voxels beyond which it counts as so far off: what is cut off farther out says nothing. */
 const reach = 2;
 /** Share of the third cumulant of nearly normal differences that this reach leaves. */
@@ -99,7 +99,7 @@ export class NoiseShape {
    * d = x − (mean of the four beside it) is 3 s (u² − v²) with the covariances u of d with x and v of d with those four, whatever
    * the noise's grain; and u − v is the variance of d. Air tells, which has no texture of its own, and material only without air.
    * @returns as a share of the contrast; 0 where noise is even as far as can be told, where it is a texture, and where there is less
-   * than 2.2 % of the contrast of it
+   * than 0.8 % of the contrast of it
    */
   findShift(contrast: number): number {
     const told = kinds.find((kind) => this.sums[kind].cubes.length >= fewestBlocks);
@@ -141,7 +141,7 @@ const listAround = ([bx, by]: Readonly<Vector3>): number[] =>
 
 /** Blocks of a kind, wholly in the slab, with none but such around them; of many some that lie evenly among them. */
 function findInner({ first, planes, blocks, levels: { even } }: DetailSlab, kind: number): number[] {
-  const { size, stride } = blocks;
+  const { size, stride, deviations } = blocks;
   const [bx, by, bz] = size;
   const from = Math.max(1, Math.ceil((first - blocks.first[2]) / stride));
   const to = Math.min(bz - 1, Math.floor((first + planes - blockCells - blocks.first[2]) / stride) + 1);
@@ -156,7 +156,8 @@ function findInner({ first, planes, blocks, levels: { even } }: DetailSlab, kind
     for (let j = 1; j + 1 < by; j++) {
       for (let at = (k * by + j) * bx + 1; at < (k * by + j + 1) * bx - 1; at++) {
         if (even[at] !== kind || seen++ % every > 0) continue;
-        if (around.every((step) => even[at + step] === kind)) found.push(at);
+        // What has no noise was not seen.
+        if (around.every((step) => even[at + step] === kind && deviations[at + step] > 0)) found.push(at);
       }
     }
   }
