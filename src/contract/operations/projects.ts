@@ -75,7 +75,8 @@ export const projects = declare('Projects', {
   deleteProject: {
     method: 'DELETE',
     path: '/api/v2/projects/{id}',
-    summary: 'Put into the trash; restore brings it back for 30 days',
+    summary:
+      'Put into the trash; restore brings it back for 30 days, with the results of work that was under way, which goes on',
     access: editor,
     response: { status: 204 },
     problems: ['PRECONDITION_FAILED'],

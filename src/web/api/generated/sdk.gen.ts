@@ -182,7 +182,7 @@ export const listProjectIds = <ThrowOnError extends boolean = true>(options?: Op
 });
 
 /**
- * Put into the trash; restore brings it back for 30 days
+ * Put into the trash; restore brings it back for 30 days, with the results of work that was under way, which goes on
  */
 export const deleteProject = <ThrowOnError extends boolean = true>(options: Options<DeleteProjectData, ThrowOnError>) => (options.client ?? client).delete<DeleteProjectResponses, DeleteProjectErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],

@@ -299,7 +299,7 @@ export const listProjectIdsOptions = (options?: Options<ListProjectIdsData>) => 
 });
 
 /**
- * Put into the trash; restore brings it back for 30 days
+ * Put into the trash; restore brings it back for 30 days, with the results of work that was under way, which goes on
  */
 export const deleteProjectMutation = (options?: Partial<Options<DeleteProjectData>>): UseMutationOptions<DeleteProjectResponse, DeleteProjectError, Options<DeleteProjectData>> => {
     const mutationOptions: UseMutationOptions<DeleteProjectResponse, DeleteProjectError, Options<DeleteProjectData>> = {
