@@ -23,7 +23,7 @@ export function DispositionBar({ project, reason }: DispositionBarProps) {
   const [opened, { open, close }] = useDisclosure(false);
   const { disposition } = project;
   return (
-    <Group gap="sm" wrap="nowrap" miw={0}>
+    <Group gap="sm" wrap="nowrap" miw={0} flex={disposition === null ? 'none' : undefined}>
       {disposition && <Decided disposition={disposition} />}
       <ActionButton variant="default" size="compact-sm" flex="none" reason={reason} onClick={open}>
         {disposition === null ? 'Set disposition' : 'Change disposition'}
