@@ -256,10 +256,10 @@ const levelErrorShare = { local: 0.014, air: 0.003, rings: 0.1 };
  * What hardens the beam, or scatter, makes voids the paler, the more material is around them: beside a face it shows in how far
  * the level there lies above that of the part. With a measured line integral of a L − b L², the middle of a disc is darker than
  * its rim by 1.27 b L / a, and lacks 2 b L / a of its contrast; by simulated scans of aluminium and steel a void lacks 2.2
- * times the offset of one level, and 3 to 6 times that of local ones, which have followed a part of it; where hardening is known to
+ * times the offset of one level, and 3 to 7 times that of local ones, which have followed a part of it; where hardening is known to
  * be left, 5 to 9 times. As a standard uncertainty:
  */
-const paleOfOffset = { global: 2.2, local: 3.5, hardened: 5 };
+const paleOfOffset = { global: 2.2, local: 4, hardened: 5 };
 const findPaleness = (quality: AnalysisContext['judged'], isLevelled: boolean): number => {
   const isHardened = quality?.viewDoubts?.includes('HARDENING_LEFT') ?? false;
   return paleOfOffset[isHardened ? 'hardened' : isLevelled ? 'local' : 'global'];
