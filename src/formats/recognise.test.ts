@@ -109,6 +109,7 @@ describe('What a file is', () => {
       bytesSource('a', new Uint8Array([...new Uint8Array(128), ...text('DICM....')])),
       /DICOM/,
     ],
+    ['Zstandard', bytesSource('a', new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 4, 0])), /Zstandard data \(pack/],
     ['HDF5', bytesSource('a', new Uint8Array([0x89, 0x48, 0x44, 0x46, 13, 10, 26, 10])), /HDF5/],
     ['a picture', bytesSource('a.jpg', new Uint8Array([0xff, 0xd8, 0xff, 0xe0])), /JPEG/],
     [

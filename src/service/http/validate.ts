@@ -24,9 +24,12 @@ function describeIssue(issue: Issue): string {
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}`;
     case 'too_small':
-      if (issue.origin === 'string' && issue.minimum === 1) return 'must not be empty';
+      if ((issue.origin === 'string' || issue.origin === 'array') && issue.minimum === 1)
+        return 'must not be empty';
+      if (issue.origin === 'array') return `must have at least ${issue.minimum} entries`;
       return `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${sizeUnit(issue.origin)}`;
     case 'too_big':
+      if (issue.origin === 'array') return `must have at most ${issue.maximum} entries`;
       return `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${sizeUnit(issue.origin)}`;
     default:
       return issue.message;
@@ -39,10 +42,7 @@ function article(expected: string): string {
   return `${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected}`;
 }
 
-function sizeUnit(origin: string): string {
-  if (origin === 'string') return ' characters long';
-  return origin === 'array' ? ' long' : '';
-}
+const sizeUnit = (origin: string): string => (origin === 'string' ? ' characters long' : '');
 
 function fieldProblems(issues: readonly Issue[], place: Place): FieldProblem[] {
   return issues.flatMap((issue): FieldProblem[] => {
