@@ -30,6 +30,7 @@ const unknownShift: readonly WarningCode[] = [
   'SCAN_MATERIALS',
   'SCAN_LOST_SLICES',
   'SCAN_SLICES_MOVED',
+  'SCAN_DOUBLE_EDGES',
   'SCAN_CUT',
   'SCAN_FEW_DEEP',
   'SCAN_THIN_WALLS',

@@ -29,6 +29,8 @@ const limits = {
   /** shares of the contrast; a middle that is off by 4 % moves surfaces by a tenth of a voxel */
   greyShift: { marked: 0.04, surface: 0.12 },
   greyStep: 0.07,
+  /** good scans reach 0.25 */
+  doubleShare: 0.5,
   /** of the voxels; beyond that specks touch, and are not replaced */
   specks: 0.01,
 } as const;
@@ -327,6 +329,26 @@ const greySteps: Rule = ({ greyStep, contrastToNoise }) => {
   };
 };
 
+const doubleEdges: Rule = (quality) => {
+  const { doubleShare, rings: height, bands: slices, skin } = quality;
+  if ((doubleShare ?? 0) <= limits.doubleShare) return null;
+  // What makes two steps of one as well is told as such.
+  const others = [height, slices, skin].some((share) => (share ?? 0) > limits.rings.marked);
+  if (others || noise(quality) || filtered(quality)) return null;
+  const says = 'The surface lies at either of them, or in turns: area is too large by up to a fifth.';
+  return {
+    code: 'SCAN_DOUBLE_EDGES',
+    shownBy: 'blur',
+    found: 'Edges rise in two steps, as where the part moved or the centre of rotation is off.',
+    effects: {
+      surface: mark(says),
+      walls: mark('Walls are measured up to some voxels too thick or too thin.'),
+      deviation: mark('Surfaces may be off by some voxels.'),
+      defects: mark('Voids are measured too large, too small or twice.'),
+    },
+  };
+};
+
 const specks: Rule = ({ specks: found }) => {
   if (!found) return null;
   const isMended = found.share <= limits.specks;
@@ -353,5 +375,6 @@ export const greyRules: readonly Rule[] = [
   hazy,
   greyCurve,
   greySteps,
+  doubleEdges,
   specks,
 ];

@@ -67,6 +67,12 @@ describe('findings', () => {
     ]);
   });
 
+  it('of edges that rise in two steps mark all numbers, unless rings or noise do that', () => {
+    expect(warn({ doubleShare: 0.4 }, 'surface')).toEqual([]);
+    expect(warn({ doubleShare: 0.8 }, 'surface')).toMatchObject([{ code: 'SCAN_DOUBLE_EDGES' }]);
+    expect(warn({ doubleShare: 0.8, rings: 0.1 }, 'walls')).toMatchObject([{ code: 'SCAN_RINGS' }]);
+  });
+
   it('of slices that sway mark all numbers but of thin parts', () => {
     expect(warn({ sway: 0.3 }, 'surface')).toEqual([]);
     expect(warn({ sway: 0.6, thinShare: 0.3 }, 'surface').map(({ code }) => code)).not.toContain(

@@ -197,6 +197,10 @@ export const ScanQuality = z
       description:
         'how far slices lie off the middle of those three before and after them, in voxels; 0 where their edges don’t move together; null with too few edges, absent of scans that earlier versions judged',
     }),
+    doubleShare: z.number().nullable().optional().meta({
+      description:
+        'of the edges along one axis those that rise in two steps, where that is most; null with too few straight edges, absent of scans that earlier versions judged',
+    }),
     lostSlices: z.int().nullable().meta({
       description:
         'slices that are empty or repeat another, and planes across x and y of one value; null where not all were looked at',

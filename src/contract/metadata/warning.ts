@@ -29,6 +29,7 @@ export const warningCodes = {
   SCAN_AIR_CUT: 'grey values are cut off at the lowest, and that of air is not known',
   SCAN_HAZE: 'air beside the part is brighter than farther out',
   SCAN_GREY_CURVE: 'grey values of the scan went through a curve, or were cut off within the noise',
+  SCAN_DOUBLE_EDGES: 'edges of the scan rise in two steps',
   SCAN_SPECKS: 'single voxels of the scan stand far off all around them, and were replaced',
   SCAN_GREY_STEPS: 'grey values of the scan are rounded to few steps',
   SCAN_LOST_SLICES: 'slices of the scan are empty or repeated',

@@ -2,6 +2,7 @@
 import type { Vector3 } from '../grid/volume.ts';
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import { type BlockLevels, median } from './block-levels.ts';
+import { type EdgeCounts, isDouble } from './double-edge.ts';
 import { measureTail } from './edge-tail.ts';
 
 /** Whole planes first … first + planes − 1, x fastest, with what the blocks know of them. */
@@ -118,6 +119,8 @@ export function levelAround({ means, deviations, size }: BlockGrid, at: number, 
 const mostBetween = 3;
 /** Beyond one block only what runs across the lines is an edge, and no inner corner: its slope, squared. */
 const leastTilt = 0.15;
+/** Two steps of an edge show in the mean of its lines up to this slope, squared. */
+const mostDoubleTilt = 0.7;
 /** A block is flat with a deviation below this share of the contrast beside the noise. */
 const flatWithin = 0.03;
 
@@ -129,6 +132,7 @@ export interface EdgesSeen {
   excesses: number[];
   /** how far grey values beside each lie above air that is farther out, as a share of its height */
   tails: number[];
+  doubles: EdgeCounts;
 }
 /** Noise, and what lies uneven near an edge, rise so far above it. */
 const leastExcess = 0.1;
@@ -139,7 +143,7 @@ const leastExcess = 0.1;
  * what noise adds. Of an edge that is blurred by a Gauss of s cells it is 1 / (2 √π s), and the levels hardly matter. Only
  * where the grid has no gaps.
  */
-export function addEdges(slab: DetailSlab, { steepness, excesses, tails }: EdgesSeen): void {
+export function addEdges(slab: DetailSlab, { steepness, excesses, tails, doubles }: EdgesSeen): void {
   const { first, planes, blocks, levels } = slab;
   const { size, stride, means, deviations } = blocks;
   if (stride !== blockCells) return;
@@ -166,6 +170,11 @@ export function addEdges(slab: DetailSlab, { steepness, excesses, tails }: Edges
           const edge = measureEdge(slab, axis, [i, j, k], between, [means[block], means[end]], profile);
           if (between === 1 || edge.tilt < leastTilt) steepness[axis].push(edge.steepness);
           excesses.push(edge.excess);
+          if (edge.tilt < mostDoubleTilt) {
+            doubles[axis][0]++;
+            const share = noise / Math.abs(means[end] - means[block]);
+            if (isDouble(profile, (between + 2) * blockCells, share)) doubles[axis][1]++;
+          }
           const isAirFirst = means[block] < means[end];
           const place = [i, j, k][axis] + (isAirFirst ? -1 : between + 2);
           const beyond = isAirFirst ? block - along : end + along;

@@ -26,7 +26,13 @@ import {
   skinnedBlock,
   stackedBlocks,
 } from '../testing/families/machined-parts.ts';
-import { joinScans, shakeSlices, swapSlices, swaySlices } from '../testing/families/move-slices.ts';
+import {
+  doubleScan,
+  joinScans,
+  shakeSlices,
+  swapSlices,
+  swaySlices,
+} from '../testing/families/move-slices.ts';
 import { type RenderedPart, renderPart } from '../testing/families/render-part.ts';
 import { addGrain, channelledCylinder, type Impairment, impairedScan } from '../testing/impaired-scans.ts';
 import { judgeScan } from './judge-scan.ts';
@@ -422,6 +428,17 @@ it('slices that are out of order or moved are told, whatever the blur', async ()
     expect((await judge(scan)).sliceOrder).toBeGreaterThan(0);
     expect((await judge(swapSlices(scan))).sliceOrder).toBeLessThan(-0.35);
     expect((await judge(shakeSlices(scan, 1, 2))).sliceOrder).toBeLessThan(-0.35);
+  }
+});
+
+it('edges that rise in two steps are told, and blurred ones are none', async () => {
+  for (const [body, by] of [
+    [turnedBody(box([30, 26, 28]), [8, 5, 12]), [4, 0]],
+    [sphere(19.3), [0, 5]],
+  ] as const) {
+    const scan = impairPart(render(part(body)), { contrastToNoise: 1e4 });
+    expect((await judge(doubleScan(scan, [0, 0], 1600, 2))).doubleShare).toBeLessThan(0.2);
+    expect((await judge(doubleScan(scan, by, 1600, 2))).doubleShare).toBeGreaterThan(0.6);
   }
 });
 

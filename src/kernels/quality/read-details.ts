@@ -13,6 +13,7 @@ import {
   measureWall,
   wallMargin,
 } from './detail.ts';
+import { findDoubleShare } from './double-edge.ts';
 import { EdgeMotion } from './edge-motion.ts';
 import { findHaze } from './edge-tail.ts';
 import { findFeature } from './features.ts';
@@ -50,6 +51,7 @@ type Details = Pick<
   | 'sliceOrder'
   | 'seams'
   | 'sway'
+  | 'doubleShare'
   | 'greyShift'
   | 'greyStep'
   | 'thinnestWallVoxels'
@@ -88,7 +90,12 @@ export async function readDetails(
   const [streaks, wide] = [cellStreaks(), blockStreaks()];
   addBlockStreaks(blocks, levels, wide);
   const bands = new BandSums([nx, ny, nz]);
-  const edges: EdgesSeen = { steepness: [[], [], []], excesses: [], tails: [] };
+  const edges: EdgesSeen = {
+    steepness: [[], [], []],
+    excesses: [],
+    tails: [],
+    doubles: [0, 1, 2].map(() => [0, 0]),
+  };
   const steps: number[] = [];
   const seams = new SeamSums(nz);
   const motion = new EdgeMotion(nz);
@@ -153,6 +160,7 @@ export async function readDetails(
     greyShift: isNoisy ? noiseShape.findShift(contrast) : null,
     greyStep: isNoisy && greys.size > 0 ? 1 / greys.size : null,
     sway: motion.find(),
+    doubleShare: findDoubleShare(edges.doubles),
     seams: seams.find(blurAcross(edges.steepness, source.grid.voxelSizeMm), isNoisy),
     thinnestWallVoxels: isThin ? sortedThin[Math.floor(0.1 * thin.length)] : null,
     thinShare: isThin

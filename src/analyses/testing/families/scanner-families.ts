@@ -14,7 +14,13 @@ import {
   filterMedian,
   filterNonLocal,
 } from '#kernels/testing/families/edge-filters.ts';
-import { joinScans, shakeSlices, swapSlices, swaySlices } from '#kernels/testing/families/move-slices.ts';
+import {
+  doubleScan,
+  joinScans,
+  shakeSlices,
+  swapSlices,
+  swaySlices,
+} from '#kernels/testing/families/move-slices.ts';
 import { type Family, onBodies, scan } from './family.ts';
 
 /** By name, with the contrast to noise of what they are given. */
@@ -233,6 +239,23 @@ export const scannerFamilies: readonly Family[] = [
         }),
       ),
     ],
+  },
+  {
+    title: 'Double edges',
+    stands: 'Scans whose part lies half of the time 3 to 5 voxels aside.',
+    argument: 'As of plain parts: where either place is taken has to be marked.',
+    listCases: (seed) =>
+      (
+        [
+          [3, 0],
+          [0, 4],
+          [5, 0],
+        ] as const
+      ).flatMap((by, i) =>
+        onBodies([[`by ${Math.max(...by)} voxels`, { contrastToNoise: 1e4 }]], seed + i, {
+          process: (volume) => doubleScan(volume, by, 1600, seed),
+        }),
+      ),
   },
   {
     title: 'Swaying slices',

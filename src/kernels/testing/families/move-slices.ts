@@ -64,6 +64,20 @@ export function swaySlices(
   return swayed;
 }
 
+/** The mean of a scan and of itself, moved by whole voxels. @param noise standard deviation of what it gets then */
+export function doubleScan(
+  volume: Volume,
+  [dx, dy]: readonly [number, number],
+  noise: number,
+  seed: number,
+): Volume {
+  const moved = copySlices(volume, (z) => [z, dx, dy]);
+  const data = Uint16Array.from(volume.data, (grey, at) => (grey + moved.data[at]) / 2);
+  const doubled: Volume = { ...moved, data };
+  addNoise(doubled, noise, seed);
+  return doubled;
+}
+
 /** Catmull-Rom: of four voxels in a row, between the two in the middle. */
 const weighFour = (t: number) => [
   t * (-0.5 + t - 0.5 * t * t),

@@ -4292,6 +4292,10 @@ export type ScanQuality = {
      */
     sway?: number | null;
     /**
+     * of the edges along one axis those that rise in two steps, where that is most; null with too few straight edges, absent of scans that earlier versions judged
+     */
+    doubleShare?: number | null;
+    /**
      * slices that are empty or repeat another, and planes across x and y of one value; null where not all were looked at
      */
     lostSlices: number | null;
@@ -5538,7 +5542,7 @@ export type WallThicknessParameters = {
 };
 
 export type Warning = {
-    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'COMPARISON_OPEN' | 'SEVERAL_MATERIALS' | 'GAPS_COUNTED' | 'SURFACE_HOLLOWS' | 'INCLUSIONS_FAINT' | 'SURFACE_LEVEL' | 'SCAN_NOISE' | 'SCAN_FILLED' | 'SCAN_THIN_WALLS' | 'SCAN_NARROW_GAPS' | 'SCAN_SKIN' | 'SCAN_MATERIALS' | 'SCAN_LEVEL' | 'SCAN_UNEVEN' | 'SCAN_GRADIENT' | 'SCAN_RINGS' | 'SCAN_BANDS' | 'SCAN_SATURATED' | 'SCAN_AIR_CUT' | 'SCAN_HAZE' | 'SCAN_GREY_CURVE' | 'SCAN_SPECKS' | 'SCAN_GREY_STEPS' | 'SCAN_LOST_SLICES' | 'SCAN_SLICES_MOVED' | 'SCAN_BLUR' | 'SCAN_FILTERED' | 'SCAN_FEW_DEEP' | 'SCAN_UNJUDGED' | 'SCAN_ONE_LEVEL' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'RINGS_NOT_FOUND' | 'HARDENING_NOT_FOUND' | 'CENTER_DIFFERS' | 'CENTER_MEASURED' | 'EDGES_INWARD' | 'HARDENING_LEFT' | 'RINGS_REMOVED' | 'FIELD_TRUNCATED' | 'IMPORT' | 'OTHER';
+    code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'COMPARISON_OPEN' | 'SEVERAL_MATERIALS' | 'GAPS_COUNTED' | 'SURFACE_HOLLOWS' | 'INCLUSIONS_FAINT' | 'SURFACE_LEVEL' | 'SCAN_NOISE' | 'SCAN_FILLED' | 'SCAN_THIN_WALLS' | 'SCAN_NARROW_GAPS' | 'SCAN_SKIN' | 'SCAN_MATERIALS' | 'SCAN_LEVEL' | 'SCAN_UNEVEN' | 'SCAN_GRADIENT' | 'SCAN_RINGS' | 'SCAN_BANDS' | 'SCAN_SATURATED' | 'SCAN_AIR_CUT' | 'SCAN_HAZE' | 'SCAN_GREY_CURVE' | 'SCAN_DOUBLE_EDGES' | 'SCAN_SPECKS' | 'SCAN_GREY_STEPS' | 'SCAN_LOST_SLICES' | 'SCAN_SLICES_MOVED' | 'SCAN_BLUR' | 'SCAN_FILTERED' | 'SCAN_FEW_DEEP' | 'SCAN_UNJUDGED' | 'SCAN_ONE_LEVEL' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'RINGS_NOT_FOUND' | 'HARDENING_NOT_FOUND' | 'CENTER_DIFFERS' | 'CENTER_MEASURED' | 'EDGES_INWARD' | 'HARDENING_LEFT' | 'RINGS_REMOVED' | 'FIELD_TRUNCATED' | 'IMPORT' | 'OTHER';
     message: string;
     /**
      * paths of the measures that it is about

@@ -1386,6 +1386,7 @@ export const zScanQuality = z.object({
     greyStep: z.number().nullish(),
     seams: z.array(z.int().gte(-9007199254740991).lte(9007199254740991)).optional(),
     sway: z.number().nullish(),
+    doubleShare: z.number().nullish(),
     lostSlices: z.int().gte(-9007199254740991).lte(9007199254740991).nullable()
 });
 
@@ -2819,6 +2820,7 @@ export const zWarning = z.object({
         'SCAN_AIR_CUT',
         'SCAN_HAZE',
         'SCAN_GREY_CURVE',
+        'SCAN_DOUBLE_EDGES',
         'SCAN_SPECKS',
         'SCAN_GREY_STEPS',
         'SCAN_LOST_SLICES',
