@@ -53,6 +53,8 @@ export class NoiseShape {
   add(slab: DetailSlab): void {
     const { means, deviations } = slab.blocks;
     for (const kind of kinds) {
+      // Where air tells, material is not asked.
+      if (kind === 2 && this.sums[1].cubes.length >= fewestBlocks) continue;
       const looked = findInner(slab, kind);
       const deviation = median(looked.map((at) => deviations[at]));
       const cut = median(looked.map((at) => means[at])) - this.lowest;
@@ -63,7 +65,7 @@ export class NoiseShape {
       if (isCut) this.sums[kind].cut += looked.length;
       const around = listAround(slab.blocks.size);
       for (const at of looked) {
-        const middle = meanOf(around.map((step) => means[at + step])) - off;
+        const middle = isNear ? meanOf(around.map((step) => means[at + step])) - off : 0;
         this.addBlock(slab, kind, at, isNear ? 2 * middle - this.lowest : Number.POSITIVE_INFINITY);
       }
     }
@@ -71,15 +73,19 @@ export class NoiseShape {
 
   private addBlock(slab: DetailSlab, kind: number, at: number, highest: number): void {
     const { values, dimensions, blocks } = slab;
-    const [nx] = dimensions;
+    const [nx, ny] = dimensions;
     const mean = blocks.means[at];
-    const value = (place: number) => Math.min(highest, values[place]);
+    const corner = findCorner(slab, at);
     let [squares, products] = [0, 0];
     for (let cell = 0; cell < cells; cell++) {
-      const place = findPlace(slab, at, cell);
+      const place = corner + (cell & 3) + ((cell >> 2) & 3) * nx + (cell >> 4) * nx * ny;
       // Streaks and shading differ little from one voxel to the next.
-      const beside = value(place - 1) + value(place + 1) + value(place - nx) + value(place + nx);
-      const own = value(place);
+      const beside =
+        Math.min(highest, values[place - 1]) +
+        Math.min(highest, values[place + 1]) +
+        Math.min(highest, values[place - nx]) +
+        Math.min(highest, values[place + nx]);
+      const own = Math.min(highest, values[place]);
       const off = own - beside / 4;
       this.off[cell] = off;
       squares += off * off;
@@ -87,7 +93,10 @@ export class NoiseShape {
     }
     const most = reach * Math.sqrt(squares / cells);
     let cubes = 0;
-    for (const off of this.off) cubes += Math.max(-most, Math.min(most, off)) ** 3;
+    for (let cell = 0; cell < cells; cell++) {
+      const within = Math.max(-most, Math.min(most, this.off[cell]));
+      cubes += within * within * within;
+    }
     const sums = this.sums[kind];
     sums.squares.push(squares / cells);
     sums.products.push(products / (cells - 1));
@@ -115,18 +124,24 @@ export class NoiseShape {
   }
 }
 
-/** Where a cell of a block lies among the values of a slab. */
-function findPlace({ dimensions: [nx, ny], first, blocks }: DetailSlab, at: number, cell: number): number {
+/** Where the first cell of a block lies among the values of a slab. */
+function findCorner({ dimensions: [nx, ny], first, blocks }: DetailSlab, at: number): number {
   const { size, stride } = blocks;
   const x = blocks.first[0] + (at % size[0]) * stride;
   const y = blocks.first[1] + (Math.floor(at / size[0]) % size[1]) * stride;
   const z = blocks.first[2] + Math.floor(at / (size[0] * size[1])) * stride - first;
-  return ((z + (cell >> 4)) * ny + y + ((cell >> 2) & 3)) * nx + x + (cell & 3);
+  return (z * ny + y) * nx + x;
 }
 
 /** All cells of a block but one: of an odd number the median is one of them. */
-const readBlock = (slab: DetailSlab, at: number): number[] =>
-  Array.from({ length: cells - 1 }, (_, cell) => slab.values[findPlace(slab, at, cell)]);
+function readBlock(slab: DetailSlab, at: number): number[] {
+  const [nx, ny] = slab.dimensions;
+  const corner = findCorner(slab, at);
+  return Array.from(
+    { length: cells - 1 },
+    (_, cell) => slab.values[corner + (cell & 3) + ((cell >> 2) & 3) * nx + (cell >> 4) * nx * ny],
+  );
+}
 
 /** Standard deviation of values about those near them, as a share: noise that changes over the scan is no texture. */
 const findUnevenness = (values: readonly number[]): number =>
