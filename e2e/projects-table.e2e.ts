@@ -45,6 +45,25 @@ for (const scheme of ['light', 'dark'] as const)
     await expectAccessible(page);
   });
 
+test('whatever a finger presses in the table is at least 24 px high and wide', async ({ browser }) => {
+  const context = await browser.newContext({ viewport: { width: 1024, height: 768 }, hasTouch: true });
+  const page = await context.newPage();
+  const { name } = await openWorkspace(page, 2);
+  await expect(page.getByRole('link', { name: name(0) })).toBeVisible();
+  const sizes = await page.getByRole('table').evaluate((table) =>
+    [...table.querySelectorAll('a, button, input')]
+      .filter((pressed) => pressed.checkVisibility())
+      .map((pressed) => {
+        const { width, height } = pressed.getBoundingClientRect();
+        return { what: pressed.ariaLabel ?? pressed.textContent, width, height };
+      }),
+  );
+  // Of each row its check box, its name and its menu.
+  expect(sizes.length).toBeGreaterThan(6);
+  expect(sizes.filter(({ width, height }) => Math.min(width, height) < 24)).toEqual([]);
+  await context.close();
+});
+
 test('names are read whole at every width of the window', async ({ page }) => {
   const { mark, name } = await openWorkspace(page, 1);
   // Of all workspaces, as then the table has all of its columns.
