@@ -330,6 +330,8 @@ describe('STEP', () => {
     expect(checkCad('step', step(told), 'a.stp')).toEqual({ definedFaces: 1 });
     const started = performance.now();
     checkCad('step', step(`#7=A(${'/* '.repeat(1e6)}`), 'a.stp');
+    const named = `#7=CIRCLE('${"''".repeat(1e7)}',#8,1.E9);`;
+    expect(() => checkCad('step', step(named), 'a.stp', 'mm')).toThrow(/#7 has a radius of 1\.E9/);
     expect(performance.now() - started).toBeLessThan(5000 * contention());
   });
 

@@ -95,7 +95,8 @@ export function readCad(
     }
     return meshes;
   };
-  const { definedFaces } = checkCad(format, bytes, name);
+  const unit = readUnit(format, bytes);
+  const { definedFaces } = checkCad(format, bytes, name, unit);
   let wanted = deflectionMm;
   if (wanted === undefined) {
     const extent = measureMeanExtent(read('bounding_box_ratio', coarse));
@@ -104,7 +105,7 @@ export function readCad(
   if (!(wanted > 0 && Number.isFinite(wanted))) throw malformed(`${name} has no extent.`);
   const model = joined(read('absolute_value', wanted));
   requireNumbers(model.mesh.positions, name);
-  return { ...model, definedFaces, deflectionMm: wanted, unit: readUnit(format, bytes) };
+  return { ...model, definedFaces, deflectionMm: wanted, unit };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** What can be said of a CAD file from its text, before its reader, which is not ours, takes it. */
 import { malformed, unsupported } from '../format-error.ts';
+import { lengthChecker } from './check-step-lengths.ts';
 
 /** Parts of an assembly, each counted as often as it is placed. */
 const maximumParts = 100_000;
@@ -9,10 +10,11 @@ const tailBytes = 64 << 10;
 const textBytes = 256 << 20;
 
 /**
- * Refuses a file that is cut off, one that gives two entities one number, on which its reader may work for ever, and an
- * assembly that places a few parts more often than any machine can: files of some kilobytes do, when each level holds
- * the next one twice.
+ * Refuses a file that is cut off, one that gives two entities one number or has lengths that no part has, on which its
+ * reader may work for ever, and an assembly that places a few parts more often than any machine can: files of some
+ * kilobytes do, when each level holds the next one twice.
  *
+ * @param unit of length that the file states; null if unknown
  * @returns how many faces it defines, where that can be told
  * @throws FormatError
  */
@@ -20,6 +22,7 @@ export function checkCad(
   format: 'step' | 'iges',
   bytes: Uint8Array,
   name: string,
+  unit: string | null = null,
 ): { definedFaces: number | null } {
   const decoder = new TextDecoder('latin1');
   const tail = decoder.decode(bytes.subarray(Math.max(0, bytes.length - tailBytes)));
@@ -30,7 +33,7 @@ export function checkCad(
   }
   if (format !== 'step') return { definedFaces: null };
   const text = decoder.decode(bytes.subarray(0, textBytes));
-  const definedFaces = checkNumbers(text, name);
+  const definedFaces = checkEntities(text, name, unit);
   checkAssembly(text, name);
   return { definedFaces };
 }
@@ -39,13 +42,14 @@ export function checkCad(
  * @returns how many of the entities are faces
  * @see ISO 10303-21, 11.1: the name of an entity instance is unique in its exchange structure
  */
-function checkNumbers(text: string, name: string): number {
-  // What begins a text, what begins a comment, and a number that is defined.
-  const token = /'|\/\*|#(\d+)\s*=\s*(ADVANCED_FACE|FACE_SURFACE)?/g;
+function checkEntities(text: string, name: string, unit: string | null): number {
+  // What begins a text, what begins a comment, and the number and type of an entity.
+  const token = /'|\/\*|#(\d+)\s*=\s*([A-Z_\d]*)/g;
+  const checkLengths = lengthChecker(text, name, unit);
   const known = new Set<number>();
   let faces = 0;
   for (let found = token.exec(text); found; found = token.exec(text)) {
-    const [begin, digits, face] = found;
+    const [begin, digits, type = ''] = found;
     if (digits === undefined) {
       const end = begin === "'" ? begin : '*/';
       const at = text.indexOf(end, token.lastIndex);
@@ -57,7 +61,8 @@ function checkNumbers(text: string, name: string): number {
     if (known.has(number))
       throw malformed(`${name} defines #${digits} twice, so it does not say what is meant. Export it again.`);
     known.add(number);
-    if (face !== undefined) faces++;
+    if (type === 'ADVANCED_FACE' || type === 'FACE_SURFACE') faces++;
+    else checkLengths(digits, type, token.lastIndex);
   }
   return faces;
 }

@@ -99,12 +99,31 @@ describe('a STEP file', () => {
     }
   });
 
-  it('whose corner lies beyond what a coordinate can be is refused', async () => {
-    const far = buildStep(block).replaceAll('(-20.,-15.,-10.)', '(-20.,-1.E60,-10.)');
-    await expect(read(far)).rejects.toMatchObject({
+  it.each([
+    ['CARTESIAN_POINT', '(-20.,-15.,-10.)', '(-20.,-1.E60,-10.)', 'coordinate of -1.E60 that is too large'],
+    ['CARTESIAN_POINT', '(0.,0.,-10.)', '(0.,0.,1.E308)', 'coordinate of 1.E308 that is too large'],
+    ['CARTESIAN_POINT', '(0.,0.,-10.)', '(0.,0.,10000001.)', 'coordinate of 10000001. that is too large'],
+    ['CYLINDRICAL_SURFACE', ',8.)', ',1.E12)', 'radius of 1.E12 that is too large'],
+    ['CIRCLE', ',8.)', ',1.E400)', 'radius of 1.E400 that is too large'],
+    ['CIRCLE', ',8.)', ',1.E-308)', 'radius of 1.E-308 that is too small'],
+    ['DIRECTION', '(1.,0.,0.)', '(1.E-308,0.,0.)', 'direction of 1.E-308, 0., 0. that is too small'],
+    ['DIRECTION', '(0.,0.,1.)', '(1.E308,0.,1.)', 'direction of 1.E308 that is too large'],
+    ['VECTOR', ',1.)', ',1.E-308)', 'length of 1.E-308 that is too small'],
+  ])('in which a %s %s became %s is refused, by its number', async (type, from, to, what) => {
+    const lines = buildStep({ ...block, unit: 'mm' }).split('\n');
+    const at = lines.findIndex((line) => line.includes(type) && line.includes(from));
+    lines[at] = lines[at].replace(from, to);
+    await expect(read(lines.join('\n'))).rejects.toMatchObject({
       code: 'MALFORMED',
-      message: expect.stringMatching(/part\.stp: vertex \d+ has a coordinate that is too large/),
+      message: `part.stp: ${lines[at].split('=')[0]} has a ${what}. Export it again.`,
     });
+  });
+
+  it('may have coordinates that rounding left of 0, and texts that look like numbers', async () => {
+    const noisy = buildStep(block)
+      .replaceAll('0.,0.,-10.)', '4.9E-324,-1.E-33,-10.)')
+      .replace("CARTESIAN_POINT('',", "CARTESIAN_POINT('a;(1.E308)',");
+    expect(await read(noisy)).toMatchObject({ faceNames: { length: 7 } });
   });
 
   it('tells how many of its faces are missing', async () => {
