@@ -24,9 +24,12 @@ export const eventResources = [
   'sharedView',
 ] as const;
 
+/** `progressed`: work that was running still runs and is further; nothing else about it changed. */
+export const eventTypes = ['created', 'updated', 'progressed', 'deleted'] as const;
+
 export const ServiceEvent = z
   .object({
-    type: z.enum(['created', 'updated', 'deleted']),
+    type: z.enum(eventTypes),
     resource: z.enum(eventResources),
     id: Uuid,
     projectId: Uuid.optional(),

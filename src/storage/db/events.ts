@@ -16,7 +16,7 @@ const CHECK_INTERVAL_MS = 10_000;
 const MAX_RECONNECT_DELAY_MS = 5_000;
 
 export interface ChangeEvent {
-  /** created, updated, deleted, or a verb of the resource */
+  /** created, updated, progressed, deleted, or a verb of the resource */
   type: string;
   /** project, operation, dataObject, export, bulkRequest, recipeInvocation, bookmark, notification ... */
   resource: string;

@@ -84,7 +84,7 @@ export async function announceWork(
   name: WorkName,
   row: AnyRow,
   project: Pick<ProjectRow, 'id' | 'organizationId' | 'workspaceId'> | undefined,
-  type: 'created' | 'updated' = 'updated',
+  type: 'created' | 'updated' | 'progressed' = 'updated',
 ): Promise<void> {
   const subject = kindOf(name).subject(row);
   if (project) {
@@ -156,16 +156,25 @@ export async function beginWork(tx: Transaction, { id, kind, claim }: Claim): Pr
   return { name, row, project: locked.project, label: await findLabel(tx, row) };
 }
 
-/** Writes how far it is; nothing when it has ended. */
+/**
+ * Writes how far it is; nothing when it has ended. Of a part, how far the whole is changes with it.
+ *
+ * @param type what is told: `updated` where more changes than how far it is
+ */
 export async function writeProgress(
   tx: Transaction,
   { name, row: { id }, project }: Pick<Begun, 'name' | 'project'> & { row: { id: string } },
   values: { progress: number; stage: string | null; [column: string]: unknown },
+  type: 'updated' | 'progressed' = 'progressed',
 ): Promise<void> {
   const row = await updateWork(tx, name, id, values, underWay);
   if (!row) return;
   await kindOf(name).mirror?.(tx, row);
-  await announceWork(tx, name, row, project);
+  await announceWork(tx, name, row, project, type);
+  if (type === 'updated') return;
+  const waiting = await kindOf(name).findWaiting?.(tx, row);
+  const whole = waiting && (await readRow(tx, waiting.kind, waiting.id));
+  if (whole) await announceWork(tx, waiting.kind, whole, project, type);
 }
 
 export interface WorkEnd {

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inTransaction } from '../db/connection.ts';
+import { type ChangeEvent, subscribe } from '../db/events.ts';
 import { organizations, users, workspaces } from '../db/schema-accounts.ts';
 import { bookmarkRenders, bookmarks, notifications } from '../db/schema-collaboration.ts';
 import { dataObjects, dataViews } from '../db/schema-data.ts';
@@ -17,7 +18,16 @@ import { projectTexts } from '../db/search-text.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { exampleContent } from '../testing/example-content.ts';
 import type { WorkName, WorkRow } from './kinds.ts';
-import { beginWork, cancelWork, endWork, requestWork, retryWork, WorkLost, wakeWork } from './life.ts';
+import {
+  beginWork,
+  cancelWork,
+  endWork,
+  requestWork,
+  retryWork,
+  WorkLost,
+  wakeWork,
+  writeProgress,
+} from './life.ts';
 import { enqueue, LOST_AFTER_SECONDS, type Place, priorities, WorkerQueue } from './queue.ts';
 
 let database: TestDatabase;
@@ -85,6 +95,13 @@ const request = async (name: WorkName): Promise<string> => {
   await inTransaction(database.db, (tx) => requestWork(tx, name, row));
   return row.id;
 };
+/** Every event about work from now on. */
+const hear = async () => {
+  const told: ChangeEvent[] = [];
+  const onEvent = (event: ChangeEvent) => void (event.resource !== 'notification' && told.push(event));
+  const listening = await subscribe(database.url, { onEvent });
+  return { told, end: () => listening.close() };
+};
 const worker = () => new WorkerQueue(database.db);
 const begin = async (queue: WorkerQueue) => {
   const claim = await queue.claim(all, []);
@@ -106,6 +123,19 @@ describe.each(names)('work of the kind %s', (name) => {
     const row = await inTransaction(database.db, (tx) => endWork(tx, name, id, end, claim.claim));
     expect(row).toMatchObject({ status: 'completed', progress: 1, finishedAt: expect.any(Date) });
     expect(await queued(id)).toBeUndefined();
+  });
+
+  it('tells its progress apart from its beginning and its end', async () => {
+    const { told, end } = await hear();
+    const id = await request(name);
+    const { claim, begun } = await begin(worker());
+    if (!begun) throw new Error('nothing to do');
+    const progress = { progress: 0.5, stage: null };
+    await inTransaction(database.db, (tx) => writeProgress(tx, begun, progress));
+    await inTransaction(database.db, (tx) => endWork(tx, name, id, { status: 'completed' }, claim.claim));
+    const types = () => told.map(({ type }) => type);
+    await expect.poll(types).toEqual(['created', 'updated', 'progressed', 'updated']);
+    await end();
   });
 
   it('is cancelled at once while nobody carries it out, and asked for again', async () => {
@@ -234,6 +264,24 @@ it('what was written in vain is forgotten with the end, what was written for goo
     [good.key, null],
   ]);
   expect((await db.select().from(blobDeletions)).map(({ key }) => key)).toEqual([vain.key]);
+});
+
+it('the progress of a step is progress of its run', async () => {
+  const { db } = database;
+  const run = await rows.invocation();
+  const values = { ...place, operation: 'createMesh', invocationId: run.id, status: 'processing' as const };
+  const [step] = await db.insert(operations).values(values).returning();
+  const [project] = await db.select().from(projects).where(eq(projects.id, place.projectId));
+  const { told, end } = await hear();
+  const begun = { name: 'operation' as const, row: step, project };
+  await inTransaction(db, (tx) => writeProgress(tx, begun, { progress: 0.5, stage: null }));
+  await expect
+    .poll(() => told)
+    .toMatchObject([
+      { type: 'progressed', resource: 'operation', id: step.id },
+      { type: 'progressed', resource: 'recipeInvocation', id: run.id, projectId: place.projectId },
+    ]);
+  await end();
 });
 
 it('the end of a step wakes its run, and its requester is told of the run alone', async () => {

@@ -26,6 +26,40 @@ describe('An event of the service', () => {
     expect(isOld({ _id: 'listMembers', path: { id } })).toBe(false);
   });
 
+  test('about the progress of an operation makes old what shows it, and no list or result that it does not change', () => {
+    const event = { type: 'progressed', resource: 'operation', id, projectId } as const;
+    const path = { project_id: projectId };
+    expect(findQueries(event)).toEqual([
+      { operation: 'listOperations' },
+      { operation: 'listProjects' },
+      { operation: 'readOperation', path: { id } },
+      { operation: 'readProjectStatus', path },
+      { operation: 'listProjectOperations', path },
+    ]);
+    const whenItEnds = findQueries({ ...event, type: 'updated' }).map(({ operation }) => operation);
+    expect(whenItEnds).toEqual(
+      expect.arrayContaining([
+        'readProject',
+        'listCharacteristics',
+        'listDispositions',
+        'listRecipeInvocations',
+        ...findQueries(event).map(({ operation }) => operation),
+      ]),
+    );
+  });
+
+  test('about progress never makes more old than any other about the same', () => {
+    for (const resource of eventResources) {
+      const event = { resource, id, projectId };
+      const all = findQueries({ type: 'updated', ...event });
+      for (const { operation, path } of findQueries({ type: 'progressed', ...event }))
+        expect(
+          all.some((each) => keyMatches([{ _id: operation, path }], each)),
+          operation,
+        ).toBe(true);
+    }
+  });
+
   test('about a resource that this page does not know does nothing', () => {
     const unknown = JSON.parse(`{"type":"updated","resource":"somethingNew","id":"${id}"}`);
     expect(findQueries(unknown)).toEqual([]);

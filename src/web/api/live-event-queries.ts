@@ -9,6 +9,8 @@ export interface QueryMatch {
   path?: Record<string, string>;
 }
 
+type Matching = (event: ServiceEvent) => QueryMatch[];
+
 const projectQueries = (projectId: string | undefined): QueryMatch[] =>
   projectId === undefined
     ? []
@@ -19,7 +21,40 @@ const projectQueries = (projectId: string | undefined): QueryMatch[] =>
         { operation: 'readProjectStatus', path: { project_id: projectId } },
       ];
 
-const byResource: Record<ServiceEvent['resource'], (event: ServiceEvent) => QueryMatch[]> = {
+const ofProject = (projectId: string | undefined, ...operations: OperationId[]): QueryMatch[] =>
+  projectId === undefined
+    ? []
+    : operations.map((operation) => ({ operation, path: { project_id: projectId } }));
+
+type Running = 'operation' | 'export' | 'dataObject' | 'bookmark' | 'bulkRequest' | 'recipeInvocation';
+
+/** The queries that show how far running work is. */
+const showingProgress: Record<Running, Matching> = {
+  operation: ({ id, projectId }) => [
+    { operation: 'listOperations' },
+    { operation: 'listProjects' },
+    { operation: 'readOperation', path: { id } },
+    ...ofProject(projectId, 'readProjectStatus', 'listProjectOperations'),
+  ],
+  // Of a step is told as of its run, too.
+  recipeInvocation: ({ id, projectId }) => [
+    { operation: 'listRecipeInvocations' },
+    { operation: 'readRecipeInvocation', path: { invocation_id: id } },
+    ...ofProject(projectId, 'listProjectRecipeInvocations'),
+  ],
+  export: ({ projectId }) => [{ operation: 'listExports' }, ...ofProject(projectId, 'readProjectExport')],
+  dataObject: ({ id }) => [
+    { operation: 'readDataResolution', path: { id } },
+    { operation: 'readDataViewState', path: { id } },
+  ],
+  bookmark: ({ id }) => [{ operation: 'listBookmarkRenders', path: { id } }],
+  bulkRequest: ({ id }) => [
+    { operation: 'listBulkRequests' },
+    { operation: 'readBulkRequest', path: { bulk_request_id: id } },
+  ],
+};
+
+const byResource: Record<ServiceEvent['resource'], Matching> = {
   project: ({ id }) => [{ operation: 'listProjects' }, ...projectQueries(id)],
   // Which of them changed is not said: what is shown is asked for again.
   projects: () => [
@@ -27,25 +62,21 @@ const byResource: Record<ServiceEvent['resource'], (event: ServiceEvent) => Quer
     { operation: 'readProject' },
     { operation: 'readProjectStatus' },
   ],
-  operation: ({ id, projectId }) => [
-    { operation: 'listOperations' },
-    { operation: 'listProjects' },
+  operation: (event) => [
+    ...showingProgress.operation(event),
     // Whose steps it may be is not in the event.
     { operation: 'readRecipeInvocation' },
     { operation: 'listProjectRecipeInvocations' },
     { operation: 'listRecipeInvocations' },
-    { operation: 'readOperation', path: { id } },
-    ...projectQueries(projectId),
-    ...(projectId === undefined
-      ? []
-      : [{ operation: 'listProjectOperations' as const, path: { project_id: projectId } }]),
+    ...projectQueries(event.projectId),
   ],
-  dataObject: ({ id, projectId }) => [
-    { operation: 'readDataObject', path: { id } },
-    { operation: 'readDataResolution', path: { id } },
-    { operation: 'readDataViewState', path: { id } },
-    ...projectQueries(projectId),
-    ...(projectId === undefined ? [] : [{ operation: 'listProjectData' as const, path: { id: projectId } }]),
+  dataObject: (event) => [
+    ...showingProgress.dataObject(event),
+    { operation: 'readDataObject', path: { id: event.id } },
+    ...projectQueries(event.projectId),
+    ...(event.projectId === undefined
+      ? []
+      : [{ operation: 'listProjectData' as const, path: { id: event.projectId } }]),
   ],
   upload: ({ id, projectId }) => [
     { operation: 'readUpload', path: { id } },
@@ -53,15 +84,7 @@ const byResource: Record<ServiceEvent['resource'], (event: ServiceEvent) => Quer
       ? []
       : [{ operation: 'listProjectUploads' as const, path: { id: projectId } }]),
   ],
-  export: ({ projectId }) => [
-    { operation: 'listExports' },
-    ...(projectId === undefined
-      ? []
-      : [
-          { operation: 'readProjectExport' as const, path: { project_id: projectId } },
-          { operation: 'readProjectStatus' as const, path: { project_id: projectId } },
-        ]),
-  ],
+  export: (event) => [...showingProgress.export(event), ...ofProject(event.projectId, 'readProjectStatus')],
   recipeInvocation: ({ projectId }) => [
     { operation: 'listProjectRecipeInvocations' },
     { operation: 'listRecipeInvocations' },
@@ -70,10 +93,9 @@ const byResource: Record<ServiceEvent['resource'], (event: ServiceEvent) => Quer
     ...projectQueries(projectId),
   ],
   recipe: () => [{ operation: 'listRecipeVersions' }, { operation: 'listScanRecipeRevisions' }],
-  bulkRequest: ({ id }) => [
-    { operation: 'listBulkRequests' },
-    { operation: 'readBulkRequest', path: { bulk_request_id: id } },
-    { operation: 'listBulkItems', path: { bulk_request_id: id } },
+  bulkRequest: (event) => [
+    ...showingProgress.bulkRequest(event),
+    { operation: 'listBulkItems', path: { bulk_request_id: event.id } },
   ],
   bookmark: ({ id, projectId }) => [
     ...(projectId === undefined ? [] : [{ operation: 'readStory' as const, path: { id: projectId } }]),
@@ -102,7 +124,10 @@ const byResource: Record<ServiceEvent['resource'], (event: ServiceEvent) => Quer
 };
 
 /** Queries that what happened makes old; empty for a resource that this page does not know. */
-export const findQueries = (event: ServiceEvent): QueryMatch[] => byResource[event.resource]?.(event) ?? [];
+export function findQueries(event: ServiceEvent): QueryMatch[] {
+  const progress: Partial<typeof byResource> = event.type === 'progressed' ? showingProgress : {};
+  return (progress[event.resource] ?? byResource[event.resource])?.(event) ?? [];
+}
 
 /** Whether a query key of the generated client is one that the match means. */
 export function keyMatches(queryKey: readonly unknown[], { operation, path }: QueryMatch): boolean {

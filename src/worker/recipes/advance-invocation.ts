@@ -85,6 +85,7 @@ export async function advanceInvocation({ db }: WorkerContext, id: string): Prom
       tx,
       { name: 'invocation', row, project },
       { progress, stage: describeStage(row, steps), steps },
+      'updated',
     );
     return { ...open, state: isOver ? 'over' : 'running' };
   });

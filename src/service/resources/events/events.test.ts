@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ServiceEvent } from '#contract/shapes/event.ts';
+import { notify } from '#storage/db/events.ts';
 import { contention } from '#worker/testing/contention.ts';
 import { type TestService, testService } from '../../testing/service.ts';
 
@@ -57,6 +58,15 @@ test('who sees a project hears of it within a second; who does not, hears nothin
   await service.ask('POST', own, { name: 'New room' }, { token: stranger.token });
   await other.until(({ resource }) => resource === 'organization');
   expect([...without.heard, ...other.heard].filter((heard) => heard.id === id)).toEqual([]);
+});
+
+test('progress is told as such', async () => {
+  const viewer = await service.member({ role: 'viewer' });
+  const mine = await listen(viewer.token);
+  const { organizationId, workspaceId } = service;
+  const event = { type: 'progressed', resource: 'operation', id: randomUUID() };
+  await notify(service.db, { ...event, organizationId, workspaceId });
+  expect(await mine.until(({ id }) => id === event.id)).toEqual(event);
 });
 
 test('a shared view reaches who sees the project, from the presenter alone, and is kept nowhere', async () => {

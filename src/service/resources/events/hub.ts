@@ -1,6 +1,6 @@
 /** One connection that listens to the database, many callers that hear of what they may see. */
 import { and, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm';
-import { eventResources, type ServiceEvent } from '#contract/shapes/event.ts';
+import { eventResources, eventTypes, type ServiceEvent } from '#contract/shapes/event.ts';
 import { findMemberWorkspaces } from '#storage/access/access.ts';
 import type { Connection } from '#storage/db/connection.ts';
 import { type ChangeEvent, type Subscription, subscribe } from '#storage/db/events.ts';
@@ -27,7 +27,7 @@ interface Entry {
   organizationIds: Set<string>;
 }
 
-const types = new Set<string>(['created', 'updated', 'deleted']);
+const types = new Set<string>(eventTypes);
 const resources = new Set<string>(eventResources);
 
 /** What leaves of an event; undefined for what the contract does not name. */
