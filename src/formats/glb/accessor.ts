@@ -1,6 +1,6 @@
 import { malformed, unsupported } from '../format-error.ts';
 import { lookUp } from '../look-up.ts';
-import type { Gltf } from './gltf-shape.ts';
+import { type Gltf, quoteValue } from './gltf-shape.ts';
 
 interface Component {
   bytes: number;
@@ -18,6 +18,9 @@ const components: Record<string, Component> = {
   5126: { bytes: 4, read: (view, at) => view.getFloat32(at, true), full: 1 },
 };
 const widths: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4 };
+const typeNames = Object.keys(widths);
+const describe = (what: string, value: unknown): string =>
+  value === undefined ? `no ${what}` : `the ${what} ${quoteValue(value)}`;
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** Numbers of an accessor as floats, tightly packed: count · width values. */
@@ -33,7 +36,8 @@ export function readIntegers(gltf: Gltf, binary: Uint8Array, index: number): Uin
 /** The bytes of a buffer view, checked against what is there. */
 export function readView(gltf: Gltf, binary: Uint8Array, index: number | undefined) {
   const bufferView = gltf.bufferViews?.[index ?? -1];
-  if (!bufferView) throw malformed(`GLB: buffer view ${index} is referred to but does not exist.`);
+  if (!bufferView)
+    throw malformed(`GLB: buffer view ${quoteValue(index)} is referred to but does not exist.`);
   if ((bufferView.buffer ?? 0) !== 0 || gltf.buffers?.[0]?.uri !== undefined) {
     throw unsupported('GLB: the geometry is in a file of its own; only buffers inside the GLB are read.');
   }
@@ -41,7 +45,7 @@ export function readView(gltf: Gltf, binary: Uint8Array, index: number | undefin
   const length = bufferView.byteLength ?? 0;
   if (!isCount(offset) || !isCount(length) || offset + length > binary.length) {
     throw malformed(
-      `GLB: buffer view ${index} spans bytes ${offset} to ${offset + length}, but the binary chunk has ${binary.length}.`,
+      `GLB: buffer view ${index} has ${quoteValue(length)} bytes from ${quoteValue(offset)}, but the binary chunk has ${binary.length}.`,
     );
   }
   return {
@@ -58,13 +62,15 @@ function read<T extends Float32Array | Uint32Array>(
   allocate: (length: number) => T,
 ): T {
   const accessor = gltf.accessors?.[index];
-  if (!accessor) throw malformed(`GLB: accessor ${index} is referred to but does not exist.`);
+  if (!accessor) throw malformed(`GLB: accessor ${quoteValue(index)} is referred to but does not exist.`);
   const component = lookUp(components, accessor.componentType ?? 0);
   if (!component)
-    throw malformed(`GLB: accessor ${index} has the unknown component type ${accessor.componentType}.`);
+    throw malformed(
+      `GLB: accessor ${index} has ${describe('component type', accessor.componentType)}, but 5120 to 5123, 5125 or 5126 is needed.`,
+    );
   if (lookUp(widths, accessor.type ?? '') !== width) {
     throw malformed(
-      `GLB: accessor ${index} is of type ${accessor.type}, but ${width} numbers each are needed.`,
+      `GLB: accessor ${index} has ${describe('type', accessor.type)}, but ${typeNames[width - 1]} is needed.`,
     );
   }
   const count = accessor.count;
@@ -78,7 +84,9 @@ function read<T extends Float32Array | Uint32Array>(
   const { view, stride = component.bytes * width } = readView(gltf, binary, accessor.bufferView);
   const start = accessor.byteOffset ?? 0;
   const end = count === 0 ? 0 : start + (count - 1) * stride + component.bytes * width;
-  if (!isCount(start) || !isCount(stride) || stride < component.bytes * width || end > view.byteLength) {
+  if (!isCount(start) || !isCount(stride) || stride < component.bytes * width)
+    throw malformed(`GLB: accessor ${index} has no valid offset or stride.`);
+  if (end > view.byteLength) {
     throw malformed(
       `GLB: accessor ${index} needs ${end} bytes of its buffer view, which has ${view.byteLength}.`,
     );

@@ -122,6 +122,22 @@ describe('GLB', () => {
     expect(() => readGlb(glbOf(json, binary))).toThrow(FormatError);
   });
 
+  it.each([
+    [
+      { componentType: undefined },
+      'accessor 0 has no component type, but 5120 to 5123, 5125 or 5126 is needed',
+    ],
+    [{ componentType: { a: 1 } }, 'accessor 0 has the component type {"a":1}, but 5120 to 5123'],
+    [{ type: undefined }, 'accessor 0 has no type, but VEC3 is needed'],
+    [{ type: 'VEC2' }, 'accessor 0 has the type "VEC2", but VEC3 is needed'],
+    [{ bufferView: {} }, 'buffer view {} is referred to but does not exist'],
+    [{ byteOffset: 'x' }, 'accessor 0 has no valid offset or stride'],
+  ])('says what an accessor has instead of what is needed: %j', (part, message) => {
+    const json = oneTriangle({ mesh: 0 });
+    const accessors = [{ ...json.accessors[0], ...part }];
+    expect(() => readGlb(glbOf({ ...json, accessors }, triangleBytes()))).toThrow(`GLB: ${message}`);
+  });
+
   it('names the extension when a file needs Draco', () => {
     const json = { ...oneTriangle({ mesh: 0 }), extensionsRequired: ['KHR_draco_mesh_compression'] };
     expect(() => readGlb(glbOf(json, triangleBytes()))).toThrow(/KHR_draco_mesh_compression/);

@@ -60,6 +60,9 @@ export interface Gltf {
   extensionsRequired?: string[];
 }
 
+/** What a file says, for a message: as JSON, of which the first 40 characters are enough. */
+export const quoteValue = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 40);
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -10,7 +10,7 @@ import {
 } from '#kernels/mesh/transform.ts';
 import { FormatError, malformed, unsupported } from '../format-error.ts';
 import { readFloats, readIntegers } from './accessor.ts';
-import { checkedGltf, type Gltf, type GltfPrimitive } from './gltf-shape.ts';
+import { checkedGltf, type Gltf, type GltfPrimitive, quoteValue } from './gltf-shape.ts';
 import { nodeMatrix } from './node-matrix.ts';
 
 /** Numbers of all vertices and triangles together: a small file may place one mesh a million times. */
@@ -47,14 +47,14 @@ export function readGlb(bytes: Uint8Array): TriangleMesh {
   let numbers = 0;
   for (let entry = stack.pop(); entry; entry = stack.pop()) {
     const node = nodes[entry.index];
-    if (!node) throw malformed(`GLB: node ${entry.index} is referred to but does not exist.`);
+    if (!node) throw malformed(`GLB: node ${quoteValue(entry.index)} is referred to but does not exist.`);
     if (visited.has(entry.index)) throw malformed(`GLB: node ${entry.index} has more than one parent.`);
     visited.add(entry.index);
     const matrix = multiply4(entry.parent, nodeMatrix(node, entry.index));
     for (const child of node.children ?? []) stack.push({ index: child, parent: matrix });
     if (node.mesh === undefined) continue;
     const mesh = gltf.meshes?.[node.mesh];
-    if (!mesh) throw malformed(`GLB: mesh ${node.mesh} is referred to but does not exist.`);
+    if (!mesh) throw malformed(`GLB: mesh ${quoteValue(node.mesh)} is referred to but does not exist.`);
     for (const primitive of mesh.primitives ?? []) {
       numbers += countNumbers(gltf, primitive);
       placed.push({ primitive, matrix });
@@ -125,7 +125,9 @@ export function parseChunks(
   if (!gltf) throw malformed('GLB: there is no JSON chunk.');
   const declared = gltf.buffers?.[0]?.byteLength ?? 0;
   if (gltf.buffers?.[0]?.uri === undefined && declared > binary.length) {
-    throw malformed(`GLB: ${declared} bytes of data are declared, but the file has ${binary.length}.`);
+    throw malformed(
+      `GLB: ${quoteValue(declared)} bytes of data are declared, but the file has ${binary.length}.`,
+    );
   }
   const refused = (gltf.extensionsRequired ?? []).filter(
     (name) => !known.includes(name) && !/^KHR_(materials|texture|lights|mesh_quantization|xmp)/.test(name),
@@ -155,7 +157,7 @@ function readPrimitive(
 ): Piece | undefined {
   const mode = primitive.mode ?? 4;
   if (mode < 4) return undefined; // points and lines have no surface
-  if (mode > 6) throw malformed(`GLB: primitive mode ${mode} does not exist.`);
+  if (mode > 6) throw malformed(`GLB: primitive mode ${quoteValue(mode)} does not exist.`);
   const attributes = primitive.attributes ?? {};
   if (attributes['POSITION'] === undefined) throw malformed('GLB: a primitive has no POSITION attribute.');
   const source = readFloats(gltf, binary, attributes['POSITION'], 3);
