@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#storage/testing/database.ts';
-import { toProblem } from './problem.ts';
+import { invalidField, toProblem } from './problem.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -57,4 +57,15 @@ test.each(['ENOSPC', '53100'])('a full disk is told as one, whoever meets it: %s
     'UNAVAILABLE',
     'the storage of this installation is full; make room, then try again',
   ]);
+});
+
+test.each([
+  ['uMm', 'has no length', 'uMm has no length'],
+  ['width', 'and height together are more than 9 pixels', 'width and height together are more than 9 pixels'],
+  ['points', 'the points lie on one line', 'points: the points lie on one line'],
+])('a field and what is wrong with it make a sentence: %s, %s', (field, detail, message) => {
+  expect(invalidField(field, detail)).toMatchObject({
+    message,
+    extras: { field, errors: [{ field, detail }] },
+  });
 });

@@ -40,9 +40,12 @@ export class Problem extends Error {
 export const notFound = (what = 'thing', field?: string): Problem =>
   new Problem('NOT_FOUND', `there is no such ${what}, or none that you may see`, field ? { field } : {});
 
+/** How a detail begins whose subject is the field. */
+const predicate = /^(and|does|has|holds|is|lies|must|names)\b/;
+
 /** One field of the request is not as it has to be. */
 export const invalidField = (field: string, detail: string): Problem =>
-  new Problem('VALIDATION_FAILED', `${field}: ${detail}`, {
+  new Problem('VALIDATION_FAILED', `${field}${predicate.test(detail) ? '' : ':'} ${detail}`, {
     field,
     errors: [{ field, detail, code: 'VALIDATION_FAILED' }],
   });

@@ -107,8 +107,10 @@ async function oblique(reader: VolumeReader, query: SliceQuery, signal: AbortSig
     throw invalidField(missing, 'is missing: an oblique slice needs a corner and two edges');
   }
   const [u, v] = [uMm as Vector3, vMm as Vector3];
-  if (length(u) === 0) throw invalidField('uMm', 'has no length');
-  if (length(v) === 0) throw invalidField('vMm', 'has no length');
+  if (length(u) === 0)
+    throw invalidField('uMm', 'has no length: at least one of its three numbers must not be 0');
+  if (length(v) === 0)
+    throw invalidField('vMm', 'has no length: at least one of its three numbers must not be 0');
   if (width * height > MAX_PIXELS)
     throw invalidField('width', `and height together are more than ${MAX_PIXELS} pixels`);
   const stepU = mapVector(u, (mm) => mm / width);
