@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,6 +9,8 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'start-'));
   await writeFile(path.join(folder, 'file'), '');
+  await mkdir(path.join(folder, 'used'));
+  await writeFile(path.join(folder, 'used/uploads'), '');
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -29,6 +31,7 @@ test.each<[() => Record<string, string>, RegExp]>([
   [() => ({ DATA_DIR: '/etc/passwd' }), /DATA_DIR=\/etc\/passwd .*it is a file/],
   [() => ({ DATA_DIR: '/etc/passwd/data' }), /DATA_DIR=\/etc\/passwd\/data .*it is a file/],
   [() => ({ DATA_DIR: path.join(folder, 'file') }), /DATA_DIR=.*it is a file/],
+  [() => ({ DATA_DIR: path.join(folder, 'used') }), /DATA_DIR=.*it is a file \(uploads\); name a folder/],
   [() => ({ DATA_DIR: '/proc/scanwright' }), /DATA_DIR=\/proc\/scanwright/],
   [() => ({ DATA_DIR: `/tmp/${'x'.repeat(300)}` }), /DATA_DIR=.*the name is too long/],
   [

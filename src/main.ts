@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { announceFirstAccount } from '#service/first-password.ts';
 import { claimStore, WrongStore } from '#storage/claim-store.ts';
 import { type Config, ConfigError, readConfig } from '#storage/config.ts';
-import { openBlobStore } from '#storage/data-folder.ts';
+import { blobFolder, openBlobStore, uploadFolder } from '#storage/data-folder.ts';
 import { connect, sqlState } from '#storage/db/connection.ts';
 import { DatabaseUnavailable } from '#storage/db/embedded-binaries.ts';
 import { type RunningDatabase, startDatabase } from '#storage/db/start.ts';
@@ -165,19 +165,23 @@ function makeFolders(folder: string): void {
   mkdirSync(folder);
 }
 
-/** @throws CannotStart where files can't be written in it */
-function makeDataFolder(dataDir: string): void {
-  const trial = path.join(dataDir, `.can-write-${process.pid}`);
-  try {
-    makeFolders(dataDir);
-    writeFileSync(trial, '');
-    rmSync(trial);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason = reasonsAgainstFolder[code ?? ''] ?? message;
-    throw new CannotStart(
-      `the setting DATA_DIR=${dataDir} can't be used: ${reason}; name a folder that can be written to`,
-    );
+/** @throws CannotStart where files can't be written in it, or in what an earlier start made in it */
+function makeDataFolders({ dataDir }: Config): void {
+  const inner = [uploadFolder({ dataDir }), blobFolder({ dataDir })].filter((folder) => existsSync(folder));
+  for (const folder of [dataDir, ...inner]) {
+    const trial = path.join(folder, `.can-write-${process.pid}`);
+    try {
+      makeFolders(folder);
+      writeFileSync(trial, '');
+      rmSync(trial);
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      const reason = reasonsAgainstFolder[code ?? ''] ?? message;
+      const where = folder === dataDir ? '' : ` (${path.basename(folder)})`;
+      throw new CannotStart(
+        `the setting DATA_DIR=${dataDir} can't be used: ${reason}${where}; name a folder that can be written to`,
+      );
+    }
   }
 }
 
@@ -209,7 +213,7 @@ async function claimFiles(config: Config, url: string): Promise<void> {
 
 async function start(): Promise<void> {
   const config = readConfig();
-  makeDataFolder(config.dataDir);
+  makeDataFolders(config);
   await waitForPort(config);
   buildWhatIsNeeded(say);
   let database: RunningDatabase | undefined;
