@@ -11,12 +11,15 @@ import { contention } from '../testing/contention.ts';
 import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 
 const limits = { memoryBytes: 400 * 1024 ** 2, seconds: 5, stallSeconds: 5 };
+/** Of files that must be read in time by what the machine can do under its load, which a limit doesn't know. */
+const patient = { ...limits, seconds: 600, stallSeconds: 600 };
+const patientFiles = new Set(['part.stl', 'cancelled.step']);
 const megabyte = 1024 ** 2;
 let harness: WorkerHarness;
 
 beforeAll(async () => {
   harness = await openWorkerHarness();
-  await harness.startWorker({ limits: () => limits });
+  await harness.startWorker({ limits: ({ label }) => (patientFiles.has(label) ? patient : limits) });
 });
 afterAll(() => harness.close());
 
@@ -141,24 +144,33 @@ describe.each(Object.entries(files))('%s', (name, make) => {
   it('ends with a sentence that names it, leaves nothing, and the next file is read', async () => {
     const bytes = make();
     const before = await harness.db.$count(blobs);
+    const slowness = contention();
     const startedAt = performance.now();
     const row = await harness.ended(await harness.upload(name, bytes, { unit: 'mm', voxelSizeMm: '1' }));
     expect(row.status).toBe('failed');
     expect(row.error?.code).not.toBe('INTERNAL');
     expect(row.error?.detail).toContain(name);
-    expect(performance.now() - startedAt).toBeLessThan((limits.seconds + 3) * 1000 * contention());
+    const endedAt = performance.now();
+    const slownessThen = contention();
+    // Load comes and goes while a file is read: it was there before or is there after.
+    const expectWithin = (tookMs: number, seconds: number, ...slow: number[]) =>
+      expect(tookMs).toBeLessThan(seconds * 1000 * Math.max(...slow));
+    expectWithin(endedAt - startedAt, limits.seconds + 3, slowness, slownessThen);
     expect(await harness.db.$count(blobs)).toBe(before);
     const part = {
       positions: Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1),
       indices: Uint32Array.of(0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3),
     };
+    const nextAt = performance.now();
     const next = await harness.ended(await harness.upload('part.stl', writeStl(part), { unit: 'mm' }));
+    const nextMs = performance.now() - nextAt;
     expect(next.error).toBeNull();
+    expectWithin(nextMs, limits.seconds, slownessThen, contention());
   });
 });
 
 it('a STEP file that takes long is cancelled within a second', async () => {
-  const id = await harness.upload('assembly.step', manyBlocks());
+  const id = await harness.upload('cancelled.step', manyBlocks());
   await harness.until(async () => (await harness.read(id)).stage === 'Reading the CAD model');
   const askedAt = performance.now();
   await inTransaction(harness.db, (tx) => cancelWork(tx, 'operation', id));
