@@ -11,7 +11,7 @@ export const algorithmVersions = {
   gaussFilter: '1',
   curvatureKeepingFilter: '1',
   edgeBlur: '2',
-  fairing: '4',
+  fairing: '5',
   curvatureKept: '4',
   isosurface: '6',
   materials: '3',

@@ -9,6 +9,8 @@ import type { SurfacePiece } from './surface-piece.ts';
 const passes = 12;
 /** How much of its roughness a vertex loses in one pass. */
 const shareMoved = 0.8;
+/** Means over so many rings of what vertices were moved by are taken back: that is no roughness. */
+const rings = 3;
 /** How far towards the middle of its neighbours a vertex goes along the surface. */
 const shareAlong = 0.7;
 /** Beyond this many medians a height is an edge's, not the noise's. */
@@ -26,7 +28,8 @@ const binsPerVoxel = 8192;
  * (after Ohtake, Belyaev, Bogaevski 2001, doi:10.1016/S0010-4485(01)00095-1): curvature stays, and what is unevenly cut
  * into triangles gets no rougher by it, as it does where a vertex moves to the middle of its neighbours. Places where
  * normals differ as they do beside an edge stay as they are; how rough the surface is and how much its normals
- * differ, it says itself (the medians). At last vertices move along the surface, and their normals with them, to where the
+ * differ, it says itself (the medians). What neighbours were moved by alike is taken back, as beside edges, where all of them
+ * would move outward and the volume with them. At last vertices move along the surface, and their normals with them, to where the
  * triangles are even: slivers have more area than the body. In place; the same for every number of threads and pieces.
  * O(triangles); memory 32 bytes a vertex, and for each thread as many a vertex of a piece; given back.
  * @param fewest vertices of a piece at least; only tests set it
@@ -46,6 +49,7 @@ export async function fairSurface(
   // Room for normals, until the means are taken; then for heights, and at last for moves.
   const room = arena.allocate(vertices * 16, 'The surface');
   const [heights, moves] = [room, room];
+  const [moved, ...means] = [4, 8, 12].map((bytes) => room + bytes * vertices);
   const voxelMm = Math.min(...grid.voxelSizeMm);
   const bins = binsPerVoxel / 4;
   const counts = Array.from({ length: pool.threads }, () => arena.allocate(bins * 4, 'The surface'));
@@ -83,6 +87,7 @@ export async function fairSurface(
   await each(kernelTasks.markEven, (piece) => ({ ...piece, heights, limit, smooth }));
   const width = voxelMm / binsPerVoxel;
   const around = { positions, smooth, indices };
+  arena.bytes(moved, 4 * vertices).fill(0);
   for (let pass = 0; pass < passes; pass++) {
     const roughness = await median(width, () =>
       each(kernelTasks.neighbourHeights, (piece, lane) => ({
@@ -91,8 +96,17 @@ export async function fairSurface(
       })),
     );
     const move = { positions, normals, heights, share: shareMoved, limit: edgeMedians * roughness };
-    await each(kernelTasks.moveByHeights, (piece) => ({ ...piece, ...move }));
+    await each(kernelTasks.moveByHeights, (piece) => ({ ...piece, ...move, moved }));
   }
+  let [source, target] = [moved, means[0]];
+  for (let ring = 0; ring < rings; ring++) {
+    await each(kernelTasks.neighbourMeans, (piece, lane) => ({
+      ...{ ...piece, indices, source, target },
+      ...{ scratch: scratch[lane] },
+    }));
+    [source, target] = [target, means[(ring + 1) % 2]];
+  }
+  await each(kernelTasks.moveBack, (piece) => ({ ...piece, positions, normals, smooth, moved: source }));
   const relax = { ...around, normals, share: shareAlong, moves };
   await each(kernelTasks.movesAlong, (piece, lane) => ({ ...piece, ...relax, scratch: scratch[lane] }));
   await each(kernelTasks.moveAlong, (piece) => ({ ...piece, positions, moves }));

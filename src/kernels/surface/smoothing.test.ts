@@ -12,6 +12,9 @@ import {
 } from '../phantoms/bodies.ts';
 import { renderBody } from '../phantoms/render.ts';
 import { inlinePool, type KernelPool } from '../pool.ts';
+import { impairPart } from '../testing/families/impair.ts';
+import { steppedShaft } from '../testing/families/machined-parts.ts';
+import { renderPart } from '../testing/families/render-part.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { measureBody } from '../testing/measure-body.ts';
 import { curvatureKeepingWeights } from './filter-weights.ts';
@@ -144,6 +147,17 @@ describe('smoothing as the noise asks for', () => {
     const pores = scatterPores([4, 4, 4], 20, [0.125, 0.13], 4);
     const { facts } = await measureBody(scanOf(porousBlock([4, 4, 4], pores), { noise: 1600 }), pool);
     expect(facts.components).toBe(1 + pores.length);
+  });
+
+  it('moves no face outward beside the edges of a part that is full of them', async () => {
+    for (const [seed, contrastToNoise, bound] of [
+      [1, 1000, 0.002],
+      [2, 20, 0.0025],
+    ]) {
+      const rendered = renderPart(steppedShaft(seed), [64, 64, 64], [1, 1, 1], 0.6);
+      const { facts } = await measureBody(impairPart(rendered, { contrastToNoise, seed }), pool);
+      expect(Math.abs((facts.volumeMm3 ?? Number.NaN) / rendered.volumeMm3 - 1)).toBeLessThan(bound);
+    }
   });
 
   it('gives the same mesh for every slab size and number of threads', async () => {

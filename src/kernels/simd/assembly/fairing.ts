@@ -99,16 +99,62 @@ export function countHeights(heights: usize, from: u32, to: u32, width: f32, bin
   for (let v = from; v < to; v++) countHeight(load<f32>(heights + (<usize>v << 2)), width, bins, counts);
 }
 
-/** Moves vertices along their normals by `share` of their heights, those whose amount is at most `limit` (mm). */
-export function moveByHeights(positions: usize, normals: usize, from: u32, to: u32, heights: usize, share: f32, limit: f32): void {
+/** Moves vertices along their normals by `share` of their heights, those whose amount is at most `limit` (mm), and adds that to `moved` (f32 each, mm). */
+export function moveByHeights(
+  positions: usize, normals: usize, from: u32, to: u32, heights: usize, share: f32, limit: f32, moved: usize,
+): void {
   for (let v = from; v < to; v++) {
     const height = load<f32>(heights + (<usize>v << 2));
     if (!(abs<f32>(height) <= limit)) continue;
-    const p = positions + <usize>v * 12, n = normals + <usize>v * 12;
-    const by = share * height;
-    store<f32>(p, load<f32>(p) + by * load<f32>(n));
-    store<f32>(p + 4, load<f32>(p + 4) + by * load<f32>(n + 4));
-    store<f32>(p + 8, load<f32>(p + 8) + by * load<f32>(n + 8));
+    const by = share * height, at = moved + (<usize>v << 2);
+    move(positions, normals, v, by);
+    store<f32>(at, load<f32>(at) + by);
+  }
+}
+
+@inline
+function move(positions: usize, normals: usize, v: u32, by: f32): void {
+  const p = positions + <usize>v * 12, n = normals + <usize>v * 12;
+  store<f32>(p, load<f32>(p) + by * load<f32>(n));
+  store<f32>(p + 4, load<f32>(p + 4) + by * load<f32>(n + 4));
+  store<f32>(p + 8, load<f32>(p + 8) + by * load<f32>(n + 8));
+}
+
+/** Means of numbers (f32 each) over each vertex and its neighbours. Scratch: 8 bytes a vertex. */
+export function neighbourMeans(
+  source: usize, target: usize, from: u32, to: u32, indices: usize, first: u32, last: u32, scratch: usize,
+): void {
+  const total = to - from;
+  for (let v = from; v < to; v++) {
+    const at = scratch + (<usize>(v - from) << 3);
+    store<f32>(at, load<f32>(source + (<usize>v << 2)));
+    store<f32>(at + 4, 1);
+  }
+  for (let t = first; t < last; t++) {
+    const at = indices + <usize>t * 12;
+    const a = load<u32>(at), b = load<u32>(at + 4), c = load<u32>(at + 8);
+    // Each side is here once for each of its ends.
+    if (a - from < total) addNumber(scratch, a - from, load<f32>(source + (<usize>b << 2)));
+    if (b - from < total) addNumber(scratch, b - from, load<f32>(source + (<usize>c << 2)));
+    if (c - from < total) addNumber(scratch, c - from, load<f32>(source + (<usize>a << 2)));
+  }
+  for (let v = from; v < to; v++) {
+    const at = scratch + (<usize>(v - from) << 3);
+    store<f32>(target + (<usize>v << 2), load<f32>(at) / load<f32>(at + 4));
+  }
+}
+
+@inline
+function addNumber(sums: usize, v: u32, value: f32): void {
+  const at = sums + (<usize>v << 3);
+  store<f32>(at, load<f32>(at) + value);
+  store<f32>(at + 4, load<f32>(at + 4) + 1);
+}
+
+/** Moves vertices that are marked as even back along their normals by what is given (f32 each, mm). */
+export function moveBack(positions: usize, normals: usize, smooth: usize, from: u32, to: u32, moved: usize): void {
+  for (let v = from; v < to; v++) {
+    if (load<f32>(smooth + (<usize>v << 4) + 12) != 0) move(positions, normals, v, -load<f32>(moved + (<usize>v << 2)));
   }
 }
 

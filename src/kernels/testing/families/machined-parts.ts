@@ -145,6 +145,21 @@ export function stackedBlocks(gap: number, seed: number): Part {
   return part(placed(body, random), { isGrooved: true, edgesMm: 8 * (a + b + c) });
 }
 
+/** Round bars within each other, each thinner, taller and beside the one around it: ends and ledges lie across z. */
+export function steppedShaft(seed: number): Part {
+  const random = seededRandom(seed);
+  const radii = [20, 15, 11, 7].map((radius) => radius + 3 * random());
+  const lowest = -22 - 3 * random();
+  let top = lowest;
+  const bars = radii.map((radius) => {
+    top += 9 + 3 * random();
+    const place: Vector3 = [2 * random(), 2 * random(), (lowest + top) / 2];
+    return movedBody(hollowCylinder(radius, 0, top - lowest), place);
+  });
+  const edgesMm = radii.reduce((sum, radius) => sum + 4 * Math.PI * radius, 0);
+  return part(union('stepped shaft', bars), { edgesMm });
+}
+
 /** A block of a light material under a skin of a denser one. @param share grey value of the core over that of the skin */
 export function skinnedBlock(skin: number, share: number, seed: number): Part {
   const random = seededRandom(seed);
