@@ -25,6 +25,7 @@ import {
   pinInRing,
   skinnedBlock,
   stackedBlocks,
+  steppedShaft,
 } from '../testing/families/machined-parts.ts';
 import {
   doubleScan,
@@ -476,6 +477,20 @@ it('a face between two slices of a sharp scan is no joint', async () => {
       const found = await judge(impairedScan(movedBody(body, at), [48, 48, 48], { ...usual, blur }));
       expect(found.seams).toEqual([]);
     }
+});
+
+it('a ledge between two slices of a scan that is sharper across than within them is no joint', async () => {
+  for (const [seed, within, contrastToNoise] of [
+    [1, 0.9, 8],
+    [2, 1.4, 30],
+  ]) {
+    const seen = (part: Part) => renderPart(part, [64, 64, 64], [1, 1, 1], [within, within, 0.2]);
+    const ledged = impairPart(seen(steppedShaft(seed)), { contrastToNoise });
+    expect((await judge(ledged)).seams).toEqual([]);
+    // What leans is told where it jumps, however sharp the scan is across slices.
+    const joined = joinScans(impairPart(seen(plainPart(seed)), {}), 8, 1600);
+    expect((await judge(joined)).seams).toEqual([24]);
+  }
 });
 
 it('a mask, which has no blur anywhere, is no stack of joined scans', async () => {

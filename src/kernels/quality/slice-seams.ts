@@ -1,4 +1,5 @@
 /** Where stacks of slices were joined and do not fit: slices are doubled there, or missing. */
+import type { Vector3 } from '../grid/volume.ts';
 import type { DetailSlab } from './detail.ts';
 
 /** What rises over three slices is an edge from this share of the contrast on, and from so many deviations of the noise. */
@@ -19,21 +20,36 @@ const [shareOfBlur, mostOfBlur, withoutFaces] = [0.22, 0.2, 0.06];
  */
 const leastBlur = 0.52;
 
+/**
+ * A flat end of a part, or a ledge of it, goes on in no slice either where scans are sharper across slices than within them, as
+ * filters of the radiographs leave them. At a joint the slices after it repeat those before, or so many of the walls lean on both
+ * sides of it, or as many steps rise as fall.
+ */
+const [leaningWalls, fewestWalls, balance] = [0.3, 3, 0.35];
+/** Steps between slices that repeat each other, as a share of those at the joint, and slices that are repeated, at most. */
+const [mostOfSteps, mostRepeated] = [0.1, 40];
+/** Cells along the sides of the tiles that walls are looked at in, edges of one in a tile, and edges' grey values about the level. */
+const [tileCells, fewestEdges, nearLevel, leastSteepness] = [8, 3, 0.25, 0.1];
+/** Cells a slice that a wall leans by at least, standard errors beyond that, and share that it leans otherwise in the slice beyond. */
+const [leastLean, leanErrors, sameLean] = [0.08, 1.5, 0.6];
+
 /** How far edges between two slices go on, in the slices before and after, summed over all steps between the two. */
 export class SeamSums {
   private readonly isSeen: Uint8Array;
-  private readonly counts: Float64Array;
   private readonly steps: Float64Array;
   private readonly before: Float64Array;
   private readonly after: Float64Array;
+  private readonly isJoint: Uint8Array;
 
   constructor(slices: number) {
     this.isSeen = new Uint8Array(slices);
-    [this.counts, this.steps, this.before, this.after] = [0, 1, 2, 3].map(() => new Float64Array(slices));
+    this.isJoint = new Uint8Array(slices);
+    [this.steps, this.before, this.after] = [0, 1, 2].map(() => new Float64Array(slices));
   }
 
   /** Adds the slices that were not yet. O(cells) of slices with up to 16,384 voxels. */
-  add({ values, dimensions, first, planes, levels }: DetailSlab): void {
+  add(slab: DetailSlab): void {
+    const { values, dimensions, first, planes, levels } = slab;
     const [nx, ny] = dimensions;
     const plane = nx * ny;
     const every = Math.max(1, Math.round(plane / mostOfSlice));
@@ -44,7 +60,7 @@ export class SeamSums {
     for (let z = 2; z + 1 < planes; z++) {
       if (this.isSeen[first + z] === 1) continue;
       this.isSeen[first + z] = 1;
-      let [count, steps, before, after] = [0, 0, 0, 0];
+      let [count, rises, steps, before, after] = [0, 0, 0, 0, 0];
       for (let y = 0; y < ny; y += every) {
         const end = z * plane + (y + 1) * nx;
         for (let at = end - nx; at < end; at++) {
@@ -57,15 +73,19 @@ export class SeamSums {
           const next = sign * (values[at + plane] - values[at]);
           if (step < own || step < next) continue;
           count++;
+          if (sign > 0) rises++;
           steps += step;
           before += own;
           after += next;
         }
       }
-      this.counts[first + z] = count;
       this.steps[first + z] = steps;
       this.before[first + z] = before;
       this.after[first + z] = after;
+      const isThere = count >= fewestSteps && Math.max(before, after) < mostOfBlur * steps;
+      this.isJoint[first + z] = Number(
+        isThere && isJoint(slab, z, rises / count, (a, b) => countSteps(slab, a, b, every, least)),
+      );
     }
   }
 
@@ -79,6 +99,99 @@ export class SeamSums {
     if (blurVoxels === null ? !isNoisy : blurVoxels < leastBlur) return [];
     const least = blurVoxels === null ? withoutFaces : Math.min(mostOfBlur, shareOfBlur * blurVoxels);
     const goesOn = (z: number) => Math.max(this.before[z], this.after[z]) / this.steps[z];
-    return [...this.counts.keys()].filter((z) => this.counts[z] >= fewestSteps && goesOn(z) < least);
+    return [...this.isJoint.keys()].filter((z) => this.isJoint[z] === 1 && goesOn(z) < least);
   }
+}
+
+function isJoint(
+  slab: DetailSlab,
+  z: number,
+  rises: number,
+  steps: (one: number, other: number) => number,
+): boolean {
+  if (Math.min(rises, 1 - rises) > balance) return true;
+  if (doWallsLean(slab, z - 1, -1) && doWallsLean(slab, z, 1)) return true;
+  const few = mostOfSteps * steps(z, z - 1);
+  for (let period = 2; period <= Math.min(mostRepeated, z - 1, slab.planes - z); period++) {
+    let differ = 0;
+    for (let i = 0; i < period && differ <= few; i++) differ += steps(z + i, z - period + i);
+    if (differ <= few && steps(z - 1, z - 1 - period) > few) return true;
+  }
+  return false;
+}
+
+/** Cells that differ between two slices. */
+function countSteps(
+  { values, dimensions }: DetailSlab,
+  one: number,
+  other: number,
+  every: number,
+  least: number,
+): number {
+  const [nx, ny] = dimensions;
+  const apart = (other - one) * nx * ny;
+  let count = 0;
+  for (let y = 0; y < ny; y += every) {
+    const start = (one * ny + y) * nx;
+    for (let at = start; at < start + nx; at++)
+      if (Math.abs(values[at + apart] - values[at]) > least) count++;
+  }
+  return count;
+}
+
+/** Whether many walls of a slice lean, and on in the slices beyond it. @param way to these, 1 or −1 */
+function doWallsLean(slab: DetailSlab, z: number, way: number): boolean {
+  const [nx, ny, nz] = [slab.dimensions[0], slab.dimensions[1], slab.planes];
+  if (z + 2 * way < 0 || z + 2 * way >= nz) return false;
+  let [walls, leaning] = [0, 0];
+  for (let y = 1; y + 1 < ny; y += tileCells) {
+    for (let x = 1; x + 1 < nx; x += tileCells) {
+      for (const { edges, slope, near, far } of findWalls(slab, [x, y, z], way)) {
+        if (edges < fewestEdges) continue;
+        walls++;
+        const [one, two] = [near / edges, far / edges];
+        const error = (slab.levels.noise / slope) * Math.sqrt(edges);
+        const lean = (one + two) / 2;
+        const isEven = Math.abs(one - two) < sameLean * Math.abs(lean) + 2 * error;
+        if (isEven && Math.abs(lean) > leastLean + leanErrors * error) leaning++;
+      }
+    }
+  }
+  return walls >= fewestWalls && leaning >= leaningWalls * walls;
+}
+
+/** Edges that face one way: how many, and sums of their slope and of how far they move to the next slice and on to the one beyond, in cells. */
+interface Wall {
+  edges: number;
+  slope: number;
+  near: number;
+  far: number;
+}
+
+/** The walls of a tile, by where they face: −x, +x, −y, +y. */
+function findWalls(
+  { values, dimensions, levels }: DetailSlab,
+  [left, top, z]: Readonly<Vector3>,
+  way: number,
+): Wall[] {
+  const [nx, ny] = dimensions;
+  const plane = nx * ny;
+  const contrast = levels.materials[0].grey - levels.air;
+  const walls = [0, 1, 2, 3].map((): Wall => ({ edges: 0, slope: 0, near: 0, far: 0 }));
+  for (let y = top; y < Math.min(top + tileCells, ny - 1); y++) {
+    for (let x = left; x < Math.min(left + tileCells, nx - 1); x++) {
+      const at = z * plane + y * nx + x;
+      if (Math.abs(values[at] - levels.level) > nearLevel * contrast) continue;
+      const gx = (values[at + 1] - values[at - 1]) / 2;
+      const gy = (values[at + nx] - values[at - nx]) / 2;
+      const slope = Math.hypot(gx, gy);
+      if (slope < Math.max(leastSteepness * contrast, 2 * levels.noise)) continue;
+      const wall = walls[Math.abs(gx) > Math.abs(gy) ? Number(gx < 0) : 2 + Number(gy < 0)];
+      wall.edges++;
+      wall.slope += slope;
+      wall.near += (values[at + way * plane] - values[at]) / slope;
+      wall.far += (values[at + 2 * way * plane] - values[at + way * plane]) / slope;
+    }
+  }
+  return walls;
 }

@@ -43,10 +43,10 @@ function shareWithin(
  */
 export function listExpected(each: FamilyCase, truth: Truth): Expected[] {
   const { volumeMm3, areaMm2, voxelSizeMm } = truth;
-  const { part, blurMm, impairments, isCut } = each;
+  const { part, blurMm, blurAcrossMm = blurMm, impairments, isCut } = each;
   const { body, edgesMm, wall, pores, isGrooved } = part;
-  const blurOf = (edge: number) => Math.sqrt(blurMm ** 2 + edge ** 2 / 12);
-  const blur = (blurOf(voxelSizeMm[0]) + blurOf(voxelSizeMm[1]) + blurOf(voxelSizeMm[2])) / 3;
+  const along = [blurMm, blurMm, blurAcrossMm];
+  const blur = along.reduce((sum, each, k) => sum + Math.sqrt(each ** 2 + voxelSizeMm[k] ** 2 / 12), 0) / 3;
   const voxel = Math.cbrt(voxelSizeMm[0] * voxelSizeMm[1] * voxelSizeMm[2]);
   const noise = impairments.contrastToNoise === undefined ? 0 : 1 / impairments.contrastToNoise;
   // Bare metal beside plastic, cut faces: of these the truth is the whole part's.

@@ -18,8 +18,9 @@ export interface FamilyCase {
   part: Part;
   dimensions: Vector3;
   voxelSizeMm: Vector3;
-  /** standard deviation */
+  /** standard deviation; `blurAcrossMm` along z, where it is another */
   blurMm: number;
+  blurAcrossMm?: number;
   impairments: Impairments;
   /** rings and streaks as single scans have them */
   artefacts?: Artefacts;

@@ -38,12 +38,12 @@ export async function measureCase(each: FamilyCase, pool: KernelPool): Promise<J
 
 /** The volume as its judge sees it, and what is known of the part in it. */
 async function makeScan(each: FamilyCase, pool: KernelPool): Promise<ScannedVolume & { truth: Truth }> {
-  const { part, dimensions, voxelSizeMm, blurMm, simulated } = each;
+  const { part, dimensions, voxelSizeMm, blurMm, blurAcrossMm = blurMm, simulated } = each;
   if (simulated) {
     const { volumeMm3, areaMm2 } = part.body;
     return { ...(await reconstructCase(simulated, pool)), truth: { volumeMm3, areaMm2, voxelSizeMm } };
   }
-  const truth = renderPart(part, dimensions, voxelSizeMm, blurMm);
+  const truth = renderPart(part, dimensions, voxelSizeMm, [blurMm, blurMm, blurAcrossMm]);
   const dirty = each.artefacts ? addArtefacts(truth, each.artefacts) : truth;
   const scanned = impairPart(dirty, each.impairments);
   return { ...(await scanOf(each.process?.(scanned) ?? scanned, pool)), truth };

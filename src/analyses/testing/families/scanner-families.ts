@@ -14,6 +14,7 @@ import {
   filterMedian,
   filterNonLocal,
 } from '#kernels/testing/families/edge-filters.ts';
+import { steppedShaft } from '#kernels/testing/families/machined-parts.ts';
 import {
   doubleScan,
   joinScans,
@@ -130,6 +131,19 @@ export const scannerFamilies: readonly Family[] = [
     argument: 'An edge moves by √(2π) × blur × 2 %.',
     listCases: (seed) =>
       [0.3, 1, 1.5].flatMap((blurMm) => onBodies([[`${blurMm} voxels`, {}]], seed, { blurMm })),
+  },
+  {
+    title: 'Sharper across slices',
+    stands:
+      'Blur of 0.7 to 1.4 voxels within slices and 0.3 across them, as filters of the radiographs leave it; parts with ends and ledges between slices.',
+    argument: 'As of blur: an edge of each direction has its own.',
+    listCases: (seed) =>
+      [0.7, 1, 1.4].flatMap((blurMm, i) => {
+        const blurs = { blurMm, blurAcrossMm: 0.3 };
+        const own = 1000 * seed + i;
+        const shaft = scan(`steppedShaft, ${blurMm} voxels`, steppedShaft(own), blurs, own);
+        return [shaft, ...onBodies([[`${blurMm} voxels`, {}]], own, blurs)];
+      }),
   },
   {
     title: 'Saturation',

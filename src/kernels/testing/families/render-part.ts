@@ -22,12 +22,12 @@ export interface RenderedPart {
   areaMm2: number;
 }
 
-/** @param blurMm standard deviation, before voxels take their means */
+/** @param blurMm standard deviation along each axis, before voxels take their means */
 export function renderPart(
   { body, phases }: Part,
   dimensions: Vector3,
   voxelSizeMm: Vector3,
-  blurMm: number,
+  blurMm: number | Readonly<Vector3>,
 ): RenderedPart {
   const least = Math.min(...voxelSizeMm);
   const fine = voxelSizeMm.map((edge) => Math.round((fineCells * edge) / least)) as Vector3;
@@ -43,7 +43,8 @@ export function renderPart(
   let heights = shares;
   const size = dimensions.map((n, k) => n * fine[k]) as Vector3;
   for (let axis = 0; axis < 3; axis++) {
-    const deviation = (blurMm * fine[axis]) / voxelSizeMm[axis];
+    const along = typeof blurMm === 'number' ? blurMm : blurMm[axis];
+    const deviation = (along * fine[axis]) / voxelSizeMm[axis];
     heights = meansAlong(heights, size, axis, fine[axis], deviation);
     size[axis] = dimensions[axis];
   }
