@@ -77,6 +77,9 @@ export async function meshOfVolume(
     context.progress(0.9 * share, 'Measuring the mesh');
     const facts = await measureSurface(grid, surface, pool, arena, signal);
     const { faces: cut } = cutFacesOf(surface, grid, arena);
+    const isKept = 'keepPart' in found && isWhole(parameters);
+    const measured = { edgeBlurMm: refinement.edgeBlurMm, areaMm2: facts.areaMm2 - cut.areaMm2 };
+    const sureness = isKept ? describeSureness(volume, extracted, measured, arena, context) : null;
     // A large one may not fit twice. Of several materials all surfaces are kept until the last one is there: without their
     // working memory.
     const isHandedOver = !grey.isWhole && !material;
@@ -87,9 +90,7 @@ export async function meshOfVolume(
       ...([pool, arena, surface, { grid: volume.grid, cells }, signal] as const),
     );
     if (isHandedOver) arena.handOver();
-    if ('keepPart' in found && isWhole(parameters)) {
-      const measured = { edgeBlurMm: refinement.edgeBlurMm, areaMm2: facts.areaMm2 - cut.areaMm2 };
-      const sureness = describeSureness(volume, extracted, measured, arena, context);
+    if ('keepPart' in found && sureness) {
       keepPart(found, { ...facts, ...sureness }, cut, partAlgorithms(extracted, refinement.edgeBlurMm));
     }
     // Turning and mirroring keep volume and area.
