@@ -59,7 +59,12 @@ export async function findSpecks(
           looked++;
           if (!(Math.abs(height) > least)) continue;
           const around = meanOfSix(slab, at, 2, 2 * nx, 2 * nx * ny);
-          if (Math.abs(around - beside) < mostBeside * Math.abs(height)) found++;
+          const isAlone = Math.abs(around - beside) < mostBeside * Math.abs(height);
+          if (
+            isAlone &&
+            isSpeck(slab[at], besideIn(slab, at, nx, nx * ny), (least * replacedFrom) / leastHeight)
+          )
+            found++;
         }
       }
     }
@@ -82,6 +87,9 @@ const noiseStep = 61;
 
 const meanOfSix = (slab: VoxelArray, at: number, dx: number, dy: number, dz: number) =>
   (slab[at - dx] + slab[at + dx] + slab[at - dy] + slab[at + dy] + slab[at - dz] + slab[at + dz]) / 6;
+
+const besideIn = (slab: VoxelArray, at: number, nx: number, plane: number) =>
+  [1, nx, plane].flatMap((stride) => [slab[at - stride], slab[at + stride]]);
 
 /** The volume with the middle of those beside it instead of each speck. What is stored coarser holds them, and is left out. */
 export const withoutSpecks = (

@@ -10,7 +10,7 @@ const passes = 12;
 /** How much of its roughness a vertex loses in one pass. */
 const shareMoved = 0.8;
 /** Means over so many rings of what vertices were moved by are taken back: that is no roughness. */
-const rings = 3;
+const rings = 5;
 /** How far towards the middle of its neighbours a vertex goes along the surface. */
 const shareAlong = 0.7;
 /** Beyond this many medians a height is an edge's, not the noise's. */
