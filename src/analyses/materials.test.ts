@@ -5,7 +5,7 @@ import { readGlb } from '#formats/glb/read-glb.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
 import { blurVolume } from '#kernels/phantoms/blur.ts';
-import { type Body, box, hollowCylinder, sphere, turnedBody } from '#kernels/phantoms/bodies.ts';
+import { type Body, box, hollowCylinder, movedBody, sphere, turnedBody } from '#kernels/phantoms/bodies.ts';
 import { addNoise } from '#kernels/phantoms/carve.ts';
 import { seededNormal } from '#kernels/phantoms/random.ts';
 import { renderBody } from '#kernels/phantoms/render.ts';
@@ -27,7 +27,10 @@ function scanOf(insert: Body, noise = 700, lighter = grey.aluminium): Volume {
     dataType: 'float32' as const,
   };
   const share = (body: Body) => renderBody(body, { ...shape, air: 0, material: 1 }).data;
-  const [whole, steel] = [share(block), share(insert)];
+  const [whole, steel] = [
+    share(movedBody(block, [0.013, 0.027, 0.041])),
+    share(movedBody(insert, [0.013, 0.027, 0.041])),
+  ];
   const sharp = Float32Array.from(whole, (inBlock, i) => {
     const inSteel = Math.min(steel[i], inBlock);
     return grey.air * (1 - inBlock) + lighter * (inBlock - inSteel) + grey.steel * inSteel;

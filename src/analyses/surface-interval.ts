@@ -156,7 +156,9 @@ export function shiftsOf(
 /** Of a volume, the same: on bodies whose volume is known by a formula the error does not go with their curvature. */
 const volumeCurvatureShare = 0.03;
 /** What sharp edges lose to blur, or get back too much of, over their area and the variance of an edge: seen on gears and blocks. */
-const edgeLoss = 0.08;
+const edgeLoss = 0.04;
+/** Of what moves a surface, the share that is left of it in a volume, as a mean over all of its faces. */
+const [ofLevel, ofGrid] = [0.85, 0.6];
 
 /**
  * Of the volume within the surface: a shift of all of it counts with its area; a curved face is moved by its blur's variance
@@ -171,8 +173,8 @@ export function findVolumeUncertainty(
   const voxelMm = meanEdge(voxelSizeMm);
   const byShift = areaMm2 * voxelMm;
   return expand({
-    level: byShift * level,
-    grid: byShift * grid,
+    level: byShift * ofLevel * level,
+    grid: byShift * ofGrid * grid,
     curvature: byShift * volumeCurvatureShare * (edgeVariance + roundedVariance) * curvature * voxelMm,
     edges: byShift * edgeLoss * edgeVariance * edgeShare,
     noise: byShift * noise * Math.sqrt((noisePatch * voxelMm ** 2) / areaMm2),
