@@ -37,7 +37,7 @@ export function followLevels(finding: ScanFinding): ScanFinding {
 }
 
 const noContrast =
-  'The scan shows one grey value and noise: it holds no part, or material fills all of it. Either way there is no surface to measure.';
+  'The scan shows one grey value and noise: it holds no part, one of too few voxels to tell its grey value, or material fills all of it. To measure a part that is small in its scan, cut the scan to it or give the grey value of the surface.';
 const noAir =
   'Material fills the whole scan, with no air around it: the part has no outer surface in it. Its pores are too few or too small to tell the grey value of air: to measure them, give the grey value of the surface.';
 

@@ -160,21 +160,18 @@ function solveMove(edges: readonly EdgeBend[]): [x: number, y: number, grown: nu
     yo += y * off;
     o += off;
   }
-  const det = (
-    a: number,
-    b: number,
-    c: number,
-    d: number,
-    e: number,
-    f: number,
-    g: number,
-    h: number,
-    i: number,
-  ) => a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
-  const all = det(xx, xy, x1, xy, yy, y1, x1, y1, n);
-  return [
-    det(xo, xy, x1, yo, yy, y1, o, y1, n) / all,
-    det(xx, xo, x1, xy, yo, y1, x1, o, n) / all,
-    det(xx, xy, xo, xy, yy, yo, x1, y1, o) / all,
-  ];
+  // By columns.
+  const sums = [
+    [xx, xy, x1],
+    [xy, yy, y1],
+    [x1, y1, n],
+  ] as const;
+  const wanted = [xo, yo, o] as const;
+  const solve = (column: number) => determinant(sums.map((each, i) => (i === column ? wanted : each)));
+  const all = determinant(sums);
+  return [solve(0) / all, solve(1) / all, solve(2) / all];
 }
+
+/** Of three columns. */
+const determinant = ([[a, b, c], [d, e, f], [g, h, i]]: readonly (readonly number[])[]): number =>
+  a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
