@@ -141,7 +141,9 @@ it('aligns once in a recipe, and each comparison after it works on that alignmen
       { key: 'fit', measure: 'align.rmsMm', comparison: '<', limit: 60, unit: 'µm' },
       { key: 'shape', measure: 'deviation.inToleranceShare', comparison: '>', limit: 99, unit: '%' },
       { key: 'regions', measure: 'parts.groupCount', comparison: '>=', limit: 8 },
+      // The wedge is as its model says, which the scan can't tell to a micrometre.
       { key: 'too strict', measure: 'deviation.rmsMm', comparison: '<', limit: 0.001 },
+      { key: 'too many', measure: 'parts.groupCount', comparison: '>=', limit: 100 },
     ],
   });
   const { id } = await inTransaction(harness.db, async (tx) => {
@@ -158,7 +160,8 @@ it('aligns once in a recipe, and each comparison after it works on that alignmen
     ['fit', 'pass'],
     ['shape', 'pass'],
     ['regions', 'pass'],
-    ['too strict', 'fail'],
+    ['too strict', 'indeterminate'],
+    ['too many', 'fail'],
   ]);
   const made = await harness.db.select().from(operations).where(eq(operations.invocationId, id));
   const step = (key: string) => made.find(({ stepKey }) => stepKey === key) ?? made[0];
