@@ -4,7 +4,8 @@
  */
 import { greyPeaks } from '../grid/histogram.ts';
 import type { SummarizedVolume } from '../grid/outliers.ts';
-import { type BlockGrid, blockCells } from './block-grid.ts';
+import { findSpecks, withoutSpecks } from '../grid/specks.ts';
+import { type BlockGrid, blockCells, readBlocks } from './block-grid.ts';
 import { type BlockLevels, edgesOf, findLevels, structureOf, withoutPlane } from './block-levels.ts';
 
 import { hasCutAir } from './cut-air.ts';
@@ -12,6 +13,7 @@ import { findEvenGrain } from './even-grain.ts';
 import { findSmallestVoid } from './features.ts';
 import { findFilled, levelFilled } from './filled-field.ts';
 import { findShownPlaces } from './find-places.ts';
+import { withoutUnseen } from './find-unseen.ts';
 import { keepFinite, readDetails, shareAbove } from './read-details.ts';
 import type { ScanIndices } from './scan-indices.ts';
 import { readSeen, type SeenScan } from './seen-scan.ts';
@@ -43,10 +45,14 @@ export async function judgeScan(scan: SummarizedVolume, signal?: AbortSignal): P
 
 /** The same of a scan whose blocks were read before, which is a tenth of the work. */
 export async function judgeSeen(
-  { source, blocks, specks, unseen }: SeenScan,
+  { unseen, ...seen }: SeenScan,
   signal?: AbortSignal,
 ): Promise<ScanIndices | null> {
-  const { range, histogram } = source;
+  const { range, histogram, grid } = seen.source;
+  const specks = await findSpecks(seen.source, greyPeaks(histogram), signal);
+  const source = specks ? withoutSpecks(seen.source, specks) : seen.source;
+  const read = specks && (await readBlocks(source, signal));
+  const blocks = read ? (unseen ? withoutUnseen(read, unseen.field, grid.dimensions) : read) : seen.blocks;
   const filled = findFilled(blocks);
   const found = filled
     ? await levelFilled(source, blocks, filled, signal)

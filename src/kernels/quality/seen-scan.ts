@@ -1,6 +1,5 @@
 import { greyPeaks } from '../grid/histogram.ts';
 import { type SummarizedVolume, withoutOutliers } from '../grid/outliers.ts';
-import { findSpecks, type Specks, withoutSpecks } from '../grid/specks.ts';
 import { type UnseenField, withAirUnseen, withoutValue } from '../grid/unseen-field.ts';
 import { type BlockGrid, readBlocks } from './block-grid.ts';
 import { findLevels } from './block-levels.ts';
@@ -17,7 +16,6 @@ const fewestPatches = 4;
 export interface SeenScan {
   source: SummarizedVolume;
   blocks: BlockGrid;
-  specks: Specks | null;
   unseen: {
     field: UnseenField;
     /** numbers of the faces on whose side the part goes on there */
@@ -26,7 +24,7 @@ export interface SeenScan {
 }
 
 /**
- * A scan and its blocks without single voxels that stand far off, and without what its scanner saw nothing of.
+ * A scan and its blocks without what its scanner saw nothing of.
  * @param gathered its blocks, where they were gathered from its planes; else it is read
  * @returns null for a scan of fewer than seven blocks along an axis
  */
@@ -35,13 +33,11 @@ export async function readSeen(
   signal?: AbortSignal,
   gathered?: BlockGrid | null,
 ): Promise<SeenScan | null> {
-  const whole = withoutOutliers(scan);
-  const specks = await findSpecks(whole, greyPeaks(whole.histogram), signal);
-  const source = specks ? withoutSpecks(whole, specks) : whole;
+  const source = withoutOutliers(scan);
   const blocks = gathered === undefined || source !== scan ? await readBlocks(source, signal) : gathered;
   if (!blocks) return null;
   const unseen = findUnseen(blocks, source.grid.dimensions);
-  if (!unseen) return { source, blocks, specks, unseen: null };
+  if (!unseen) return { source, blocks, unseen: null };
   const { field } = unseen;
   const seen = withoutUnseen(blocks, field, source.grid.dimensions);
   const levels = findLevels(seen, greyPeaks(withoutValue(source.histogram, field.value)));
@@ -50,10 +46,11 @@ export async function readSeen(
     field.value < levels.air - leastBelow * levels.noise &&
     levels.materials[0].grey - levels.air > leastContrast * levels.noise &&
     levels.even.filter((kind) => kind === 1).length >= fewestAir;
-  if (!hasAir) return { source, blocks, specks, unseen: null };
+  if (!hasAir) return { source, blocks, unseen: null };
   const cutSides = findCutSides(blocks, levels.level, unseen.isUnseen, fewestPatches);
   return {
-    ...{ source: withAirUnseen(source, field, levels.air), blocks: seen, specks },
+    source: withAirUnseen(source, field, levels.air),
+    blocks: seen,
     unseen: { field, cutSides },
   };
 }
