@@ -64,6 +64,8 @@ const samePose = 0.01;
 const certainty = 4;
 /** Errors below this share of the part's size are none: so far coordinates and steps are exact. */
 const exactShare = 1e-5;
+/** Scans of one part are the same to this share of its size. */
+const sameShare = 1e-3;
 
 interface Judged extends IcpResult {
   score: number;
@@ -160,7 +162,11 @@ export function alignPoints(
   progress(1);
   const { rmsMm, inlierShare } = fitOf(result);
   const leastMm2 = (exactShare * sizeMm) ** 2;
-  if (rival !== undefined && differs(errors[rival], errors[winner], 0.2, leastMm2)) {
+  // Of a part that is its own mirror image both fit as well as scans are known, and one of them better by chance.
+  const isOtherHand = (mirror: number) =>
+    differs(errors[mirror], errors[winner], 0.2, leastMm2) &&
+    differs(farErrors[mirror], farErrors[winner], 0, (sameShare * sizeMm) ** 2);
+  if (rival !== undefined && isOtherHand(rival)) {
     throw new KernelError(
       'NOT_ALIGNED',
       'The scan fits the reference better when it is mirrored: the part is the other hand, or the scan was read mirrored.',
