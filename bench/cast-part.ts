@@ -1,6 +1,6 @@
 /** A part as foundries scan them, for benches: a housing with ribs, bosses, bores and a flange, and gas pores in it. */
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import { seededNormal, seededRandom } from '#kernels/phantoms/random.ts';
+import { seededNormal, seededRandom } from '#kernels/random.ts';
 
 /** Cells of 512 that the part is drawn in; other edges scale it. */
 const drawn = 512;

@@ -4,7 +4,7 @@
  * `npm run chaos -- kills=300 seed=1`; it fails when something was lost, hung longer than 30 s, or was answered wrongly.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { seededRandom } from '../src/kernels/phantoms/random.ts';
+import { seededRandom } from '../src/kernels/random.ts';
 import { Product, type Victim } from './chaos/product.ts';
 import { Users } from './chaos/users.ts';
 import { describeHang, query, Watch } from './chaos/watch.ts';

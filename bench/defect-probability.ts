@@ -15,17 +15,17 @@ import {
   listEvidence,
 } from '#kernels/integrity/defect-probability.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
-import { blurVolume } from '#kernels/phantoms/blur.ts';
-import { carve } from '#kernels/phantoms/carve.ts';
-import { seededRandom } from '#kernels/phantoms/random.ts';
-import { renderBody } from '#kernels/phantoms/render.ts';
 import { inlinePool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
+import { seededRandom } from '#kernels/random.ts';
+import { blurVolume } from '#kernels/testing/blur.ts';
+import { carve } from '#kernels/testing/carve.ts';
 import { addArtefacts } from '#kernels/testing/families/artefacts.ts';
 import { type FlawedPart, flawedPart, type VoidShape } from '#kernels/testing/families/flawed-parts.ts';
 import { impairPart } from '#kernels/testing/families/impair.ts';
 import { emptyVolume, type RenderedPart } from '#kernels/testing/families/render-part.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { renderBody } from '#kernels/testing/render-body.ts';
 
 const dimensions: Vector3 = [56, 56, 56];
 

@@ -15,8 +15,8 @@ import { noData } from '#analyses/testing/no-data.ts';
 import { readPath, type StepKind } from '#contract/analyses/steps.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { identityDirections, type SlabSource } from '#kernels/grid/volume.ts';
-import { hollowCylinder, turnedBody } from '#kernels/phantoms/bodies.ts';
-import { renderBody } from '#kernels/phantoms/render.ts';
+import { hollowCylinder, turnedBody } from '#kernels/testing/bodies.ts';
+import { renderBody } from '#kernels/testing/render-body.ts';
 import { startThreadPool } from '#worker/threads/pool.ts';
 import { cpuSeconds, peakMebibytes, startPeak } from './process-figures.ts';
 

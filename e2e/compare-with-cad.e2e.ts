@@ -3,8 +3,8 @@ import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { type Block, buildStep } from '#formats/testing/build-step.ts';
 import { collect } from '#formats/testing/collect.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
-import { type Body, box } from '#kernels/phantoms/bodies.ts';
-import { renderBody } from '#kernels/phantoms/render.ts';
+import { type Body, box } from '#kernels/testing/bodies.ts';
+import { renderBody } from '#kernels/testing/render-body.ts';
 import { finished } from './support/scans.ts';
 import {
   apiToken,

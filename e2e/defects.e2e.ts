@@ -3,8 +3,8 @@ import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { collect } from '#formats/testing/collect.ts';
 import { fitHeightMm, planeAxes, planeToPane } from '#kernels/grid/plane-transform.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
-import { porousBlock, scatterPores } from '#kernels/phantoms/bodies.ts';
-import { renderBody } from '#kernels/phantoms/render.ts';
+import { porousBlock, scatterPores } from '#kernels/testing/bodies.ts';
+import { renderBody } from '#kernels/testing/render-body.ts';
 import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
 import { finished, uploadScan } from './support/scans.ts';
 import {

@@ -8,9 +8,9 @@ import { writeGlb } from '#formats/glb/write-glb.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { collect } from '#formats/testing/collect.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
-import { porousBlock } from '#kernels/phantoms/bodies.ts';
-import { renderBody } from '#kernels/phantoms/render.ts';
+import { porousBlock } from '#kernels/testing/bodies.ts';
 import { boxMesh } from '#kernels/testing/compare-bodies.ts';
+import { renderBody } from '#kernels/testing/render-body.ts';
 import { ballRadiographs, finished, uploadScan } from './support/scans.ts';
 import { call, createProject, createWorkspace, expect, follow, signIn, test } from './support/test.ts';
 

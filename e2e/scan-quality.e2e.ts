@@ -3,7 +3,7 @@ import type { DataObject } from '#contract/shapes/data-object.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { collect } from '#formats/testing/collect.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
-import { box, movedBody } from '#kernels/phantoms/bodies.ts';
+import { box, movedBody } from '#kernels/testing/bodies.ts';
 import { impairPart } from '#kernels/testing/families/impair.ts';
 import { renderPart } from '#kernels/testing/families/render-part.ts';
 import { finished, uploadScan } from './support/scans.ts';

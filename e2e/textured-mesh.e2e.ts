@@ -2,8 +2,8 @@ import type { Locator } from '@playwright/test';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { readPng } from '#formats/png/read-png.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
-import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
-import { renderBody } from '#kernels/phantoms/render.ts';
+import { hollowCylinder } from '#kernels/testing/bodies.ts';
+import { renderBody } from '#kernels/testing/render-body.ts';
 import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
 import { finished } from './support/scans.ts';
 import {

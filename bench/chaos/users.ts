@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { unzipSync } from 'fflate';
 import { plainView } from '../../e2e/support/one-of-each.ts';
 import { tubeNrrd } from '../../e2e/support/scans.ts';
-import { seededRandom } from '../../src/kernels/phantoms/random.ts';
+import { seededRandom } from '../../src/kernels/random.ts';
 import type { Product } from './product.ts';
 
 const POLL_MS = 150;

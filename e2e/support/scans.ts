@@ -5,10 +5,10 @@ import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { writeTiff } from '#formats/tiff/write-tiff.ts';
 import { writeZip } from '#formats/zip/write-zip.ts';
 import { slabsOf, type Vector3, type Volume, voxelArray } from '#kernels/grid/volume.ts';
-import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
-import { renderBody } from '#kernels/phantoms/render.ts';
 import { plainDetector } from '#kernels/reconstruction/geometry.ts';
+import { hollowCylinder } from '#kernels/testing/bodies.ts';
 import { anglesOver, simulateRadiographs } from '#kernels/testing/radiographs.ts';
+import { renderBody } from '#kernels/testing/render-body.ts';
 import { apiToken, call, createProject, createWorkspace, expect, serviceUrl } from './test.ts';
 import { uploadBytes } from './upload.ts';
 

@@ -5,10 +5,10 @@ import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
-import { type Body, hollowCylinder, movedBody, steppedWedge } from '#kernels/phantoms/bodies.ts';
-import { renderBody } from '#kernels/phantoms/render.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { type Body, hollowCylinder, movedBody, steppedWedge } from '#kernels/testing/bodies.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { renderBody } from '#kernels/testing/render-body.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import { inputOf, runOnScan } from './testing/scan-run.ts';
 

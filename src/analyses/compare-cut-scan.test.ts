@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import { box } from '#kernels/phantoms/bodies.ts';
-import { renderBody } from '#kernels/phantoms/render.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { box } from '#kernels/testing/bodies.ts';
 import { boxMesh } from '#kernels/testing/compare-bodies.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { renderBody } from '#kernels/testing/render-body.ts';
 import { runAnalysis } from './registry.ts';
 import { noData } from './testing/no-data.ts';
 import { inputOf } from './testing/scan-run.ts';

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { blurVolume } from '#kernels/phantoms/blur.ts';
-import { carve } from '#kernels/phantoms/carve.ts';
-import { renderBody } from '#kernels/phantoms/render.ts';
 import { inlinePool } from '#kernels/pool.ts';
+import { blurVolume } from '#kernels/testing/blur.ts';
+import { carve } from '#kernels/testing/carve.ts';
 import { addArtefacts } from '#kernels/testing/families/artefacts.ts';
 import { flawedPart, type VoidShape } from '#kernels/testing/families/flawed-parts.ts';
 import { impairPart } from '#kernels/testing/families/impair.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { renderBody } from '#kernels/testing/render-body.ts';
 import { listReal } from './testing/defect-truth.ts';
 import { runIntegrity } from './testing/integrity-run.ts';
 

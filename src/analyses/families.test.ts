@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sphere } from '#kernels/phantoms/bodies.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { sphere } from '#kernels/testing/bodies.ts';
 import { renderPart } from '#kernels/testing/families/render-part.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { families } from './testing/families/list.ts';

@@ -1,7 +1,7 @@
 /** Pores that the surface cuts open, which a rolling ball sinks into, and the part's own edges, which look alike to it. */
 import { expect, it } from 'vitest';
-import { type Body, box, hollowCylinder, movedBody, sphere } from '#kernels/phantoms/bodies.ts';
 import { inlinePool } from '#kernels/pool.ts';
+import { type Body, box, hollowCylinder, movedBody, sphere } from '#kernels/testing/bodies.ts';
 import { impairPart } from '#kernels/testing/families/impair.ts';
 import { renderPart } from '#kernels/testing/families/render-part.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';

@@ -3,13 +3,13 @@ import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
-import { blurVolume } from '#kernels/phantoms/blur.ts';
-import { box, hollowCylinder, movedBody, type Pore, scatterPores, sphere } from '#kernels/phantoms/bodies.ts';
-import { addNoise, blockWith, carve, poreBodies } from '#kernels/phantoms/carve.ts';
-import { renderBody } from '#kernels/phantoms/render.ts';
 import { inlinePool } from '#kernels/pool.ts';
 import type { WasmModule } from '#kernels/simd/webassembly.ts';
+import { blurVolume } from '#kernels/testing/blur.ts';
+import { box, hollowCylinder, movedBody, type Pore, scatterPores, sphere } from '#kernels/testing/bodies.ts';
+import { addNoise, blockWith, carve, poreBodies } from '#kernels/testing/carve.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { renderBody } from '#kernels/testing/render-body.ts';
 import type { VolumeInput } from './analysis.ts';
 import {
   ballVolume,

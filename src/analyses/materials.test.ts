@@ -4,13 +4,13 @@ import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
-import { blurVolume } from '#kernels/phantoms/blur.ts';
-import { type Body, box, hollowCylinder, movedBody, sphere, turnedBody } from '#kernels/phantoms/bodies.ts';
-import { addNoise } from '#kernels/phantoms/carve.ts';
-import { seededNormal } from '#kernels/phantoms/random.ts';
-import { renderBody } from '#kernels/phantoms/render.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { seededNormal } from '#kernels/random.ts';
+import { blurVolume } from '#kernels/testing/blur.ts';
+import { type Body, box, hollowCylinder, movedBody, sphere, turnedBody } from '#kernels/testing/bodies.ts';
+import { addNoise } from '#kernels/testing/carve.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { renderBody } from '#kernels/testing/render-body.ts';
 import type { VolumeInput } from './analysis.ts';
 import { inputOf, runOnScan } from './testing/scan-run.ts';
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { StepKind } from '#contract/analyses/steps.ts';
-import { type Body, hollowCylinder, sphere } from '#kernels/phantoms/bodies.ts';
-import { seededRandom } from '#kernels/phantoms/random.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { seededRandom } from '#kernels/random.ts';
 import { scanOf } from '#kernels/testing/accuracy/scans.ts';
+import { type Body, hollowCylinder, sphere } from '#kernels/testing/bodies.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import type { VolumeInput } from './analysis.ts';
 import { inputOf, runOnScan } from './testing/scan-run.ts';

@@ -1,15 +1,15 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
-import { blurVolume } from '#kernels/phantoms/blur.ts';
-import { sphere } from '#kernels/phantoms/bodies.ts';
-import { renderBody } from '#kernels/phantoms/render.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
+import { blurVolume } from '#kernels/testing/blur.ts';
+import { sphere } from '#kernels/testing/bodies.ts';
 import { fins, gyroid, porousPart, randomPart } from '#kernels/testing/families/bodies.ts';
 import { type Impairments, impairPart } from '#kernels/testing/families/impair.ts';
 import { renderPart } from '#kernels/testing/families/render-part.ts';
 import { addGrain } from '#kernels/testing/impaired-scans.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { renderBody } from '#kernels/testing/render-body.ts';
 import { partSurface } from './part-surface.ts';
 import { noData } from './testing/no-data.ts';
 import { inputOf, runOnScan, shareSurfaces } from './testing/scan-run.ts';

@@ -1,8 +1,8 @@
 /** Single grey values that lie absurdly far out, as defect detector pixels and divisions by almost nothing leave them. */
 import { expect, it } from 'vitest';
 import type { Volume } from '#kernels/grid/volume.ts';
-import { type Body, sphere } from '#kernels/phantoms/bodies.ts';
 import { inlinePool } from '#kernels/pool.ts';
+import { type Body, sphere } from '#kernels/testing/bodies.ts';
 import { emptyVolume, renderPart } from '#kernels/testing/families/render-part.ts';
 import { addGrain } from '#kernels/testing/impaired-scans.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';

@@ -2,6 +2,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
+import { inlinePool, type KernelPool } from '#kernels/pool.ts';
+import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import {
   type Body,
   box,
@@ -10,9 +12,7 @@ import {
   sphere,
   torus,
   turnedBody,
-} from '#kernels/phantoms/bodies.ts';
-import { inlinePool, type KernelPool } from '#kernels/pool.ts';
-import { judgeScan } from '#kernels/quality/judge-scan.ts';
+} from '#kernels/testing/bodies.ts';
 import { type Impairment, impairedScan } from '#kernels/testing/impaired-scans.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { inputOf, runOnScan } from './testing/scan-run.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import { type Body, box, hollowCylinder, movedBody, sphere, turnedBody } from '#kernels/phantoms/bodies.ts';
-import { seededRandom } from '#kernels/phantoms/random.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
+import { seededRandom } from '#kernels/random.ts';
+import { type Body, box, hollowCylinder, movedBody, sphere, turnedBody } from '#kernels/testing/bodies.ts';
 import { type Impairment, impairedScan } from '#kernels/testing/impaired-scans.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { ballVolume, between, runIntegrity } from './testing/integrity-run.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
-import { movedBody, sphere } from '#kernels/phantoms/bodies.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
+import { movedBody, sphere } from '#kernels/testing/bodies.ts';
 import { impairedScan } from '#kernels/testing/impaired-scans.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { runIntegrity } from './testing/integrity-run.ts';

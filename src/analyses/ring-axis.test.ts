@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { blurVolume } from '#kernels/phantoms/blur.ts';
-import { hollowCylinder, movedBody, sphere } from '#kernels/phantoms/bodies.ts';
-import { renderBody } from '#kernels/phantoms/render.ts';
 import { inlinePool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
+import { blurVolume } from '#kernels/testing/blur.ts';
+import { hollowCylinder, movedBody, sphere } from '#kernels/testing/bodies.ts';
 import { without } from '#kernels/testing/families/flawed-parts.ts';
 import { impairPart } from '#kernels/testing/families/impair.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { renderBody } from '#kernels/testing/render-body.ts';
 import { runIntegrity } from './testing/integrity-run.ts';
 import { inputOf } from './testing/scan-run.ts';
 

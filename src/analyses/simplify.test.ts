@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { measureMesh } from '#kernels/mesh/measure.ts';
-import { torus } from '#kernels/phantoms/bodies.ts';
-import { renderBody } from '#kernels/phantoms/render.ts';
 import { inlinePool } from '#kernels/pool.ts';
+import { torus } from '#kernels/testing/bodies.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { measureBody } from '#kernels/testing/measure-body.ts';
+import { renderBody } from '#kernels/testing/render-body.ts';
 import { simplifyMesh } from './simplify.ts';
 
 it('a rough surface stays closed however far it is simplified, without fins', async () => {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
-import { type Body, box, sphere, turnedBody } from '#kernels/phantoms/bodies.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
+import { type Body, box, sphere, turnedBody } from '#kernels/testing/bodies.ts';
 import { type Impairments, impairPart } from '#kernels/testing/families/impair.ts';
 import { renderPart } from '#kernels/testing/families/render-part.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
-import { box, movedBody } from '#kernels/phantoms/bodies.ts';
-import { carve, partGrey } from '#kernels/phantoms/carve.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { type Greys, type Scan, scanOf } from '#kernels/testing/accuracy/scans.ts';
+import { box, movedBody } from '#kernels/testing/bodies.ts';
+import { carve, partGrey } from '#kernels/testing/carve.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { inputOf, runOnScan } from './testing/scan-run.ts';
 

@@ -1,8 +1,8 @@
 /** Scans with one grey value where nothing was seen: beyond the circle that turns through the view, and above and below it. */
 import { describe, expect, it } from 'vitest';
-import { type Body, hollowCylinder, sphere } from '#kernels/phantoms/bodies.ts';
-import { seededNormal } from '#kernels/phantoms/random.ts';
 import { inlinePool } from '#kernels/pool.ts';
+import { seededNormal } from '#kernels/random.ts';
+import { type Body, hollowCylinder, sphere } from '#kernels/testing/bodies.ts';
 import { emptyVolume, renderPart } from '#kernels/testing/families/render-part.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { scanOf } from './testing/families/reconstruct-case.ts';

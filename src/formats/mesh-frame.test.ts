@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
-import { seededRandom } from '#kernels/phantoms/random.ts';
+import { seededRandom } from '#kernels/random.ts';
 import { type ByteSource, bytesSource } from './bytes/byte-source.ts';
 import { readGlb } from './glb/read-glb.ts';
 import { openMesh } from './open-mesh.ts';

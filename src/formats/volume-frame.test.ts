@@ -1,7 +1,7 @@
 import { NRRDLoader } from 'three/addons/loaders/NRRDLoader.js';
 import { describe, expect, it } from 'vitest';
 import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
-import { seededRandom } from '#kernels/phantoms/random.ts';
+import { seededRandom } from '#kernels/random.ts';
 import { bytesSource } from './bytes/byte-source.ts';
 import type { ByteStore } from './bytes/byte-store.ts';
 import { openVolumeReader } from './ome-zarr/volume-reader.ts';

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { slabsOf } from '#kernels/grid/volume.ts';
-import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
-import { renderBody } from '#kernels/phantoms/render.ts';
 import { inlinePool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
+import { hollowCylinder } from '#kernels/testing/bodies.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { renderBody } from '#kernels/testing/render-body.ts';
 import { openDiskStore } from '#storage/blobs/disk-store.ts';
 import { openVolumeSink } from './volume-sink.ts';
 

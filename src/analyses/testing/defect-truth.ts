@@ -2,7 +2,7 @@
 import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import type { Body } from '#kernels/phantoms/bodies.ts';
+import type { Body } from '#kernels/testing/bodies.ts';
 import type { FlawedPart } from '#kernels/testing/families/flawed-parts.ts';
 import type { ResultFile } from '../analysis.ts';
 import type { NumberedDefect } from '../defect-files.ts';

@@ -1,10 +1,10 @@
 /** The integrity analysis of a volume in memory, and how far its defects are from the pores that they are. */
 import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
-import type { Pore } from '#kernels/phantoms/bodies.ts';
-import { hollowCylinder, movedBody, turnedBody } from '#kernels/phantoms/bodies.ts';
-import { seededRandom } from '#kernels/phantoms/random.ts';
 import type { KernelPool } from '#kernels/pool.ts';
+import { seededRandom } from '#kernels/random.ts';
+import type { Pore } from '#kernels/testing/bodies.ts';
+import { hollowCylinder, movedBody, turnedBody } from '#kernels/testing/bodies.ts';
 import type { AnalysisContext, VolumeInput } from '../analysis.ts';
 import type { NumberedDefect } from '../defect-files.ts';
 import { inputOf, runOnScan } from './scan-run.ts';

@@ -1,8 +1,8 @@
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import { blurVolume } from '#kernels/phantoms/blur.ts';
-import { type Pore, scatterPores } from '#kernels/phantoms/bodies.ts';
-import { addNoise, blockWith, poreBodies } from '#kernels/phantoms/carve.ts';
 import type { AccuracyCase, AccuracySection } from '#kernels/testing/accuracy/section.ts';
+import { blurVolume } from '#kernels/testing/blur.ts';
+import { type Pore, scatterPores } from '#kernels/testing/bodies.ts';
+import { addNoise, blockWith, poreBodies } from '#kernels/testing/carve.ts';
 import { crackErrors, poreErrors, runIntegrity, scatterDiscs, trueShare } from './integrity-run.ts';
 
 /** Standard deviation in grey values: a twentieth of the contrast, and a tenth of it. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { measureMesh } from '#kernels/mesh/measure.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { orientOutwards } from '#kernels/mesh/orient.ts';
-import { seededRandom } from '#kernels/phantoms/random.ts';
+import { seededRandom } from '#kernels/random.ts';
 import { bytesSource } from '../bytes/byte-source.ts';
 import { openMesh } from '../open-mesh.ts';
 import { writeStl } from '../stl/write-stl.ts';

@@ -2,7 +2,7 @@
 import { ThreeMFLoader } from 'three/addons/loaders/3MFLoader.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
-import { seededRandom } from '#kernels/phantoms/random.ts';
+import { seededRandom } from '#kernels/random.ts';
 import { bytesSource } from '../bytes/byte-source.ts';
 import { checkZip } from '../testing/check-zip.ts';
 import { collect } from '../testing/collect.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Vector3 } from '../grid/volume.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
-import { seededRandom } from '../phantoms/random.ts';
+import { seededRandom } from '../random.ts';
 import { cubesMesh, joined, refined, sphereMesh } from '../testing/meshes.ts';
 import {
   anyPose,

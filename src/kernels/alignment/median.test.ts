@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { seededRandom } from '../phantoms/random.ts';
+import { seededRandom } from '../random.ts';
 import { selectNth } from '../select-nth.ts';
 import { medianOf } from './median.ts';
 

@@ -1,5 +1,5 @@
 import { KernelError } from '../kernel-error.ts';
-import { seededRandom } from '../phantoms/random.ts';
+import { seededRandom } from '../random.ts';
 
 export interface SurfacePoints {
   /** xyz in mm, 3 · n */

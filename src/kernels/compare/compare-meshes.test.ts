@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { identityPose, invertPose, movedPoints, poseOf } from '../alignment/pose.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
-import { seededNormal } from '../phantoms/random.ts';
+import { seededNormal } from '../random.ts';
 import { treeHere } from '../spatial/distances.ts';
 import { noTriangle } from '../spatial/signed-distance.ts';
 import { cubesMesh, refined, soupOf, torusMesh } from '../testing/meshes.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededNormal } from '../phantoms/random.ts';
+import { seededNormal } from '../random.ts';
 import { boxMesh } from '../testing/compare-bodies.ts';
 import { findDeviationErrors, type SurfaceErrors } from './deviation-errors.ts';
 import { deviationStatistics } from './deviation-statistics.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { add, cross, dot, minus, scale, unit } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
-import { seededNormal, seededRandom } from '../phantoms/random.ts';
+import { seededNormal, seededRandom } from '../random.ts';
 import type { FeatureKind, Fit } from './feature.ts';
 import { fitFeature } from './fit-feature.ts';
 import { spanPlane } from './guess-feature.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { findCrossing, type GreyPlane, readGrey } from '../grid/grey-plane.ts';
 import type { Vector3, Volume } from '../grid/volume.ts';
-import { blurVolume } from '../phantoms/blur.ts';
-import { type Body, box, movedBody, sphere } from '../phantoms/bodies.ts';
-import { renderBody } from '../phantoms/render.ts';
+import { blurVolume } from '../testing/blur.ts';
+import { type Body, box, movedBody, sphere } from '../testing/bodies.ts';
+import { renderBody } from '../testing/render-body.ts';
 import { fitFeature } from './fit-feature.ts';
 import { estimateFeatureUncertainty, measurePoints, measureRelation } from './measure.ts';
 import { estimatePointUncertainty } from './point-uncertainty.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '#kernels/phantoms/random.ts';
+import { seededRandom } from '../random.ts';
 import { brickEdge, countOpaque, isSeen, mapBricks, mapDistances } from './brick-map.ts';
 import type { Vector3 } from './volume.ts';
 

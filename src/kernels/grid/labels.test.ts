@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { hollowCylinder, sphere } from '../phantoms/bodies.ts';
-import { addNoise } from '../phantoms/carve.ts';
-import { seededRandom } from '../phantoms/random.ts';
-import { renderBody } from '../phantoms/render.ts';
+import { seededRandom } from '../random.ts';
+import { hollowCylinder, sphere } from '../testing/bodies.ts';
+import { addNoise } from '../testing/carve.ts';
+import { renderBody } from '../testing/render-body.ts';
 import { labelsOf } from './labels.ts';
 import { wholeGrid } from './region.ts';
 import {

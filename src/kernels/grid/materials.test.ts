@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededNormal } from '../phantoms/random.ts';
+import { seededNormal } from '../random.ts';
 import type { Histogram } from './histogram.ts';
 import { materialPeaks, midways, otsuLevels, otsuMaterials } from './materials.ts';
 

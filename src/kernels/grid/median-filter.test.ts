@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { seededRandom } from '../phantoms/random.ts';
 import { inlinePool, type KernelPool } from '../pool.ts';
+import { seededRandom } from '../random.ts';
 import { openGrid } from '../surface/load-grid.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { medianFiltered } from './median-filter.ts';

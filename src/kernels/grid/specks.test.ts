@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { box, movedBody, sphere, turnedBody } from '../phantoms/bodies.ts';
-import { seededRandom } from '../phantoms/random.ts';
+import { seededRandom } from '../random.ts';
+import { box, movedBody, sphere, turnedBody } from '../testing/bodies.ts';
 import { part } from '../testing/families/bodies.ts';
 import { strewSpecks } from '../testing/families/change-greys.ts';
 import { impairPart } from '../testing/families/impair.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Arena } from '../arena.ts';
 import type { Vector3 } from '../grid/volume.ts';
-import { seededRandom } from '../phantoms/random.ts';
 import { inlinePool } from '../pool.ts';
+import { seededRandom } from '../random.ts';
 import type { WasmModule } from '../simd/webassembly.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { allocateBits, ballRows, bitGridOf, bytesOf, dilateBits, squaredRadiusOf } from './bit-grid.ts';

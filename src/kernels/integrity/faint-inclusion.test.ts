@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { blurVolume } from '../phantoms/blur.ts';
-import { movedBody, sphere } from '../phantoms/bodies.ts';
-import { renderBody } from '../phantoms/render.ts';
+import { blurVolume } from '../testing/blur.ts';
+import { movedBody, sphere } from '../testing/bodies.ts';
+import { renderBody } from '../testing/render-body.ts';
 import { modelInclusion } from './faint-inclusion.ts';
 
 it.each([

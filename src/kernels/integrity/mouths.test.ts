@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { Arena } from '../arena.ts';
 import { wholeGrid } from '../grid/region.ts';
 import { slabsOf } from '../grid/volume.ts';
-import { type Body, box, hollowCylinder, movedBody, sphere, turnedBody } from '../phantoms/bodies.ts';
-import { blockWith, partGrey } from '../phantoms/carve.ts';
 import { inlinePool } from '../pool.ts';
+import { type Body, box, hollowCylinder, movedBody, sphere, turnedBody } from '../testing/bodies.ts';
+import { blockWith, partGrey } from '../testing/carve.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { findDefects } from './find-defects.ts';
 

@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
 import { betweenNodes, levelled } from '../grid/level-field.ts';
 import { identityDirections, type LevelField, slabsOf, type Vector3, type Volume } from '../grid/volume.ts';
-import { seededRandom } from '../phantoms/random.ts';
 import { inlinePool, type KernelPool } from '../pool.ts';
+import { seededRandom } from '../random.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { fitLevels } from './fit-levels.ts';
 import { levelledSource } from './levelled.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { identityDirections, slabsOf, type Vector3 } from '../grid/volume.ts';
-import { seededNormal } from '../phantoms/random.ts';
+import { seededNormal } from '../random.ts';
 import { blockCells, gatherBlocks, readBlocks } from './block-grid.ts';
 
 /** Noise on a ramp, with a cell that has no value, a plane twice, one of one value, and a column of one value. */

@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Histogram } from '../grid/histogram.ts';
 import type { SummarizedVolume } from '../grid/outliers.ts';
 import { slabsOf, type Vector3, type Volume } from '../grid/volume.ts';
-import { blurVolume } from '../phantoms/blur.ts';
-import { type Body, box, hollowCylinder, movedBody, sphere, torus, turnedBody } from '../phantoms/bodies.ts';
-import { carve } from '../phantoms/carve.ts';
-import { renderBody } from '../phantoms/render.ts';
+import { blurVolume } from '../testing/blur.ts';
+import { type Body, box, hollowCylinder, movedBody, sphere, torus, turnedBody } from '../testing/bodies.ts';
+import { carve } from '../testing/carve.ts';
 import {
   compoundPart,
   lattice,
@@ -36,6 +35,7 @@ import {
 } from '../testing/families/move-slices.ts';
 import { type RenderedPart, renderPart } from '../testing/families/render-part.ts';
 import { addGrain, channelledCylinder, type Impairment, impairedScan } from '../testing/impaired-scans.ts';
+import { renderBody } from '../testing/render-body.ts';
 import { judgeScan } from './judge-scan.ts';
 import type { ScanIndices } from './scan-indices.ts';
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { summarizeVolume } from '../grid/summarize.ts';
 import { slabsOf, type Volume } from '../grid/volume.ts';
-import { box, movedBody } from '../phantoms/bodies.ts';
-import { seededRandom } from '../phantoms/random.ts';
 import { inlinePool } from '../pool.ts';
+import { seededRandom } from '../random.ts';
+import { box, movedBody } from '../testing/bodies.ts';
 import { part } from '../testing/families/bodies.ts';
 import { bendGreys } from '../testing/families/change-greys.ts';
 import { impairPart } from '../testing/families/impair.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { slabsOf, type Vector3, type Volume } from '../grid/volume.ts';
-import { type Body, hollowCylinder } from '../phantoms/bodies.ts';
+import { type Body, hollowCylinder } from '../testing/bodies.ts';
 import { impairedScan } from '../testing/impaired-scans.ts';
 import { findRings, withoutRings } from './without-rings.ts';
 

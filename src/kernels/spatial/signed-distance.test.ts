@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TriangleMesh } from '../mesh/mesh.ts';
-import { seededRandom } from '../phantoms/random.ts';
 import { inlinePool } from '../pool.ts';
+import { seededRandom } from '../random.ts';
 import { distancesOnThreads } from '../testing/distances-on-threads.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { cubesMesh, refined, soupOf, sphereMesh, torusMesh } from '../testing/meshes.ts';

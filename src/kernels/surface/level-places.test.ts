@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { wholeGrid } from '../grid/region.ts';
 import { summarizeVolume } from '../grid/summarize.ts';
 import { slabsOf, type Volume } from '../grid/volume.ts';
-import { blurVolume } from '../phantoms/blur.ts';
-import { hollowCylinder, turnedBody } from '../phantoms/bodies.ts';
-import { addNoise } from '../phantoms/carve.ts';
-import { renderBody } from '../phantoms/render.ts';
 import { inlinePool, type KernelPool } from '../pool.ts';
+import { blurVolume } from '../testing/blur.ts';
+import { hollowCylinder, turnedBody } from '../testing/bodies.ts';
+import { addNoise } from '../testing/carve.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
+import { renderBody } from '../testing/render-body.ts';
 import { levelOfPlaces, peaksOfLevelPlaces } from './level-places.ts';
 import { surfaceLevel } from './surface-level.ts';
 

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Vector3 } from '../grid/volume.ts';
-import { blurVolume } from '../phantoms/blur.ts';
-import { box, movedBody } from '../phantoms/bodies.ts';
-import { addNoise } from '../phantoms/carve.ts';
-import { renderBody } from '../phantoms/render.ts';
 import { inlinePool, type KernelPool } from '../pool.ts';
+import { blurVolume } from '../testing/blur.ts';
+import { box, movedBody } from '../testing/bodies.ts';
+import { addNoise } from '../testing/carve.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { measureBody } from '../testing/measure-body.ts';
+import { renderBody } from '../testing/render-body.ts';
 
 let pool: KernelPool;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { wholeGrid } from '../grid/region.ts';
 import { type Grid, slabsOf } from '../grid/volume.ts';
-import { torus } from '../phantoms/bodies.ts';
-import { renderBody } from '../phantoms/render.ts';
 import { inlinePool } from '../pool.ts';
+import { torus } from '../testing/bodies.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { MeasuredArena } from '../testing/measured-arena.ts';
+import { renderBody } from '../testing/render-body.ts';
 import { type ArenaSurface, extractSurface, meshOf, placeSurface } from './extract.ts';
 import type { GreyGrid } from './grid-layout.ts';
 import { openGrid } from './load-grid.ts';

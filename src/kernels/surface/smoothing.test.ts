@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { wholeGrid } from '../grid/region.ts';
 import { slabsOf, type Vector3, type Volume } from '../grid/volume.ts';
+import { inlinePool, type KernelPool } from '../pool.ts';
 import {
   type Body,
   box,
@@ -9,14 +10,13 @@ import {
   scatterPores,
   torus,
   turnedBody,
-} from '../phantoms/bodies.ts';
-import { renderBody } from '../phantoms/render.ts';
-import { inlinePool, type KernelPool } from '../pool.ts';
+} from '../testing/bodies.ts';
 import { impairPart } from '../testing/families/impair.ts';
 import { steppedShaft } from '../testing/families/machined-parts.ts';
 import { renderPart } from '../testing/families/render-part.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { measureBody } from '../testing/measure-body.ts';
+import { renderBody } from '../testing/render-body.ts';
 import { curvatureKeepingWeights } from './filter-weights.ts';
 import { estimateNoise } from './noise.ts';
 import { sigmaForNoise, smoothingFor } from './smoothing.ts';

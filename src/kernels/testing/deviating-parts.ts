@@ -5,8 +5,8 @@
 import { invertPose, type Matrix16, movedPoints, multiplyPoses, poseOf } from '../alignment/pose.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
-import { type Body, torus } from '../phantoms/bodies.ts';
-import { seededRandom } from '../phantoms/random.ts';
+import { seededRandom } from '../random.ts';
+import { type Body, torus } from './bodies.ts';
 import { cubesMesh, refined, torusMesh } from './meshes.ts';
 
 export interface DeviatingPart {

@@ -1,10 +1,10 @@
 /** Scans of a known body with what real scanners add: blur, noise, cupping, a background that rises, rings. */
 import type { Vector3, Volume } from '../grid/volume.ts';
-import { blurVolume } from '../phantoms/blur.ts';
-import { type Body, box, hollowCylinder, lengthOf, movedBody, sphere } from '../phantoms/bodies.ts';
-import { carve } from '../phantoms/carve.ts';
-import { seededNormal } from '../phantoms/random.ts';
-import { renderBody } from '../phantoms/render.ts';
+import { seededNormal } from '../random.ts';
+import { blurVolume } from './blur.ts';
+import { type Body, box, hollowCylinder, lengthOf, movedBody, sphere } from './bodies.ts';
+import { carve } from './carve.ts';
+import { renderBody } from './render-body.ts';
 
 export interface Impairment {
   /** standard deviation, in voxels */

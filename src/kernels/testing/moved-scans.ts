@@ -3,7 +3,7 @@ import { type Matrix16, movedPoints, multiplyPoses, poseOf } from '../alignment/
 import { type SurfacePoints, surfacePoints } from '../alignment/surface-points.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
-import { seededNormal, seededRandom } from '../phantoms/random.ts';
+import { seededNormal, seededRandom } from '../random.ts';
 import { buildBvh } from '../spatial/bvh.ts';
 import { cubesMesh } from './meshes.ts';
 

@@ -1,9 +1,9 @@
 /** Cone-beam radiographs of parts as a tube's whole spectrum, scatter, blur and an uneven detector make them. */
 import { identityDirections, slabsOf } from '../grid/volume.ts';
-import { discreteGauss } from '../phantoms/blur.ts';
-import { seededNormal } from '../phantoms/random.ts';
+import { seededNormal } from '../random.ts';
 import type { ScanGeometry } from '../reconstruction/geometry.ts';
 import type { Radiographs } from '../reconstruction/plan.ts';
+import { discreteGauss } from './blur.ts';
 import { type RayBody, type RayPose, simulateRadiographs } from './radiographs.ts';
 
 export type Material = 'plastic' | 'aluminium' | 'iron';

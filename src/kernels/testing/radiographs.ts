@@ -1,7 +1,7 @@
 /** Radiographs of bodies whose every ray is known: exact line integrals for the tests of reconstructions. */
 import { rotate } from '../grid/vectors.ts';
 import { identityDirections, slabsOf, type Vector3 } from '../grid/volume.ts';
-import { seededNormal } from '../phantoms/random.ts';
+import { seededNormal } from '../random.ts';
 import type { ScanGeometry } from '../reconstruction/geometry.ts';
 import type { Radiographs } from '../reconstruction/plan.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { partsOf } from '../mesh/measure.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
-import { seededRandom } from '../phantoms/random.ts';
+import { seededRandom } from '../random.ts';
 import { cubesMesh, sphereMesh, torusMesh } from '../testing/meshes.ts';
 import { type Atlas, makeAtlas } from './atlas.ts';
 import { largestStretch } from './charts.ts';

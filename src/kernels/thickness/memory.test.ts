@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Arena } from '../arena.ts';
-import { hollowCylinder, steppedWedge } from '../phantoms/bodies.ts';
-import { renderBody } from '../phantoms/render.ts';
 import { inlinePool, type KernelPool } from '../pool.ts';
+import { hollowCylinder, steppedWedge } from '../testing/bodies.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { measureBody } from '../testing/measure-body.ts';
+import { renderBody } from '../testing/render-body.ts';
 
 let pool: KernelPool;
 let largest = 0;

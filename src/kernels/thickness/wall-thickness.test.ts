@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Vector3 } from '../grid/volume.ts';
-import { type Body, box, hollowCylinder, sphere, steppedWedge, turnedBody } from '../phantoms/bodies.ts';
-import { renderBody } from '../phantoms/render.ts';
 import { inlinePool, type KernelPool } from '../pool.ts';
+import { type Body, box, hollowCylinder, sphere, steppedWedge, turnedBody } from '../testing/bodies.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { measureBody, thicknessErrors } from '../testing/measure-body.ts';
+import { renderBody } from '../testing/render-body.ts';
 import { disagreementOf } from './disagreement.ts';
 import { thicknessStatistics, thinRegions } from './statistics.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Vector3 } from '../grid/volume.ts';
-import { seededNormal, seededRandom } from '../phantoms/random.ts';
+import { seededNormal, seededRandom } from '../random.ts';
 import { findDetectionLimit } from './detection-limit.ts';
 import { type FoundWall, fitWall, fitWalls } from './fit-walls.ts';
 import { judgeFit } from './level-of-walls.ts';

@@ -2,8 +2,8 @@
 
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
-import type { Layer, Shape } from '#kernels/phantoms/painted-solid.ts';
-import { seededRandom } from '#kernels/phantoms/random.ts';
+import { seededRandom } from '#kernels/random.ts';
+import type { Layer, Shape } from '#kernels/reconstruction/painted-solid.ts';
 import { type Corner, chamferedCorners, circleLoop, listSides, loft, polygonLoop } from './loft.ts';
 
 /** 1/mm at the mean energy of a microfocus tube with a copper filter */

@@ -14,7 +14,7 @@ import type { StepKind } from '#contract/analyses/steps.ts';
 import { wallThickness } from '#contract/analyses/wall-thickness.ts';
 import type { DispositionInput } from '#contract/shapes/disposition.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
-import type { Layer } from '#kernels/phantoms/painted-solid.ts';
+import type { Layer } from '#kernels/reconstruction/painted-solid.ts';
 import {
   ballLayers,
   bracketLayers,

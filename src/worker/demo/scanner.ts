@@ -3,8 +3,8 @@
  * through painted solids, without scatter, in one energy, with the noise of counted photons.
  */
 
-import { type Layer, PaintedSolid } from '#kernels/phantoms/painted-solid.ts';
-import { seededNormal } from '#kernels/phantoms/random.ts';
+import { seededNormal } from '#kernels/random.ts';
+import { type Layer, PaintedSolid } from '#kernels/reconstruction/painted-solid.ts';
 
 export interface ScanGeometry {
   /** source to the axis of rotation (z) */

@@ -2,8 +2,8 @@
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { collect } from '#formats/testing/collect.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
-import { hollowCylinder, sphere } from '#kernels/phantoms/bodies.ts';
-import { renderBody } from '#kernels/phantoms/render.ts';
+import { hollowCylinder, sphere } from '#kernels/testing/bodies.ts';
+import { renderBody } from '#kernels/testing/render-body.ts';
 import type { WorkerHarness } from './worker-harness.ts';
 
 /** A tube of 2 mm radius, walls of 0.5 mm and 4 mm length in the harness's project. Needs a running worker. */

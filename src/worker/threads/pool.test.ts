@@ -5,13 +5,13 @@ import { noData } from '#analyses/testing/no-data.ts';
 import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
-import { hollowCylinder } from '#kernels/phantoms/bodies.ts';
-import { renderBody } from '#kernels/phantoms/render.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import type { WasmModule } from '#kernels/simd/webassembly.ts';
 import { placeGrid } from '#kernels/surface/grid-layout.ts';
 import { kernelTasks } from '#kernels/task.ts';
+import { hollowCylinder } from '#kernels/testing/bodies.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
+import { renderBody } from '#kernels/testing/render-body.ts';
 import { contention } from '../testing/contention.ts';
 import { startThreadPool, type ThreadPool } from './pool.ts';
 

@@ -1,6 +1,6 @@
 /** The truth of a case, and how far a number may be off it for what a scan of its blur, noise and voxels can carry. */
 import { detectionLimit } from '#kernels/integrity/describe-defect.ts';
-import type { Pore } from '#kernels/phantoms/bodies.ts';
+import type { Pore } from '#kernels/testing/bodies.ts';
 import type { Expected, FamilyCase, Truth } from './family.ts';
 import { listFlaws } from './flaw-truth.ts';
 

@@ -1,6 +1,6 @@
 /** What is known of voids and inclusions of any shape, and how far an analysis may be off it. */
 import { detectionLimit } from '#kernels/integrity/describe-defect.ts';
-import type { Body } from '#kernels/phantoms/bodies.ts';
+import type { Body } from '#kernels/testing/bodies.ts';
 import type { FlawTruth } from '#kernels/testing/families/bodies.ts';
 import { fillBox, findDepths, rollBall } from '#kernels/testing/families/roll-ball.ts';
 import type { Expected, FamilyCase, Truth } from './family.ts';

@@ -1,8 +1,8 @@
 /** Parts that are scanned by a simulated tube and detector and reconstructed as the product does it. */
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import { box, hollowCylinder, type Pore } from '#kernels/phantoms/bodies.ts';
-import { seededRandom } from '#kernels/phantoms/random.ts';
+import { seededRandom } from '#kernels/random.ts';
 import { plainDetector, type ScanGeometry, type View } from '#kernels/reconstruction/geometry.ts';
+import { box, hollowCylinder, type Pore } from '#kernels/testing/bodies.ts';
 import type { Part } from '#kernels/testing/families/bodies.ts';
 import type { Material, PolychromaticScan } from '#kernels/testing/polychromatic.ts';
 import { anglesOver, type RayBody, type RayPose } from '#kernels/testing/radiographs.ts';

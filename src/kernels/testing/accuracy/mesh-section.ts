@@ -1,5 +1,5 @@
 import type { MeshFacts } from '../../mesh/measure.ts';
-import { type Body, box, hollowCylinder, sphere, steppedWedge, torus } from '../../phantoms/bodies.ts';
+import { type Body, box, hollowCylinder, sphere, steppedWedge, torus } from '../bodies.ts';
 import { measureBody } from '../measure-body.ts';
 import { type Greys, scanNames, scanOf, scansWith } from './scans.ts';
 import type { AccuracySection } from './section.ts';

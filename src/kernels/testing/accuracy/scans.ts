@@ -1,9 +1,9 @@
 /** How the bodies of the accuracy page are scanned in silico. */
 import type { Vector3, Volume } from '../../grid/volume.ts';
-import { blurVolume } from '../../phantoms/blur.ts';
-import { type Body, movedBody, turnedBody } from '../../phantoms/bodies.ts';
-import { addNoise } from '../../phantoms/carve.ts';
-import { renderBody } from '../../phantoms/render.ts';
+import { blurVolume } from '../blur.ts';
+import { type Body, movedBody, turnedBody } from '../bodies.ts';
+import { addNoise } from '../carve.ts';
+import { renderBody } from '../render-body.ts';
 
 export type Greys = 'clean' | 'noise' | 'blur' | 'blur and noise';
 /** How a body lies in the grid, and what the grid and its grey values are like. */

@@ -1,5 +1,5 @@
 import type { Vector3 } from '../../grid/volume.ts';
-import { type Body, box, hollowCylinder, sphere, steppedWedge, torus } from '../../phantoms/bodies.ts';
+import { type Body, box, hollowCylinder, sphere, steppedWedge, torus } from '../bodies.ts';
 import { measureBody, thicknessErrors } from '../measure-body.ts';
 import { accuracyVoxelsMm, bodyFrame, type Scan, scanNames, scanOf, scansWith } from './scans.ts';
 import type { AccuracySection } from './section.ts';

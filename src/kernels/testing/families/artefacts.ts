@@ -1,5 +1,5 @@
 /** Rings and streaks as single scans have them: each over a few planes, of its own radius or direction, dark or bright. */
-import { seededRandom } from '../../phantoms/random.ts';
+import { seededRandom } from '../../random.ts';
 import type { RenderedPart } from './render-part.ts';
 
 export interface Artefacts {

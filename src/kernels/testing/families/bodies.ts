@@ -3,6 +3,7 @@
  * formula for volume or area is not at hand it is NaN, and the rendering counts the volume.
  */
 import type { Vector3 } from '../../grid/volume.ts';
+import { seededRandom } from '../../random.ts';
 import {
   type Body,
   box,
@@ -13,8 +14,7 @@ import {
   sphere,
   torus,
   turnedBody,
-} from '../../phantoms/bodies.ts';
-import { seededRandom } from '../../phantoms/random.ts';
+} from '../bodies.ts';
 
 /** Voids of any shape, closed or open to the outside. */
 export interface FlawTruth {

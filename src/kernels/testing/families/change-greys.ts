@@ -1,8 +1,8 @@
 /** What exports and viewers do to grey values: curves and few steps; and a detector that lacks a column. */
 import type { Volume } from '../../grid/volume.ts';
-import { blurVolume } from '../../phantoms/blur.ts';
-import { partGrey } from '../../phantoms/carve.ts';
-import { seededRandom } from '../../phantoms/random.ts';
+import { seededRandom } from '../../random.ts';
+import { blurVolume } from '../blur.ts';
+import { partGrey } from '../carve.ts';
 
 const most = 65_535;
 const mapGreys = (volume: Volume, change: (grey: number, at: number) => number): Volume => ({

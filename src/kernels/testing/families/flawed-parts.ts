@@ -1,15 +1,7 @@
 /** Parts with voids of the shapes that casting, printing and fatigue leave, by seed; each void a body of its own. */
 import type { Vector3 } from '../../grid/volume.ts';
-import {
-  type Body,
-  box,
-  hollowCylinder,
-  lengthOf,
-  movedBody,
-  sphere,
-  turnedBody,
-} from '../../phantoms/bodies.ts';
-import { seededRandom } from '../../phantoms/random.ts';
+import { seededRandom } from '../../random.ts';
+import { type Body, box, hollowCylinder, lengthOf, movedBody, sphere, turnedBody } from '../bodies.ts';
 import type { FlawTruth, Part } from './bodies.ts';
 
 export interface FlawedPart extends Part {

@@ -1,9 +1,9 @@
 /** What scanners do to grey values, on a part that was rendered with its blur. */
 
 import type { Volume } from '../../grid/volume.ts';
-import { blurVolume } from '../../phantoms/blur.ts';
-import { lengthOf } from '../../phantoms/bodies.ts';
-import { seededNormal } from '../../phantoms/random.ts';
+import { seededNormal } from '../../random.ts';
+import { blurVolume } from '../blur.ts';
+import { lengthOf } from '../bodies.ts';
 import { emptyVolume, type RenderedPart } from './render-part.ts';
 
 export interface Impairments {

@@ -1,7 +1,7 @@
 /** More bodies that no method was fitted to: what is turned, milled, bent and packed. Lengths in voxels. */
 import type { Vector3 } from '../../grid/volume.ts';
-import { type Body, box, hollowCylinder, lengthOf, movedBody, sphere } from '../../phantoms/bodies.ts';
-import { seededRandom } from '../../phantoms/random.ts';
+import { seededRandom } from '../../random.ts';
+import { type Body, box, hollowCylinder, lengthOf, movedBody, sphere } from '../bodies.ts';
 import { cutBy, type Part, part, placed, union } from './bodies.ts';
 
 const extruded = (

@@ -1,7 +1,7 @@
 /** Slices as a stack of files in the wrong order leaves them, and a part that shakes. */
 import type { Volume } from '../../grid/volume.ts';
-import { addNoise } from '../../phantoms/carve.ts';
-import { seededNormal } from '../../phantoms/random.ts';
+import { seededNormal } from '../../random.ts';
+import { addNoise } from '../carve.ts';
 
 /** A copy whose slices are in turn those of other places. @param from the number of the slice at each place, and how far it is moved along x and y, in whole voxels */
 function copySlices(

@@ -1,7 +1,7 @@
 /** Parts rendered in cells finer than voxels and blurred there, so that the blur is the same wherever a face lies. */
 import { identityDirections, type Vector3, type Volume } from '../../grid/volume.ts';
-import { discreteGauss } from '../../phantoms/blur.ts';
-import { type Body, lengthOf } from '../../phantoms/bodies.ts';
+import { discreteGauss } from '../blur.ts';
+import { type Body, lengthOf } from '../bodies.ts';
 import type { Part } from './bodies.ts';
 
 /** Fine cells along the shortest edge of a voxel. */

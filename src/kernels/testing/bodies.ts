@@ -1,9 +1,9 @@
 /**
- * Analytic bodies: known shapes that stand for parts wherever truth is needed (tests, accuracy, the simulated scanner).
+ * Analytic bodies: known shapes that stand for parts wherever truth is needed (tests, accuracy).
  * All are centred on the origin unless said otherwise; lengths in mm.
  */
 import type { Vector3 } from '../grid/volume.ts';
-import { seededRandom } from './random.ts';
+import { seededRandom } from '../random.ts';
 
 export interface Body {
   name: string;

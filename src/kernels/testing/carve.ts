@@ -1,7 +1,7 @@
 import type { Vector3, Volume } from '../grid/volume.ts';
+import { seededNormal } from '../random.ts';
 import { type Body, box, movedBody, type Pore, sphere } from './bodies.ts';
-import { seededNormal } from './random.ts';
-import { renderBody, shareInside } from './render.ts';
+import { renderBody, shareInside } from './render-body.ts';
 
 /** Puts bodies of another grey value into a volume, in place; each cell by the share that it lies inside. */
 export function carve(volume: Volume, bodies: readonly Body[], grey: number): void {

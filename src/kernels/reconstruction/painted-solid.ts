@@ -3,6 +3,7 @@
  * is convex, so that a ray has at most one stretch inside of it; where shapes overlap the later one counts, and
  * a bore is a shape painted with 0. Lengths in mm, attenuation in 1/mm.
  */
+import { cross, dot } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
 
 export type Shape =
@@ -237,13 +238,6 @@ function around(center: Vector3, half: (axis: number) => number): { min: Vector3
 }
 
 type Plane = { normal: Vector3; reachMm: number };
-
-const cross = (a: Vector3, b: Vector3): Vector3 => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
-const dot = (a: Vector3, b: Vector3) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
 /** Where three planes meet, inside of all others. */
 function cornersOf(planes: Plane[]): Vector3[] {

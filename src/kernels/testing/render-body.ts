@@ -1,6 +1,6 @@
 import { type DataType, identityDirections, type Vector3, type Volume, voxelArray } from '../grid/volume.ts';
+import { seededNormal } from '../random.ts';
 import type { Body } from './bodies.ts';
-import { seededNormal } from './random.ts';
 
 export interface RenderOptions {
   dimensions: Vector3;
