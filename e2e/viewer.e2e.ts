@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { analysedProject } from './support/scans.ts';
 import { expect, serviceUrl, storeSession, test } from './support/test.ts';
-import { viewerIsReady } from './support/viewer.ts';
+import { readPicture, viewerIsReady } from './support/viewer.ts';
 
 /** RGBA of the pixels of what is on the screen, row by row. */
 async function pixelsOf(
@@ -49,6 +49,14 @@ const readDraws = (page: Page) =>
     for (let frame = 0; frame < 30; frame++) await new Promise(requestAnimationFrame);
     return { opened, later: count.draws - opened.draws };
   });
+
+/** What is painted over the part and beside it: axes, scale bar, legend. */
+const readPainted = (page: Page): Promise<string[]> =>
+  page
+    .locator('[data-pane="3d"] canvas')
+    .evaluateAll((canvases: HTMLCanvasElement[]) =>
+      canvases.filter((canvas) => canvas.getContext('2d') !== null).map((canvas) => canvas.toDataURL()),
+    );
 
 test('a project opens: nothing says that the volume is missing while it loads, and sliders have a track', async ({
   page,
@@ -120,4 +128,39 @@ test('a project opens: nothing says that the volume is missing while it loads, a
       expect(Math.abs(track - ground)).toBeGreaterThan(24);
     });
   }
+
+  await test.step('a theme that changes under the open view leaves nothing in the inks of the one before', async () => {
+    const live = await readPainted(page);
+    expect(live.length).toBeGreaterThan(1);
+    await page.reload();
+    await viewerIsReady(page);
+    expect(await readPainted(page)).toEqual(live);
+  });
+
+  await test.step('a graphics card that is taken away is told, and is back as before without a warning', async () => {
+    const warnings: string[] = [];
+    page.on('console', (message) => {
+      // That reading a picture back waits for the card is told of every picture.
+      if (message.type() === 'warning' && !message.text().includes('ReadPixels'))
+        warnings.push(message.text());
+    });
+    const read = async () => (await readPicture(page, 200)).join();
+    const before = await read();
+    const card = await page
+      .locator('[data-pane="3d"] canvas[role="application"]')
+      .evaluateHandle((canvas: HTMLCanvasElement) => {
+        const extension = canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context');
+        extension?.loseContext();
+        return extension;
+      });
+    await expect(page.getByText('The graphics card was taken away')).toBeVisible();
+    await card.evaluate((extension) => extension?.restoreContext());
+    await expect(page.getByText('The graphics card was taken away')).toHaveCount(0);
+    await viewerIsReady(page);
+    expect(await read()).toBe(before);
+    // The size is what makes it give up what it has and take it anew.
+    await page.setViewportSize({ width: 1300, height: 860 });
+    await viewerIsReady(page);
+    expect(warnings).toEqual([]);
+  });
 });

@@ -36,7 +36,7 @@ export class WebGLMissing extends Error {}
 
 /**
  * The 3D scene on one canvas: a list of layers. Draws only when told to, keeps nothing of the page's state.
- * `dispose` gives the context back at once; a canvas is never used twice.
+ * `dispose` gives the context back at once; a canvas is used again only once its context was lost and restored.
  */
 export class Engine {
   readonly #canvas: HTMLCanvasElement;
@@ -199,7 +199,7 @@ export class Engine {
     this.#copy.geometry.dispose();
     this.#target?.dispose();
     this.#renderer.dispose();
-    this.#renderer.forceContextLoss();
+    if (!this.#renderer.getContext().isContextLost()) this.#renderer.forceContextLoss();
   }
 
   #render(

@@ -44,7 +44,7 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
     const parent = holder.current;
     if (!parent) return;
     try {
-      return mountScene(parent, model, setProblem);
+      return keepScene(parent, model, setProblem);
     } catch (cause) {
       if (!(cause instanceof WebGLMissing)) throw cause;
       // The slices take its place.
@@ -184,14 +184,43 @@ function isAwaited({ shownSurface, shownReference, volumeLoading, volumeDrawn }:
   return loads.some((signal) => signal.get().status === 'loading');
 }
 
-/** @throws WebGLMissing */
-function mountScene(
+/**
+ * A scene that is made anew when the graphics card is back that was taken away: what lay on it is gone, and deleting that
+ * later would be an error each.
+ *
+ * @throws WebGLMissing
+ */
+function keepScene(
   parent: HTMLDivElement,
   model: ViewerModel,
   setProblem: (problem: string | null) => void,
 ): () => void {
-  // A new canvas each time: one whose context was given back never gets another.
   const canvas = document.createElement('canvas');
+  let end = mountScene(parent, canvas, model);
+  setProblem(null);
+  const lost = (event: Event) => {
+    event.preventDefault();
+    end();
+    end = () => undefined;
+    setProblem(
+      'The graphics card was taken away from this page. It comes back by itself, or when the page is loaded again.',
+    );
+  };
+  const restored = () => {
+    end = mountScene(parent, canvas, model);
+    setProblem(null);
+  };
+  canvas.addEventListener('webglcontextlost', lost);
+  canvas.addEventListener('webglcontextrestored', restored);
+  return () => {
+    canvas.removeEventListener('webglcontextlost', lost);
+    canvas.removeEventListener('webglcontextrestored', restored);
+    end();
+  };
+}
+
+/** @throws WebGLMissing */
+function mountScene(parent: HTMLDivElement, canvas: HTMLCanvasElement, model: ViewerModel): () => void {
   const engine = new Engine(canvas);
   const overlay = document.createElement('canvas');
   overlay.setAttribute('aria-hidden', 'true');
@@ -205,7 +234,6 @@ function mountScene(
   parent.append(canvas, overlay);
   model.webgl.set('yes');
   model.canOcclude.set(engine.budget.occlusion);
-  setProblem(null);
   const setSurface = () => {
     const { whole, simplified } = model.shownSurface;
     engine.setSurface(whole.get(), simplified.get()?.data);
@@ -261,18 +289,6 @@ function mountScene(
     move();
     request();
   };
-  const lost = (event: Event) => {
-    event.preventDefault();
-    setProblem(
-      'The graphics card was taken away from this page. It comes back by itself, or when the page is loaded again.',
-    );
-  };
-  const restored = () => {
-    setProblem(null);
-    request();
-  };
-  canvas.addEventListener('webglcontextlost', lost);
-  canvas.addEventListener('webglcontextrestored', restored);
   const detach = attachSceneGestures(canvas, model, () => engine, move);
   const sized = new ResizeObserver(() => {
     const size = { widthPx: parent.clientWidth, heightPx: parent.clientHeight };
@@ -315,8 +331,6 @@ function mountScene(
     finish?.();
     model.painters.delete('3d');
     model.scheduler.cancel(draw);
-    canvas.removeEventListener('webglcontextlost', lost);
-    canvas.removeEventListener('webglcontextrestored', restored);
     engine.dispose();
     canvas.remove();
     overlay.remove();
