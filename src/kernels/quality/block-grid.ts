@@ -236,6 +236,9 @@ class BlockGatherer {
   }
 }
 
+/** Where nothing was seen, both may be no number. */
+const isSame = (a: number, b: number) => a === b || (Number.isNaN(a) && Number.isNaN(b));
+
 /** A plane of one value, or a copy of the one before. */
 function isLost(
   { slab, at }: { slab: ArrayLike<number>; at: number },
@@ -246,8 +249,8 @@ function isLost(
   let isCopy = previous !== undefined;
   for (let i = 0; i < length && (isConstant || isCopy); i++) {
     const value = slab[at + i];
-    if (value !== slab[at]) isConstant = false;
-    if (previous && value !== previous.slab[previous.at + i]) isCopy = false;
+    if (!isSame(value, slab[at])) isConstant = false;
+    if (previous && !isSame(value, previous.slab[previous.at + i])) isCopy = false;
   }
   return isConstant || isCopy;
 }
@@ -256,13 +259,21 @@ function isLost(
 const weighed = 4096;
 const golden = (Math.sqrt(5) - 1) / 2;
 
-/** A number that planes with any noise share only where one is a copy of the other; null where all that is looked at is alike. */
+/**
+ * A number that planes with any noise share only where one is a copy of the other; null where all that is looked at is alike. What is
+ * no number, as beyond the circle that was seen, has no say.
+ */
 function weighPlane(slab: ArrayLike<number>, at: number, length: number): number | null {
   const every = Math.max(1, Math.floor(length / weighed));
   let [sum, weight, isAlike] = [0, golden, true];
+  let first: number | undefined;
   for (let i = 0; i < length; i += every) {
-    sum += weight * slab[at + i];
-    if (slab[at + i] !== slab[at]) isAlike = false;
+    const value = slab[at + i];
+    if (Number.isFinite(value)) {
+      sum += weight * value;
+      first ??= value;
+      if (value !== first) isAlike = false;
+    }
     weight = weight + golden > 1 ? weight + golden - 1 : weight + golden;
   }
   return isAlike ? null : sum;

@@ -68,7 +68,9 @@ function fineShares(body: Body, dimensions: Vector3, voxelSizeMm: Vector3, fine:
     const gx = Math.abs(body.distanceMm(x + h, y, z) - d) / h;
     const gy = Math.abs(body.distanceMm(x, y + h, z) - d) / h;
     const gz = Math.abs(body.distanceMm(x, y, z + h) - d) / h;
-    return Math.min(Math.max(0.5 - d / Math.max(gx * edge[0], gy * edge[1], gz * edge[2]), 0), 1);
+    // On an edge that lies exactly here all ways may lead along it.
+    const rise = Math.max(gx * edge[0], gy * edge[1], gz * edge[2], Number.MIN_VALUE);
+    return Math.min(Math.max(0.5 - d / rise, 0), 1);
   };
   /** Whether cells from `at` on lie within the body or outside as a whole, by the distance in their middle. */
   const sideOf = (at: Vector3, cells: Vector3, far: number) => {
