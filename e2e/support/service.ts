@@ -158,7 +158,7 @@ export async function holdAllButOne(dataDir: string, kind: string): Promise<() =
     end $$;
     create trigger hold_work before insert on work_queue for each row execute function hold_work();`);
   return async () => {
-    await client.query(`drop function hold_work() cascade; update work_queue set run_at = now()`);
+    await client.query(`drop function hold_work() cascade; update work_queue set run_at = null`);
     await client.end();
   };
 }

@@ -4,7 +4,8 @@
  */
 
 import { isIPv6 } from 'node:net';
-import { and, asc, count, eq, gt, min, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, sql } from 'drizzle-orm';
+import { afterSeconds } from '#storage/db/after.ts';
 import { type Database, type Executor, inTransaction } from '#storage/db/connection.ts';
 import { rateLimitHits } from '#storage/db/schema-accounts.ts';
 import { takeRow } from '#storage/db/take-row.ts';
@@ -27,15 +28,14 @@ const tooMany = (seconds: number): Problem =>
 /** @throws Problem RATE_LIMITED with Retry-After where a limit is reached */
 async function refuseBeyond(db: Executor, limits: readonly Limit[]): Promise<void> {
   for (const { key, count: allowed, seconds } of limits) {
-    const since = new Date(Date.now() - seconds * 1000);
-    const { hits, oldest } = takeRow(
+    const left = sql<number>`extract(epoch from min(${rateLimitHits.at}) - now())::float8 + ${seconds}`;
+    const { hits, secondsLeft } = takeRow(
       await db
-        .select({ hits: count(), oldest: min(rateLimitHits.at) })
+        .select({ hits: count(), secondsLeft: left })
         .from(rateLimitHits)
-        .where(and(eq(rateLimitHits.key, key), gt(rateLimitHits.at, since))),
+        .where(and(eq(rateLimitHits.key, key), gt(rateLimitHits.at, afterSeconds(-seconds)))),
     );
-    if (hits < allowed || oldest === null) continue;
-    throw tooMany(Math.max(1, Math.ceil((oldest.getTime() + seconds * 1000 - Date.now()) / 1000)));
+    if (hits >= allowed) throw tooMany(Math.max(1, Math.ceil(secondsLeft)));
   }
 }
 

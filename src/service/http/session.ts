@@ -1,9 +1,11 @@
 /** From the Authorization header to the caller. */
 import { createHash, randomBytes } from 'node:crypto';
 import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
+import { afterSeconds } from '#storage/db/after.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { prepared } from '#storage/db/prepared.ts';
 import { tokens, users } from '#storage/db/schema-accounts.ts';
+import { takeRow } from '#storage/db/take-row.ts';
 import { Problem } from './problem.ts';
 
 export interface Caller {
@@ -88,24 +90,25 @@ export async function openSession(
   from?: { ip: string; headers: Record<string, unknown> },
 ): Promise<{ token: string; expiresAt: Date }> {
   const token = newToken();
-  const expiresAt = new Date(Date.now() + lifetimeHours * 3_600_000);
   const userAgent = String(from?.headers['user-agent'] ?? '').slice(0, LONGEST_USER_AGENT) || null;
-  await db.insert(tokens).values({
+  const values = {
     userId,
-    kind: 'session',
+    kind: 'session' as const,
     hash: hashToken(token),
-    expiresAt,
+    expiresAt: afterSeconds(lifetimeHours * 3_600),
     address: from?.ip ?? null,
     userAgent: userAgent?.toWellFormed() ?? null,
-  });
+  };
+  const expiresAt = sql<Date>`${tokens.expiresAt}`.mapWith(tokens.expiresAt);
+  const session = takeRow(await db.insert(tokens).values(values).returning({ expiresAt }));
   await db
     .delete(tokens)
     .where(
       and(
         eq(tokens.userId, userId),
         eq(tokens.kind, 'session'),
-        lt(tokens.expiresAt, new Date(Date.now() - 7 * 86_400_000)),
+        lt(tokens.expiresAt, sql`now() - interval '7 days'`),
       ),
     );
-  return { token, expiresAt };
+  return { token, expiresAt: session.expiresAt };
 }

@@ -246,7 +246,7 @@ export async function prepareThings(service: TestService) {
     const email = `${randomUUID()}@example.com`;
     const userId = await only(db.insert(users).values({ email, name: email }).returning());
     const secret = newToken();
-    await openPasswordReset(db, userId, hashToken(secret), new Date(Date.now() + 60_000));
+    await openPasswordReset(db, userId, hashToken(secret), 60);
     return secret;
   }
   const session = async (userId: string) => (await openSession(db, userId, 1)).token;

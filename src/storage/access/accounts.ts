@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { and, count, eq, isNull, ne, sql } from 'drizzle-orm';
 import { analysisModules as moduleNames } from '#contract/analyses/registry.ts';
+import { afterSeconds } from '../db/after.ts';
 import type { Executor, Transaction } from '../db/connection.ts';
 import {
   analysisModules,
@@ -44,20 +45,21 @@ export async function endTokens(tx: Executor, userId: string, keptTokenId?: stri
   const others = keptTokenId === undefined ? undefined : ne(tokens.id, keptTokenId);
   await tx
     .update(tokens)
-    .set({ revokedAt: new Date() })
+    .set({ revokedAt: sql`now()` })
     .where(and(eq(tokens.userId, userId), isNull(tokens.revokedAt), others));
   await tx.delete(passwordResets).where(eq(passwordResets.userId, userId));
 }
 
-/** Keeps a link that sets a new password once, in place of earlier ones. */
+/** Keeps a link that sets a new password once, in place of earlier ones. @returns when it expires */
 export async function openPasswordReset(
   db: Executor,
   userId: string,
   tokenHash: string,
-  expiresAt: Date,
-): Promise<void> {
+  lifetimeSeconds: number,
+): Promise<Date> {
   await db.delete(passwordResets).where(eq(passwordResets.userId, userId));
-  await db.insert(passwordResets).values({ userId, tokenHash, expiresAt });
+  const values = { userId, tokenHash, expiresAt: afterSeconds(lifetimeSeconds) };
+  return (await insertRow(db, passwordResets, values)).expiresAt;
 }
 
 /** Ends the user's sessions and tokens when he belongs to no organization any more. */

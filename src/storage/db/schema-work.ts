@@ -76,8 +76,8 @@ export const workQueue = pgTable(
     createdAt: moment('created_at').notNull().defaultNow(),
     /** What one transaction asks for has the same time: among those the order in which it was asked for. */
     sequence: bigint('sequence', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
-    /** not before */
-    runAt: moment('run_at').notNull().defaultNow(),
+    /** not before; at once without. Never the time of asking: rounded up to a millisecond, it is still to come. */
+    runAt: moment('run_at'),
     /** raised each time a worker takes it: who holds an older claim has lost it */
     claim: integer('claim').notNull().default(0),
     workerId: uuid('worker_id'),

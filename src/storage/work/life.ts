@@ -263,7 +263,7 @@ export async function cancelWork(tx: Transaction, name: WorkName, id: string): P
   const kind = kindOf(name);
   const locked = await lockWork(tx, name, id);
   if (!locked || locked.row.finishedAt !== null) return locked?.row;
-  const values = { cancelRequestedAt: locked.row.cancelRequestedAt ?? new Date() };
+  const values = { cancelRequestedAt: locked.row.cancelRequestedAt ?? sql`now()` };
   const isHeld = await stopHolder(tx, id);
   if (locked.row.status === 'pending' || !(isHeld || kind.isComposite?.(locked.row))) {
     return endWork(tx, name, id, { status: 'cancelled', values });

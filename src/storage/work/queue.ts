@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { and, eq, inArray, sql } from 'drizzle-orm';
+import { afterSeconds } from '../db/after.ts';
 import type { Database, Executor } from '../db/connection.ts';
 import { notifyChannel } from '../db/events.ts';
 import { workQueue } from '../db/schema-work.ts';
@@ -29,7 +30,6 @@ export interface Demand {
   place: Place;
   /** one of `priorities` */
   priority: number;
-  runAt?: Date;
 }
 
 /** A worker that says nothing for this long has lost what it held. */
@@ -42,11 +42,11 @@ export async function enqueue(
   tx: Executor,
   kind: string,
   id: string,
-  { place, priority, runAt }: Demand,
+  { place, priority }: Demand,
 ): Promise<void> {
   await tx
     .insert(workQueue)
-    .values({ id, kind, place, priority, ...(runAt ? { runAt } : {}) })
+    .values({ id, kind, place, priority })
     .onConflictDoUpdate({
       target: workQueue.id,
       set: { isAskedAgain: sql`${workQueue.workerId} is not null` },
@@ -102,7 +102,7 @@ export class WorkerQueue {
         beat_at = clock_timestamp(), is_asked_again = false, is_cancelled = false
       where q.id = (
         select id from ${workQueue}
-        where place = any(${sql.param([...places])}::text[]) and run_at <= now()
+        where place = any(${sql.param([...places])}::text[]) and (run_at is null or run_at <= now())
           and (worker_id is null or ${isLost}) and not (id = any(${sql.param([...running])}::uuid[]))
         order by (worker_id is not null or losses + deaths > 0) desc, priority desc, created_at, sequence
         limit 1 for update skip locked)
@@ -132,7 +132,11 @@ export class WorkerQueue {
   /** Leaves it to be taken again, by this worker or another one; behind its equals when it had its turn. */
   async release(
     claim: Claim,
-    { place = claim.place, isDeath = false, runAt }: { place?: Place; isDeath?: boolean; runAt?: Date } = {},
+    {
+      place = claim.place,
+      isDeath = false,
+      pauseSeconds,
+    }: { place?: Place; isDeath?: boolean; pauseSeconds?: number | undefined } = {},
   ): Promise<void> {
     const { rowCount } = await this.#db
       .update(workQueue)
@@ -142,7 +146,7 @@ export class WorkerQueue {
         place,
         deaths: sql`${workQueue.deaths} + ${isDeath ? 1 : 0}`,
         createdAt: sql`now()`,
-        ...(runAt ? { runAt } : {}),
+        runAt: pauseSeconds === undefined ? null : afterSeconds(pauseSeconds),
       })
       .where(this.#holds(claim));
     if (rowCount) await notifyChannel(this.#db, WORK_CHANNEL, 'new');

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { inTransaction } from '../db/connection.ts';
 import { type ChangeEvent, subscribe } from '../db/events.ts';
 import { organizations, users, workspaces } from '../db/schema-accounts.ts';
@@ -298,4 +298,42 @@ it('the end of a step wakes its run, and its requester is told of the run alone'
   expect(await db.$count(notifications)).toBe(before);
   await inTransaction(db, (tx) => endWork(tx, 'invocation', run.id, { status: 'completed' }));
   expect(await db.$count(notifications)).toBe(before + 1);
+});
+
+/** What a host does whose clock is an hour off. */
+async function withWrongClock<T>(hours: number, act: () => Promise<T>): Promise<T> {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 });
+  try {
+    return await act();
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+describe('the time of the queue', () => {
+  it('has come for new work in the moment in which that is asked for, whichever part of a millisecond it is', async () => {
+    // In one transaction `now()` stands still; its time was kept rounded up every other time.
+    for (let i = 0; i < 30; i++) {
+      const id = crypto.randomUUID();
+      const claim = await inTransaction(database.db, async (tx) => {
+        await enqueue(tx, 'operation', id, { place: 'compute', priority: priorities.interactive });
+        return new WorkerQueue(tx).claim(all, []);
+      });
+      expect(claim?.id).toBe(id);
+    }
+  });
+
+  it.each([-1, 1])('is that of the database where the clock of a worker is %i h off', async (hours) => {
+    const id = await request('export');
+    const queue = worker();
+    const claim = await withWrongClock(hours, async () => {
+      const claim = await queue.claim(all, []);
+      if (!claim) throw new Error('nothing waits');
+      await queue.release(claim, { pauseSeconds: 0.3 });
+      return claim;
+    });
+    expect(claim.id).toBe(id);
+    expect(await queue.claim(all, [])).toBeUndefined();
+    await expect.poll(async () => (await queue.claim(all, []))?.id).toBe(id);
+  });
 });

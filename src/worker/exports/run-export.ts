@@ -1,5 +1,6 @@
 /** An export: one zip in the blob store, or nothing. */
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
+import { afterSeconds } from '#storage/db/after.ts';
 import { users } from '#storage/db/schema-accounts.ts';
 import { canSendMail, inOneLine, sendMail } from '#storage/send-mail.ts';
 import { describeProject } from '../reports/report-content.ts';
@@ -11,10 +12,7 @@ import { writeArchive } from './write-archive.ts';
 
 const KEPT_DAYS = 7;
 
-const keptFrom = (at: Date) => ({
-  exportGenerationTime: at,
-  expiresAt: new Date(at.getTime() + KEPT_DAYS * 24 * 3600 * 1000),
-});
+const kept = { exportGenerationTime: sql`now()`, expiresAt: afterSeconds(KEPT_DAYS * 24 * 3600) };
 
 export async function runExport(work: Work<'export'>): Promise<Outcome> {
   const values = work.row.config.report ? await makeReport(work) : await makeArchive(work);
@@ -53,7 +51,7 @@ async function makeArchive({ row, project, context, run, blobs }: Work<'export'>
     sizeBytes,
     sha256,
     fileName: exportFileName(project, createdAt),
-    ...keptFrom(new Date()),
+    ...kept,
   };
 }
 
@@ -76,7 +74,7 @@ async function makeReport({ row, project, context, run, blobs }: Work<'export'>)
     sizeBytes,
     sha256,
     fileName: `report_${exportFileName(project, createdAt).replace(/\.zip$/, '.pdf')}`,
-    ...keptFrom(new Date()),
+    ...kept,
   };
 }
 

@@ -207,8 +207,8 @@ export class WorkLoop {
   async #settle(claim: Claim, settlement: Settlement | 'died'): Promise<void> {
     if (settlement === 'released') {
       // Somebody who stops leaves it at once; one who lost the database gives it some time.
-      const runAt = this.#isStopping ? undefined : new Date(Date.now() + PAUSE_MS);
-      await this.#queue.release(claim, runAt ? { runAt } : {});
+      const pauseSeconds = this.#isStopping ? undefined : PAUSE_MS / 1000;
+      await this.#queue.release(claim, { pauseSeconds });
     } else if (settlement === 'died') await this.#queue.release(claim, { isDeath: true });
     else if (settlement === 'again') await this.#queue.release(claim);
     else if (typeof settlement === 'object') await this.#queue.release(claim, { place: settlement.moveTo });

@@ -1,6 +1,6 @@
 /** Personal access tokens and notifications. */
 
-import { and, eq, inArray, isNull } from 'drizzle-orm';
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { AccessToken, Notification } from '#contract/shapes/account.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
@@ -59,7 +59,7 @@ export async function revokeToken(db: Executor, id: string): Promise<string> {
   const row = takeRow(
     await db
       .update(tokens)
-      .set({ revokedAt: new Date() })
+      .set({ revokedAt: sql`now()` })
       .where(eq(tokens.id, id))
       .returning({ name: tokens.name }),
   );
@@ -83,7 +83,7 @@ function notificationShape(row: typeof notifications.$inferSelect): z.infer<type
 export async function markRead(tx: Transaction, userId: string, ids?: string[]): Promise<void> {
   const rows = await tx
     .update(notifications)
-    .set({ readAt: new Date() })
+    .set({ readAt: sql`now()` })
     .where(
       and(
         eq(notifications.userId, userId),

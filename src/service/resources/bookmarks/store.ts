@@ -209,7 +209,7 @@ export async function updateBookmark(
 ): Promise<BookmarkRow> {
   const [row] = await tx
     .update(bookmarks)
-    .set({ ...values, updatedAt: new Date() })
+    .set({ ...values, updatedAt: sql`now()` })
     .where(eq(bookmarks.id, id))
     .returning();
   if (!row) throw notFound('bookmark');

@@ -1,5 +1,5 @@
 /** Measurements in the database. */
-import { and, arrayContains, eq, inArray } from 'drizzle-orm';
+import { and, arrayContains, eq, inArray, sql } from 'drizzle-orm';
 import type { Measurement, MeasurementInput, MeasurementPatch } from '#contract/shapes/measurement.ts';
 import { relationKinds } from '#contract/shapes/measurement.ts';
 import { nameInOrganization } from '#storage/access/accounts.ts';
@@ -161,7 +161,7 @@ export async function patchMeasurement(tx: Transaction, id: string, patch: Measu
   const { name = row.name, points = row.points, placement = row.placement } = patch;
   const changed = { ...row, name, points, placement };
   const result = await compute(tx, row.projectId, changed);
-  const updatedAt = new Date();
+  const updatedAt = sql`now()`;
   await tx
     .update(measurements)
     .set({ name, points, placement, result, updatedAt })

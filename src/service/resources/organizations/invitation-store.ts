@@ -2,6 +2,7 @@
 
 import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Invitation } from '#contract/shapes/organization.ts';
+import { afterSeconds } from '#storage/db/after.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
 import { byCreation, mapPage, type Page, type PageRequest, readPage } from '#storage/db/page.ts';
 import {
@@ -16,7 +17,7 @@ import type { InvitationRow, WorkspaceGrant } from '../../access/join-organizati
 import { invalidField, notFound, Problem } from '../../http/problem.ts';
 import { hashToken } from '../../http/session.ts';
 
-const KEPT_MS = 14 * 24 * 3_600_000;
+const KEPT_SECONDS = 14 * 24 * 3_600;
 
 export const invitationShape = (row: InvitationRow, invitedBy: string | null): Invitation => ({
   id: row.id,
@@ -104,7 +105,7 @@ export async function insertInvitation(
     organizationId,
     invitedBy,
     tokenHash: hashToken(token),
-    expiresAt: new Date(Date.now() + KEPT_MS),
+    expiresAt: afterSeconds(KEPT_SECONDS),
   });
   return row;
 }

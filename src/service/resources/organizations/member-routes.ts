@@ -22,7 +22,7 @@ import { insertInvitation } from './invitation-store.ts';
 import { mailLink } from './mail-link.ts';
 import * as members from './members.ts';
 
-const RESET_LIFETIME_MS = 24 * 3_600_000;
+const RESET_LIFETIME_SECONDS = 24 * 3_600;
 
 const changed = (id: string) => ({ type: 'updated', resource: 'organization', id, organizationId: id });
 
@@ -121,15 +121,15 @@ export const bindMembers: BindRoutes = (binder, services) => {
     const organizationId = organization.id;
     const resourceId = params['memberId'];
     const token = newToken();
-    const expiresAt = new Date(Date.now() + RESET_LIFETIME_MS);
-    const { email, by } = await inTransaction(db, async (tx) => {
+    const { email, by, expiresAt } = await inTransaction(db, async (tx) => {
       const member = await members.readMember(tx, organizationId, resourceId);
       await requireManagedHere(tx, member);
       if (member.isDisabled) throw new Problem('CONFLICT', 'the account is disabled; enable it first');
-      await openPasswordReset(tx, member.userId, hashToken(token), expiresAt);
+      const hash = hashToken(token);
+      const expiresAt = await openPasswordReset(tx, member.userId, hash, RESET_LIFETIME_SECONDS);
       const event = { organizationId, action: 'resetMemberPassword', resource: 'member', resourceId };
       await writeAudit(tx, caller, { ...event, detail: { member: member.email } });
-      return { email: member.email, by: await nameOf(tx, organizationId, caller) };
+      return { email: member.email, by: await nameOf(tx, organizationId, caller), expiresAt };
     });
     const mail = await mailLink(services, {
       to: email,

@@ -1,6 +1,6 @@
 /** Members of an organization: accounts, whether they manage it, their roles in its workspaces. */
 
-import { and, asc, eq, inArray, isNull, ne } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import type { Member } from '#contract/shapes/organization.ts';
 import type { OrganizationAccess } from '#storage/access/access.ts';
 import { nameInOrganization } from '#storage/access/accounts.ts';
@@ -153,7 +153,7 @@ export async function setName(tx: Executor, memberId: string, name: string | nul
 export async function setDisabled(tx: Executor, userId: string, isDisabled: boolean): Promise<void> {
   await tx
     .update(users)
-    .set({ disabledAt: isDisabled ? new Date() : null })
+    .set({ disabledAt: isDisabled ? sql`now()` : null })
     .where(eq(users.id, userId));
 }
 

@@ -185,7 +185,7 @@ export async function insertWorkspace(
 }
 
 export async function renameWorkspace(tx: Executor, id: string, name: string): Promise<void> {
-  await tx.update(workspaces).set({ name, updatedAt: new Date() }).where(eq(workspaces.id, id));
+  await tx.update(workspaces).set({ name, updatedAt: sql`now()` }).where(eq(workspaces.id, id));
 }
 
 export const listModules = (db: Executor, organizationId: string, page: PageRequest) =>
@@ -199,7 +199,7 @@ export const listModules = (db: Executor, organizationId: string, page: PageRequ
 export async function setModule(tx: Executor, organizationId: string, id: string, enabled: boolean) {
   const [row] = await tx
     .update(analysisModules)
-    .set({ enabled, updatedAt: new Date() })
+    .set({ enabled, updatedAt: sql`now()` })
     .where(and(eq(analysisModules.id, id), eq(analysisModules.organizationId, organizationId)))
     .returning();
   return row as typeof analysisModules.$inferSelect | undefined;
@@ -243,7 +243,7 @@ export async function patchOrganization(
       ...(recipeRelease === undefined
         ? {}
         : { settings: sql`${organizations.settings} || ${JSON.stringify({ recipeRelease })}::jsonb` }),
-      updatedAt: new Date(),
+      updatedAt: sql`now()`,
     })
     .where(eq(organizations.id, id));
 }
@@ -259,6 +259,6 @@ export async function archiveWorkspace(tx: Executor, id: string): Promise<string
       'CONFLICT',
       `the workspace holds ${held} ${held === 1 ? 'project' : 'projects'}, those in the trash counted: move or purge them first`,
     );
-  await tx.update(workspaces).set({ archivedAt: new Date() }).where(eq(workspaces.id, id));
+  await tx.update(workspaces).set({ archivedAt: sql`now()` }).where(eq(workspaces.id, id));
   return workspace.name;
 }

@@ -45,7 +45,7 @@ async function write(tx: Transaction, id: string, change: Change): Promise<Proje
   const row = takeRow(
     await tx
       .update(projects)
-      .set({ ...change, version: sql`${projects.version} + 1`, updatedAt: new Date() })
+      .set({ ...change, version: sql`${projects.version} + 1`, updatedAt: sql`now()` })
       .where(eq(projects.id, id))
       .returning(),
   );

@@ -9,7 +9,7 @@ import { userByEmail } from './store.ts';
 
 /** Mails to one account within an hour, so that nobody fills another's mailbox. */
 const MAILS = { count: 3, seconds: 3600 };
-const LIFETIME_MS = 3_600_000;
+const LIFETIME_SECONDS = 3_600;
 
 /** Mails the link to the owner of the account; nothing happens where there is none that can sign in. */
 export async function mailPasswordReset(
@@ -21,7 +21,7 @@ export async function mailPasswordReset(
   if (!user || user.disabledAt !== null) return;
   await reserveTry(db, [{ key: `mail password reset ${user.id}`, ...MAILS }]);
   const token = newToken();
-  await openPasswordReset(db, user.id, hashToken(token), new Date(Date.now() + LIFETIME_MS));
+  await openPasswordReset(db, user.id, hashToken(token), LIFETIME_SECONDS);
   await writeAccountAudit(db, user, from, { action: 'requestPasswordReset' });
   const text = [
     'Somebody, probably you, asked for a new password for Scanwright.',

@@ -39,7 +39,7 @@ export async function userById(db: Executor, id: string): Promise<UserRow> {
 }
 
 export async function endToken(db: Executor, tokenId: string): Promise<void> {
-  await db.update(tokens).set({ revokedAt: new Date() }).where(eq(tokens.id, tokenId));
+  await db.update(tokens).set({ revokedAt: sql`now()` }).where(eq(tokens.id, tokenId));
 }
 
 export async function setPassword(tx: Executor, userId: string, passwordHash: string): Promise<void> {
@@ -86,7 +86,7 @@ export const listSessions = (
 export async function endOtherSessions(tx: Executor, userId: string, keptId: string): Promise<void> {
   await tx
     .update(tokens)
-    .set({ revokedAt: new Date() })
+    .set({ revokedAt: sql`now()` })
     .where(and(openSessions(userId), ne(tokens.id, keptId)));
 }
 

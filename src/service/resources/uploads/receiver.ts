@@ -57,10 +57,6 @@ export async function requireRoom(folder: string, sizeBytes: number, promisedByt
     );
 }
 
-const DAY_MS = 86_400_000;
-export const uploadExpiry = ({ uploadDays }: Services['config']): Date =>
-  new Date(Date.now() + uploadDays * DAY_MS);
-
 export function createReceiver(services: Services): Receiver {
   const { config, db, blobs, log } = services;
   const files = new HashingStore({ directory: uploadFolder(config) });
@@ -136,7 +132,7 @@ export function createReceiver(services: Services): Receiver {
   });
 
   tus.on(EVENTS.POST_RECEIVE, (_request, { id, offset }) => {
-    store.touchUpload(db, id, offset, uploadExpiry(config)).catch((err: unknown) => {
+    store.touchUpload(db, id, offset, config.uploadDays).catch((err: unknown) => {
       log.warn({ err, uploadId: id }, 'it could not be noted how much of an upload has arrived');
     });
   });

@@ -10,7 +10,7 @@ import { invalidField, notFound, Problem } from '../../http/problem.ts';
 import type { BindRoutes } from '../../services.ts';
 import { readMetadata } from './metadata.ts';
 import { checkProtocol, checkSameLength } from './protocol-headers.ts';
-import { createReceiver, requireRoom, uploadExpiry } from './receiver.ts';
+import { createReceiver, requireRoom } from './receiver.ts';
 import * as store from './store.ts';
 
 function readLength(header: string | string[] | undefined, max: number): number {
@@ -27,7 +27,6 @@ export const bindUploads: BindRoutes = (binder, services) => {
   const { db, config } = services;
   mkdirSync(uploadFolder(config), { recursive: true });
   const receiver = createReceiver(services);
-  const expiry = () => uploadExpiry(config);
 
   binder.onReady(() => receiver.recover());
 
@@ -44,7 +43,7 @@ export const bindUploads: BindRoutes = (binder, services) => {
     const length = readLength(request.headers['upload-length'], config.maxUploadBytes);
     const id = await inTransaction(db, async (tx) => {
       await requireRoom(uploadFolder(config), length, await store.lockPromisedBytes(tx));
-      return store.insertUpload(tx, caller.userId, metadata, length, expiry());
+      return store.insertUpload(tx, caller.userId, metadata, length, config.uploadDays);
     });
     reply.hijack();
     await receiver.handle(request.raw, reply.raw, id, request.baseAddress);
@@ -74,7 +73,7 @@ export const bindUploads: BindRoutes = (binder, services) => {
     if (row.status === 'cancelled') throw new Problem('NOT_FOUND', 'the upload was given up');
     if (row.status === 'completed') throw new Problem('CONFLICT', 'all bytes of this upload have arrived');
     checkSameLength(request.raw, row.sizeBytes);
-    await store.touchUpload(db, id, await receiver.arrived(id), expiry());
+    await store.touchUpload(db, id, await receiver.arrived(id), config.uploadDays);
     reply.hijack();
     return receiver.handle(request.raw, reply.raw, id, '');
   });

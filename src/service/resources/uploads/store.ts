@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Upload } from '#contract/shapes/upload.ts';
+import { afterSeconds } from '#storage/db/after.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import { byCreation, type Page, type PageRequest, readPage } from '#storage/db/page.ts';
@@ -12,6 +13,8 @@ import { insertRow, takeRow } from '#storage/db/take-row.ts';
 import { requestWork } from '#storage/work/life.ts';
 import { notFound } from '../../http/problem.ts';
 import type { UploadMetadata } from './metadata.ts';
+
+const DAY_SECONDS = 86_400;
 
 export type UploadRow = typeof uploads.$inferSelect;
 
@@ -40,7 +43,7 @@ export async function insertUpload(
   userId: string,
   { projectId, fileName, mediaType, texts }: UploadMetadata,
   sizeBytes: number,
-  expiresAt: Date,
+  uploadDays: number,
 ): Promise<string> {
   const { id } = await insertRow(tx, uploads, {
     projectId,
@@ -48,7 +51,7 @@ export async function insertUpload(
     mediaType,
     metadata: texts,
     sizeBytes,
-    expiresAt,
+    expiresAt: afterSeconds(uploadDays * DAY_SECONDS),
     createdBy: userId,
   });
   await announceUpload(tx, 'created', id, projectId);
@@ -79,11 +82,11 @@ export async function touchUpload(
   db: Executor,
   id: string,
   offsetBytes: number,
-  expiresAt: Date,
+  uploadDays: number,
 ): Promise<void> {
   await db
     .update(uploads)
-    .set({ offsetBytes, expiresAt, updatedAt: sql`now()` })
+    .set({ offsetBytes, expiresAt: afterSeconds(uploadDays * DAY_SECONDS), updatedAt: sql`now()` })
     .where(and(eq(uploads.id, id), eq(uploads.status, 'uploading')));
 }
 
