@@ -163,7 +163,13 @@ export type RecipeInvocation = z.infer<typeof RecipeInvocation>;
 export const RecipeInvocationPage = pageOf(RecipeInvocation, 'RecipeInvocationPage');
 
 /** With the name of its project, where those of several projects stand in one list. */
-export const ListedRecipeInvocation = RecipeInvocation.extend({ projectName: z.string() }).meta({
+export const ListedRecipeInvocation = RecipeInvocation.extend({
+  projectName: z.string(),
+  bulkRequestId: Uuid.nullable().meta({
+    description: 'that it is part of; null for one that was asked for by itself',
+    'x-extension': true,
+  }),
+}).meta({
   id: 'ListedRecipeInvocation',
 });
 export type ListedRecipeInvocation = z.infer<typeof ListedRecipeInvocation>;

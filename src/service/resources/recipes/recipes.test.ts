@@ -5,7 +5,13 @@ import type { RecipeInvocation, RecipeVersion, ScanRecipeRevision } from '#contr
 import type { ProjectStatus } from '#contract/shapes/status.ts';
 import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { blobs } from '#storage/db/schema-projects.ts';
-import { operations, recipeInvocations, workQueue } from '#storage/db/schema-work.ts';
+import {
+  bulkItems,
+  bulkRequests,
+  operations,
+  recipeInvocations,
+  workQueue,
+} from '#storage/db/schema-work.ts';
 import { exampleContent } from '#storage/testing/example-content.ts';
 import { type TestService, testService } from '../../testing/service.ts';
 
@@ -290,16 +296,30 @@ describe('an invocation', () => {
       .update(recipeInvocations)
       .set({ status: 'completed', verdict: 'fail', finishedAt: new Date() })
       .where(eq(recipeInvocations.id, ids[0]));
+    const [bulk] = await service.db
+      .insert(bulkRequests)
+      .values({ operationType: 'runRecipe', totalCount: 1 })
+      .returning();
+    const [item] = await service.db
+      .insert(bulkItems)
+      .values({ bulkRequestId: bulk.id, projectId: projects[1].id, position: 0 })
+      .returning();
+    await service.db
+      .update(recipeInvocations)
+      .set({ bulkItemId: item.id })
+      .where(eq(recipeInvocations.id, ids[1]));
     const list = async (query: string, token?: string) =>
       (
-        await get<{ count: number; results: { id: string; projectName: string }[] }>(
-          `/api/v2/recipeInvocations?recipePk=${recipePk}${query}`,
-          token,
-        )
+        await get<{
+          count: number;
+          results: { id: string; projectName: string; bulkRequestId: string | null }[];
+        }>(`/api/v2/recipeInvocations?recipePk=${recipePk}${query}`, token)
       ).body.results;
-    expect((await list('')).map(({ id, projectName }) => [id, projectName])).toEqual([
-      [ids[1], 'Two'],
-      [ids[0], 'One'],
+    expect(
+      (await list('')).map(({ id, projectName, bulkRequestId }) => [id, projectName, bulkRequestId]),
+    ).toEqual([
+      [ids[1], 'Two', bulk.id],
+      [ids[0], 'One', null],
     ]);
     expect((await list('&verdict=fail')).map(({ id }) => id)).toEqual([ids[0]]);
     expect(await list('&verdict=pass')).toEqual([]);

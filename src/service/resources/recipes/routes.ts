@@ -175,7 +175,11 @@ const bindInvocations: BindRoutes = (binder, { db, addresses }) => {
     return mapPage(store.listWorkspaceInvocations(db, workspaceIds, query), async (found) => {
       const rows = found.map(({ row }) => row);
       const shapes = await invocationShapes(db, rows);
-      return shapes.map((shape, index) => ({ ...shape, projectName: found[index]?.projectName ?? '' }));
+      return shapes.map((shape, index) => ({
+        ...shape,
+        projectName: found[index]?.projectName ?? '',
+        bulkRequestId: found[index]?.bulkRequestId ?? null,
+      }));
     });
   });
 

@@ -20,7 +20,13 @@ import type { Executor, Transaction } from '#storage/db/connection.ts';
 import { hasStatus } from '#storage/db/has-status.ts';
 import { byCreation, mapPage, type Page, type RowOrder, readPage } from '#storage/db/page.ts';
 import { projects } from '#storage/db/schema-projects.ts';
-import { recipeInvocations, recipes, recipeVersions, scanRecipeRevisions } from '#storage/db/schema-work.ts';
+import {
+  bulkItems,
+  recipeInvocations,
+  recipes,
+  recipeVersions,
+  scanRecipeRevisions,
+} from '#storage/db/schema-work.ts';
 import { insertRow, takeRow } from '#storage/db/take-row.ts';
 import { findRecipe } from '#storage/recipes/invocations.ts';
 import { notFound } from '../../http/problem.ts';
@@ -248,15 +254,20 @@ export function listWorkspaceInvocations(
   db: Executor,
   workspaceIds: string[],
   query: RecipeInvocationListQuery,
-): Promise<Page<{ row: InvocationRow; projectName: string }>> {
+): Promise<Page<{ row: InvocationRow; projectName: string; bulkRequestId: string | null }>> {
   const given = <Value>(column: PgColumn, value: Value | undefined) =>
     value === undefined ? undefined : eq(column, value);
   return readPage(db, query, {
     rows: () =>
       db
-        .select({ row: recipeInvocations, projectName: projects.name })
+        .select({
+          row: recipeInvocations,
+          projectName: projects.name,
+          bulkRequestId: bulkItems.bulkRequestId,
+        })
         .from(recipeInvocations)
         .innerJoin(projects, eq(projects.id, recipeInvocations.projectId))
+        .leftJoin(bulkItems, eq(bulkItems.id, recipeInvocations.bulkItemId))
         .$dynamic(),
     where: and(
       among(projects.workspaceId, workspaceIds),

@@ -2176,6 +2176,10 @@ export type ListedRecipeInvocation = {
     finishedAt: string | null;
     error: WorkError | null;
     projectName: string;
+    /**
+     * that it is part of; null for one that was asked for by itself
+     */
+    bulkRequestId: string | null;
 };
 
 export type ListedRecipeInvocationPage = {

@@ -3079,7 +3079,8 @@ export const zListedRecipeInvocation = z.object({
     startedAt: z.iso.datetime().nullable(),
     finishedAt: z.iso.datetime().nullable(),
     error: zWorkError.nullable(),
-    projectName: z.string()
+    projectName: z.string(),
+    bulkRequestId: z.uuid().nullable()
 });
 
 export const zListedRecipeInvocationPage = z.object({

@@ -4,7 +4,8 @@ import { gatherWork, type UnfinishedPages } from './gather-work.ts';
 const at = (minute: number) => ({ createdAt: `2026-01-01T00:0${minute}:00Z`, progress: 0 });
 const page = (results: object[], count = results.length) => ({ count, results });
 
-test('work of all kinds is one list, the running first, and a step counts with its run', () => {
+test('work of all kinds is one list, the running first; a step counts with its run, a run with its bulk request', () => {
+  const named = { recipeName: 'Tube', version: 2, projectName: 'P' };
   const pages = {
     operations: page(
       [
@@ -25,6 +26,14 @@ test('work of all kinds is one list, the running first, and a step counts with i
           ...at(3),
         },
         {
+          id: 'of the item',
+          operation: 'createMesh',
+          projectId: 'p',
+          invocationId: 'item',
+          status: 'processing',
+          ...at(3),
+        },
+        {
           id: 'late',
           operation: 'createMesh',
           projectId: 'p',
@@ -33,10 +42,12 @@ test('work of all kinds is one list, the running first, and a step counts with i
           ...at(3),
         },
       ],
-      120,
+      121,
     ),
     runs: page([
-      { id: 'run', recipeName: 'Tube', version: 2, projectName: 'P', status: 'processing', ...at(2) },
+      { id: 'run', ...named, bulkRequestId: null, status: 'processing', ...at(2) },
+      { id: 'item', ...named, bulkRequestId: 'all', status: 'processing', ...at(2) },
+      { id: 'left', ...named, bulkRequestId: 'ended', status: 'cancelling', ...at(2) },
     ]),
     exports: page([{ id: 'zip', config: {}, projectId: 'p', projectName: 'P', status: 'pending', ...at(1) }]),
     bulkRequests: page([
@@ -47,11 +58,12 @@ test('work of all kinds is one list, the running first, and a step counts with i
   expect(rows.map(({ id, title, subject }) => [id, title, subject])).toEqual([
     ['all', 'Run recipe', '6 projects'],
     ['run', 'Tube, version 2', 'P'],
+    ['left', 'Tube, version 2', 'P'],
     ['late', 'Mesh', null],
     ['zip', 'Export', 'P'],
     ['mesh', 'Mesh', null],
   ]);
-  expect(count).toBe(122);
+  expect(count).toBe(123);
 });
 
 test('a kind that is not known yet hides none of the others', () => {

@@ -39,6 +39,7 @@ export interface UnfinishedPages {
 }
 
 type Operation = OperationPage['results'][number];
+type Run = ListedRecipeInvocationPage['results'][number];
 
 const operationRow = (each: Operation): WorkRow => ({
   ...each,
@@ -49,7 +50,7 @@ const operationRow = (each: Operation): WorkRow => ({
   needs: [each.operation, 'edit'],
 });
 
-const runRow = (each: ListedRecipeInvocationPage['results'][number]): WorkRow => ({
+const runRow = (each: Run): WorkRow => ({
   ...each,
   kind: 'run',
   title: each.recipeName === null ? 'Pipeline' : `${each.recipeName}, version ${each.version}`,
@@ -84,17 +85,20 @@ const bulkRow = (each: BulkRequestPage['results'][number]): WorkRow => ({
 const urgency: readonly WorkStatus[] = ['processing', 'cancelling', 'pending'];
 
 /**
- * The running first, then by age. A step of a run is no row of its own: the run says how far it is.
+ * The running first, then by age. A step of a run is no row of its own, nor is a run of a bulk request: the whole says how
+ * far it is.
  * @returns count of all work, that beyond the pages included
  */
 export function gatherWork(pages: UnfinishedPages): { rows: WorkRow[]; count: number } {
   const { operations, runs, exports, bulkRequests } = pages;
   const runIds = new Set(runs?.results.map(({ id }) => id));
   const isStep = ({ invocationId }: Operation) => invocationId !== null && runIds.has(invocationId);
-  const steps = operations?.results.filter(isStep).length ?? 0;
+  const bulkIds = new Set(bulkRequests?.results.map(({ id }) => id));
+  const isItem = ({ bulkRequestId }: Run) => bulkRequestId !== null && bulkIds.has(bulkRequestId);
+  const parts = (operations?.results.filter(isStep).length ?? 0) + (runs?.results.filter(isItem).length ?? 0);
   const rows = [
     ...(operations?.results.filter((each) => !isStep(each)).map(operationRow) ?? []),
-    ...(runs?.results.map(runRow) ?? []),
+    ...(runs?.results.filter((each) => !isItem(each)).map(runRow) ?? []),
     ...(exports?.results.map(exportRow) ?? []),
     ...(bulkRequests?.results.map(bulkRow) ?? []),
   ].sort(
@@ -103,5 +107,5 @@ export function gatherWork(pages: UnfinishedPages): { rows: WorkRow[]; count: nu
       Date.parse(a.createdAt) - Date.parse(b.createdAt),
   );
   const counts = [operations, runs, exports, bulkRequests].map((page) => page?.count ?? 0);
-  return { rows, count: counts.reduce((sum, count) => sum + count, 0) - steps };
+  return { rows, count: counts.reduce((sum, count) => sum + count, 0) - parts };
 }
