@@ -1,5 +1,5 @@
 /** What measures are measured in. */
-import { chooseUnit, formatIn, roundQuantity, withUnit } from '../base/format-number.ts';
+import { chooseUnit, fixed, formatIn, roundQuantity, withUnit } from '../base/format-number.ts';
 
 /** Units of each quantity, the one of the result first, with the factor from that one. */
 const unitsOfQuantity = {
@@ -28,27 +28,44 @@ export function convertTo(unit: string, value: number, quantity: Quantity): numb
 }
 
 /**
- * A measured number with its unit, as it stands on the screen and in reports.
+ * Digits after the point up to the second one of an uncertainty; null where it gives none, and where nothing would be left
+ * of the value, or a share that is not all of it would become all.
+ */
+function findDecimals(value: number, expanded: number | null, unit: string): number | null {
+  if (expanded === null || !(expanded > 0) || !Number.isFinite(value)) return null;
+  const decimals = Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(Number(expanded.toPrecision(2))))));
+  const rounded = Number(value.toFixed(decimals));
+  const isLost = (rounded === 0 && value !== 0) || (unit === '%' && rounded === 100 && value < 100);
+  return isLost ? null : decimals;
+}
+
+/**
+ * A measured number with its unit, as it stands on the screen and in reports: to the second digit of its uncertainty.
  * @param value in the unit of the result
  * @param expanded its uncertainty; null where none is known
  */
 export function formatMeasured(value: number, quantity: Quantity, expanded: number | null): string {
   const unit = usualUnit(quantity);
-  const shown = chooseUnit([convertTo(unit, value, quantity)], unit);
-  const number = formatIn(shown, convertTo(unit, value, quantity));
-  const text =
-    expanded === null
-      ? number
-      : `${number} ± ${formatIn(shown, Number(convertTo(unit, expanded, quantity).toPrecision(2)))}`;
-  return withUnit(text, shown.unit);
+  const number = convertTo(unit, value, quantity);
+  const shown = chooseUnit([number], unit);
+  if (expanded === null) return withUnit(formatIn(shown, number), shown.unit);
+  const band = convertTo(unit, expanded, quantity);
+  const decimals = findDecimals(number * shown.factor, band * shown.factor, shown.unit);
+  const [told, toldBand] = [number, Number(band.toPrecision(2))].map((each) =>
+    decimals === null ? formatIn(shown, each) : fixed(each * shown.factor, decimals),
+  );
+  return withUnit(`${told} ± ${toldBand}`, shown.unit);
 }
 
 /** The same number for a CSV file: the digits of the screen, in a unit that does not change with the value. */
 export function roundMeasured(value: number, quantity: Quantity, expanded: number | null) {
   const unit = usualUnit(quantity);
+  const number = convertTo(unit, value, quantity);
+  const band = expanded === null ? null : convertTo(unit, expanded, quantity);
+  const decimals = findDecimals(number, band, unit);
   return {
-    value: roundQuantity(convertTo(unit, value, quantity), unit),
-    expanded: expanded === null ? null : Number(convertTo(unit, expanded, quantity).toPrecision(2)),
+    value: decimals === null ? roundQuantity(number, unit) : Number(number.toFixed(decimals)),
+    expanded: band === null ? null : Number(band.toPrecision(2)),
     unit,
   };
 }

@@ -1,4 +1,5 @@
 import { IconRotate360 } from '@tabler/icons-react';
+import { formatMeasured } from '#contract/analyses/quantities.ts';
 import { reconstructionFilters, reconstructionPreview } from '#contract/analyses/reconstruction-preview.ts';
 import { formatCount, formatNumber, formatQuantities, formatQuantity } from '#contract/base/format-number.ts';
 import { type Figure, Figures } from './figures.tsx';
@@ -35,10 +36,7 @@ function listCorrections(reconstruction: Reconstruction): string[] {
 }
 
 function formatCenter({ centerOfRotationMm, centerUncertaintyMm }: Reconstruction): string {
-  const center = formatQuantity(centerOfRotationMm, 'mm');
-  return typeof centerUncertaintyMm === 'number'
-    ? `${center} ± ${formatQuantity(centerUncertaintyMm, 'mm')}`
-    : center;
+  return formatMeasured(centerOfRotationMm, 'length', centerUncertaintyMm ?? null);
 }
 
 function reconstructionFigures(

@@ -26,7 +26,7 @@ describe('the figures of a result', () => {
   it('carry the expanded uncertainty of a measure that has one', () => {
     const uncertainties = { minMm: { expanded: 0.012, k: 2 as const, contributions: [] } };
     const [first] = measuredFigures(wallThickness, { ...result, uncertainties });
-    expect(first.value).toBe('0.3512 ± 0.012\u2009mm');
+    expect(first.value).toBe('0.351 ± 0.012\u2009mm');
     expect(first.help).toContain('k = 2');
   });
 });
