@@ -48,6 +48,19 @@ test('two scans are compared side by side and over each other, and a link brings
   expect(await readRow(panes.nth(1))).toEqual(await readRow(panes.first()));
   await expectAccessible(page);
 
+  await test.step('on a phone they lie below each other, none so narrow that the part is cut off', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const boxes = () => Promise.all([0, 1].map(async (index) => await panes.nth(index).boundingBox()));
+    await expect
+      .poll(async () => {
+        const [first, second] = await boxes();
+        return (second?.y ?? 0) - (first?.y ?? 0) - (first?.height ?? 0);
+      })
+      .toBeGreaterThan(0);
+    for (const box of await boxes()) expect(box?.width).toBeGreaterThan((box?.height ?? 0) - 2);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   await test.step('keys in one pane move all of them, and the address follows', async () => {
     await panes.first().focus();
     await page.keyboard.press('Shift+ArrowRight');

@@ -121,6 +121,19 @@ test('on a phone one pane is seen at a time, two fingers zoom and move it, and t
   // The part has most of the screen: what is above it takes a fifth.
   expect(viewer?.y).toBeLessThan(844 / 5);
 
+  await test.step('what is measured is in sight once that is begun below it, with what to do next', async () => {
+    await page.getByRole('button', { name: 'Measure', exact: true }).tap();
+    await page.getByRole('menuitem', { name: /^Distance\s?between/ }).tap();
+    await expect(slice).toBeInViewport({ ratio: 0.9 });
+    await expect(page.getByTestId('probe')).toContainText('Distance: Place 2 more points');
+    const pane = await slice.boundingBox();
+    if (!pane) throw new Error('no slice');
+    for (const share of [0.3, 0.7])
+      await page.touchscreen.tap(pane.x + pane.width * share, pane.y + pane.height / 2);
+    await expect(page.getByRole('button', { name: /^Distance 1/ })).toBeVisible();
+    await page.getByRole('button', { name: 'Cancel' }).tap();
+  });
+
   await slice.scrollIntoViewIfNeeded();
   const box = await slice.boundingBox();
   if (!box) throw new Error('no slice');

@@ -92,7 +92,7 @@ test('a project opens: nothing says that the volume is missing while it loads, a
   await test.step('the list of keys has those of the viewer too', async () => {
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog', { name: 'Shortcuts' });
-    await expect(dialog).toContainText('next slice (Shift: ten)');
+    await expect(dialog).toContainText('Next slice (Shift: ten)');
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
   });

@@ -65,6 +65,13 @@ describe('what the viewer shows', () => {
     expect(choosePictures([], null, [])).toEqual(nothing);
   });
 
+  it('is what was found in a part before the plain part, and what was measured on it before both', () => {
+    const defects = object('defects', 'integrity', 'defects.glb');
+    const pictures = choosePictures([mesh, defects, scan], null, []);
+    expect(pictures).toEqual({ volume: scan, surface: defects, reference: mesh });
+    expect(choosePictures([defects, ...all], null, []).surface).toBe(thickness);
+  });
+
   it('is the selected surface in the volume that it was made from', () => {
     expect(choosePictures(all, mesh, ['older'])).toEqual({ ...nothing, volume: older, surface: mesh });
   });

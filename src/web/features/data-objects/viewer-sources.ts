@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { z } from 'zod';
 import {
   dataObjectKinds,
+  fileDataKinds,
   findSurface,
   listLimitedScalars,
   readPlacement,
@@ -255,14 +256,17 @@ async function readSurface(
 export const isVolume = (dataObject: DataObject): dataObject is VolumeDataObject =>
   dataObject.kind === 'volume';
 
-/** What says most first. */
+const partKinds = surfaceKinds.filter((kind) => findSurface(kind) === 'part');
+const plainKinds: readonly string[] = fileDataKinds;
+/** What says most first: a measured part, then what was found in one, which is drawn with the part around it. */
 const drawnKinds: readonly string[] = [
-  ...surfaceKinds.filter((kind) => findSurface(kind) === 'part'),
+  ...partKinds.filter((kind) => !plainKinds.includes(kind)),
   ...dataObjectKinds.filter((kind) => findSurface(kind) === 'places'),
+  ...partKinds.filter((kind) => plainKinds.includes(kind)),
   ...surfaceKinds.filter((kind) => findSurface(kind) === 'reference'),
 ];
 /** Those that are the whole surface of the scan, the plainest first. */
-const scanKinds: readonly string[] = surfaceKinds.filter((kind) => findSurface(kind) === 'part').reverse();
+const scanKinds: readonly string[] = [...partKinds].reverse();
 
 const identity: readonly number[] = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
-import { formatHeadline } from '#contract/shapes/measurement.ts';
+import { formatHeadline, kindTitles } from '#contract/shapes/measurement.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { Measurement } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
@@ -13,6 +13,7 @@ import {
   type Draft,
   type DrawnKind,
   describeDraft,
+  describeNext,
   evaluateDraft,
 } from './draft.ts';
 import { useCreateMeasurement } from './mutations.ts';
@@ -103,6 +104,7 @@ export function useMeasuring(options: MeasuringOptions): Measuring {
         value: formatHeadline(result.values),
       })),
       draft: draft && evaluateDraft(draft).shown,
+      hint: draft && `${kindTitles[draft.kind]}: ${describeNext(draft)}`,
       takesFace: draft?.takesFace ?? false,
       onPoints: (points) => latest.current.addPoints(points),
       onMiss: (message) => notifications.show({ message }),

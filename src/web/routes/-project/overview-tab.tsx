@@ -171,6 +171,7 @@ export function OverviewTab({
     viewer,
     shown: wanted?.measurements,
   });
+  const picture = useInSight(measuring.draft !== null);
   const showPoint = (pointMm: Vector3) => showAt(viewer, pointMm, show);
   const setFlight = useFlight(selected, viewer, show);
   const actions = (
@@ -212,6 +213,7 @@ export function OverviewTab({
         }}
       />
       <section
+        ref={picture}
         className={classes.viewer}
         aria-labelledby="viewer-title"
         data-presenting={story.isPresenting || undefined}
@@ -322,6 +324,15 @@ const UploadCad = ({ project }: { project: Project }) => (
     Upload CAD
   </UploadButton>
 );
+
+/** What is brought into sight once something is done there: on a phone the results, where that is begun, are below it. */
+function useInSight(isNeeded: boolean): RefObject<HTMLElement | null> {
+  const target = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isNeeded) target.current?.scrollIntoView({ block: 'nearest' });
+  }, [isNeeded]);
+  return target;
+}
 
 /** Whether a form was here before, so that who sent or left it goes on from where it was opened. */
 function useHadForm(form: ReactNode | null): boolean {

@@ -1,4 +1,12 @@
-import { type RefObject, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { plainGround } from '#kernels/color/scene-ground.ts';
 import { autoWindow, type GreyWindow, greyHistogram } from '#kernels/grid/grey-window.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
@@ -9,7 +17,13 @@ import { ComparePane } from './ComparePane.tsx';
 import { CompareScenes, type ScenesHandle } from './CompareScenes.tsx';
 import { captureComparison } from './capture-comparison.ts';
 import classes from './compare.module.css';
-import { boundScans, type CompareLook, countColumns, readToScan } from './compare-look.ts';
+import {
+  boundScans,
+  type CompareLook,
+  countColumns,
+  countPortraitColumns,
+  readToScan,
+} from './compare-look.ts';
 import type { ComparedScan } from './compared-scan.ts';
 import { findVoxel, placePoint, sampleVoxels } from './draw-scan.ts';
 import { type ComparedSlice, type DrawnScan, paintComparedSlice } from './paint-compared-slice.ts';
@@ -104,29 +118,40 @@ export default function CompareView({ scans, look, onLook, isOther, ref }: Compa
       />
     );
   return (
-    <div className={classes.grid} style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
-      {groups.map(({ key, shown, names, title, slice }) => {
-        const missing = shown.find(({ id }) => !volumes.has(id));
-        return (
-          <ComparePane
-            key={key}
-            {...slice}
-            title={title}
-            label={`${names}, slice ${view.toUpperCase()}. Arrows move the cursor, page up and down the slice, plus and minus zoom.`}
-            aside={
-              <>
-                <Values scans={shown} drawn={slice.scans} cursor={cursor} />
-                {mode === 'side' ? shown[0]?.aside : null}
-              </>
-            }
-            stepMm={stepMm}
-            notice={missing ? (missing.problem ?? problems.get(missing.id) ?? 'Loading the scan…') : null}
-            onCursor={(next) => onLook({ cursor: next })}
-            onView={(middle, height) => onLook({ middle, height })}
-            onHome={() => onLook({ middle: undefined, height: undefined })}
-          />
-        );
-      })}
+    <div className={classes.shape}>
+      <div
+        className={classes.grid}
+        data-slices
+        style={
+          {
+            '--columns': columns,
+            '--portrait-columns': countPortraitColumns(groups.length),
+          } as CSSProperties
+        }
+      >
+        {groups.map(({ key, shown, names, title, slice }) => {
+          const missing = shown.find(({ id }) => !volumes.has(id));
+          return (
+            <ComparePane
+              key={key}
+              {...slice}
+              title={title}
+              label={`${names}, slice ${view.toUpperCase()}. Arrows move the cursor, page up and down the slice, plus and minus zoom.`}
+              aside={
+                <>
+                  <Values scans={shown} drawn={slice.scans} cursor={cursor} />
+                  {mode === 'side' ? shown[0]?.aside : null}
+                </>
+              }
+              stepMm={stepMm}
+              notice={missing ? (missing.problem ?? problems.get(missing.id) ?? 'Loading the scan…') : null}
+              onCursor={(next) => onLook({ cursor: next })}
+              onView={(middle, height) => onLook({ middle, height })}
+              onHome={() => onLook({ middle: undefined, height: undefined })}
+            />
+          );
+        })}
+      </div>
     </div>
   );
 }

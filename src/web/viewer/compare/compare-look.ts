@@ -108,6 +108,9 @@ export const readLook = (
 /** Columns of the grid of so many panes: as square as it goes, wide before high. */
 export const countColumns = (panes: number): number => (panes <= 3 ? panes : panes === 4 ? 2 : 3);
 
+/** The same where the panes together are higher than wide, as on a phone. */
+export const countPortraitColumns = (panes: number): number => (panes <= 3 ? 1 : panes <= 6 ? 2 : 3);
+
 /** Where a scan lies among the others. */
 export interface Placed {
   volume: VolumeDescription | null;

@@ -14,6 +14,7 @@ const announceMs = 800;
 /** What lies under the pointer: value with unit, place in mm; and where the cursor is. */
 export function StatusLine({ model }: { model: ViewerModel }) {
   const probe = useSignal(model.probe);
+  const measuring = useSignal(model.measuring.props);
   useSignal(model.store.signal);
   useSignal(model.revision);
   const voxel = model.volume ? Math.min(...model.volume.voxelSizeMm) : 0.01;
@@ -36,7 +37,9 @@ export function StatusLine({ model }: { model: ViewerModel }) {
             <span className={styles['unit']}>mm</span>
           </>
         ) : (
-          <span className={styles['hint']}>Point at a slice or the surface to read values</span>
+          <span className={styles['hint']}>
+            {measuring?.hint ?? 'Point at a slice or the surface to read values'}
+          </span>
         )}
       </span>
       <span className={styles['grow']} />

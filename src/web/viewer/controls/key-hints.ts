@@ -1,3 +1,4 @@
+import { capitalised } from '#contract/base/format-number.ts';
 import type { KeyHint } from '#web/ui/commands.ts';
 
 const groups: readonly [string, readonly [string, string][]][] = [
@@ -59,5 +60,5 @@ const groups: readonly [string, readonly [string, string][]][] = [
 
 /** For the page's list of shortcuts. */
 export const keyHints: readonly KeyHint[] = groups.flatMap(([group, keys]) =>
-  keys.map(([key, label]) => ({ group, keys: key, label })),
+  keys.map(([key, label]) => ({ group, keys: key, label: capitalised(label) })),
 );

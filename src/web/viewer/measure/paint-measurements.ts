@@ -20,6 +20,8 @@ const chosenInk = '#ffd166';
 const nextInk = '#7ce0c3';
 /** How far from a slice a point still counts as in it, in voxels. */
 const withinVoxels = 0.75;
+/** Between a label and the edge of its pane. */
+const labelMarginPx = 4;
 
 /** Measurements that lie in a slice, and the next point of what is being measured. */
 export function paintSliceMeasurements(
@@ -33,7 +35,7 @@ export function paintSliceMeasurements(
   if (!volume || !slice) return;
   const { u, v, normal } = planeAxes[name];
   const withinMm = withinVoxels * volume.voxelSizeMm[normal];
-  paintMeasurements(model, context, onDark, (point) => {
+  paintMeasurements(model, context, view.widthPx, onDark, (point) => {
     const place = worldToGridMm(volume, point);
     if (Math.abs(place[normal] - slice.positionMm) > withinMm) return null;
     return planeToPane(view, place[u], place[v]);
@@ -48,12 +50,13 @@ export function paintSceneMeasurements(
   [widthPx, heightPx]: readonly [number, number],
   inks: Inks,
 ): void {
-  paintMeasurements(model, context, inks, (point) => projectPoint(camera, point, widthPx, heightPx));
+  paintMeasurements(model, context, widthPx, inks, (point) => projectPoint(camera, point, widthPx, heightPx));
 }
 
 function paintMeasurements(
   model: ViewerModel,
   context: CanvasRenderingContext2D,
+  widthPx: number,
   inks: Inks,
   project: Project,
 ): void {
@@ -63,21 +66,33 @@ function paintMeasurements(
   context.save();
   context.lineJoin = 'round';
   context.lineCap = 'round';
-  for (const each of shown) paintOne(context, each, each.id === selectedId, inks, project);
-  if (props?.draft) paintOne(context, props.draft, true, inks, project);
+  const labels = [
+    ...shown.map((each) => paintShape(context, each, each.id === selectedId, inks, project)),
+    ...(props?.draft ? [paintShape(context, props.draft, true, inks, project)] : []),
+  ];
+  // After all shapes: no line goes through what is to be read.
+  for (const label of labels) if (label) paintLabel(context, label, widthPx, inks);
   const next = props?.draft && model.measuring.next.get();
   const place = next && project(next.pointWorld);
   if (place) paintDot(context, place, next.placement === 'free' ? inks.text : nextInk, 5, inks);
   context.restore();
 }
 
-function paintOne(
+interface MeasuredLabel {
+  at: readonly [number, number];
+  text: string;
+  isChosen: boolean;
+  colour: string;
+}
+
+/** @returns what is to be read beside it; null where that is not in sight */
+function paintShape(
   context: CanvasRenderingContext2D,
   measurement: Omit<ShownMeasurement, 'id'>,
   isChosen: boolean,
   inks: Inks,
   project: Project,
-): void {
+): MeasuredLabel | null {
   const { lines, dots, labelAt } = outlineMeasurement(measurement);
   const colour = isChosen && inks === onDark ? chosenInk : ink;
   const path = new Path2D();
@@ -102,13 +117,26 @@ function paintOne(
     const place = project(dot);
     if (place) paintDot(context, place, colour, isChosen ? 3.5 : 2.75, inks);
   }
-  const label = labelAt && project(labelAt);
-  if (!label) return;
+  const at = labelAt && project(labelAt);
+  const text = [measurement.name, measurement.value].filter(Boolean).join('  ');
+  return at && text !== '' ? { at, text, isChosen, colour } : null;
+}
+
+/** Where text begins beside a place so that a pane has all of it: to the right, or as far to the left of that as it takes. CSS pixels. */
+export const placeText = (x: number, textPx: number, widthPx: number): number =>
+  Math.max(labelMarginPx, Math.min(x + 8, widthPx - labelMarginPx - textPx));
+
+function paintLabel(
+  context: CanvasRenderingContext2D,
+  { at: [x, y], text, isChosen, colour }: MeasuredLabel,
+  widthPx: number,
+  inks: Inks,
+): void {
   context.font = overlayFont(12, isChosen ? 650 : 550);
   context.textAlign = 'left';
   context.textBaseline = 'bottom';
-  const text = [measurement.name, measurement.value].filter(Boolean).join('  ');
-  paintText(context, text, label[0] + 8, label[1] - 6, inks, inks === onDark ? colour : inks.text);
+  const textX = placeText(x, context.measureText(text).width, widthPx);
+  paintText(context, text, textX, y - 6, inks, inks === onDark ? colour : inks.text);
 }
 
 function paintDot(

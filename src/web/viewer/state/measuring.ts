@@ -24,6 +24,8 @@ export interface MeasureProps {
   shown: readonly ShownMeasurement[];
   /** begun and not saved: clicks and Enter place its points */
   draft: Omit<ShownMeasurement, 'id'> | null;
+  /** what it is, and what to do next; null while nothing is begun */
+  hint: string | null;
   /** a click takes the whole face around it */
   takesFace: boolean;
   onPoints: (points: PickedPoint[]) => void;

@@ -3,6 +3,7 @@ import { IconArrowsDiff, IconLayersDifference } from '@tabler/icons-react';
 import { decomposeMeshCompare, groupings } from '#contract/analyses/decompose-mesh-compare.ts';
 import { alignmentModes, meshCompare, sides } from '#contract/analyses/mesh-compare.ts';
 import { formatCount, formatQuantity } from '#contract/base/format-number.ts';
+import { formatTolerance } from '#web/ui/limits.ts';
 import { StatusBadge, statusWord } from '#web/ui/status-badge.tsx';
 import { inSentence } from '../analysis-states.ts';
 import { Figures } from './figures.tsx';
@@ -28,7 +29,12 @@ function ComparisonResult({ dataObject: { metadata: result }, onShowPoint }: Res
             {verdict === null ? 'No verdict' : <StatusBadge status={verdict} />}
           </Text>
           <Text span size="sm" c="dimmed">
-            {mm(tolerance.lowerMm)} to {mm(tolerance.upperMm)}
+            tolerance{' '}
+            {formatTolerance({
+              ...{ nominal: 0, measured: null, unit: 'mm' },
+              lower: tolerance.lowerMm,
+              upper: tolerance.upperMm,
+            })}
           </Text>
         </Group>
         {verdictReason && <Text size="sm">{verdictReason.message}</Text>}
