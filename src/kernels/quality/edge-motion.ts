@@ -12,8 +12,13 @@ const [fewestEdges, fewestSlices] = [24, 16];
 const bendReach = 10;
 /** Edges that a first fit leaves so many times its median off don't count in the second. */
 const mostOff = 3;
-/** What slices lie off by is so many times what their edges lie off by besides, or they don't move as a whole. */
-const leastRigid = 1.8;
+/**
+ * Where slices move as a whole most of their edges lie off by so many times as much without that move as with it. Of a gear that lies,
+ * with a tooth on one side where a gap is on the other, few edges move to one side while bore and ends stay.
+ */
+const leastExplained = 1.45;
+/** Opposite sides that go their own ways make a slice wider in turns, by half as much as they seem to move it and more. */
+const leastOverGrown = 2;
 /** A thread, a spring and a screw turn: slices lie off by as much everywhere. Quartiles over the median; of a sine across the slices 0.8. */
 const roundTo = 0.3;
 /** Weighs directions that hardly any edge is across, as a share of the edges. */
@@ -25,9 +30,10 @@ interface EdgeBend {
   off: number;
 }
 
-/** What each slice lies off by, and its edges besides. */
+/** What each slice lies off by and is wider by than the middle, and what its edges lie off by without and beside its move: medians. */
 interface SliceOff {
-  off: [x: number, y: number];
+  move: [x: number, y: number, grown: number];
+  unmoved: number;
   rest: number;
 }
 
@@ -60,15 +66,18 @@ export class EdgeMotion {
         .slice(Math.max(0, z - bendReach), z + bendReach + 1)
         .flatMap((each) => each ?? []);
       if (!slice || near.length < bendReach) return [];
-      const [x, y] = slice.off.map(
-        (off, axis) => off - near.reduce((sum, each) => sum + each.off[axis], 0) / near.length,
+      const [x, y, grown] = slice.move.map(
+        (part, n) => part - near.reduce((sum, { move }) => sum + move[n], 0) / near.length,
       );
-      return [{ off: Math.hypot(x, y), rest: slice.rest }];
+      return [{ ...slice, off: Math.hypot(x, y), grown: Math.abs(grown) }];
     });
     if (found.length < fewestSlices) return null;
     const offs = found.map(({ off }) => off).sort((a, b) => a - b);
     const [low, middle, high] = [1, 2, 3].map((quarter) => offs[(quarter * offs.length) >> 2]);
-    const isRigid = middle > leastRigid * median(found.map(({ rest }) => rest));
+    const of = (pick: (slice: (typeof found)[number]) => number) => median(found.map(pick));
+    const isRigid =
+      of(({ unmoved }) => unmoved) > leastExplained * of(({ rest }) => rest) &&
+      middle > leastOverGrown * of(({ grown }) => grown);
     return isRigid && high - low > roundTo * middle ? middle : 0;
   }
 }
@@ -139,7 +148,12 @@ function fitSlice(edges: readonly EdgeBend[]): SliceOff | null {
   const within = mostOff * median(edges.map((edge) => leftOf(rough, edge)));
   const kept = edges.filter((edge) => leftOf(rough, edge) <= within);
   const fit = solveMove(kept);
-  return { off: [fit[0], fit[1]], rest: median(edges.map((edge) => leftOf(fit, edge))) };
+  const middle = median(edges.map(({ off }) => off));
+  return {
+    move: fit,
+    unmoved: median(edges.map(({ off }) => Math.abs(off - middle))),
+    rest: median(edges.map((edge) => leftOf(fit, edge))),
+  };
 }
 
 /** Least squares by Cramer's rule: moved along x, along y, and grown. */

@@ -19,6 +19,7 @@ import { filterMedian } from '../testing/families/edge-filters.ts';
 import { filledBlock, without } from '../testing/families/flawed-parts.ts';
 import { type Impairments, impairPart } from '../testing/families/impair.ts';
 import {
+  gear,
   hollowBox,
   honeycomb,
   pinInRing,
@@ -452,6 +453,20 @@ it('slices that sway are told, whatever the part', async () => {
     expect((await judge(swaySlices(scan, 0, 9, 1600, 2))).sway).toBeLessThan(0.3);
     expect((await judge(swaySlices(scan, voxels, period, 1600, 2))).sway).toBeGreaterThan(0.42);
   }
+});
+
+it('a gear that lies, with a tooth on one side where a gap is on the other, does not sway', async () => {
+  for (const [teeth, depth, seed] of [
+    [9, 5, 1],
+    [9, 5, 5],
+    [12, 4, 1],
+    [7, 6, 1],
+  ]) {
+    const { sway } = await judge(impairPart(render(gear(teeth, depth, seed)), { contrastToNoise: 20, seed }));
+    expect(sway, `${teeth} teeth, seed ${seed}`).toBe(0);
+  }
+  const swaying = swaySlices(impairPart(render(gear(16, 3, 2)), {}), 1, 11, 1600, 2);
+  expect((await judge(swaying)).sway).toBeGreaterThan(0.42);
 });
 
 it('a thread along the slices, which turns, and a bent pipe do not sway', async () => {
