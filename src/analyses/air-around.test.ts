@@ -1,6 +1,9 @@
 /** The air around a part is not gone through: what comes out is the same as if it were. */
 import { beforeAll, expect, it } from 'vitest';
 import type { StepKind } from '#contract/analyses/steps.ts';
+import { joinBytes } from '#formats/bytes/join-bytes.ts';
+import { readGlb } from '#formats/glb/read-glb.ts';
+import { boundsOf } from '#kernels/color/vertex-areas.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
@@ -27,7 +30,11 @@ beforeAll(async () => {
 
 async function figuresOf(kind: StepKind, parameters: Record<string, unknown>, input: VolumeInput) {
   const { dataObjects } = await runOnScan(kind, parameters, input, { pool });
-  return dataObjects[0].metadata;
+  const [{ metadata, files }] = dataObjects;
+  const drawn = files.filter(({ fileName }) => fileName.endsWith('.glb'));
+  expect(drawn).toHaveLength(1);
+  const { positions } = readGlb(joinBytes(drawn[0].parts));
+  return { ...metadata, drawnWithin: boundsOf(positions) };
 }
 
 /**

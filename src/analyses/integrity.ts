@@ -77,9 +77,10 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   const edgeMm = Math.max(...volume.grid.voxelSizeMm);
   const ballMm = (parameters.widestOpeningMm ?? 2 * defaultBallCells * edgeMm) / 2;
   const limitVoxels = isFiltered ? detectionLimit.filtered : detectionLimit.plain;
+  const searched = cellsAbove(cells, volume.outline, levels.level, marginCells);
   const result = await pool.withArena(async (arena) =>
     findDefects(volume, pool, arena, {
-      cells: cellsAbove(cells, volume.outline, levels.level, marginCells),
+      cells: searched,
       levels,
       minVoxels: parameters.minVoxels,
       limitVoxels,
@@ -145,7 +146,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
       numberOf: (owner: number) => numbered.get(group)?.get(owner),
     })),
     volume.grid,
-    cells,
+    searched,
   );
   return {
     dataObjects: [
