@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { analysedProject, finished } from './support/scans.ts';
+import { analysedProject, finished, tube } from './support/scans.ts';
 import { call, expect, expectAccessible, follow, serviceUrl, storeSession, test } from './support/test.ts';
 
 // The scan that is not there is asked for.
@@ -47,6 +47,19 @@ test('two scans are compared side by side and over each other, and a link brings
   await expect.poll(async () => Math.max(...(await readRow(panes.first())))).toBeGreaterThan(150);
   expect(await readRow(panes.nth(1))).toEqual(await readRow(panes.first()));
   await expectAccessible(page);
+
+  await test.step('each pane shows all of its scan, however narrow it is', async () => {
+    for (const width of [1280, 900]) {
+      await page.setViewportSize({ width, height: 800 });
+      const seen = async () => {
+        const { width: across = 0, height: up = 1 } = (await panes.first().boundingBox()) ?? {};
+        const heightMm = Number(await page.getByLabel('Height of the panes in mm').inputValue());
+        return Math.min(heightMm, (heightMm * across) / up);
+      };
+      await expect.poll(seen).toBeCloseTo(1.1 * tube.dimensions * tube.voxelSizeMm, 0);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
 
   await test.step('on a phone they lie below each other, none so narrow that the part is cut off', async () => {
     await page.setViewportSize({ width: 390, height: 844 });

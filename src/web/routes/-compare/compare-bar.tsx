@@ -48,6 +48,8 @@ interface CompareBarProps {
   scans: readonly ComparedScan[];
   known: readonly ScanOfProject[];
   blinking: Blinking;
+  /** mm that a pane is high while no height is chosen; null before it is laid out */
+  fitMm: number | null;
   onLook: (change: Partial<CompareLook>) => void;
   /** at the end of the first line */
   actions?: ReactNode;
@@ -62,7 +64,7 @@ const modeWords: Record<CompareMode, string> = {
 };
 
 /** How the scans are seen: everything that the pointer does on the panes has a field here. */
-export function CompareBar({ look, scans, known, blinking, onLook, actions }: CompareBarProps) {
+export function CompareBar({ look, scans, known, blinking, fitMm, onLook, actions }: CompareBarProps) {
   const { view = 'xy', mode = 'side', share = 0.5 } = look;
   const isScene = view === '3d';
   const isOver = !isScene && mode !== 'side' && scans.length > 1;
@@ -149,18 +151,23 @@ export function CompareBar({ look, scans, known, blinking, onLook, actions }: Co
           </Button>
         </>
       )}
-      {!isScene && <Places look={look} scans={scans} onLook={onLook} />}
+      {!isScene && <Places {...{ look, scans, fitMm, onLook }} />}
     </div>
   );
 }
 
 /** Cursor, height and grey window in numbers. */
-function Places({ look, scans, onLook }: Pick<CompareBarProps, 'look' | 'scans' | 'onLook'>) {
+function Places({
+  look,
+  scans,
+  fitMm,
+  onLook,
+}: Pick<CompareBarProps, 'look' | 'scans' | 'fitMm' | 'onLook'>) {
   const bounds = boundScans(scans, look.aligned !== 'no');
   if (bounds === null) return null;
   const centre = bounds.min.map((low, axis) => (low + (bounds.max[axis] ?? 0)) / 2) as Vector3;
   const cursor = look.cursor ?? centre;
-  const size = Math.max(...bounds.min.map((low, axis) => (bounds.max[axis] ?? 0) - low));
+  const height = look.height ?? fitMm;
   // Until one is chosen for all, the fields tell the one that the first has by itself.
   const histogram = scans[0]?.volume?.histogram;
   const window = look.window ?? (histogram && autoWindow(histogram));
@@ -190,7 +197,7 @@ function Places({ look, scans, onLook }: Pick<CompareBarProps, 'look' | 'scans' 
       </span>
       <span className={classes.fields}>
         Height
-        {field('Height of the panes in mm', Number((look.height ?? size * 1.1).toFixed(3)), (value) => {
+        {field('Height of the panes in mm', height === null ? '' : Number(height.toFixed(3)), (value) => {
           if (value > 0) onLook({ height: value });
         })}
       </span>

@@ -96,6 +96,7 @@ export function ComparePage({ search, onSearch }: ComparePageProps) {
     [scans],
   );
   const view = useRef<CompareViewHandle>(null);
+  const [fitMm, setFitMm] = useState<number | null>(null);
   const known = scans.flatMap((each) => each.known ?? []);
   return (
     <div className={classes.page}>
@@ -121,12 +122,19 @@ export function ComparePage({ search, onSearch }: ComparePageProps) {
         </EmptyState>
       ) : (
         <>
-          <CompareBar look={look} scans={shown} known={known} blinking={blinking} onLook={change} />
+          <CompareBar {...{ look, known, blinking, fitMm }} scans={shown} onLook={change} />
           <div className={classes.stage}>
             <Suspense
               fallback={<Skeleton height="100%" radius={0} role="status" aria-label="Loading the scans" />}
             >
-              <CompareView scans={shown} look={look} onLook={change} isOther={blinking.isOther} ref={view} />
+              <CompareView
+                scans={shown}
+                look={look}
+                onLook={change}
+                isOther={blinking.isOther}
+                onFit={setFitMm}
+                ref={view}
+              />
             </Suspense>
           </div>
         </>

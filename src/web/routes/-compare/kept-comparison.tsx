@@ -65,6 +65,7 @@ export function KeptComparison(props: KeptComparisonProps) {
   };
   const blinking = useBlinking(look.mode === 'blink' && look.view !== '3d');
   const view = useRef<CompareViewHandle>(null);
+  const [fitMm, setFitMm] = useState<number | null>(null);
   useImperativeHandle(ref, () => ({
     state: () => writeLook(look, compare.scans),
     capture: async (size) => {
@@ -80,6 +81,7 @@ export function KeptComparison(props: KeptComparisonProps) {
         scans={shown}
         known={scans.flatMap(({ known }) => known ?? [])}
         blinking={blinking}
+        fitMm={fitMm}
         onLook={change}
         actions={
           <>
@@ -94,7 +96,14 @@ export function KeptComparison(props: KeptComparisonProps) {
         <Suspense
           fallback={<Skeleton height="100%" radius={0} role="status" aria-label="Loading the scans" />}
         >
-          <CompareView scans={shown} look={look} onLook={change} isOther={blinking.isOther} ref={view} />
+          <CompareView
+            scans={shown}
+            look={look}
+            onLook={change}
+            isOther={blinking.isOther}
+            onFit={setFitMm}
+            ref={view}
+          />
         </Suspense>
       </div>
     </div>

@@ -20,6 +20,7 @@ import type { PaneSize } from '#kernels/overlay/paint.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { watchScheme } from '../overlay/scheme.ts';
 import classes from './compare.module.css';
+import { describeColumns } from './compare-look.ts';
 import type { ComparedScan } from './compared-scan.ts';
 import { loadCompared } from './load-compared.ts';
 import { SceneGrid } from './scene-grid.ts';
@@ -31,7 +32,6 @@ export interface ScenesHandle {
 
 interface CompareScenesProps {
   scans: readonly ComparedScan[];
-  columns: number;
   isAligned: boolean;
   bounds: Bounds;
   camera: Camera | undefined;
@@ -51,7 +51,7 @@ const arrows: Record<string, readonly [number, number]> = {
 
 /** The surfaces side by side, seen by one camera. */
 export function CompareScenes(props: CompareScenesProps) {
-  const { scans, columns, isAligned, bounds, camera, onCamera, ref } = props;
+  const { scans, isAligned, bounds, camera, onCamera, ref } = props;
   const { surfaces, problems } = useSurfaces(scans);
   const canvas = useRef<HTMLCanvasElement>(null);
   const panes = useRef(new Map<string, HTMLElement>());
@@ -135,55 +135,57 @@ export function CompareScenes(props: CompareScenesProps) {
     event.stopPropagation();
   };
   return (
-    <div className={classes.grid} style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
-      <canvas ref={canvas} className={classes.scenes} aria-hidden />
-      {scans.map((scan) => {
-        const trouble = problem ?? problems.get(scan.id) ?? null;
-        return (
-          <section key={scan.id} className={classes.pane} data-scene aria-label={scan.title}>
-            <header className={classes.head}>
-              <span className={classes.title} title={scan.title}>
-                {scan.title}
-              </span>
-              {scan.aside}
-            </header>
-            <div
-              className={classes.body}
-              data-scene
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: the pane is turned by keys
-              tabIndex={0}
-              role="application"
-              aria-label={`${scan.title} in 3D. Arrows turn all parts, Shift and arrows move them, plus and minus zoom, Home fits them.`}
-              ref={(element) => {
-                if (element) panes.current.set(scan.id, element);
-                else panes.current.delete(scan.id);
-              }}
-              onPointerDown={(event) => {
-                event.currentTarget.setPointerCapture(event.pointerId);
-                const moves = event.shiftKey || event.button !== 0;
-                drag.current = { x: event.clientX, y: event.clientY, moves };
-              }}
-              onPointerMove={move}
-              onPointerUp={() => {
-                drag.current = null;
-              }}
-              onContextMenu={(event) => event.preventDefault()}
-              onWheel={(event) =>
-                onCamera(zoomed(seen(event.currentTarget), Math.exp(-Math.sign(event.deltaY) * 0.15)))
-              }
-              onKeyDown={keys}
-            >
-              {trouble !== null ? (
-                <p className={classes.notice}>{trouble}</p>
-              ) : scan.surface === null ? (
-                <p className={classes.notice}>No surface yet: run the mesh analysis on it.</p>
-              ) : surfaces.has(scan.id) ? null : (
-                <p className={classes.notice}>Loading the surface…</p>
-              )}
-            </div>
-          </section>
-        );
-      })}
+    <div className={classes.shape}>
+      <div className={classes.grid} style={describeColumns(scans.length)}>
+        <canvas ref={canvas} className={classes.scenes} aria-hidden />
+        {scans.map((scan) => {
+          const trouble = problem ?? problems.get(scan.id) ?? null;
+          return (
+            <section key={scan.id} className={classes.pane} data-scene aria-label={scan.title}>
+              <header className={classes.head}>
+                <span className={classes.title} title={scan.title}>
+                  {scan.title}
+                </span>
+                {scan.aside}
+              </header>
+              <div
+                className={classes.body}
+                data-scene
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: the pane is turned by keys
+                tabIndex={0}
+                role="application"
+                aria-label={`${scan.title} in 3D. Arrows turn all parts, Shift and arrows move them, plus and minus zoom, Home fits them.`}
+                ref={(element) => {
+                  if (element) panes.current.set(scan.id, element);
+                  else panes.current.delete(scan.id);
+                }}
+                onPointerDown={(event) => {
+                  event.currentTarget.setPointerCapture(event.pointerId);
+                  const moves = event.shiftKey || event.button !== 0;
+                  drag.current = { x: event.clientX, y: event.clientY, moves };
+                }}
+                onPointerMove={move}
+                onPointerUp={() => {
+                  drag.current = null;
+                }}
+                onContextMenu={(event) => event.preventDefault()}
+                onWheel={(event) =>
+                  onCamera(zoomed(seen(event.currentTarget), Math.exp(-Math.sign(event.deltaY) * 0.15)))
+                }
+                onKeyDown={keys}
+              >
+                {trouble !== null ? (
+                  <p className={classes.notice}>{trouble}</p>
+                ) : scan.surface === null ? (
+                  <p className={classes.notice}>No surface yet: run the mesh analysis on it.</p>
+                ) : surfaces.has(scan.id) ? null : (
+                  <p className={classes.notice}>Loading the surface…</p>
+                )}
+              </div>
+            </section>
+          );
+        })}
+      </div>
     </div>
   );
 }

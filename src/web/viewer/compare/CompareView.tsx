@@ -1,12 +1,4 @@
-import {
-  type CSSProperties,
-  type RefObject,
-  useEffect,
-  useImperativeHandle,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type RefObject, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import { plainGround } from '#kernels/color/scene-ground.ts';
 import { autoWindow, type GreyWindow, greyHistogram } from '#kernels/grid/grey-window.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
@@ -21,7 +13,8 @@ import {
   boundScans,
   type CompareLook,
   countColumns,
-  countPortraitColumns,
+  describeColumns,
+  fitScans,
   readToScan,
 } from './compare-look.ts';
 import type { ComparedScan } from './compared-scan.ts';
@@ -40,6 +33,8 @@ interface CompareViewProps {
   onLook: (change: Partial<CompareLook>) => void;
   /** of two that blink: whether the second is seen */
   isOther: boolean;
+  /** hears the height in mm at which the panes show all of the scans, which they do while none is chosen */
+  onFit: (heightMm: number) => void;
   ref?: RefObject<CompareViewHandle | null>;
 }
 
@@ -47,7 +42,7 @@ const sceneGround = `rgb(${plainGround.join()})`;
 const everywhere = { min: [-1, -1, -1] as Vector3, max: [1, 1, 1] as Vector3 };
 
 /** Scans side by side, or two of them over each other, all with one cursor, one place, one camera and one grey window. */
-export default function CompareView({ scans, look, onLook, isOther, ref }: CompareViewProps) {
+export default function CompareView({ scans, look, onLook, isOther, onFit, ref }: CompareViewProps) {
   const { volumes, problems } = useVolumes(scans);
   const isAligned = look.aligned !== 'no';
   const bounds = useMemo(() => boundScans(scans, isAligned) ?? everywhere, [scans, isAligned]);
@@ -69,6 +64,9 @@ export default function CompareView({ scans, look, onLook, isOther, ref }: Compa
   const columns = countColumns(isScene || mode === 'side' ? scans.length : 1);
   const cursor = look.cursor ?? centre;
   const size = Math.max(...[0, 1, 2].map((axis) => (bounds.max[axis] ?? 0) - (bounds.min[axis] ?? 0)));
+  const { grid, aspect } = usePaneAspect();
+  const fitMm = fitScans(size, aspect);
+  useEffect(() => onFit(fitMm), [onFit, fitMm]);
   const over = Math.min(scans.length - 1, look.over ?? 1);
   const stepMm = Math.min(...scans.flatMap(({ volume }) => volume?.voxelSizeMm ?? []), size / 4);
   const groups = (
@@ -82,7 +80,7 @@ export default function CompareView({ scans, look, onLook, isOther, ref }: Compa
       view: {
         plane: isScene ? 'xy' : view,
         centre: look.middle ?? centre,
-        heightMm: look.height ?? size * 1.1,
+        heightMm: look.height ?? fitMm,
       },
     };
     const title = mode === 'blink' && shown[1] ? (shown[isOther ? 1 : 0]?.title ?? names) : names;
@@ -109,7 +107,6 @@ export default function CompareView({ scans, look, onLook, isOther, ref }: Compa
     return (
       <CompareScenes
         scans={scans}
-        columns={columns}
         isAligned={isAligned}
         bounds={bounds}
         camera={look.camera}
@@ -119,16 +116,7 @@ export default function CompareView({ scans, look, onLook, isOther, ref }: Compa
     );
   return (
     <div className={classes.shape}>
-      <div
-        className={classes.grid}
-        data-slices
-        style={
-          {
-            '--columns': columns,
-            '--portrait-columns': countPortraitColumns(groups.length),
-          } as CSSProperties
-        }
-      >
+      <div className={classes.grid} ref={grid} style={describeColumns(groups.length)}>
         {groups.map(({ key, shown, names, title, slice }) => {
           const missing = shown.find(({ id }) => !volumes.has(id));
           return (
@@ -154,6 +142,23 @@ export default function CompareView({ scans, look, onLook, isOther, ref }: Compa
       </div>
     </div>
   );
+}
+
+/** Of one slice pane, width to height, as it is laid out; 1 until it is. */
+function usePaneAspect() {
+  const grid = useRef<HTMLDivElement>(null);
+  const [aspect, setAspect] = useState(1);
+  // The panes come and go with what is compared.
+  useEffect(() => {
+    const pane = grid.current?.querySelector('canvas');
+    if (!pane) return;
+    const sized = new ResizeObserver(() => {
+      if (pane.clientHeight > 0) setAspect(pane.clientWidth / pane.clientHeight);
+    });
+    sized.observe(pane);
+    return () => sized.disconnect();
+  });
+  return { grid, aspect };
 }
 
 /** Grey values at the cursor; rounded ones of the preview where the scan is finer. */

@@ -108,8 +108,14 @@ export const readLook = (
 /** Columns of the grid of so many panes: as square as it goes, wide before high. */
 export const countColumns = (panes: number): number => (panes <= 3 ? panes : panes === 4 ? 2 : 3);
 
-/** The same where the panes together are higher than wide, as on a phone. */
-export const countPortraitColumns = (panes: number): number => (panes <= 3 ? 1 : panes <= 6 ? 2 : 3);
+/** The same for the page's style, and how many there are where the panes together are higher than wide, as on a phone. */
+export const describeColumns = (panes: number): Record<`--${string}`, number> => ({
+  '--columns': countColumns(panes),
+  '--portrait-columns': panes <= 3 ? 1 : panes <= 6 ? 2 : 3,
+});
+
+/** Height in mm of a pane of this aspect that shows a scan of this size whole, with a little around it. */
+export const fitScans = (sizeMm: number, aspect: number): number => (1.1 * sizeMm) / Math.min(1, aspect);
 
 /** Where a scan lies among the others. */
 export interface Placed {

@@ -47,6 +47,8 @@ export function Legend({ model }: { model: ViewerModel }) {
   const { unit, factor } = legend.shown;
   const say = (value: number) => withUnit(formatIn(legend.shown, value), unit);
   const mark = model.shownSurface.isSimplified() ? '≈ ' : '';
+  /** in the unit of the title */
+  const tell = (value: number) => mark + formatIn(legend.shown, value);
   const each = model.scalar()?.each;
   const unmeasured = statistics ? 1 - statistics.measuredAreaMm2 / statistics.areaMm2 : 1;
   return (
@@ -73,13 +75,13 @@ export function Legend({ model }: { model: ViewerModel }) {
       {statistics ? (
         <dl className={styles['legendNumbers']}>
           <dt className={styles['always']}>median</dt>
-          <dd className={styles['always']}>{mark + say(statistics.median)}</dd>
+          <dd className={styles['always']}>{tell(statistics.median)}</dd>
           <dt>mean</dt>
-          <dd>{mark + say(statistics.mean)}</dd>
+          <dd>{tell(statistics.mean)}</dd>
           <dt>min</dt>
-          <dd>{mark + say(statistics.minimum)}</dd>
+          <dd>{tell(statistics.minimum)}</dd>
           <dt>max</dt>
-          <dd>{mark + say(statistics.maximum)}</dd>
+          <dd>{tell(statistics.maximum)}</dd>
           {each && statistics.places !== undefined ? (
             <>
               <dt title={`Every one counts once. The smallest are not drawn where there are very many.`}>
