@@ -112,6 +112,27 @@ test('shapes are seen through, outlined and shaded, and exact colours stay exact
     expect(colours.filter((each) => !entries.has(each.slice(0, 3).join()) || each[3] !== 255)).toEqual([]);
   });
 
+  await test.step('a chosen place of which the surface has no triangles is seen as a ball, through what lies before it', async () => {
+    const [none, ball] = await page.evaluate((edge) => {
+      const engine = new sceneTools.Engine(document.createElement('canvas'));
+      const state = sceneTools.plainState(new Uint8Array(3 * 258));
+      engine.setSurface(sceneTools.makeBalls([{ centre: [0, 0, 0], radius: 3 }], 24));
+      const marks = { attribute: 'heightMm', shown: null, chosenId: 999 };
+      const pictures = [null, { centre: [0, 0, 0] as [number, number, number], radiusMm: 1 }].map(
+        (chosenBall) => {
+          engine.apply({ ...state, places: { ...marks, chosenBall } });
+          const bytes = engine.picture(edge, edge);
+          engine.setSurface(sceneTools.makeBalls([{ centre: [0, 0, 0], radius: 3 }], 24));
+          return [...bytes.subarray(4 * (edge * (edge / 2) + edge / 2)).subarray(0, 3)];
+        },
+      );
+      engine.dispose();
+      return pictures;
+    }, size);
+    const pink = ([r = 0, g = 0]: number[] = []) => r - g;
+    expect(pink(ball) - pink(none)).toBeGreaterThan(40);
+  });
+
   await test.step('a graphics card that was lost and came back draws the same', async () => {
     const isSame = await page.evaluate(async (edge) => {
       const canvas = document.createElement('canvas');

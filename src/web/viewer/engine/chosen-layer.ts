@@ -1,5 +1,6 @@
-import { BufferAttribute, BufferGeometry, Group, Mesh, type ShaderMaterial } from 'three';
+import { BufferAttribute, BufferGeometry, Group, Mesh, type ShaderMaterial, SphereGeometry } from 'three';
 import type { Bounds } from '#kernels/grid/camera.ts';
+import { hasTriangles } from '../data/place-ball.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { type Layer, overPass, type PlaceMarks, type SceneState } from './layer.ts';
 import { disposeMaterial } from './surface-layer.ts';
@@ -47,24 +48,15 @@ export class ChosenLayer implements Layer {
     for (const material of this.#materials) disposeMaterial(material);
   }
 
-  #show({ positions, normals, indices, scalars }: SurfaceData, { attribute, chosenId }: PlaceMarks): void {
-    const ids = scalars[attribute];
+  #show(surface: SurfaceData, { attribute, chosenId, chosenBall }: PlaceMarks): void {
+    const ids = surface.scalars[attribute];
     if (!ids || chosenId === null) return;
-    const corners: number[] = [];
-    for (let t = 0; t < indices.length; t += 3) {
-      const triangle = indices.subarray(t, t + 3);
-      if (ids[triangle[0] ?? -1] === chosenId) corners.push(...triangle);
-    }
-    if (corners.length === 0) return;
-    const geometry = new BufferGeometry();
-    const take = (values: Float32Array) => {
-      const taken = new Float32Array(3 * corners.length);
-      for (const [i, corner] of corners.entries())
-        taken.set(values.subarray(3 * corner, 3 * corner + 3), 3 * i);
-      return new BufferAttribute(taken, 3);
-    };
-    geometry.setAttribute('position', take(positions));
-    geometry.setAttribute('normal', take(normals));
+    if (hasTriangles(ids, chosenId)) this.#add(takePlace(surface, ids, chosenId));
+    else if (chosenBall)
+      this.#add(new SphereGeometry(chosenBall.radiusMm, 32, 16).translate(...chosenBall.centre));
+  }
+
+  #add(geometry: BufferGeometry): void {
     const [through, plain] = this.#materials;
     through.uniforms['opacity'].value = throughOpacity;
     through.depthTest = false;
@@ -86,4 +78,27 @@ export class ChosenLayer implements Layer {
     }
     this.#meshes = [];
   }
+}
+
+/** The triangles of one place as a surface of their own. */
+function takePlace(
+  { positions, normals, indices }: SurfaceData,
+  ids: Float32Array,
+  chosenId: number,
+): BufferGeometry {
+  const corners: number[] = [];
+  for (let t = 0; t < indices.length; t += 3) {
+    const triangle = indices.subarray(t, t + 3);
+    if (ids[triangle[0] ?? -1] === chosenId) corners.push(...triangle);
+  }
+  const geometry = new BufferGeometry();
+  const take = (values: Float32Array) => {
+    const taken = new Float32Array(3 * corners.length);
+    for (const [i, corner] of corners.entries())
+      taken.set(values.subarray(3 * corner, 3 * corner + 3), 3 * i);
+    return new BufferAttribute(taken, 3);
+  };
+  geometry.setAttribute('position', take(positions));
+  geometry.setAttribute('normal', take(normals));
+  return geometry;
 }

@@ -3,6 +3,7 @@ import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { Bounds, Camera, Point } from '#kernels/grid/camera.ts';
 import type { CutAway } from '#kernels/grid/cut-away.ts';
 import type { VolumeLook } from '#kernels/grid/volume-look.ts';
+import type { PlaceBall } from '../data/place-ball.ts';
 
 export interface SurfaceHit {
   pointWorld: Point;
@@ -24,6 +25,8 @@ export interface PlaceMarks {
   shown: Uint8Array | null;
   /** seen through everything */
   chosenId: number | null;
+  /** stands for the chosen one where the surface has no triangles of it: of very many the smallest have none */
+  chosenBall: PlaceBall | null;
 }
 
 /** How the volume is to be seen, in grey values. */

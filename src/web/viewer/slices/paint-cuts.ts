@@ -1,8 +1,16 @@
 import { colorMap } from '#kernels/color/maps.ts';
 import { missingValue } from '#kernels/color/weighted-histogram.ts';
 import { type SurfaceCut, valuesAlongCut } from '#kernels/grid/cut-surface.ts';
-import type { PlaneView, SliceName } from '#kernels/grid/plane-transform.ts';
+import {
+  mmPerPixel,
+  type PlaneView,
+  planeAxes,
+  planeToPane,
+  type SliceName,
+  worldToGridMm,
+} from '#kernels/grid/plane-transform.ts';
 import { onDark } from '#kernels/overlay/paint.ts';
+import { hasTriangles } from '../data/place-ball.ts';
 import { chosenColour } from '../engine/chosen-layer.ts';
 import { referenceColour } from '../engine/reference-layer.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
@@ -43,7 +51,10 @@ export function paintCuts(
   context.lineJoin = 'round';
   context.lineCap = 'butt';
   if (reference) paintReference(context, reference, view, model.reference?.isPart ?? false);
-  if (surface) paintSurface(context, surface, view, model);
+  if (surface) {
+    paintSurface(context, surface, view, model);
+    paintChosenBall(context, name, view, model);
+  }
   context.restore();
   if (!isPlanned) paintMarks(model, name, context, view);
 }
@@ -86,10 +97,33 @@ function paintSurface(
   if (chosenId === null) return;
   // Of all lines: the chosen one is seen also where the filter leaves it out.
   const chosen = all.filter((line) => idOf(line) === chosenId);
-  const path = tracePath(cut, chosen, view);
+  paintChosen(context, tracePath(cut, chosen, view));
+}
+
+function paintChosen(context: CanvasRenderingContext2D, path: Path2D): void {
   fill(context, path, chosenInk);
   strokePath(context, path, onDark.halo, chosenPx + 3);
   strokePath(context, path, chosenInk, chosenPx);
+}
+
+/** The chosen place where the surface has no triangles of it. */
+function paintChosenBall(
+  context: CanvasRenderingContext2D,
+  name: SliceName,
+  view: PlaneView,
+  model: ViewerModel,
+): void {
+  const [grid, slice, marks] = [model.grid(name), model.slice(name), model.places.marks()];
+  const ids = model.surfaceData.get()?.scalars[marks?.attribute ?? ''];
+  if (!grid || !slice || !ids || !marks?.chosenBall || marks.chosenId === null) return;
+  if (hasTriangles(ids, marks.chosenId)) return;
+  const { u, v, normal } = planeAxes[name];
+  const centre = worldToGridMm(grid, marks.chosenBall.centre);
+  const radiusMm = Math.sqrt(marks.chosenBall.radiusMm ** 2 - (centre[normal] - slice.positionMm) ** 2);
+  if (!(radiusMm > 0)) return;
+  const path = new Path2D();
+  path.arc(...planeToPane(view, centre[u], centre[v]), radiusMm / mmPerPixel(view), 0, 2 * Math.PI);
+  paintChosen(context, path);
 }
 
 function paintValues(

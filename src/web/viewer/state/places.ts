@@ -1,6 +1,7 @@
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { FrameScheduler } from '../data/frame-scheduler.ts';
+import { findBall } from '../data/place-ball.ts';
 import { listPlaceScalars, type PlaceScalar, readPlaceScalar } from '../data/place-scalars.ts';
 import { filterRows, nearestRow, type PlaceTable, sortRows } from '../data/place-table.ts';
 import type { PlaceMarks } from '../engine/layer.ts';
@@ -134,7 +135,12 @@ export class Places {
     const chosenId = row === null ? null : (kept.table.ids[row] ?? null);
     const { attribute } = this.source;
     if (this.#marks?.shown !== kept.shown || this.#marks.chosenId !== chosenId)
-      this.#marks = { attribute, shown: kept.shown, chosenId };
+      this.#marks = {
+        attribute,
+        shown: kept.shown,
+        chosenId,
+        chosenBall: row === null ? null : findBall(kept.table, row),
+      };
     return this.#marks;
   }
 

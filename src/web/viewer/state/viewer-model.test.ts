@@ -105,6 +105,7 @@ describe('places of a surface', () => {
       attribute: 'defectId',
       shown: Uint8Array.of(0, 1, 1, 0),
       chosenId: 2,
+      chosenBall: null,
     });
     // Nothing is made anew while nothing changes.
     expect(readSceneState(model, 1).places).toBe(readSceneState(model, 1).places);
