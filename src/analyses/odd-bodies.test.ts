@@ -4,6 +4,7 @@ import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { box, movedBody } from '#kernels/testing/bodies.ts';
 import { part, plainPart } from '#kernels/testing/families/bodies.ts';
 import { renderPart } from '#kernels/testing/families/render-part.ts';
+import { grainedBlock, wovenBlock } from '#kernels/testing/families/textured-parts.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { scan } from './testing/families/family.ts';
 import { measureCase } from './testing/families/measure-case.ts';
@@ -32,4 +33,26 @@ const withoutCorners = (volume: Volume): Volume => {
 it('corners that hold no number are no lost slices', async () => {
   const judged = await measureCase(scan('masked', plainPart(3), { process: withoutCorners }), pool);
   expect(judged.filter((each) => each.class !== 'right' || each.isWarned)).toEqual([]);
+});
+
+it('of a laminate whose faces run along its layers the interval holds the volume, and no edge is told to be double', async () => {
+  for (const seed of [2, 5]) {
+    const judged = await measureCase(scan('laminate', wovenBlock(seed, true), {}, seed), pool);
+    const volume = judged.find(({ path }) => path === 'volumeMm3');
+    const error = Math.abs((volume?.measured ?? 0) - (volume?.truth ?? 0));
+    // Above what the level's own share of the contrast lets it be off by.
+    expect(error).toBeGreaterThan(volume?.bound ?? 0);
+    expect(error).toBeLessThan(volume?.expanded ?? 0);
+    expect(judged.flatMap(({ codes }) => codes)).toEqual([]);
+  }
+});
+
+it('wood with annual rings is neither double nor ringed', async () => {
+  for (const seed of [1, 2, 3]) {
+    const judged = await measureCase(scan('wood', grainedBlock(seed, false), {}, seed), pool);
+    expect(judged.filter((each) => each.class === 'silent')).toEqual([]);
+    const codes = judged.flatMap((each) => each.codes);
+    expect(codes).not.toContain('SCAN_DOUBLE_EDGES');
+    expect(codes).not.toContain('SCAN_RINGS');
+  }
 });

@@ -95,9 +95,11 @@ export function findSurfaceUncertainty(
   const stretch = Math.max(...weightsAlong(filter, voxelSizeMm).map((weights) => findStretch(weights, edge)));
   const offset = edgeMiddles ? findLevelOffset(edgeMiddles, edge * stretch) : 0;
   const seenShare = edgeMiddles ? Math.max(unseenShare, 2 * Math.abs(offset)) : Number.POSITIVE_INFINITY;
-  const levelShare = local
+  const overPart = local
     ? localShare * Math.hypot(local.contrastSpread, local.airSpread)
     : Math.min(findBrightening(histogram, peaks, noise ?? 0) / 2, seenShare);
+  // A face may run along a layer that is twice its deviation lighter or denser, by half of which its level is off.
+  const levelShare = Math.hypot(overPart, judged.texture ?? 0);
   return estimateSurfaceUncertainty({
     blurVoxels: blur,
     noiseShare: (noiseShare ?? 0) * Math.max(1, grain),

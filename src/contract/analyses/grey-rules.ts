@@ -29,8 +29,8 @@ const limits = {
   /** shares of the contrast; a middle that is off by 4 % moves surfaces by a tenth of a voxel */
   greyShift: { marked: 0.04, surface: 0.12 },
   greyStep: 0.07,
-  /** good scans reach 0.25 */
-  doubleShare: 0.5,
+  /** good scans and textures reach 0.1, pins in rings with a gap of two voxels 0.2 */
+  doubleShare: 0.25,
   /** of the voxels; beyond that specks touch, and are not replaced */
   specks: 0.01,
 } as const;

@@ -68,8 +68,8 @@ describe('findings', () => {
   });
 
   it('of edges that rise in two steps mark all numbers, unless rings or noise do that', () => {
-    expect(warn({ doubleShare: 0.4 }, 'surface')).toEqual([]);
-    expect(warn({ doubleShare: 0.8 }, 'surface')).toMatchObject([{ code: 'SCAN_DOUBLE_EDGES' }]);
+    expect(warn({ doubleShare: 0.2 }, 'surface')).toEqual([]);
+    expect(warn({ doubleShare: 0.3 }, 'surface')).toMatchObject([{ code: 'SCAN_DOUBLE_EDGES' }]);
     expect(warn({ doubleShare: 0.8, rings: 0.1 }, 'walls')).toMatchObject([{ code: 'SCAN_RINGS' }]);
   });
 

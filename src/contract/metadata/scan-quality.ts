@@ -95,6 +95,10 @@ export const ScanQuality = z
       description:
         'by how much slices are brighter or darker than those near them, as a share of the contrast; null where too little of the material was seen, absent of scans that earlier versions judged',
     }),
+    texture: z.number().nullable().optional().meta({
+      description:
+        'standard deviation of the material’s own grey value from one place to the next, as a share of the contrast; null where too little lies deep in it and with several materials, absent of scans that earlier versions judged',
+    }),
     border: z.array(z.enum(scanFaces)).meta({ description: 'faces of the scan that the part touches' }),
     thinnestWallVoxels: z.number().nullable().meta({
       description: 'that a tenth of the thin walls stay below; null: none is thinner than 4 voxels',

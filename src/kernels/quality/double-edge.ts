@@ -4,6 +4,8 @@
 const [leastDip, dipDeviations] = [0.1, 1.4];
 /** A part's own groove falls between its edges by more. */
 const mostFall = 0.06;
+/** Half of the time aside leaves half of the height between the steps: what is nearer to an end is a texture, or beside the edge. */
+const leastHalf = 0.3;
 /** Cells from one step to the other at least. */
 const leastApart = 2;
 /** Edges along an axis at least. */
@@ -18,11 +20,13 @@ export function isDouble(profile: Float64Array, cells: number, noise: number): b
   for (let a = 1; a + leastApart < cells; a++) {
     const one = profile[a] - profile[a - 1];
     let between = Number.POSITIVE_INFINITY;
+    let height = 0;
     for (let b = a + 1; b < cells; b++) {
       const other = profile[b] - profile[b - 1];
-      if (b - a >= leastApart && between > -mostFall - noise)
+      const isHalf = height > leastHalf && height < 1 - leastHalf;
+      if (isHalf && b - a >= leastApart && between > -mostFall - noise)
         deepest = Math.max(deepest, Math.min(one, other) - between);
-      between = Math.min(between, other);
+      if (other < between) [between, height] = [other, (profile[b] + profile[b - 1]) / 2];
     }
   }
   return deepest > least;

@@ -74,6 +74,7 @@ export async function judgeSeen(
   const nothing = {
     rings: null,
     bands: null,
+    texture: null,
     blurVoxels: null,
     skin: null,
     haze: null,
@@ -161,6 +162,7 @@ const describeFilled = ({
     gradient: null,
     rings: null,
     bands: null,
+    texture: null,
     border: [...faceNames],
   },
   ...{ thinnestWallVoxels: null, thinShare: 0, featureVoxels: null, smallestVoidVoxels: null },

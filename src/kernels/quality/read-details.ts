@@ -24,6 +24,7 @@ import type { ScanIndices } from './scan-indices.ts';
 import { addSteps, findSliceOrder } from './slice-order.ts';
 import { SeamSums } from './slice-seams.ts';
 import { addBlockStreaks, addStreaks, blockStreaks, cellStreaks } from './streaks.ts';
+import { TextureSums } from './texture.ts';
 
 /** Walls thinner than this are thin. */
 const thinVoxels = 4;
@@ -45,6 +46,7 @@ type Details = Pick<
   ScanIndices,
   | 'rings'
   | 'bands'
+  | 'texture'
   | 'blurVoxels'
   | 'skin'
   | 'haze'
@@ -100,6 +102,7 @@ export async function readDetails(
   const seams = new SeamSums(nz);
   const motion = new EdgeMotion(nz);
   const noiseShape = new NoiseShape(source.range[0]);
+  const texture = new TextureSums();
   const greys = new Set<number>();
   const thin: number[] = [];
   const widths: number[] = [];
@@ -123,6 +126,7 @@ export async function readDetails(
     seams.add(slab);
     motion.add(slab);
     noiseShape.add(slab);
+    texture.add(slab);
     addGreys(slab, greys);
     if (edges.excesses.length < mostEdges) addEdges(slab, edges);
     for (let g = 0; g < gapBlocks.length; g += gapStep) {
@@ -152,6 +156,7 @@ export async function readDetails(
   return {
     rings: rings.length > 0 ? keepFinite(Math.max(ring.height, streaks.height, wide.height)) : null,
     bands: strongest && strongest.height / contrast,
+    texture: levels.materials.length > 1 ? null : texture.find(contrast),
     bandsAxis: strongest && strongest.height > 0 ? strongest.axis : null,
     blurVoxels: findBlur(edges.steepness),
     skin: edges.excesses.length < fewestEdges ? null : meanOf(edges.excesses),

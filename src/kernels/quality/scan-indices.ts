@@ -68,6 +68,8 @@ export interface ScanIndices {
   rings: number | null;
   /** by how much slices are brighter or darker than those near them, as a share of the contrast; null where too little of the material was seen */
   bands: number | null;
+  /** standard deviation of the material's own grey value from one place to the next, as a share of the contrast; null where too little lies deep in it, and with several materials */
+  texture: number | null;
   /** faces of the scan that the part touches */
   border: ('x-' | 'x+' | 'y-' | 'y+' | 'z-' | 'z+')[];
   /** thickness that a tenth of the thin places stays below; null where no wall is thin */

@@ -4177,6 +4177,10 @@ export type ScanQuality = {
      */
     bands?: number | null;
     /**
+     * standard deviation of the material’s own grey value from one place to the next, as a share of the contrast; null where too little lies deep in it and with several materials, absent of scans that earlier versions judged
+     */
+    texture?: number | null;
+    /**
      * faces of the scan that the part touches
      */
     border: Array<'x-' | 'x+' | 'y-' | 'y+' | 'z-' | 'z+'>;

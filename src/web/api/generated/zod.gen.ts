@@ -1336,6 +1336,7 @@ export const zScanQuality = z.object({
     gradient: z.number().nullable(),
     rings: z.number().nullable(),
     bands: z.number().nullish(),
+    texture: z.number().nullish(),
     border: z.array(z.enum([
         'x-',
         'x+',
