@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { roundValues } from './plot-places.ts';
+import { chooseWritten, roundValues } from './plot-places.ts';
 
 it.each([
   ['a part of a power of ten', 1.2, 3.6, [1.5, 2, 3]],
@@ -8,4 +8,9 @@ it.each([
   ['hardly a step', 4.21, 4.22, [4.21, 4.22]],
 ])('round values stand at a logarithmic axis over %s', (_, low, high, values) => {
   expect(roundValues(low, high)).toEqual(values);
+});
+
+it('labels of a logarithmic axis leave each other room, the first is always written', () => {
+  expect(chooseWritten([0, 41, 70, 92, 110, 126])).toEqual([true, true, false, true, false, false]);
+  expect(chooseWritten([])).toEqual([]);
 });

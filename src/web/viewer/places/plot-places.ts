@@ -55,7 +55,7 @@ export function plotPlaces(
       axes: [
         {
           ...alongX,
-          ...(isLog ? { splits: roundValues(low, high), filter: (_plot, splits) => splits } : {}),
+          ...(isLog ? { splits: roundValues(low, high), filter: leaveRoom } : {}),
         },
         { ...alongY, incrs: wholeSteps },
       ],
@@ -98,6 +98,24 @@ export function plotPlaces(
   brushAlongX(plot, classAt, edges, onBrush);
   return plot;
 }
+
+/** The values of a logarithmic axis that are written: where they come too close the rest are lines alone. */
+const leaveRoom = (plot: uPlot, values: number[]): (number | null)[] => {
+  const written = chooseWritten(values.map((value) => plot.valToPos(value, 'x')));
+  return values.map((value, i) => (written[i] ? value : null));
+};
+
+/** Which of the places along an axis, in px, can have a label of usual length without touching the one before. */
+export function chooseWritten(placesPx: readonly number[]): boolean[] {
+  let last = Number.NEGATIVE_INFINITY;
+  return placesPx.map((px) => {
+    if (px - last < labelPx) return false;
+    last = px;
+    return true;
+  });
+}
+/** Of a number with four digits in the font of the axes, and a gap. */
+const labelPx = 38;
 
 /** No half places. */
 const wholeSteps = Array.from({ length: 10 }, (_, power) =>
