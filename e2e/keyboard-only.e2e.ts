@@ -18,7 +18,7 @@ async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Ta
   throw new Error(`not reached with ${most} × ${key}: ${target}`);
 }
 
-test('the main job is done without a pointer: sign in, create, upload, run, look, export, sign out', async ({
+test('the main job is done without a pointer: sign in, create, upload, run, look, export, write a recipe, run it, sign out', async ({
   page,
 }) => {
   test.slow();
@@ -117,6 +117,64 @@ test('the main job is done without a pointer: sign in, create, upload, run, look
     const downloading = page.waitForEvent('download');
     await page.keyboard.press('Enter');
     expect((await downloading).suggestedFilename()).toMatch(/\.zip$/);
+  });
+
+  const chooseItem = async (title: RegExp) => {
+    const item = page.getByRole('menuitem', { name: title });
+    await expect(item).toBeVisible();
+    for (let pressed = 0; pressed < 20 && !(await hasFocus(item)); pressed++)
+      await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+  };
+
+  await test.step('write a recipe and release it', async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await expect(page.getByRole('heading', { name: 'Recipes', level: 1 })).toBeVisible();
+    await tabTo(page, page.getByRole('link', { name: 'New recipe' }).first());
+    await page.keyboard.press('Enter');
+    await tabTo(page, page.getByRole('textbox', { name: 'Name' }).first());
+    await page.keyboard.type(`Recipe ${name}`);
+    await tabTo(page, page.getByRole('button', { name: 'Add step' }));
+    await page.keyboard.press('Enter');
+    await chooseItem(/^Mesh/);
+    await tabTo(page, page.getByRole('button', { name: 'Add gate' }));
+    await page.keyboard.press('Enter');
+    const gate = page.getByRole('group', { name: /^Gate / });
+    await tabTo(page, gate.getByLabel('Gate', { exact: true }));
+    await page.keyboard.type('large');
+    await tabTo(page, gate.getByRole('combobox', { name: 'Measure' }));
+    await page.keyboard.press('ArrowDown');
+    const volume = page.getByRole('option', { name: 'Volume', exact: true }).first();
+    await expect(volume).toBeVisible();
+    const measure = gate.getByRole('combobox', { name: 'Measure' });
+    const isReached = async () =>
+      (await measure.getAttribute('aria-activedescendant')) === (await volume.getAttribute('id'));
+    for (let pressed = 0; pressed < 20 && !(await isReached()); pressed++)
+      await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await tabTo(page, gate.getByLabel('Limit'));
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('1000');
+    await tabTo(page, page.getByRole('button', { name: 'Release version 1' }));
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: `Recipe ${name}`, level: 1 })).toBeVisible();
+  });
+
+  await test.step('run it on the project and read its verdict', async () => {
+    await tabTo(page, page.getByRole('button', { name: 'Run on a project' }));
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await expect(dialog.locator(':focus')).toHaveCount(1);
+    await tabTo(page, dialog.getByRole('combobox', { name: 'Project' }));
+    await page.keyboard.type(name);
+    await expect(page.getByRole('option', { name })).toBeVisible();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+Enter');
+    await expect(page.getByRole('table', { name: 'Gates of the run' })).toContainText(/Pass|Fail/, {
+      timeout: 60_000,
+    });
   });
 
   await test.step('sign out', async () => {
