@@ -1,0 +1,176 @@
+/** What a scan’s judge says of its slices: lost, repeated, moved, joined, brighter than their neighbours. */
+import { describe, expect, it } from 'vitest';
+import type { Vector3, Volume } from '../grid/volume.ts';
+import { type Body, box, hollowCylinder, movedBody, sphere, turnedBody } from '../testing/bodies.ts';
+import { lattice, type Part, part, plainPart, porousPart, randomPart } from '../testing/families/bodies.ts';
+import { emptyColumn } from '../testing/families/change-greys.ts';
+import { type Impairments, impairPart } from '../testing/families/impair.ts';
+import { gear, hollowBox, honeycomb, steppedShaft } from '../testing/families/machined-parts.ts';
+import { joinScans, shakeSlices, swapSlices, swaySlices } from '../testing/families/move-slices.ts';
+import { type RenderedPart, renderPart } from '../testing/families/render-part.ts';
+import { impairedScan } from '../testing/impaired-scans.ts';
+import { channelled, judge, judgePart, render, usual } from '../testing/judge-volume.ts';
+
+const { body, dimensions, holes } = channelled;
+
+describe('of slices', () => {
+  it('slices that are empty or repeated are counted', async () => {
+    const volume = impairedScan(body, dimensions, usual, holes);
+    const plane = dimensions[0] * dimensions[1];
+    volume.data.fill(0, 30 * plane, 31 * plane);
+    volume.data.copyWithin(51 * plane, 50 * plane, 51 * plane);
+    expect((await judge(volume)).lostSlices).toBe(2);
+    expect((await judgePart({})).lostSlices).toBe(0);
+  });
+
+  it('a gap of any length is lost where the part is on both sides of it', async () => {
+    const volume = impairedScan(body, dimensions, usual, holes);
+    const plane = dimensions[0] * dimensions[1];
+    volume.data.fill(0, 36 * plane, 50 * plane);
+    expect((await judge(volume)).lostSlices).toBe(14);
+  });
+});
+
+it('slices that are brighter or darker than those near them are told, across which axis they may be', async () => {
+  const rendered = render(plainPart(5));
+  const judgeBands = async (impairments: Impairments) =>
+    judge(impairPart(rendered, { contrastToNoise: 20, ...impairments }));
+  for (const [period, axis] of [
+    [4.8, 2],
+    [12, 2],
+    [2.5, 0],
+    [16, 1],
+  ] as const) {
+    const { bands: found, places } = await judgeBands({ bands: { height: 0.1, period, axis } });
+    expect(found).toBeGreaterThan(0.05);
+    expect(found).toBeLessThan(0.11);
+    // Seen from the side.
+    expect(places.bands?.axis).not.toBe('xyz'[axis]);
+  }
+  for (const other of [
+    {},
+    { drift: 0.3 },
+    { rings: { height: 0.2 } },
+    { cupping: 0.3 },
+    { contrastToNoise: 5 },
+  ])
+    expect((await judgeBands(other)).bands).toBeLessThan(0.02);
+});
+
+it('slices are told in walls of five voxels, and struts and cells of a honeycomb are none', async () => {
+  const bandsOf = async (rendered: RenderedPart, impairments: Impairments) =>
+    (await judge(impairPart(rendered, { contrastToNoise: 20, ...impairments }))).bands;
+  const bands = { height: 0.12, period: 5.3 };
+  const tube = render(hollowBox(5, 3, false));
+  expect(await bandsOf(tube, { bands })).toBeGreaterThan(0.05);
+  expect(await bandsOf(tube, {})).toBeLessThan(0.01);
+  expect(await bandsOf(render(honeycomb(4, 9, 3)), {})).toBeLessThan(0.02);
+  expect(await bandsOf(render(lattice(3.4, 15, 3)), {})).toBeLessThan(0.02);
+});
+
+it('slices that are out of order or moved are told, whatever the blur', async () => {
+  for (const blur of [0.3, 0.6]) {
+    const scan = impairPart(render(porousPart(4), blur), { contrastToNoise: 20 });
+    expect((await judge(scan)).sliceOrder).toBeGreaterThan(0);
+    expect((await judge(swapSlices(scan))).sliceOrder).toBeLessThan(-0.35);
+    expect((await judge(shakeSlices(scan, 1, 2))).sliceOrder).toBeLessThan(-0.35);
+  }
+});
+
+it('slices that sway are told, whatever the part', async () => {
+  for (const [swayed, voxels, period] of [
+    [randomPart(4), 0.5, 8],
+    [part(sphere(19.3)), 1, 14],
+  ] as const) {
+    const scan = impairPart(render(swayed), { contrastToNoise: 1e4 });
+    expect((await judge(swaySlices(scan, 0, 9, 1600, 2))).sway).toBeLessThan(0.3);
+    expect((await judge(swaySlices(scan, voxels, period, 1600, 2))).sway).toBeGreaterThan(0.42);
+  }
+});
+
+it('a gear that lies, with a tooth on one side where a gap is on the other, does not sway', async () => {
+  for (const [teeth, depth, seed] of [
+    [9, 5, 1],
+    [9, 5, 5],
+    [12, 4, 1],
+    [7, 6, 1],
+  ]) {
+    const { sway } = await judge(impairPart(render(gear(teeth, depth, seed)), { contrastToNoise: 20, seed }));
+    expect(sway, `${teeth} teeth, seed ${seed}`).toBe(0);
+  }
+  const swaying = swaySlices(impairPart(render(gear(16, 3, 2)), {}), 1, 11, 1600, 2);
+  expect((await judge(swaying)).sway).toBeGreaterThan(0.42);
+});
+
+it('a thread along the slices, which turns, and a bent pipe do not sway', async () => {
+  const shape = (distanceMm: Body['distanceMm']) => ({ ...hollowCylinder(20, 0, 44), distanceMm });
+  const screw = shape((x, y, z) => {
+    const turn = z / 8 - Math.atan2(y, x) / (2 * Math.PI);
+    const depth = 3 * Math.abs(turn - Math.round(turn));
+    return Math.max(Math.hypot(x, y) - 16 + depth, Math.abs(z) - 22);
+  });
+  const pipe = shape((x, y, z) => Math.max(Math.hypot(Math.hypot(x + 24, z) - 30, y) - 8, Math.abs(z) - 22));
+  for (const body of [screw, pipe]) {
+    const { sway } = await judge(impairPart(render(part(body)), { contrastToNoise: 20 }));
+    expect(sway).not.toBeNull();
+    expect(sway).toBeLessThan(0.1);
+  }
+});
+
+it('a face between two slices of a sharp scan is no joint', async () => {
+  const ends = [hollowCylinder(14, 0, 30), turnedBody(box([26, 22, 30]), [0, 0, 23])];
+  for (const [n, body] of ends.entries())
+    for (const blur of [0, 0.4, 0.5]) {
+      const at: Vector3 = [0.5 * n, 0.5 * n, 0];
+      const found = await judge(impairedScan(movedBody(body, at), [48, 48, 48], { ...usual, blur }));
+      expect(found.seams).toEqual([]);
+    }
+});
+
+it('a ledge between two slices of a scan that is sharper across than within them is no joint', async () => {
+  for (const [seed, within, contrastToNoise] of [
+    [1, 0.9, 8],
+    [2, 1.4, 30],
+  ]) {
+    const seen = (part: Part) => renderPart(part, [64, 64, 64], [1, 1, 1], [within, within, 0.2]);
+    const ledged = impairPart(seen(steppedShaft(seed)), { contrastToNoise });
+    expect((await judge(ledged)).seams).toEqual([]);
+    // What leans is told where it jumps, however sharp the scan is across slices.
+    const joined = joinScans(impairPart(seen(plainPart(seed)), {}), 8, 1600);
+    expect((await judge(joined)).seams).toEqual([24]);
+  }
+});
+
+it('a mask, which has no blur anywhere, is no stack of joined scans', async () => {
+  const size: Vector3 = [56, 56, 56];
+  // Stairs at 45° have a step of 56 voxels between any two slices, and no flat face.
+  const data = Uint8Array.from({ length: 56 ** 3 }, (_, i) =>
+    Number(Math.abs((i % 56) - 27.5) + Math.abs(Math.floor(i / 3136) - 27.5) < 18),
+  );
+  const directions: Volume['directions'] = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+  const grid = {
+    dimensions: size,
+    voxelSizeMm: [1, 1, 1] as Vector3,
+    originMm: [0, 0, 0] as Vector3,
+    directions,
+  };
+  expect((await judge({ ...grid, dataType: 'uint8', data })).seams).toEqual([]);
+});
+
+it('where scans were joined, slices that are doubled or missing are told', async () => {
+  const rendered = render(randomPart(1), 0.6);
+  const quiet = impairPart(rendered, {});
+  const noisy = (doubled: number) => judge(joinScans(quiet, doubled, 1600));
+  expect(await noisy(0)).toMatchObject({ seams: [], lostSlices: 0 });
+  for (const doubled of [16, 8, -12])
+    expect(await noisy(doubled)).toMatchObject({ seams: [24], lostSlices: 0 });
+  // What repeats its noise is a copy, and what has none may be a part that repeats itself.
+  const copied = joinScans(impairPart(rendered, { contrastToNoise: 20 }), 12);
+  expect((await judge(copied)).lostSlices).toBe(12);
+  expect((await judge(joinScans(quiet, 12))).lostSlices).toBeNull();
+});
+
+it('a plane across x that holds nothing is told', async () => {
+  const scan = impairPart(render(plainPart(3), 0.6), { contrastToNoise: 20 });
+  expect((await judge(emptyColumn(scan))).lostSlices).toBe(1);
+});
