@@ -1,6 +1,6 @@
 import { type ByteSource, readExactly } from './bytes/byte-source.ts';
 import { malformed } from './format-error.ts';
-import { defaultZipLimits, readZipDirectory, type ZipLimits } from './zip/zip-directory.ts';
+import { readZipDirectory } from './zip/zip-directory.ts';
 import { UnpackedCache, zipEntrySource } from './zip/zip-entry-source.ts';
 
 export interface NamedFile {
@@ -17,10 +17,7 @@ const junk = /(^|\/)(__MACOSX|\.[^/]*|thumbs\.db|desktop\.ini)(\/|$)/i;
 export const hasContent = ({ path, source }: NamedFile): boolean => !junk.test(path) && source.size > 0;
 
 /** The files, and those inside of ZIPs; all of them, also what computers add by themselves. */
-export async function openArchives(
-  sources: readonly ByteSource[],
-  limits: ZipLimits = defaultZipLimits,
-): Promise<NamedFile[]> {
+export async function openArchives(sources: readonly ByteSource[]): Promise<NamedFile[]> {
   if (sources.length === 0) throw malformed('There is no file.');
   const files: NamedFile[] = [];
   for (const source of sources) {
@@ -32,7 +29,7 @@ export async function openArchives(
       continue;
     }
     const cache = new UnpackedCache();
-    for (const entry of await readZipDirectory(source, limits)) {
+    for (const entry of await readZipDirectory(source)) {
       files.push({ path: entry.path, source: zipEntrySource(source, entry, cache), archive: source });
     }
   }

@@ -41,13 +41,9 @@ export interface GrowingArray {
  * Contents are whatever was there before; every kernel writes what it later reads.
  */
 export class Arena {
-  readonly memory: WasmMemory;
+  readonly memory: WasmMemory = sharedMemory();
   #free: Mark = [{ from: firstAddress, to: mostBytes }];
   #isHandedOver = false;
-
-  constructor(memory: WasmMemory = sharedMemory()) {
-    this.memory = memory;
-  }
 
   /** Bytes that the memory holds now, in use or not. */
   get size(): number {

@@ -8,8 +8,6 @@ export interface GlbOptions {
   name?: string;
   /** base colour, linear RGB or RGBA, 0–1; grey without it */
   color?: readonly number[];
-  /** RGBA of each vertex, sRGB-free linear bytes as glTF has them (COLOR_0); 4 · vertices */
-  vertexColors?: Uint8Array;
   /** texture over the surface: uv of each vertex (2 · vertices, v downwards as in glTF), its picture, what it shows */
   texture?: {
     coordinates: Float32Array;
@@ -29,7 +27,6 @@ export const missingScalar = -3.4028234663852886e38;
 
 const float32 = 5126;
 const uint32 = 5125;
-const uint8 = 5121;
 const vertexTarget = 34962;
 const indexTarget = 34963;
 /** Linear, with coarser copies from afar, and ending at the picture's edges. */
@@ -62,13 +59,12 @@ export function glbParts(mesh: TriangleMesh, options: GlbOptions = {}): Uint8Arr
     return bufferViews.length - 1;
   };
   const addAccessor = (
-    array: Float32Array | Uint32Array | Uint8Array,
-    type: 'SCALAR' | 'VEC2' | 'VEC3' | 'VEC4',
+    array: Float32Array | Uint32Array,
+    type: 'SCALAR' | 'VEC2' | 'VEC3',
     count: number,
     more: object = {},
   ): number => {
-    const componentType =
-      array instanceof Float32Array ? float32 : array instanceof Uint32Array ? uint32 : uint8;
+    const componentType = array instanceof Float32Array ? float32 : uint32;
     const target = componentType === uint32 ? indexTarget : vertexTarget;
     accessors.push({ bufferView: addView(array, target), componentType, count, type, ...more });
     return accessors.length - 1;
@@ -99,10 +95,7 @@ export function glbParts(mesh: TriangleMesh, options: GlbOptions = {}): Uint8Arr
         absent > 0 ? { extras: { missingValue: missingScalar, missingCount: absent } } : {},
       );
     }
-    if (options.vertexColors) {
-      attributes['COLOR_0'] = addAccessor(options.vertexColors, 'VEC4', vertices, { normalized: true });
-    }
-    const [r = 0.72, g = 0.74, b = 0.77, a = 1] = options.color ?? (options.vertexColors ? [1, 1, 1] : []);
+    const [r = 0.72, g = 0.74, b = 0.77, a = 1] = options.color ?? [];
     const surface: Record<string, unknown> = {
       baseColorFactor: [r, g, b, a],
       metallicFactor: 0,

@@ -101,11 +101,6 @@ export class VolumeReader {
     return { data, width: max[u] - min[u], height: max[v] - min[v] };
   }
 
-  /** Cells min … max−1 along each axis, x fastest. */
-  readBox(level: number, min: Vector3, max: Vector3, signal?: AbortSignal): Promise<VoxelArray> {
-    return this.#readBox(level, min, max, true, signal);
-  }
-
   /** The volume on any plane, trilinear between cells; not-a-number outside. */
   samplePlane(level: number, plane: ObliquePlane, signal?: AbortSignal): Promise<Float32Array> {
     const grid = this.#level(level);
@@ -133,6 +128,7 @@ export class VolumeReader {
     return found;
   }
 
+  /** Cells min … max−1 along each axis, x fastest. */
   async #readBox(
     level: number,
     min: Vector3,

@@ -181,15 +181,15 @@ export async function readNumber(
   return (await readNumbers(directory, id, 1))?.[0] ?? fallback;
 }
 
-/** The text of a field up to its NUL, as UTF-8, else Latin-1 (ImageJ's µ). Empty when the page lacks it. */
-export async function readText(directory: Directory, id: number = tag.imageDescription): Promise<string> {
-  const field = directory.fields.get(id);
+/** The description of a page up to its NUL, as UTF-8, else Latin-1 (ImageJ's µ). Empty when the page lacks it. */
+export async function readDescription(directory: Directory): Promise<string> {
+  const field = directory.fields.get(tag.imageDescription);
   if (!field || fieldBytes[field.type] !== 1) return '';
   const bytes = await readExactly(
     directory.file.source,
     field.at,
     Math.min(field.count, maximumTextBytes),
-    `the text of tag ${id} of page ${directory.page}`,
+    `the description of page ${directory.page}`,
   );
   const end = bytes.indexOf(0);
   const text = end < 0 ? bytes : bytes.subarray(0, end);

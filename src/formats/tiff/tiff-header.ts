@@ -10,7 +10,7 @@ import {
   type ReadSlab,
   type VolumeHeader,
 } from '../volume/volume-header.ts';
-import { type Directory, readDirectories, readNumber, readText } from './directory.ts';
+import { type Directory, readDescription, readDirectories, readNumber } from './directory.ts';
 import { maximumRatio, type PageLayout, readChunks, readPageLayout, rowBytes } from './page-layout.ts';
 import { readPage } from './read-page.ts';
 import { isPrinterPixel, readImageJ, readOmeXml, type StackMetadata } from './stack-metadata.ts';
@@ -48,7 +48,7 @@ async function openPages(source: ByteSource): Promise<TiffPages> {
   const first = await readPageLayout(page);
   if (first.palette)
     warnings.push(`${source.name} has a colour table; the numbers were read, not the colours.`);
-  const description = await readText(page);
+  const description = await readDescription(page);
   const resolution = {
     x: await readNumber(page, tag.xResolution),
     y: await readNumber(page, tag.yResolution),

@@ -67,10 +67,6 @@ export class EventHub {
     this.#onError = onError;
   }
 
-  get size(): number {
-    return this.#entries.size;
-  }
-
   async start(): Promise<void> {
     this.#subscription = await subscribe(this.#connection.url, {
       onEvent: (event) => {

@@ -39,9 +39,4 @@ export class TileCache {
       this.#bytes -= values.byteLength;
     }
   }
-
-  clear(): void {
-    this.#tiles.clear();
-    this.#bytes = 0;
-  }
 }
