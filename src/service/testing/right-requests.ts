@@ -44,41 +44,15 @@ export async function rightRequests(
   service: TestService,
 ): Promise<(id: OperationId, asker: Asker) => Promise<RightRequest>> {
   const { organizationId, workspaceId, token } = service;
-  const {
-    ownerId,
-    project,
-    data,
-    scanned,
-    readableVolume,
-    viewedVolume,
-    fileOf,
-    largeSurface,
-    defects,
-    operation,
-    recipe,
-    version,
-    invocation,
-    exportOf,
-    renderOf,
-    bookmark,
-    bulk,
-    upload,
-    workspace,
-    member,
-    module,
-    invite,
-    accessToken,
-    sessionId,
-    resetLink,
-    session,
-    measured,
-    story,
-  } = await prepareThings(service);
+  const things = await prepareThings(service);
   let count = 0;
 
   async function compared() {
-    const id = await project();
-    const body = { sourceDataObjectId: await data(id, 'mesh'), referenceDataObjectId: await data(id, 'cad') };
+    const id = await things.project();
+    const body = {
+      sourceDataObjectId: await things.data(id, 'mesh'),
+      referenceDataObjectId: await things.data(id, 'cad'),
+    };
     return { ids: [id], body };
   }
   const ended = { status: 'completed', finishedAt: new Date() } as const;
@@ -87,40 +61,40 @@ export async function rightRequests(
   const onProject =
     (body?: Made['body']): Make =>
     async () => ({
-      ids: [await project()],
+      ids: [await things.project()],
       ...(body && { body }),
     });
   const onScan =
     (body: Made['body'] = {}): Make =>
-    async () => ({ ids: [await scanned()], body });
+    async () => ({ ids: [await things.scanned()], body });
   const onOrganization =
     (body?: Made['body']): Make =>
     () => ({ ids: [organizationId], ...(body && { body }) });
   const onBookmark =
     (body?: Made['body']): Make =>
     async () => ({
-      ids: [await bookmark()],
+      ids: [await things.bookmark()],
       ...(body && { body }),
     });
   const onMany =
     (more: Made['body'] = {}): Make =>
     async () => ({
-      body: { projectIds: [await project()], ...more },
+      body: { projectIds: [await things.project()], ...more },
     });
   const toWorkspace = { destinationWorkspaceId: workspaceId };
 
   const right = {
     login: () => ({ body: { email: service.email, password } }),
-    logout: async (asker) => ({ token: await session(asker.id) }),
+    logout: async (asker) => ({ token: await things.session(asker.id) }),
     async passwordChange({ role }) {
       const { token: own } = role === undefined ? await service.member() : await service.member({ role });
       return { token: own, body: { oldPassword: password, newPassword: `${password} 2` } };
     },
     requestPasswordReset: () => ({ body: { email: service.email } }),
-    readPasswordReset: async () => ({ body: { token: await resetLink() } }),
-    resetPassword: async () => ({ body: { token: await resetLink(), newPassword: `${password} 3` } }),
+    readPasswordReset: async () => ({ body: { token: await things.resetLink() } }),
+    resetPassword: async () => ({ body: { token: await things.resetLink(), newPassword: `${password} 3` } }),
     listSessions: nothing,
-    endSession: async ({ id }) => ({ ids: [await sessionId(id)] }),
+    endSession: async ({ id }) => ({ ids: [await things.sessionId(id)] }),
     endOtherSessions: async () => ({ token: (await service.member()).token }),
     patchMe: () => ({ body: { name: 'Another name' } }),
     async deleteAccount({ role }) {
@@ -146,7 +120,7 @@ export async function rightRequests(
     patchProject: onProject({ lot: 'L' }),
     deleteProject: onProject(),
     archiveProject: onProject(),
-    restoreProject: async () => ({ ids: [await project('archived')] }),
+    restoreProject: async () => ({ ids: [await things.project('archived')] }),
     copyProject: onProject(toWorkspace),
     moveProject: onProject(toWorkspace),
     createMesh: onScan(),
@@ -161,15 +135,15 @@ export async function rightRequests(
     readProjectStatus: onProject(),
     listProjectOperations: onProject(),
     listOperations: nothing,
-    readOperation: async () => ({ ids: [await operation('pending')] }),
-    cancelOperation: async () => ({ ids: [await operation('pending')] }),
-    retryOperation: async () => ({ ids: [await operation('failed')], body: {} }),
+    readOperation: async () => ({ ids: [await things.operation('pending')] }),
+    cancelOperation: async () => ({ ids: [await things.operation('pending')] }),
+    retryOperation: async () => ({ ids: [await things.operation('failed')], body: {} }),
     listRecipeVersions: onOrganization(),
     createRecipeVersion: onOrganization({ name: 'R', steps: meshSteps }),
-    releaseRecipeVersion: async () => ({ ids: [organizationId, await version({ draft: true })] }),
-    withdrawRecipeVersion: async () => ({ ids: [organizationId, await version()] }),
+    releaseRecipeVersion: async () => ({ ids: [organizationId, await things.version({ draft: true })] }),
+    withdrawRecipeVersion: async () => ({ ids: [organizationId, await things.version()] }),
     listVersionEffects: async () => {
-      const id = await version();
+      const id = await things.version();
       const path = `/api/v2/organizations/${organizationId}/recipeVersions/${id}/effects`;
       return { ids: [organizationId, id], url: `${path}?against=${id}` };
     },
@@ -177,77 +151,80 @@ export async function rightRequests(
     createScanRecipeRevision: onOrganization({ name: 'S' }),
     listProjectRecipeInvocations: onProject(),
     listRecipeInvocations: nothing,
-    runRecipe: async () => ({ ids: [await scanned()], body: { recipePk: await recipe() } }),
-    readRecipeInvocation: async () => ({ ids: [await invocation('pending')] }),
-    readRecipeInvocationResults: async () => ({ ids: [await invocation('completed')] }),
-    cancelRecipeInvocation: async () => ({ ids: [await invocation('pending')] }),
-    retryRecipeInvocation: async () => ({ ids: [await invocation('failed')] }),
-    readDataObject: async () => ({ ids: [await fileOf()] }),
-    patchDataObject: async () => ({ ids: [await data(await project(), 'cad')], body: { kind: 'mesh' } }),
+    runRecipe: async () => ({ ids: [await things.scanned()], body: { recipePk: await things.recipe() } }),
+    readRecipeInvocation: async () => ({ ids: [await things.invocation('pending')] }),
+    readRecipeInvocationResults: async () => ({ ids: [await things.invocation('completed')] }),
+    cancelRecipeInvocation: async () => ({ ids: [await things.invocation('pending')] }),
+    retryRecipeInvocation: async () => ({ ids: [await things.invocation('failed')] }),
+    readDataObject: async () => ({ ids: [await things.fileOf()] }),
+    patchDataObject: async () => ({
+      ids: [await things.data(await things.project(), 'cad')],
+      body: { kind: 'mesh' },
+    }),
     async readDataView() {
-      const id = await viewedVolume();
+      const id = await things.viewedVolume();
       const query = Object.entries(viewQuery).map(([name, value]) => `${name}=${value}`);
       return { ids: [id], url: `/api/v2/data/${id}/view?${query.join('&')}` };
     },
     async readDataViewState() {
-      const id = await readableVolume();
+      const id = await things.readableVolume();
       return { ids: [id], url: `/api/v2/data/${id}/view/state?outputFormat=raw` };
     },
     async cancelDataView() {
-      const id = await readableVolume();
+      const id = await things.readableVolume();
       const wanted = { ...viewQuery, max_voxel_count: ++count };
       await requestView(service.db, id, VolumeViewQuery.parse(wanted));
       const query = Object.entries(wanted).map(([name, value]) => `${name}=${value}`);
       return { ids: [id], url: `/api/v2/data/${id}/view/cancel?${query.join('&')}` };
     },
     async readSurfaceView() {
-      const id = await largeSurface();
+      const id = await things.largeSurface();
       return { ids: [id], url: `/api/v2/data/${id}/surfaceView?detail=simplified` };
     },
-    readDataResolution: async () => ({ ids: [await readableVolume()] }),
+    readDataResolution: async () => ({ ids: [await things.readableVolume()] }),
     requestProjectExport: onProject({ config: exportConfig }),
     requestProjectReport: onProject(),
-    readProjectExport: async () => ({ ids: [(await exportOf(ownerId)).projectId] }),
-    listDefects: async () => ({ ids: [await defects()] }),
-    readExportFile: async () => ({ ids: [await fileOf(), 'a.stl'] }),
+    readProjectExport: async () => ({ ids: [(await things.exportOf(things.ownerId)).projectId] }),
+    listDefects: async () => ({ ids: [await things.defects()] }),
+    readExportFile: async () => ({ ids: [await things.fileOf(), 'a.stl'] }),
     listProjectData: onProject(),
     listForeignReferences: onProject(),
     async readDataSlice() {
-      const id = await readableVolume();
+      const id = await things.readableVolume();
       return { ids: [id], url: `/api/v2/data/${id}/slice?axis=z` };
     },
     async readDataLevel() {
-      const id = await readableVolume();
+      const id = await things.readableVolume();
       return { ids: [id], url: `/api/v2/data/${id}/level` };
     },
     listExports: nothing,
     estimateProjectExport: onProject(),
-    cancelExport: async ({ id }) => ({ ids: [(await exportOf(id)).id] }),
-    retryExport: async ({ id }) => ({ ids: [(await exportOf(id, 'failed')).id] }),
+    cancelExport: async ({ id }) => ({ ids: [(await things.exportOf(id)).id] }),
+    retryExport: async ({ id }) => ({ ids: [(await things.exportOf(id, 'failed')).id] }),
     createUpload: async () => ({
       headers: {
         'tus-resumable': '1.0.0',
         'upload-length': '10',
-        'upload-metadata': metadataOf({ projectId: await project(), filename: 'scan.raw' }),
+        'upload-metadata': metadataOf({ projectId: await things.project(), filename: 'scan.raw' }),
       },
     }),
-    readUpload: async () => ({ ids: [await upload()] }),
+    readUpload: async () => ({ ids: [await things.upload()] }),
     listProjectUploads: onProject(),
     async downloadFile() {
       const { body } = await service.ask<{ url: string }>(
         'GET',
-        `/api/v2/export/${await fileOf()}/a.stl`,
+        `/api/v2/export/${await things.fileOf()}/a.stl`,
         undefined,
         { token },
       );
       return { url: new URL(body.url).pathname };
     },
     listBulkRequests: nothing,
-    readBulkRequest: async ({ id }) => ({ ids: [await bulk(id)] }),
-    cancelBulkRequest: async ({ id }) => ({ ids: [await bulk(id)] }),
-    listBulkItems: async ({ id }) => ({ ids: [await bulk(id)] }),
-    retryBulkRequest: async ({ id }) => ({ ids: [await bulk(id, { ...ended, failedCount: 1 })] }),
-    undoBulkRequest: async ({ id }) => ({ ids: [await bulk(id, { ...ended, completedCount: 1 })] }),
+    readBulkRequest: async ({ id }) => ({ ids: [await things.bulk(id)] }),
+    cancelBulkRequest: async ({ id }) => ({ ids: [await things.bulk(id)] }),
+    listBulkItems: async ({ id }) => ({ ids: [await things.bulk(id)] }),
+    retryBulkRequest: async ({ id }) => ({ ids: [await things.bulk(id, { ...ended, failedCount: 1 })] }),
+    undoBulkRequest: async ({ id }) => ({ ids: [await things.bulk(id, { ...ended, completedCount: 1 })] }),
     previewBulk: onMany({ operationType: 'archive' }),
     bulkArchive: onMany(),
     bulkCopy: onMany(toWorkspace),
@@ -255,11 +232,13 @@ export async function rightRequests(
     bulkDelete: onMany(),
     bulkAddTags: onMany({ tags: ['a'] }),
     bulkRemoveTags: onMany({ tags: ['a'] }),
-    bulkRunRecipe: async () => ({ body: { projectIds: [await project()], recipePk: await recipe() } }),
+    bulkRunRecipe: async () => ({
+      body: { projectIds: [await things.project()], recipePk: await things.recipe() },
+    }),
     bulkDownloadResults: onMany(),
     bulkRestore: onMany(),
     listBookmarks: nothing,
-    createBookmark: async () => ({ body: { projectId: await project(), name: 'b', viewState } }),
+    createBookmark: async () => ({ body: { projectId: await things.project(), name: 'b', viewState } }),
     readBookmark: onBookmark(),
     updateBookmark: onBookmark({ name: 'b', description: '', viewState }),
     deleteBookmark: onBookmark(),
@@ -267,26 +246,26 @@ export async function rightRequests(
     createBookmarkComment: onBookmark({ text: 'hello' }),
     listBookmarkRenders: onBookmark(),
     createBookmarkRender: onBookmark({ width: 64, height: 64 }),
-    cancelBookmarkRender: () => renderOf('pending'),
-    retryBookmarkRender: () => renderOf('failed'),
+    cancelBookmarkRender: () => things.renderOf('pending'),
+    retryBookmarkRender: () => things.renderOf('failed'),
     readStory: onProject(),
     async orderStory() {
-      const { projectId, id } = await story();
+      const { projectId, id } = await things.story();
       return { ids: [projectId], body: { bookmarkIds: [id] } };
     },
     listMeasurements: onProject(),
     async createMeasurement() {
-      const id = await project();
-      const body = { dataObjectId: await data(id, 'volume'), ...length };
+      const id = await things.project();
+      const body = { dataObjectId: await things.data(id, 'volume'), ...length };
       return { ids: [id], body };
     },
-    readMeasurement: async () => ({ ids: [await measured()] }),
-    patchMeasurement: async () => ({ ids: [await measured()], body: { name: 'Wall' } }),
-    deleteMeasurement: async () => ({ ids: [await measured()] }),
+    readMeasurement: async () => ({ ids: [await things.measured()] }),
+    patchMeasurement: async () => ({ ids: [await things.measured()], body: { name: 'Wall' } }),
+    deleteMeasurement: async () => ({ ids: [await things.measured()] }),
     listOrganizations: nothing,
     createOrganization: () => ({ body: { name: 'Another organization' } }),
-    resetMemberPassword: async () => ({ ids: [organizationId, await member()] }),
-    deleteMemberAccount: async () => ({ ids: [organizationId, await member()] }),
+    resetMemberPassword: async () => ({ ids: [organizationId, await things.member()] }),
+    deleteMemberAccount: async () => ({ ids: [organizationId, await things.member()] }),
     readOrganization: onOrganization(),
     listWorkspaces: onOrganization(),
     createWorkspace: () => ({ ids: [organizationId], body: { name: randomUUID() } }),
@@ -296,26 +275,29 @@ export async function rightRequests(
       ids: [organizationId],
       body: { email: `${randomUUID()}@example.com`, password, isManager: false },
     }),
-    patchMember: async () => ({ ids: [organizationId, await member()], body: { isManager: false } }),
-    removeMember: async () => ({ ids: [organizationId, await member()] }),
-    patchAnalysisModule: async () => ({ ids: [organizationId, await module()], body: { enabled: true } }),
+    patchMember: async () => ({ ids: [organizationId, await things.member()], body: { isManager: false } }),
+    removeMember: async () => ({ ids: [organizationId, await things.member()] }),
+    patchAnalysisModule: async () => ({
+      ids: [organizationId, await things.module()],
+      body: { enabled: true },
+    }),
     patchOrganization: onOrganization({ name: 'Another name' }),
-    deleteWorkspace: async () => ({ ids: [await workspace()] }),
+    deleteWorkspace: async () => ({ ids: [await things.workspace()] }),
     listInvitations: onOrganization(),
     createInvitation: () => ({ ids: [organizationId], body: { email: `${randomUUID()}@example.com` } }),
-    revokeInvitation: async () => ({ ids: [organizationId, (await invite()).id] }),
-    readInvitation: async () => ({ body: { token: (await invite()).token } }),
-    acceptInvitation: async () => ({ body: { token: (await invite()).token, password } }),
-    patchWorkspace: async () => ({ ids: [await workspace()], body: { name: randomUUID() } }),
+    revokeInvitation: async () => ({ ids: [organizationId, (await things.invite()).id] }),
+    readInvitation: async () => ({ body: { token: (await things.invite()).token } }),
+    acceptInvitation: async () => ({ body: { token: (await things.invite()).token, password } }),
+    patchWorkspace: async () => ({ ids: [await things.workspace()], body: { name: randomUUID() } }),
     listAuditLog: onOrganization(),
     readHealth: nothing,
     readLiveness: nothing,
     readReadiness: nothing,
     listenToEvents: nothing,
-    shareView: onProject({ presenterId: ownerId, place: null }),
+    shareView: onProject({ presenterId: things.ownerId, place: null }),
     listAccessTokens: nothing,
     createAccessToken: () => ({ body: { name: 't' } }),
-    revokeAccessToken: async ({ id }) => ({ ids: [await accessToken(id)] }),
+    revokeAccessToken: async ({ id }) => ({ ids: [await things.accessToken(id)] }),
     listNotifications: nothing,
     markNotificationsRead: () => ({ body: {} }),
   } satisfies Record<OperationId, Make>;
