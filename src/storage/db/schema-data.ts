@@ -69,6 +69,7 @@ export const dataObjects = pgTable(
 );
 
 export type DataObjectRow = typeof dataObjects.$inferSelect;
+export type FileRow = typeof dataObjectFiles.$inferSelect;
 /** A row whose kind is known, and with it what its metadata holds. */
 export type RowOfKind<Kind extends DataObjectKind> = Omit<DataObjectRow, 'kind' | 'metadata'> &
   DataContent<Kind>;

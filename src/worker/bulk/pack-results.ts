@@ -23,12 +23,13 @@ import {
 } from '#storage/bulk/results.ts';
 import { among } from '#storage/db/among.ts';
 import type { Executor } from '#storage/db/connection.ts';
-import { type DataObjectRow, dataObjectFiles } from '#storage/db/schema-data.ts';
+import type { DataObjectRow } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { bulkItems, operations, recipeInvocations, recipeVersions } from '#storage/db/schema-work.ts';
 import { countItems } from '#storage/work/bulk-items.ts';
 import type { WorkerContext } from '../context.ts';
 import { uniqueName } from '../exports/export-contents.ts';
+import { listFiles } from '../list-files.ts';
 import type { Outcome, Work } from '../work/work.ts';
 import type { WorkRun } from '../work/work-run.ts';
 import { type ItemOutcome, writeOutcomes } from './take-items.ts';
@@ -151,16 +152,10 @@ class ResultContents {
 
   async *#filesOf(folder: string, objects: DataObjectRow[]): AsyncGenerator<ZipInput> {
     const { db, store } = this.#context;
-    const files = await db
-      .select()
-      .from(dataObjectFiles)
-      .where(
-        among(
-          dataObjectFiles.dataObjectId,
-          objects.map(({ id }) => id),
-        ),
-      )
-      .orderBy(asc(dataObjectFiles.fileName));
+    const files = await listFiles(
+      db,
+      objects.map(({ id }) => id),
+    );
     const names = new Set<string>(['results.csv']);
     for (const object of objects) {
       const place = `${folder}/${uniqueName(safeName(object.name), names)}`;

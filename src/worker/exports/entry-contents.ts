@@ -11,11 +11,10 @@ import { meshFormats, volumeFormats, type WritableMeshId } from '#formats/regist
 import type { SlabSource, Vector3 } from '#kernels/grid/volume.ts';
 import { weld } from '#kernels/mesh/weld.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
-import { type DataObjectRow, type dataObjectFiles, narrowRow } from '#storage/db/schema-data.ts';
+import { type DataObjectRow, type FileRow, narrowRow } from '#storage/db/schema-data.ts';
 import { blobByteSource } from '../ingest/upload-source.ts';
 import type { ExportEntry } from './export-contents.ts';
 
-type FileRow = typeof dataObjectFiles.$inferSelect;
 type ExportContentFormat = Extract<ExportEntry['content'], { kind: 'volume' }>['format'];
 
 export interface EntryBytes {

@@ -1,5 +1,5 @@
 /** What goes into an export and under which names. */
-import { asc, eq, inArray } from 'drizzle-orm';
+import { asc, eq } from 'drizzle-orm';
 import {
   type DataObjectKind,
   findExportPart,
@@ -18,14 +18,13 @@ import type { Executor } from '#storage/db/connection.ts';
 import { meshBytes, volumeBytes } from '#storage/db/export-size.ts';
 import {
   type DataObjectRow,
-  dataObjectFiles,
   dataObjects,
+  type FileRow,
   narrowRow,
   type RowOfKind,
 } from '#storage/db/schema-data.ts';
 import type { ExportConfig } from '#storage/db/schema-work.ts';
-
-type FileRow = typeof dataObjectFiles.$inferSelect;
+import { listFiles } from '../list-files.ts';
 
 /** Formats of volumes that are one file. */
 type FileFormat = Exclude<ExportVolumeFormat, 'omeZarr'>;
@@ -66,18 +65,10 @@ export async function exportEntries(
     .where(eq(dataObjects.projectId, projectId))
     .orderBy(asc(dataObjects.createdAt), asc(dataObjects.id));
   const wanted = all.filter(({ status, kind }) => status === 'completed' && isWanted(kind, config));
-  const files = wanted.length
-    ? await db
-        .select()
-        .from(dataObjectFiles)
-        .where(
-          inArray(
-            dataObjectFiles.dataObjectId,
-            wanted.map(({ id }) => id),
-          ),
-        )
-        .orderBy(asc(dataObjectFiles.fileName))
-    : [];
+  const files = await listFiles(
+    db,
+    wanted.map(({ id }) => id),
+  );
   const taken = new Set<string>();
   const entries: ExportEntry[] = [];
   for (const dataObject of wanted) {

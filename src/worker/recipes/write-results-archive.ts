@@ -6,9 +6,10 @@ import { writeCsv } from '#formats/csv/write-csv.ts';
 import { writeZip, type ZipInput } from '#formats/zip/write-zip.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import { safeName } from '#storage/blobs/file-name.ts';
+import type { FileRow } from '#storage/db/schema-data.ts';
 import type { InvocationRow } from '#storage/recipes/invocations.ts';
 import type { ProjectRow } from '#storage/work/kinds.ts';
-import type { FileRow, RunResults } from '../results/run-results.ts';
+import type { RunResults } from '../results/run-results.ts';
 
 export interface ResultsArchive {
   store: BlobStore;

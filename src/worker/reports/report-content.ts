@@ -7,11 +7,12 @@ import { formatMeasurement, kindTitles, quantityTitles } from '#contract/shapes/
 import type { Executor } from '#storage/db/connection.ts';
 import { users } from '#storage/db/schema-accounts.ts';
 import { measurements } from '#storage/db/schema-collaboration.ts';
-import { type DataObjectRow, dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { type DataObjectRow, dataObjects, type FileRow } from '#storage/db/schema-data.ts';
 import { operations } from '#storage/db/schema-work.ts';
 import type { InvocationRow } from '#storage/recipes/invocations.ts';
 import type { ProjectRow } from '#storage/work/kinds.ts';
-import type { FileRow, RunResults, StepResult } from '../results/run-results.ts';
+import { listFiles } from '../list-files.ts';
+import type { RunResults, StepResult } from '../results/run-results.ts';
 import { listProjectCharacteristics } from './project-characteristics.ts';
 import { type ShownCharacteristic, showGate, sortWorstFirst } from './show-characteristic.ts';
 
@@ -195,10 +196,7 @@ async function listNewestResults(db: Executor, projectId: string): Promise<StepR
     return operation ? [operation] : [];
   });
   const ids = newest.flatMap(({ outputDataObjectIds }) => outputDataObjectIds);
-  const files =
-    ids.length === 0
-      ? []
-      : await db.select().from(dataObjectFiles).where(inArray(dataObjectFiles.dataObjectId, ids));
+  const files = await listFiles(db, ids);
   return newest.flatMap((operation): StepResult[] => {
     const kind = operation.operation;
     if (!isStepKind(kind)) return [];

@@ -14,9 +14,10 @@ import {
 } from '#contract/analyses/steps.ts';
 import type { Verdict } from '#contract/metadata/verdict.ts';
 import type { Executor } from '#storage/db/connection.ts';
-import { type DataObjectRow, dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { type DataObjectRow, dataObjects, type FileRow } from '#storage/db/schema-data.ts';
 import { type InvocationStep, recipeVersions, type WorkError } from '#storage/db/schema-work.ts';
 import type { ProjectRow, WorkRow } from '#storage/work/kinds.ts';
+import { listFiles } from '../list-files.ts';
 
 export type OperationRow = WorkRow<'operation'>;
 
@@ -28,8 +29,6 @@ export interface OpenInvocation {
   /** the newest operation of each step that has begun */
   operations: OperationRow[];
 }
-
-export type FileRow = typeof dataObjectFiles.$inferSelect;
 
 export interface StepResult {
   key: string;
@@ -75,25 +74,15 @@ export async function runResults(
 ): Promise<RunResults> {
   const definitions = row.definition.steps;
   const ids = operations.map(({ id }) => id);
-  const objects = ids.length
-    ? await db
-        .select()
-        .from(dataObjects)
-        .where(inArray(dataObjects.createdByOperationId, ids))
-        .orderBy(asc(dataObjects.createdAt), asc(dataObjects.id))
-    : [];
-  const files = objects.length
-    ? await db
-        .select()
-        .from(dataObjectFiles)
-        .where(
-          inArray(
-            dataObjectFiles.dataObjectId,
-            objects.map(({ id }) => id),
-          ),
-        )
-        .orderBy(asc(dataObjectFiles.fileName))
-    : [];
+  const objects = await db
+    .select()
+    .from(dataObjects)
+    .where(inArray(dataObjects.createdByOperationId, ids))
+    .orderBy(asc(dataObjects.createdAt), asc(dataObjects.id));
+  const files = await listFiles(
+    db,
+    objects.map(({ id }) => id),
+  );
   const results = definitions.map(({ key, operation: kind, needs }): StepResult => {
     const step = steps.find((each) => each.key === key);
     const operation = operations.find(({ id }) => id === step?.operationId);
