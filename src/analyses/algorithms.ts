@@ -2,8 +2,11 @@ import type { GreyFilter } from '#kernels/surface/smoothing.ts';
 
 /** Versions of the algorithms, raised whenever one gives other numbers for the same input. */
 export const algorithmVersions = {
-  /** ISO 50 between peaks of places where grey values neither rise nor fall; of thin parts by the profiles of their walls */
-  surfaceLevel: '6',
+  /**
+   * ISO 50 between peaks of places where grey values neither rise nor fall; of small parts of the places deep in them, of thin ones by
+   * the profiles of their walls
+   */
+  surfaceLevel: '7',
   /** ISO 50 between air and material as they are around each place */
   localLevels: '3',
   noise: '3',

@@ -106,7 +106,8 @@ async function findQuietLevel(
   if (outermost) return { ...outermost, ...(isLocal ? { oneLevel: 'materials' } : {}) };
   if (local) return { level: whole, local };
   const cells = chooseCells(volume, whole.isoValue);
-  const level = await levelOfPlaces(volume, whole, { cells, mode: 'iso50', signal });
+  const isOne = judged?.materials.length === 1;
+  const level = await levelOfPlaces(volume, whole, { cells, mode: 'iso50', isOne, signal });
   return { level, ...(reason ? { oneLevel: reason } : {}) };
 }
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { Volume } from '#kernels/grid/volume.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
-import { box, movedBody } from '#kernels/testing/bodies.ts';
+import { box, movedBody, sphere, turnedBody } from '#kernels/testing/bodies.ts';
 import { part, plainPart } from '#kernels/testing/families/bodies.ts';
 import { renderPart } from '#kernels/testing/families/render-part.ts';
 import { grainedBlock, wovenBlock } from '#kernels/testing/families/textured-parts.ts';
@@ -55,4 +55,32 @@ it('wood with annual rings is neither double nor ringed', async () => {
     expect(codes).not.toContain('SCAN_DOUBLE_EDGES');
     expect(codes).not.toContain('SCAN_RINGS');
   }
+});
+
+it('balls and bars of a dozen voxels in a wide field are measured, from the few places that lie deep in them', async () => {
+  const bar = turnedBody(box([32, 9, 9]), [21, 14, 33]);
+  const edgesMm = 4 * (32 + 9 + 9);
+  for (const each of [
+    part(movedBody(sphere(6.3), [0.3, 0.1, 0.7])),
+    part(movedBody(sphere(7.5), [0.2, 0.6, 0.4])),
+    part(movedBody(bar, [0.2, 0.6, 0.4]), { edgesMm }),
+  ]) {
+    const judged = await measureCase(scan('small', each), pool);
+    expect(judged.filter((one) => one.class !== 'right' || one.isWarned)).toEqual([]);
+    const volume = judged.find(({ path }) => path === 'volumeMm3');
+    expect(Math.abs((volume?.measured ?? 0) - (volume?.truth ?? 0))).toBeLessThan(volume?.expanded ?? 0);
+  }
+});
+
+it('a bar that blur leaves hardly a place as bright as its material is not a fifth too large', async () => {
+  const bar = movedBody(box([32, 9, 9]), [0, 0.5, 0.5]);
+  const judged = await measureCase(
+    scan('blurred', part(bar, { edgesMm: 200 }), {
+      ...{ dimensions: [48, 48, 48], blurMm: 1 },
+      impairments: { contrastToNoise: 1000 },
+    }),
+    pool,
+  );
+  const volume = judged.find(({ path }) => path === 'volumeMm3');
+  expect(Math.abs((volume?.measured ?? 0) / (volume?.truth ?? 1) - 1)).toBeLessThan(0.03);
 });

@@ -99,7 +99,7 @@ export function findSurfaceUncertainty(
     ? localShare * Math.hypot(local.contrastSpread, local.airSpread)
     : Math.min(findBrightening(histogram, peaks, noise ?? 0) / 2, seenShare);
   // A face may run along a layer that is twice its deviation lighter or denser, by half of which its level is off.
-  const levelShare = Math.hypot(overPart, judged.texture ?? 0);
+  const levelShare = Math.hypot(overPart, judged.texture ?? 0, (level.contrastWithin ?? 0) / 2);
   return estimateSurfaceUncertainty({
     blurVoxels: blur,
     noiseShare: (noiseShare ?? 0) * Math.max(1, grain),

@@ -100,18 +100,24 @@ export async function peaksOfLevelPlaces(
 /**
  * The level midway between peaks that are read from level places, where it is to be there and there are peaks. A part that has no
  * place deep enough to show its material's own grey value has it told by the profiles of its walls.
+ * @param isOne there is no denser material, so that a small part may have its own told by the few places that lie deep in it
  */
 export async function levelOfPlaces(
   source: SlabSource,
   level: SurfaceLevel,
-  { cells, mode, signal }: { cells: CellBox; mode: string; signal?: AbortSignal },
+  { cells, mode, isOne, signal }: { cells: CellBox; mode: string; isOne?: boolean; signal?: AbortSignal },
 ): Promise<SurfaceLevel> {
   if (!level.peaks || mode !== 'iso50') return level;
   const peaks = await peaksOfLevelPlaces(source, { ...level, peaks: level.peaks, cells, signal });
   const { air } = peaks;
   const found: SurfaceLevel = { isoValue: peaks.iso50, air, peaks, toldBy: 'depth' };
   const place = { cells, isoValue: peaks.iso50, air, ...(signal ? { signal } : {}) };
-  if (!(peaks.material > air) || (await hasDepth(source, place))) return found;
+  if (!(peaks.material > air)) return found;
+  const greys = await readDeep(source, place, deepLayers, fewestPlaces);
+  const lacks = () => medianOf(greys) - peaks.material > mostLacking * (peaks.material - air);
+  if (greys.length >= fewestPlaces && !(isOne && lacks())) return found;
+  const few = isOne ? await levelOfFew(source, place) : null;
+  if (few) return few;
   const walls = await findMaterialOfWalls(source, place);
   if (!walls) return { ...found, toldBy: 'nothing' };
   const material = air + walls.contrast;
@@ -127,32 +133,80 @@ export async function levelOfPlaces(
 
 /** A place is deep with as many cells of its kind around it on all sides. */
 const depth = 2;
-/** Groups of planes that deep places are looked for in. */
-const depthLayers = 12;
+/** Groups of planes that deep places are looked for in; of a small part in all. */
+const deepLayers = 12;
+/** Few places tell the grey value where their median is known to this share of the contrast, and so many of them at least. */
+const [toldWithin, fewestDeep] = [0.01, 27];
+/** A peak that lies farther below the deep places, as a share of the contrast, is a hill of blurred edges. */
+const mostLacking = 0.1;
+/** Deep places of a level that was too low lie nearer to the faces, and are looked for again. */
+const mostTurns = 3;
+/** Standard deviation of a median over that of a mean, and of normal values the median of their amount over their deviation. */
+const [ofMedian, medianOfNormal] = [Math.sqrt(Math.PI / 2), 0.6745];
 
-/** Whether some of the part lies deep enough in it to be as bright as its material is: no wall of four voxels does. */
-async function hasDepth(
+interface DeepPlace {
+  cells: CellBox;
+  isoValue: number;
+  air: number;
+  signal?: AbortSignal;
+}
+
+/**
+ * The level of a part so small that few of its places lie deep in it, from these alone.
+ * @returns null where they don't tell it
+ */
+async function levelOfFew(source: SlabSource, place: DeepPlace): Promise<SurfaceLevel | null> {
+  const [nx, ny] = source.grid.dimensions;
+  const { air } = place;
+  let { isoValue } = place;
+  let found: SurfaceLevel | null = null;
+  for (let turn = 0; turn < mostTurns; turn++) {
+    const layers = Math.max(deepLayers, Math.floor(mostCells / (nx * ny)));
+    const greys = await readDeep(source, { ...place, isoValue }, layers, Number.POSITIVE_INFINITY);
+    const material = medianOf(greys);
+    const spread = medianOf(greys.map((grey) => Math.abs(grey - material))) / medianOfNormal;
+    const within = (ofMedian * spread) / Math.sqrt(greys.length) / (material - air);
+    if (greys.length < fewestDeep || !(within < toldWithin)) return null;
+    const iso50 = (air + material) / 2;
+    found = {
+      ...{ isoValue: iso50, air, peaks: { air, material, iso50 }, toldBy: 'depth' },
+      contrastWithin: Math.hypot(within, toldWithin),
+    };
+    if (iso50 <= isoValue + toldWithin * (material - air)) break;
+    isoValue = iso50;
+  }
+  return found;
+}
+
+const medianOf = (values: readonly number[]) => Float64Array.from(values).sort()[values.length >> 1];
+
+/** Grey values of places so deep in the part that they are as bright as its material is: no wall of four voxels has any. */
+async function readDeep(
   source: SlabSource,
-  { cells, isoValue, signal }: { cells: CellBox; isoValue: number; signal?: AbortSignal },
-): Promise<boolean> {
+  { cells, isoValue, signal }: DeepPlace,
+  layers: number,
+  most: number,
+): Promise<number[]> {
   const [nx, ny] = source.grid.dimensions;
   const planes = 2 * depth + 1;
   const height = cells.to[2] - cells.from[2];
-  if (Math.min(...cells.to.map((to, k) => to - cells.from[k])) < planes) return false;
+  const found: number[] = [];
+  if (Math.min(...cells.to.map((to, k) => to - cells.from[k])) < planes) return found;
   const step = Math.max(1, Math.ceil(Math.sqrt((nx * ny) / placesPerLayer)));
-  const count = Math.min(depthLayers, height - planes + 1);
-  let found = 0;
+  const count = Math.min(layers, height - planes + 1);
   for (let layer = 0; layer < count; layer++) {
     const z = cells.from[2] + Math.floor(((layer + 0.5) * (height - planes + 1)) / count);
     const slab = await source.readSlab(z, z + planes, signal);
     for (let y = cells.from[1] + depth; y < cells.to[1] - depth; y += step) {
       for (let x = cells.from[0] + depth; x < cells.to[0] - depth; x += step) {
-        if (isDeep(slab, nx, nx * ny, (depth * ny + y) * nx + x, isoValue) && ++found >= fewestPlaces)
-          return true;
+        const at = (depth * ny + y) * nx + x;
+        if (!isDeep(slab, nx, nx * ny, at, isoValue)) continue;
+        found.push(slab[at]);
+        if (found.length >= most) return found;
       }
     }
   }
-  return false;
+  return found;
 }
 
 function isDeep(slab: Values, nx: number, plane: number, at: number, isoValue: number): boolean {
