@@ -89,6 +89,18 @@ test('a project opens: nothing says that the volume is missing while it loads, a
     expect(later).toBe(0);
   });
 
+  await test.step('what is measured is drawn over the part, which is not drawn again for it', async () => {
+    const before = await readDraws(page);
+    await page.keyboard.press('m');
+    await page.keyboard.press('d');
+    await expect(page.getByRole('group', { name: 'New: distance' })).toBeVisible();
+    for (const pane of ['xy', '3d']) await page.locator(`[data-pane="${pane}"] canvas`).first().hover();
+    await page.mouse.move(2, 2);
+    expect((await readDraws(page)).opened.surfaces).toBe(before.opened.surfaces);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.getByRole('group', { name: 'New: distance' })).toHaveCount(0);
+  });
+
   await test.step('the list of keys has those of the viewer too', async () => {
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog', { name: 'Shortcuts' });

@@ -262,6 +262,14 @@ function mountScene(parent: HTMLDivElement, canvas: HTMLCanvasElement, model: Vi
     const state = readSceneState(model, width / height);
     engine.apply(state);
     engine.draw(width, height, scale, !moving && !isAwaited(model));
+    paintOverlay();
+  };
+  /** What is laid over the scene; what is measured changes nothing below it, which may take long to draw. */
+  const paintOverlay = () => {
+    const { widthPx: width, heightPx: height } = drawn;
+    if (width < 1 || height < 1) return;
+    const scale = window.devicePixelRatio || 1;
+    const state = readSceneState(model, width / height);
     overlay.width = Math.round(width * scale);
     overlay.height = Math.round(height * scale);
     const context = overlay.getContext('2d');
@@ -302,8 +310,8 @@ function mountScene(parent: HTMLDivElement, canvas: HTMLCanvasElement, model: Vi
     model.revision.subscribe(request),
     model.volumeDrawn.subscribe(request),
     model.scheme.subscribe(request),
-    model.measuring.props.subscribe(request),
-    model.measuring.next.subscribe(request),
+    model.measuring.props.subscribe(() => model.scheduler.request(paintOverlay)),
+    model.measuring.next.subscribe(() => model.scheduler.request(paintOverlay)),
     ...[model.shownSurface.whole, model.shownSurface.simplified].map((signal) =>
       signal.subscribe(() => {
         setSurface();
@@ -331,6 +339,7 @@ function mountScene(parent: HTMLDivElement, canvas: HTMLCanvasElement, model: Vi
     finish?.();
     model.painters.delete('3d');
     model.scheduler.cancel(draw);
+    model.scheduler.cancel(paintOverlay);
     engine.dispose();
     canvas.remove();
     overlay.remove();
