@@ -71,28 +71,10 @@ export async function judgeSeen(
   // Where nothing but air fills no block, as in scans of few voxels, its level is a guess.
   if (hasContrast && !filled && levels.even.filter((kind) => kind === 1).length < fewestAir) return null;
   const materialShare = shareAbove(blocks, levels);
-  const nothing = {
-    rings: null,
-    bands: null,
-    texture: null,
-    blurVoxels: null,
-    skin: null,
-    haze: null,
-    sliceOrder: null,
-    seams: [],
-    sway: null,
-    doubleShare: null,
-    greyShift: null,
-    greyStep: null,
-    gapShare: 0,
-    thinnestWallVoxels: null,
-    thinShare: 0,
-    featureVoxels: null,
-  };
   const border = hasContrast ? findBorder(blocks, levels, unseen?.cutSides) : [];
   const { thin, gaps, ring, bandsAxis, ...details } = hasContrast
     ? await readDetails(source, blocks, levels, signal)
-    : { ...nothing, thin: [], gaps: [], ring: null, bandsAxis: null };
+    : { ...noDetails, thin: [], gaps: [], ring: null, bandsAxis: null };
   const lostSlices = contrastToNoise === null ? null : countLost(blocks, levels);
   const { blurVoxels } = details;
   const isAirCut = hasContrast && hasCutAir(blocks, levels, source.dataType);
@@ -136,45 +118,48 @@ export async function judgeSeen(
   };
 }
 
+/** Of a scan in which nothing can be told from air. */
+const noDetails = {
+  rings: null,
+  bands: null,
+  texture: null,
+  blurVoxels: null,
+  skin: null,
+  haze: null,
+  sliceOrder: null,
+  seams: [],
+  sway: null,
+  doubleShare: null,
+  greyShift: null,
+  greyStep: null,
+  gapShare: 0,
+  thinnestWallVoxels: null,
+  thinShare: 0,
+  featureVoxels: null,
+};
+
 /** Of a scan that material fills, and nothing tells what air would be there. */
-const describeFilled = ({
-  material,
-  noise,
-}: {
-  material: number;
-  noise: number;
-}): Omit<ScanIndices, 'specks'> => ({
-  ...{ hasContrast: false, isFilled: true, contrastToNoise: null, noiseGrain: null, evenGrain: null },
+const describeFilled = (filled: { material: number; noise: number }): Omit<ScanIndices, 'specks'> => ({
+  ...noDetails,
+  hasContrast: false,
+  isFilled: true,
+  contrastToNoise: null,
+  noiseGrain: null,
+  evenGrain: null,
   // As dark as noise makes it; no number is measured from there.
-  ...{ airGrey: material - noise, materials: [{ grey: material, share: 1 }] },
-  ...{
-    blurVoxels: null,
-    skin: null,
-    haze: null,
-    sliceOrder: null,
-    seams: [],
-    sway: null,
-    doubleShare: null,
-    greyShift: null,
-    greyStep: null,
-    gapShare: 0,
-    unevenness: null,
-    gradient: null,
-    rings: null,
-    bands: null,
-    texture: null,
-    border: [...faceNames],
-  },
-  ...{ thinnestWallVoxels: null, thinShare: 0, featureVoxels: null, smallestVoidVoxels: null },
-  ...{
-    fullShare: null,
-    bareShare: null,
-    saturatedShare: 0,
-    isAirCut: false,
-    lostSlices: null,
-    places: {},
-    unseen: null,
-  },
+  airGrey: filled.material - filled.noise,
+  materials: [{ grey: filled.material, share: 1 }],
+  unevenness: null,
+  gradient: null,
+  border: [...faceNames],
+  smallestVoidVoxels: null,
+  fullShare: null,
+  bareShare: null,
+  saturatedShare: 0,
+  isAirCut: false,
+  lostSlices: null,
+  places: {},
+  unseen: null,
 });
 
 /** Blocks at least that are brighter than a material that lies hidden in them. */
