@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { chooseReference, rankInputs } from '#contract/analyses/choose-inputs.ts';
 import { findDataTitle } from '#contract/analyses/data-kinds.ts';
 import type { AnalysisDeclaration } from '#contract/analyses/declaration.ts';
-import { listFields } from '#contract/analyses/fields.ts';
+import { type Field, listFields } from '#contract/analyses/fields.ts';
 import type { AnalysisKind } from '#contract/analyses/registry.ts';
 import { ServiceError } from '#web/api/errors.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
@@ -73,72 +73,85 @@ const SendHint = () => (
   </Text>
 );
 
-/** The form of one analysis, read off the contract's schema. */
-export function AnalysisForm({
-  projectId,
-  analysis,
-  given,
-  dataObjects,
-  reason,
-  onPlan,
-  onStarted,
-  onCancel,
-}: AnalysisFormProps) {
-  const { key: kind, parameters: schema, title, help, needs, restsOn, refusesReference } = analysis;
+/** What the comparison is held against, of this project or another, and what else each field could point to. */
+function useInputs(
+  { projectId, analysis: { needs, refusesReference }, dataObjects }: AnalysisFormProps,
+  fields: readonly Field[],
+  values: FormValues,
+) {
   const sources: readonly SourceChoice[] = rankInputs(dataObjects, needs.source);
   const references = rankInputs(dataObjects, needs.reference);
+  const { sourceId, referenceId } = chooseInputs(values, sources);
+  const own = references.find(({ id }) => id === referenceId) ?? null;
+  const elsewhere = useQuery({
+    ...foreignReferenceOptions(projectId, referenceId ?? ''),
+    enabled: referenceId !== null && own === null,
+  });
+  const foreign = own === null ? (elsewhere.data?.results[0] ?? null) : null;
+  const reference = own ?? foreign;
+  const takesNewest = chooseReference(references) !== undefined;
+  return {
+    ...{ sourceId, referenceId, foreign, takesNewest },
+    lacksReference: referenceId === null && !takesNewest && fields.some(({ key }) => key === referenceKey),
+    listChoices: (key: string): readonly SourceChoice[] =>
+      key === referenceKey
+        ? references
+            .filter(({ id }) => id !== sourceId)
+            .map(({ id, name, kind }) => ({ id, name, kind: inSentence(findDataTitle(kind) ?? kind) }))
+        : sources.filter(({ id }) => id !== values[referenceKey]),
+    /** Why a choice can't be taken with the reference that is chosen; null = it can, or none is chosen yet. */
+    reasonAgainst: (key: string, choice: string): string | null => {
+      const refused = reference && refusesReference?.({ [key]: choice }, reference);
+      return refused?.field === key ? refused.reason : null;
+    },
+  };
+}
+
+/** What is wrong with which field, and the way to the first one. */
+function useFormErrors(schema: AnalysisDeclaration['parameters'], fields: readonly Field[]) {
+  const [errors, setErrors] = useState<FormErrors>({});
+  const [showsAdvanced, setShowsAdvanced] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const show = (found: FormErrors) => {
+    setErrors(found);
+    const first = fields.find(({ key }) => found[key] !== undefined);
+    if (first?.advanced) setShowsAdvanced(true);
+    if (first)
+      requestAnimationFrame(() =>
+        form.current?.querySelector<HTMLElement>(`[data-field="${CSS.escape(first.key)}"]`)?.focus(),
+      );
+  };
+  /** Looks at one field again; `onlyMends` says nothing new of what is still being written. */
+  const check = (key: string, values: FormValues, onlyMends = false) => {
+    const { [key]: found } = findErrors(schema, fields, values);
+    if (found !== undefined && onlyMends) return;
+    setErrors(({ [key]: _old, ...others }) => (found === undefined ? others : { ...others, [key]: found }));
+  };
+  return { errors, show, check, form, showsAdvanced, setShowsAdvanced };
+}
+
+/** The form of one analysis, read off the contract's schema. */
+export function AnalysisForm(props: AnalysisFormProps) {
+  const { projectId, analysis, given, dataObjects, reason, onPlan, onStarted, onCancel } = props;
+  const { key: kind, parameters: schema, title, help, needs, restsOn } = analysis;
   const fields = useMemo(() => listFields(schema), [schema]);
   const [values, setValues] = useState<FormValues>(() => {
-    const likeliest = chooseReference(references);
+    const likeliest = chooseReference(rankInputs(dataObjects, needs.reference));
     const preset = given ?? (likeliest ? { [referenceKey]: likeliest.id } : undefined);
     return initialValues(fields, preset);
   });
-  const [errors, setErrors] = useState<FormErrors>({});
-  const [showsAdvanced, setShowsAdvanced] = useState(false);
+  const { errors, show, check, form, showsAdvanced, setShowsAdvanced } = useFormErrors(schema, fields);
   const run = useRunAnalysis(projectId, kind);
-  const form = useRef<HTMLFormElement>(null);
-
-  const shown = fields.filter((field) => isShown(field, values));
-  const basic = shown.filter((field) => !field.advanced);
-  const advanced = shown.filter((field) => field.advanced);
-
-  const { sourceId, referenceId } = chooseInputs(values, sources);
-  const ownReference = references.find(({ id }) => id === referenceId) ?? null;
+  const inputs = useInputs(props, fields, values);
+  const { sourceId, referenceId } = inputs;
   const plan = useMemo(
     () => planForm({ restsOn }, values, dataObjects, { sourceId, referenceId }),
     [restsOn, values, dataObjects, sourceId, referenceId],
   );
   useTold(plan, onPlan);
-  const elsewhere = useQuery({
-    ...foreignReferenceOptions(projectId, referenceId ?? ''),
-    enabled: referenceId !== null && ownReference === null,
-  });
-  const foreign = ownReference === null ? (elsewhere.data?.results[0] ?? null) : null;
-  const reference = ownReference ?? foreign;
-  const takesNewest = chooseReference(references) !== undefined;
-  const needsReference = !takesNewest && fields.some(({ key }) => key === referenceKey);
-  const listChoices = (key: string): readonly SourceChoice[] =>
-    key === referenceKey
-      ? references
-          .filter(({ id }) => id !== sourceId)
-          .map(({ id, name, kind: ofKind }) => ({
-            id,
-            name,
-            kind: inSentence(findDataTitle(ofKind) ?? ofKind),
-          }))
-      : sources.filter(({ id }) => id !== values[referenceKey]);
-  /** Why a choice can't be taken with the reference that is chosen; null = it can, or none is chosen yet. */
-  const reasonAgainst = (key: string, choice: string): string | null => {
-    const refused = reference && refusesReference?.({ [key]: choice }, reference);
-    return refused?.field === key ? refused.reason : null;
-  };
-  const check = (key: string) => {
-    const found = findErrors(schema, fields, values);
-    setErrors((before) => {
-      const { [key]: _old, ...others } = before;
-      return found[key] === undefined ? others : { ...others, [key]: found[key] };
-    });
-  };
+
+  const shown = fields.filter((field) => isShown(field, values));
+  const advanced = shown.filter((field) => field.advanced);
   const volume = dataObjects.find(({ id }) => id === plan.volumeId);
   const range = volume?.kind === 'volume' ? volume.metadata.range : null;
   const change = (key: string, value: unknown) => {
@@ -149,25 +162,13 @@ export function AnalysisForm({
       next[ownKey] = roundTo(plan.surface.firstLevel, range);
     setValues(next);
     // What is being corrected is told at once that it is right now.
-    if (errors[key] !== undefined) {
-      const found = findErrors(schema, fields, next);
-      if (found[key] === undefined) setErrors(({ [key]: _fixed, ...others }) => others);
-    }
-  };
-  const show = (found: FormErrors) => {
-    setErrors(found);
-    const first = fields.find(({ key }) => found[key] !== undefined);
-    if (first?.advanced) setShowsAdvanced(true);
-    if (first)
-      requestAnimationFrame(() =>
-        form.current?.querySelector<HTMLElement>(`[data-field="${CSS.escape(first.key)}"]`)?.focus(),
-      );
+    if (errors[key] !== undefined) check(key, next, true);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (reason !== null || run.isPending) return;
     const found = findErrors(schema, fields, values);
-    if (needsReference && referenceId === null) found[referenceKey] ??= 'Choose a data object';
+    if (inputs.lacksReference) found[referenceKey] ??= 'Choose a data object';
     if (Object.keys(found).length > 0) {
       show(found);
       return;
@@ -180,36 +181,17 @@ export function AnalysisForm({
       },
     });
   };
-  const input = (field: (typeof fields)[number], index: number) => {
-    const shared = {
-      error: errors[field.key],
-      autoFocus: index === 0,
-      onChange: (value: unknown) => change(field.key, value),
-      onLeave: () => check(field.key),
-    };
-    return field.key === referenceKey ? (
-      <ReferenceInput
-        key={field.key}
-        projectId={projectId}
-        field={takesNewest ? field : { ...field, required: true }}
-        value={referenceId}
-        own={listChoices(field.key)}
-        foreign={foreign}
-        {...shared}
-      />
-    ) : field.key.endsWith('.value') && range ? (
-      <GreyLevelInput key={field.key} field={field} value={values[field.key]} range={range} {...shared} />
-    ) : (
-      <FieldInput
-        key={field.key}
-        field={field}
-        value={values[field.key]}
-        sources={listChoices(field.key)}
-        reasonAgainst={(choice) => reasonAgainst(field.key, choice)}
-        {...shared}
-      />
-    );
-  };
+  const input = (field: Field, index: number) => (
+    <AnalysisField
+      key={field.key}
+      {...{ projectId, field, range, inputs }}
+      value={values[field.key]}
+      error={errors[field.key]}
+      autoFocus={index === 0}
+      onChange={(value) => change(field.key, value)}
+      onLeave={() => check(field.key, values)}
+    />
+  );
 
   return (
     <form ref={form} onSubmit={submit} noValidate aria-label={`Parameters of ${inSentence(title)}`}>
@@ -223,7 +205,7 @@ export function AnalysisForm({
           <ProblemAlert title="The parameters don’t go together" detail={errors['']} />
         )}
         <PlanNotes plan={plan} />
-        {basic.map(input)}
+        {shown.filter((field) => !field.advanced).map(input)}
         <AdvancedFields
           titles={advanced.map(({ title }) => title)}
           opened={showsAdvanced}
@@ -244,5 +226,43 @@ export function AnalysisForm({
         </Group>
       </Stack>
     </form>
+  );
+}
+
+interface AnalysisFieldProps {
+  projectId: string;
+  field: Field;
+  value: unknown;
+  error: string | undefined;
+  /** grey values of the scan that it works on; null = it is none, or they are not known */
+  range: readonly [number, number] | null;
+  inputs: ReturnType<typeof useInputs>;
+  autoFocus: boolean;
+  onChange: (value: unknown) => void;
+  onLeave: () => void;
+}
+
+/** One field: the reference and grey values have inputs of their own. */
+function AnalysisField({ projectId, range, inputs, ...props }: AnalysisFieldProps) {
+  const { field } = props;
+  const choices = inputs.listChoices(field.key);
+  if (field.key === referenceKey)
+    return (
+      <ReferenceInput
+        {...props}
+        projectId={projectId}
+        field={inputs.takesNewest ? field : { ...field, required: true }}
+        value={inputs.referenceId}
+        own={choices}
+        foreign={inputs.foreign}
+      />
+    );
+  if (field.key.endsWith('.value') && range) return <GreyLevelInput {...props} range={range} />;
+  return (
+    <FieldInput
+      {...props}
+      sources={choices}
+      reasonAgainst={(choice) => inputs.reasonAgainst(field.key, choice)}
+    />
   );
 }

@@ -24,7 +24,7 @@ export const isShown = (field: Field, values: FormValues): boolean =>
   field.onlyWhen === null || field.onlyWhen.values.includes(values[field.onlyWhen.key]);
 
 /** What is sent: shown fields that hold something, nested again. */
-export function toParameters(fields: Field[], values: FormValues): Record<string, unknown> {
+export function toParameters(fields: readonly Field[], values: FormValues): Record<string, unknown> {
   const parameters: Record<string, unknown> = {};
   for (const field of fields) {
     const value = values[field.key];
@@ -72,7 +72,7 @@ function inWords(issue: z.core.$ZodIssue, field: Field | undefined): string {
 }
 
 /** What is wrong, by field; problems that belong to no field stand under ''. */
-export function findErrors(schema: z.ZodType, fields: Field[], values: FormValues): FormErrors {
+export function findErrors(schema: z.ZodType, fields: readonly Field[], values: FormValues): FormErrors {
   const result = schema.safeParse(toParameters(fields, values));
   const errors: FormErrors = {};
   for (const issue of result.error?.issues ?? []) {
@@ -86,7 +86,7 @@ export function findErrors(schema: z.ZodType, fields: Field[], values: FormValue
 
 /** Problems that the service names by field path, brought to the fields of the form. */
 export function errorsFromService(
-  fields: Field[],
+  fields: readonly Field[],
   problem: { detail: string; field?: string; errors?: { field: string; detail: string }[] },
 ): FormErrors {
   const errors: FormErrors = {};

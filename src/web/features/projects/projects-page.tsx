@@ -54,6 +54,21 @@ function explainNoCreate(workspaces: Workspace[] | undefined, writableCount: num
     : 'You may only view here: ask a manager for the role editor';
 }
 
+/** An address that asks for a new project opens its dialog, once; `create` is null where none can be made. */
+function useNewFromAddress(
+  search: ProjectSearch,
+  onSearch: ProjectsPageProps['onSearch'],
+  isKnown: boolean,
+  create: (() => void) | null,
+): void {
+  const isNew = search.new === true && isKnown;
+  useEffect(() => {
+    if (!isNew) return;
+    onSearch({ ...search, new: undefined }, { replace: true });
+    create?.();
+  }, [isNew, create, onSearch, search]);
+}
+
 export function ProjectsPage({
   organizationId,
   search,
@@ -67,7 +82,6 @@ export function ProjectsPage({
   const listedWorkspaces = useQuery(workspaceOptions(organizationId)).data?.results;
   const workspaces = listedWorkspaces ?? [];
   const any = useQuery(anyProjectOptions(organizationId)).data;
-  const [density, setDensity] = useDensity();
   const searchField = useRef<HTMLInputElement>(null);
 
   const shown = list.data?.results ?? none;
@@ -93,23 +107,13 @@ export function ProjectsPage({
     [workspaces, search, dialogs.busy, dialogs.onRowAction, onSearch],
   );
   const writable = workspaces.filter(({ role }) => role === 'editor');
-  const isNew = search.new === true && workspaces.length > 0;
-  useEffect(() => {
-    if (!isNew) return;
-    onSearch({ ...search, new: undefined }, { replace: true });
-    if (writable.length > 0) create();
-  }, [isNew, create, onSearch, search, writable.length]);
+  useNewFromAddress(search, onSearch, workspaces.length > 0, writable.length > 0 ? create : null);
   const tagSuggestions = useMemo(() => [...new Set(shown.flatMap(({ tags }) => tags))].toSorted(), [shown]);
   const whyNoCreate = explainNoCreate(listedWorkspaces, writable.length);
 
-  const otherDensity = {
-    label: density === 'compact' ? 'Comfortable rows' : 'Compact rows',
-    run: () => setDensity(density === 'compact' ? 'comfortable' : 'compact'),
-  };
   useCommands([
-    otherDensity,
     { keys: '/', label: 'Search', group: 'Projects', run: () => searchField.current?.focus() },
-    { keys: 'n', label: 'New project', group: 'Projects', reason: whyNoCreate, run: dialogs.create },
+    { keys: 'n', label: 'New project', group: 'Projects', reason: whyNoCreate, run: create },
   ]);
 
   const ordering = chooseOrdering(search);
@@ -121,20 +125,12 @@ export function ProjectsPage({
         title={isTrash ? 'Projects in the trash' : 'Projects'}
         actions={
           <>
-            <DensityButton density={density} {...otherDensity} />
-            <ActionButton
-              variant="default"
-              leftSection={<IconTrash size={14} aria-hidden />}
-              onClick={() =>
-                onSearch(isTrash ? withoutFilters(search) : { ...withoutFilters(search), state: 'deleted' })
-              }
-            >
-              {isTrash ? 'Back to the projects' : 'Trash'}
-            </ActionButton>
+            <DensityButton />
+            <TrashButton isOpen={isTrash} search={search} onSearch={onSearch} />
             <ActionButton
               leftSection={<IconPlus size={14} aria-hidden />}
               reason={whyNoCreate}
-              onClick={dialogs.create}
+              onClick={create}
             >
               New project
             </ActionButton>
@@ -172,7 +168,7 @@ export function ProjectsPage({
             search={search}
             hasAny={any === undefined || any.count > 0}
             reason={whyNoCreate}
-            onCreate={dialogs.create}
+            onCreate={create}
             onClear={() => onSearch(withoutFilters(search))}
           />
         }
@@ -216,20 +212,39 @@ export function ProjectsPage({
   );
 }
 
-interface DensityButtonProps {
-  density: ReturnType<typeof useDensity>[0];
-  label: string;
-  run: () => void;
+/** How high the rows are; a command too. */
+function DensityButton() {
+  const [density, setDensity] = useDensity();
+  const isCompact = density === 'compact';
+  const other = {
+    label: isCompact ? 'Comfortable rows' : 'Compact rows',
+    run: () => setDensity(isCompact ? 'comfortable' : 'compact'),
+  };
+  useCommands([other]);
+  return (
+    <Tooltip label={other.label}>
+      <ActionIcon size={30} aria-label={other.label} onClick={other.run}>
+        {isCompact ? <IconBaselineDensityMedium size={16} /> : <IconBaselineDensitySmall size={16} />}
+      </ActionIcon>
+    </Tooltip>
+  );
 }
 
-const DensityButton = ({ density, label, run }: DensityButtonProps) => (
-  <Tooltip label={label}>
-    <ActionIcon size={30} aria-label={label} onClick={run}>
-      {density === 'compact' ? (
-        <IconBaselineDensityMedium size={16} />
-      ) : (
-        <IconBaselineDensitySmall size={16} />
-      )}
-    </ActionIcon>
-  </Tooltip>
+interface TrashButtonProps {
+  isOpen: boolean;
+  search: ProjectSearch;
+  onSearch: (search: ProjectSearch) => void;
+}
+
+/** Between the projects and those that were deleted. */
+const TrashButton = ({ isOpen, search, onSearch }: TrashButtonProps) => (
+  <ActionButton
+    variant="default"
+    leftSection={<IconTrash size={14} aria-hidden />}
+    onClick={() =>
+      onSearch(isOpen ? withoutFilters(search) : { ...withoutFilters(search), state: 'deleted' })
+    }
+  >
+    {isOpen ? 'Back to the projects' : 'Trash'}
+  </ActionButton>
 );

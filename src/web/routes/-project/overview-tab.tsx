@@ -7,6 +7,7 @@ import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { Characteristic, DataObject, DataObjectPage, Project } from '../../api/generated/types.gen.ts';
 import { AnalysesPanel } from '../../features/analyses/analyses-panel.tsx';
 import type { FormPlan } from '../../features/analyses/form-plan.ts';
+import { parameterRows } from '../../features/analyses/parameter-words.ts';
 import { BookmarkButton } from '../../features/bookmarks/bookmark-button.tsx';
 import { BookmarkPanel } from '../../features/bookmarks/bookmark-panel.tsx';
 import { Presenting } from '../../features/bookmarks/presenting.tsx';
@@ -14,7 +15,7 @@ import { bookmarkOptions } from '../../features/bookmarks/queries.ts';
 import { StoryPanel } from '../../features/bookmarks/story-panel.tsx';
 import { type StoryModel, useStory } from '../../features/bookmarks/use-story.ts';
 import { DataObjectDetails } from '../../features/data-objects/data-object-details.tsx';
-import type { ParameterRows, RunAgain } from '../../features/data-objects/provenance-panel.tsx';
+import type { RunAgain } from '../../features/data-objects/provenance-panel.tsx';
 import { useViewInAddress } from '../../features/data-objects/view-in-address.ts';
 import { choosePictures, pinnedPictures } from '../../features/data-objects/viewer-sources.ts';
 import { InspectionSheet } from '../../features/inspection/inspection-sheet.tsx';
@@ -29,36 +30,26 @@ import { ProblemPage } from '../../ui/problem-alert.tsx';
 import type { KeptView, ScanViewerHandle } from '../../viewer/ScanViewer.tsx';
 import { defaultViewState } from '../../viewer/state/view-state.ts';
 import classes from './project-page.module.css';
+import { noForm, type ProjectPageSearch, type ProjectTab } from './project-search.ts';
 import { ShownView } from './shown-view.tsx';
 
-interface OverviewTabProps {
+export interface OverviewTabProps {
   project: Project;
   data: UseQueryResult<DataObjectPage, unknown>;
   selected: DataObject | null;
   /** the figures of a data object; null where its kind has none */
   result: (dataObject: DataObject, onShowPoint?: (pointMm: Vector3) => void) => ReactNode | null;
-  /** the bookmark whose view is shown */
-  bookmarkId: string | undefined;
-  onBookmark: (bookmarkId: string | undefined) => void;
-  /** whether the bookmarks are listed beside the view */
-  hasStory: boolean;
-  onStory: (isOpen: boolean) => void;
-  /** whose view is presented or followed live */
-  presenterId: string | undefined;
-  onPresenter: (presenterId: string | undefined) => void;
   /** of an analysis, in place of the results; null = none is open */
   form: ReactNode | null;
   /** what the slices show of it */
   plan: FormPlan | null;
-  onSelect: (dataObjectId: string) => void;
-  /** the row of the inspection sheet that is pointed at */
-  characteristicId: string | undefined;
-  onCharacteristic: (characteristic: Characteristic) => void;
-  onRun: (kind: AnalysisKind) => void;
+  search: ProjectPageSearch;
+  /** another data object takes the place of what is shown, or something is opened beside it */
+  onSearch: (changes: Partial<ProjectPageSearch>) => void;
+  /** the next data object is shown as this one is */
+  keepLook: () => void;
   again: RunAgain;
-  parameterRows: ParameterRows;
-  onShowOperations: () => void;
-  onShowRuns: () => void;
+  showTab: (tab: ProjectTab) => void;
 }
 
 /** What is done with the view as a whole, by key and in the palette. */
@@ -114,39 +105,38 @@ function useFlight(
   return setFlight;
 }
 
-/** The viewer large, beside it the state of the analyses and what is selected. */
-export function OverviewTab({
-  project,
-  data,
-  selected,
-  result,
-  bookmarkId,
-  onBookmark,
-  hasStory,
-  onStory,
-  presenterId,
-  onPresenter,
-  form,
-  plan,
-  onSelect,
-  characteristicId,
-  onCharacteristic,
-  onRun,
-  again,
-  parameterRows,
-  onShowOperations,
-  onShowRuns,
-}: OverviewTabProps) {
+/** The view that the address or the bookmark asks for, and what shows it: the viewer, or a comparison. */
+function useWantedView(bookmarkId: string | undefined) {
   const viewer = useRef<ScanViewerHandle>(null);
   const comparison = useRef<KeptView>(null);
   const { viewState, keep, show } = useViewInAddress();
-  const [naming, setNaming] = useState(false);
   const bookmark = useQuery({ ...bookmarkOptions(bookmarkId ?? ''), enabled: bookmarkId !== undefined });
   const kept = bookmarkId === undefined ? undefined : bookmark.data?.viewState;
   // The address goes before the bookmark: one has moved on from its view since.
-  const wanted = viewState === null ? (kept ?? null) : viewState;
-  const keptView = wanted?.compare ? comparison : viewer;
+  const wanted = (viewState === null ? kept : viewState) ?? null;
   const waits = viewState === undefined || (bookmarkId !== undefined && bookmark.isPending);
+  return {
+    viewer,
+    comparison,
+    keptView: wanted?.compare ? comparison : viewer,
+    wanted,
+    kept,
+    waits,
+    keep,
+    show,
+  };
+}
+
+/** The viewer large, beside it the state of the analyses and what is selected. */
+export function OverviewTab(props: OverviewTabProps) {
+  const { project, data, selected, form, plan, search, onSearch } = props;
+  const { bookmark: bookmarkId, live: presenterId } = search;
+  const hasStory = search.story === 'open';
+  const onBookmark = (bookmark: string | undefined) => onSearch({ bookmark });
+  const onStory = (isOpen: boolean) => onSearch({ story: isOpen ? 'open' : undefined });
+  const onPresenter = (live: string | undefined) => onSearch({ live });
+  const { viewer, comparison, keptView, wanted, kept, waits, keep, show } = useWantedView(bookmarkId);
+  const [naming, setNaming] = useState(false);
   const wasReady = useRef(false);
   const hadForm = useHadForm(form);
   if (!waits && !data.isPending) wasReady.current = true;
@@ -172,7 +162,6 @@ export function OverviewTab({
     shown: wanted?.measurements,
   });
   const picture = useInSight(measuring.draft !== null);
-  const showPoint = (pointMm: Vector3) => showAt(viewer, pointMm, show);
   const setFlight = useFlight(selected, viewer, show);
   const actions = (
     <BookmarkButton
@@ -192,6 +181,13 @@ export function OverviewTab({
     onBookmark(undefined);
     show(defaultViewState(null, null, null));
   };
+  const choose = (characteristic: Characteristic) => {
+    leaveComparison();
+    props.keepLook();
+    const dataId = characteristic.dataObjectId ?? undefined;
+    onSearch({ characteristic: characteristic.id, data: dataId, bookmark: undefined });
+    setFlight(characteristic);
+  };
 
   if (data.error && !data.data) return <ProblemPage query={data} />;
   if (data.isSuccess && dataObjects.length === 0)
@@ -202,16 +198,7 @@ export function OverviewTab({
     );
   return (
     <>
-      <InspectionSheet
-        project={project}
-        editReason={editReason}
-        chosenId={characteristicId}
-        onChoose={(characteristic) => {
-          leaveComparison();
-          onCharacteristic(characteristic);
-          setFlight(characteristic);
-        }}
-      />
+      <InspectionSheet {...{ project, editReason }} chosenId={search.characteristic} onChoose={choose} />
       <section
         ref={picture}
         className={classes.viewer}
@@ -229,7 +216,7 @@ export function OverviewTab({
             {...{ comparison, dataObjects, selected, plan, actions }}
             onLeaveComparison={leaveComparison}
             pictureName={project.name}
-            viewState={wanted ?? null}
+            viewState={wanted}
             onViewStateChange={keep}
             pinned={kept ?? null}
             measure={measuring.props}
@@ -248,39 +235,69 @@ export function OverviewTab({
             view={keptView}
             show={show}
           />
-          <AnalysesPanel
-            projectId={project.id}
-            dataObjects={dataObjects}
-            selectedId={shown?.id ?? null}
-            reasonAgainst={(kind: AnalysisKind) => reasonAgainst(project, kind)}
-            lacksReference={(kind: AnalysisKind) => lacksReference(project, kind)}
-            onSelect={(id) => {
-              leaveComparison();
-              onSelect(id);
-            }}
-            onRun={onRun}
+          <ResultsAside
+            {...{ ...props, dataObjects, shown, measuring, leaveComparison }}
             takesFocus={hadForm}
-            again={again}
-            onShowOperation={onShowOperations}
-            onShowRuns={onShowRuns}
-            upload={<UploadCad project={project} />}
+            showPoint={(pointMm) => showAt(viewer, pointMm, show)}
           />
-          <MeasurementsPanel project={project} measuring={measuring} reason={editReason} />
-          {shown && (
-            <div className={classes.selected}>
-              <DataObjectDetails
-                key={shown.id}
-                project={project}
-                editReason={editReason}
-                dataObject={shown}
-                dataObjects={dataObjects}
-                result={result(shown, showPoint)}
-                again={again}
-                parameterRows={parameterRows}
-              />
-            </div>
-          )}
         </aside>
+      )}
+    </>
+  );
+}
+
+interface ResultsAsideProps extends OverviewTabProps {
+  dataObjects: readonly DataObject[];
+  shown: DataObject | null;
+  measuring: ReturnType<typeof useMeasuring>;
+  leaveComparison: () => void;
+  /** whether a form that was here has just been left */
+  takesFocus: boolean;
+  showPoint: (pointMm: Vector3) => void;
+}
+
+/** The state of the analyses, what was measured by hand, and the figures of what is shown. */
+function ResultsAside({
+  project,
+  shown,
+  dataObjects,
+  measuring,
+  again,
+  onSearch,
+  ...props
+}: ResultsAsideProps) {
+  const editReason = reasonAgainst(project, 'edit');
+  const select = (id: string) => {
+    props.leaveComparison();
+    props.keepLook();
+    onSearch({ data: id, bookmark: undefined });
+  };
+  return (
+    <>
+      <AnalysesPanel
+        projectId={project.id}
+        dataObjects={dataObjects}
+        selectedId={shown?.id ?? null}
+        reasonAgainst={(kind: AnalysisKind) => reasonAgainst(project, kind)}
+        lacksReference={(kind: AnalysisKind) => lacksReference(project, kind)}
+        onSelect={select}
+        onRun={(kind) => onSearch({ ...noForm, run: kind })}
+        takesFocus={props.takesFocus}
+        again={again}
+        onShowOperation={() => props.showTab('operations')}
+        onShowRuns={() => props.showTab('recipes')}
+        upload={<UploadCad project={project} />}
+      />
+      <MeasurementsPanel project={project} measuring={measuring} reason={editReason} />
+      {shown && (
+        <div className={classes.selected}>
+          <DataObjectDetails
+            key={shown.id}
+            {...{ project, editReason, dataObjects, again, parameterRows }}
+            dataObject={shown}
+            result={props.result(shown, props.showPoint)}
+          />
+        </div>
       )}
     </>
   );
@@ -296,8 +313,14 @@ const KeptViews = ({
   onBookmark,
   view,
   show,
-}: Pick<OverviewTabProps, 'project' | 'hasStory' | 'onStory' | 'bookmarkId' | 'onBookmark'> & {
+}: Pick<OverviewTabProps, 'project'> & {
   story: StoryModel;
+  /** whether the bookmarks are listed beside the view */
+  hasStory: boolean;
+  onStory: (isOpen: boolean) => void;
+  /** the bookmark whose view is shown */
+  bookmarkId: string | undefined;
+  onBookmark: (bookmarkId: string | undefined) => void;
   view: RefObject<KeptView | null>;
   show: (state: ViewState) => void;
 }) => (

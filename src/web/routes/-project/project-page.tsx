@@ -4,7 +4,7 @@ import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import type { ComponentProps } from 'react';
 import { isAnalysisKind } from '#contract/analyses/registry.ts';
-import type { ProjectAction } from '#contract/shapes/project.ts';
+import type { Project, ProjectAction } from '#contract/shapes/project.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
 import { WarningsList } from '#web/ui/warnings-list.tsx';
 import { findResultPage } from '../../features/analyses/kinds/registry.ts';
@@ -35,7 +35,7 @@ import { uploadQueue } from '../../features/uploads/upload-queue.ts';
 import { UploadsPanel } from '../../features/uploads/uploads-panel.tsx';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { useCrumb } from '../../ui/frame/breadcrumb.tsx';
-import { OverviewTab } from './overview-tab.tsx';
+import { OverviewTab, type OverviewTabProps } from './overview-tab.tsx';
 import classes from './project-page.module.css';
 import { noForm, type ProjectPageSearch, projectTabs } from './project-search.ts';
 import { ProjectTabList } from './project-tab-list.tsx';
@@ -119,23 +119,75 @@ const showMissingFields: ComponentProps<typeof OperationsList>['missingFieldsFor
   />
 );
 
+/** What stands in every list of the project. */
+interface ListsProps extends Pick<ProjectPageProps, 'search' | 'onSearch' | 'onOpenRun'> {
+  project: Project;
+  /** shows one of its data objects in the viewer */
+  showData: (dataObjectId: string) => void;
+}
+
+/** Work, runs, exports and bookmarks of the project, each under its tab. */
+function ListPanels({ project, search, onSearch, onOpenRun, showData }: ListsProps) {
+  const list = { projectId: project.id, search: BookmarkSearch.parse(search), onSearch };
+  return (
+    <>
+      <Tabs.Panel value="operations" className={classes.panel}>
+        <OperationsList
+          {...list}
+          markedId={search.operation}
+          reason={reasonAgainst(project, 'edit')}
+          onShowDataObject={showData}
+          missingFieldsForm={showMissingFields}
+        />
+      </Tabs.Panel>
+      <Tabs.Panel value="recipes" className={classes.panel}>
+        <RunsList
+          {...list}
+          onOpen={onOpenRun}
+          action={
+            <ActionButton
+              leftSection={<IconPlayerPlay size={14} aria-hidden />}
+              reason={reasonAgainst(project, 'runRecipe')}
+              onClick={() => onSearch({ recipe: 'run' })}
+            >
+              Run a recipe
+            </ActionButton>
+          }
+        />
+      </Tabs.Panel>
+      <Tabs.Panel value="exports" className={classes.panel}>
+        <div className={classes.exports}>
+          <div>
+            <ExportsList {...list} markedId={search.export} />
+          </div>
+          <ExportForm projectId={project.id} reason={reasonAgainst(project, 'export')} />
+        </div>
+      </Tabs.Panel>
+      <Tabs.Panel value="bookmarks" className={classes.list}>
+        <BookmarksList {...list} />
+      </Tabs.Panel>
+    </>
+  );
+}
+
 /** One project: its data in the viewer, results, operations and exports. */
 export function ProjectPage(props: ProjectPageProps) {
   const { projectId, search, onSearch, onOpenProject, onOpenRun } = props;
   const { project } = useSuspenseQuery(projectOptions(projectId)).data;
   const data = useQuery(projectDataOptions(projectId));
   const operations = useQuery(projectOperationsOptions(projectId));
+  const bookmarks = useQuery(bookmarkPageOptions({}, projectId));
   useCrumb(project.name);
 
   const dataObjects = data.data?.results ?? [];
   const { selected, unfinished, keepLook } = useShownData(projectId, search, (id) => onSearch({ data: id }));
+  const editReason = reasonAgainst(project, 'edit');
   const uploadReason = reasonAgainst(project, 'upload');
   const showTab = (next: string | null) =>
     onSearch({
       ...elsewhere,
       tab: projectTabs.find((each) => each === next && each !== 'overview'),
     });
-  const bookmarks = useQuery(bookmarkPageOptions({}, projectId));
   const showData = (id: string) => {
     keepLook();
     onSearch({ tab: undefined, data: id, bookmark: undefined });
@@ -144,7 +196,6 @@ export function ProjectPage(props: ProjectPageProps) {
   /** One of another project can be chosen where this one has nothing to compare with. */
   const reasonToRun = (action: ProjectAction) =>
     lacksReference(project, action) ? null : reasonAgainst(project, action);
-  const list = { search: BookmarkSearch.parse(search), onSearch };
   const again = useAgain(projectId, reasonToRun, onSearch);
   useProjectCommands(project, showTab, (key) => onSearch({ ...noForm, run: key }));
 
@@ -153,14 +204,14 @@ export function ProjectPage(props: ProjectPageProps) {
     dataObjects: data.data?.results,
   });
   const outdatedWarnings = useOutdatedWarnings(projectId);
-  const result = (dataObject: typeof selected, onShowPoint?: (pointMm: [number, number, number]) => void) => {
-    const page = dataObject ? findResultPage(dataObject) : undefined;
-    return !page || dataObject === null ? null : (
+  const result: OverviewTabProps['result'] = (dataObject, onShowPoint) => {
+    const page = findResultPage(dataObject);
+    return page ? (
       <>
         <WarningsList warnings={[...dataObject.warnings, ...outdatedWarnings(dataObject.id)]} />
         <page.Result dataObject={dataObject} onShowPoint={onShowPoint} />
       </>
-    );
+    ) : null;
   };
 
   return (
@@ -199,32 +250,7 @@ export function ProjectPage(props: ProjectPageProps) {
         />
         <Tabs.Panel value="overview" className={classes.overview}>
           <OverviewTab
-            project={project}
-            data={data}
-            selected={selected}
-            result={result}
-            bookmarkId={search.bookmark}
-            onBookmark={(bookmark) => onSearch({ bookmark })}
-            hasStory={search.story === 'open'}
-            presenterId={search.live}
-            onPresenter={(live) => onSearch({ live })}
-            onStory={(isOpen) => onSearch({ story: isOpen ? 'open' : undefined })}
-            form={form}
-            plan={plan}
-            onSelect={(id) => {
-              keepLook();
-              onSearch({ data: id, bookmark: undefined });
-            }}
-            characteristicId={search.characteristic}
-            onCharacteristic={({ id, dataObjectId }) => {
-              keepLook();
-              onSearch({ characteristic: id, data: dataObjectId ?? undefined, bookmark: undefined });
-            }}
-            onRun={(kind) => onSearch({ ...noForm, run: kind })}
-            again={again}
-            parameterRows={parameterRows}
-            onShowOperations={() => showTab('operations')}
-            onShowRuns={() => showTab('recipes')}
+            {...{ project, data, selected, keepLook, result, form, plan, search, onSearch, again, showTab }}
           />
         </Tabs.Panel>
         <Tabs.Panel value="data" className={classes.panel}>
@@ -239,55 +265,15 @@ export function ProjectPage(props: ProjectPageProps) {
               selected && (
                 <DataObjectDetails
                   key={selected.id}
-                  project={project}
-                  editReason={reasonAgainst(project, 'edit')}
+                  {...{ project, editReason, dataObjects, again, parameterRows }}
                   dataObject={selected}
-                  dataObjects={dataObjects}
                   result={result(selected)}
-                  again={again}
-                  parameterRows={parameterRows}
                 />
               )
             }
           />
         </Tabs.Panel>
-        <Tabs.Panel value="operations" className={classes.panel}>
-          <OperationsList
-            projectId={projectId}
-            {...list}
-            markedId={search.operation}
-            reason={reasonAgainst(project, 'edit')}
-            onShowDataObject={showData}
-            missingFieldsForm={showMissingFields}
-          />
-        </Tabs.Panel>
-        <Tabs.Panel value="recipes" className={classes.panel}>
-          <RunsList
-            projectId={projectId}
-            {...list}
-            onOpen={onOpenRun}
-            action={
-              <ActionButton
-                leftSection={<IconPlayerPlay size={14} aria-hidden />}
-                reason={reasonAgainst(project, 'runRecipe')}
-                onClick={() => onSearch({ recipe: 'run' })}
-              >
-                Run a recipe
-              </ActionButton>
-            }
-          />
-        </Tabs.Panel>
-        <Tabs.Panel value="exports" className={classes.panel}>
-          <div className={classes.exports}>
-            <div>
-              <ExportsList {...list} projectId={projectId} markedId={search.export} />
-            </div>
-            <ExportForm projectId={projectId} reason={reasonAgainst(project, 'export')} />
-          </div>
-        </Tabs.Panel>
-        <Tabs.Panel value="bookmarks" className={classes.list}>
-          <BookmarksList {...list} projectId={projectId} />
-        </Tabs.Panel>
+        <ListPanels {...{ project, search, onSearch, onOpenRun, showData }} />
       </Tabs>
       <RunDialogs project={project} search={search} onSearch={onSearch} onOpenRun={onOpenRun} />
       <PageDropTarget
