@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react';
 import type { ViewState } from '#contract/shapes/view-state.ts';
-import type { PaneName } from '#kernels/grid/pane-layout.ts';
+import type { PaneLayout, PaneName } from '#kernels/grid/pane-layout.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import { overlayFont } from '#kernels/overlay/paint.ts';
 import { saveFile } from '#web/ui/save-file.ts';
@@ -122,30 +122,11 @@ export default function ScanViewer(props: ScanViewerProps) {
   return <div className={styles['frame']}>{model ? <Viewer {...props} model={model} /> : null}</div>;
 }
 
-function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
-  const { model, volume, surface, reference, viewState } = props;
+/** Hands what the page gives to the model: things of another id are loaded anew. */
+function useInputs(model: ViewerModel, props: ScanViewerProps) {
+  const { volume, surface, reference, viewState } = props;
   const latest = useRef(props);
   latest.current = props;
-  const root = useRef<HTMLDivElement>(null);
-  const { layout, hasScene, isSmall, show, toggle } = useShownLayout(model);
-  const { shares, keepShares } = usePaneMemory();
-  const volumeLoading = useSignal(model.volumeLoading);
-  const volumeDrawn = useSignal(model.volumeDrawn);
-  const surfaceLoading = useSignal(model.surfaceLoading);
-  const referenceLoading = useSignal(model.referenceLoading);
-  const webgl = useSignal(model.webgl);
-  const placesLoading = useSignal(model.places.loading);
-  const [problem, setProblem] = useState<string | null>(null);
-  // A link to a defect, or to some of them, opens with their table.
-  const [listWanted, setListed] = useState(() => {
-    const { selectedDefectId, defects } = model.store.get();
-    return selectedDefectId !== null || defects.filter.length > 0;
-  });
-  const [panelWanted, setPanel] = useState<PanelName | null>(null);
-  useSignal(model.revision);
-  const panel = panelWanted && hasPanel(model, panelWanted) ? panelWanted : null;
-  const isListed = model.places.source !== null && listWanted;
-
   useEffect(() => {
     if (viewState) model.store.replace(viewState);
   }, [model, viewState]);
@@ -173,6 +154,61 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
   useEffect(() => {
     model.setReference(latest.current.reference ?? null);
   }, [model, referenceId]);
+  return { loadVolume, latest };
+}
+
+interface Arrangement {
+  layout: PaneLayout;
+  /** one pane at a time */
+  isSmall: boolean;
+  /** one pane alone, and back */
+  toggle: (pane: PaneName) => void;
+}
+
+/** Keys of the panes as a whole; those of each pane are its own. */
+function pressKey(model: ViewerModel, event: KeyboardEvent, { layout, isSmall, toggle }: Arrangement): void {
+  const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key === 'z';
+  if (isUndo && event.target instanceof HTMLCanvasElement && undoClips(model)) event.preventDefault();
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!(event.target instanceof HTMLCanvasElement) || stepByKey(model, event)) return;
+  const pane = event.target.closest<HTMLElement>('[data-pane]')?.dataset['pane'] as PaneName;
+  const isAlone = !isSmall && layout !== 'main' && layout !== 'grid';
+  if (event.key === 'Escape') {
+    if (isAlone) toggle(layout);
+    else event.target.blur();
+  } else if ((event.key === 'm' || event.key === 'M') && !isSmall) toggle(pane);
+  else if (event.key === 'p' || event.key === 'P') pinLabel(model);
+  else if (event.key === '1') model.tool.set('cursor');
+  else if (event.key === '2') model.tool.set('pan');
+  else if (event.key === '3') model.tool.set('window');
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
+  const { model } = props;
+  const root = useRef<HTMLDivElement>(null);
+  const { layout, hasScene, isSmall, show, toggle } = useShownLayout(model);
+  const { shares, keepShares } = usePaneMemory();
+  const volumeLoading = useSignal(model.volumeLoading);
+  const volumeDrawn = useSignal(model.volumeDrawn);
+  const surfaceLoading = useSignal(model.surfaceLoading);
+  const referenceLoading = useSignal(model.referenceLoading);
+  const webgl = useSignal(model.webgl);
+  const placesLoading = useSignal(model.places.loading);
+  const [problem, setProblem] = useState<string | null>(null);
+  // A link to a defect, or to some of them, opens with their table.
+  const [listWanted, setListed] = useState(() => {
+    const { selectedDefectId, defects } = model.store.get();
+    return selectedDefectId !== null || defects.filter.length > 0;
+  });
+  const [panelWanted, setPanel] = useState<PanelName | null>(null);
+  useSignal(model.revision);
+  const panel = panelWanted && hasPanel(model, panelWanted) ? panelWanted : null;
+  const isListed = model.places.source !== null && listWanted;
+
+  const { loadVolume, latest } = useInputs(model, props);
   useImperativeHandle(
     props.ref,
     () => ({
@@ -198,25 +234,7 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
       setProblem(cause instanceof Error ? cause.message : String(cause));
     }
   };
-  const keys = (event: KeyboardEvent) => {
-    const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key === 'z';
-    if (isUndo && event.target instanceof HTMLCanvasElement && undoClips(model)) event.preventDefault();
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (!(event.target instanceof HTMLCanvasElement) || stepByKey(model, event)) return;
-    const pane = event.target.closest<HTMLElement>('[data-pane]')?.dataset['pane'] as PaneName;
-    const isAlone = !isSmall && layout !== 'main' && layout !== 'grid';
-    if (event.key === 'Escape') {
-      if (isAlone) toggle(layout);
-      else event.target.blur();
-    } else if ((event.key === 'm' || event.key === 'M') && !isSmall) toggle(pane);
-    else if (event.key === 'p' || event.key === 'P') pinLabel(model);
-    else if (event.key === '1') model.tool.set('cursor');
-    else if (event.key === '2') model.tool.set('pan');
-    else if (event.key === '3') model.tool.set('window');
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
+  const keys = (event: KeyboardEvent) => pressKey(model, event, { layout, isSmall, toggle });
   const done = ({ status }: { status: string }) => status !== 'loading';
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the canvases inside, which carry the role

@@ -1,11 +1,13 @@
 import {
   type KeyboardEvent,
+  type MouseEvent,
   type PointerEvent,
   type RefObject,
   useEffect,
   useImperativeHandle,
   useRef,
   useState,
+  type WheelEvent,
 } from 'react';
 import {
   type Bounds,
@@ -51,8 +53,59 @@ const arrows: Record<string, readonly [number, number]> = {
 
 /** The surfaces side by side, seen by one camera. */
 export function CompareScenes(props: CompareScenesProps) {
-  const { scans, isAligned, bounds, camera, onCamera, ref } = props;
+  const { scans, bounds, camera, onCamera } = props;
   const { surfaces, problems } = useSurfaces(scans);
+  const { canvas, panes, problem } = useSceneGrid(props, surfaces);
+  const handlers = useCameraMoves({ bounds, camera, onCamera });
+
+  return (
+    <div className={classes.shape}>
+      <div className={classes.grid} style={describeColumns(scans.length)}>
+        <canvas ref={canvas} className={classes.scenes} aria-hidden />
+        {scans.map((scan) => {
+          const trouble = problem ?? problems.get(scan.id) ?? null;
+          return (
+            <section key={scan.id} className={classes.pane} data-scene aria-label={scan.title}>
+              <header className={classes.head}>
+                <span className={classes.title} title={scan.title}>
+                  {scan.title}
+                </span>
+                {scan.aside}
+              </header>
+              <div
+                className={classes.body}
+                data-scene
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: the pane is turned by keys
+                tabIndex={0}
+                role="application"
+                aria-label={`${scan.title} in 3D. Arrows turn all parts, Shift and arrows move them, plus and minus zoom, Home fits them.`}
+                ref={(element) => {
+                  if (element) panes.current.set(scan.id, element);
+                  else panes.current.delete(scan.id);
+                }}
+                {...handlers}
+              >
+                {trouble !== null ? (
+                  <p className={classes.notice}>{trouble}</p>
+                ) : scan.surface === null ? (
+                  <p className={classes.notice}>No surface yet: run the mesh analysis on it.</p>
+                ) : surfaces.has(scan.id) ? null : (
+                  <p className={classes.notice}>Loading the surface…</p>
+                )}
+              </div>
+            </section>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** One canvas behind all panes, drawn after every change. */
+function useSceneGrid(
+  { scans, isAligned, bounds, camera, ref }: CompareScenesProps,
+  surfaces: ReadonlyMap<string, SurfaceData>,
+) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const panes = useRef(new Map<string, HTMLElement>());
   const grid = useRef<SceneGrid | null>(null);
@@ -102,7 +155,15 @@ export function CompareScenes(props: CompareScenesProps) {
     const frame = requestAnimationFrame(() => draw.current());
     return () => cancelAnimationFrame(frame);
   });
+  return { canvas, panes, problem };
+}
 
+/** The pointer, the wheel and the keys turn, move and zoom all parts at once. */
+function useCameraMoves({
+  bounds,
+  camera,
+  onCamera,
+}: Pick<CompareScenesProps, 'bounds' | 'camera' | 'onCamera'>) {
   const drag = useRef<{ x: number; y: number; moves: boolean } | null>(null);
   const seen = ({ clientWidth, clientHeight }: HTMLElement): Camera =>
     camera ?? standardView('isometric', bounds, clientWidth / Math.max(1, clientHeight));
@@ -134,60 +195,21 @@ export function CompareScenes(props: CompareScenesProps) {
     event.preventDefault();
     event.stopPropagation();
   };
-  return (
-    <div className={classes.shape}>
-      <div className={classes.grid} style={describeColumns(scans.length)}>
-        <canvas ref={canvas} className={classes.scenes} aria-hidden />
-        {scans.map((scan) => {
-          const trouble = problem ?? problems.get(scan.id) ?? null;
-          return (
-            <section key={scan.id} className={classes.pane} data-scene aria-label={scan.title}>
-              <header className={classes.head}>
-                <span className={classes.title} title={scan.title}>
-                  {scan.title}
-                </span>
-                {scan.aside}
-              </header>
-              <div
-                className={classes.body}
-                data-scene
-                // biome-ignore lint/a11y/noNoninteractiveTabindex: the pane is turned by keys
-                tabIndex={0}
-                role="application"
-                aria-label={`${scan.title} in 3D. Arrows turn all parts, Shift and arrows move them, plus and minus zoom, Home fits them.`}
-                ref={(element) => {
-                  if (element) panes.current.set(scan.id, element);
-                  else panes.current.delete(scan.id);
-                }}
-                onPointerDown={(event) => {
-                  event.currentTarget.setPointerCapture(event.pointerId);
-                  const moves = event.shiftKey || event.button !== 0;
-                  drag.current = { x: event.clientX, y: event.clientY, moves };
-                }}
-                onPointerMove={move}
-                onPointerUp={() => {
-                  drag.current = null;
-                }}
-                onContextMenu={(event) => event.preventDefault()}
-                onWheel={(event) =>
-                  onCamera(zoomed(seen(event.currentTarget), Math.exp(-Math.sign(event.deltaY) * 0.15)))
-                }
-                onKeyDown={keys}
-              >
-                {trouble !== null ? (
-                  <p className={classes.notice}>{trouble}</p>
-                ) : scan.surface === null ? (
-                  <p className={classes.notice}>No surface yet: run the mesh analysis on it.</p>
-                ) : surfaces.has(scan.id) ? null : (
-                  <p className={classes.notice}>Loading the surface…</p>
-                )}
-              </div>
-            </section>
-          );
-        })}
-      </div>
-    </div>
-  );
+  return {
+    onPointerDown: (event: PointerEvent<HTMLElement>) => {
+      event.currentTarget.setPointerCapture(event.pointerId);
+      const moves = event.shiftKey || event.button !== 0;
+      drag.current = { x: event.clientX, y: event.clientY, moves };
+    },
+    onPointerMove: move,
+    onPointerUp: () => {
+      drag.current = null;
+    },
+    onContextMenu: (event: MouseEvent) => event.preventDefault(),
+    onWheel: (event: WheelEvent<HTMLElement>) =>
+      onCamera(zoomed(seen(event.currentTarget), Math.exp(-Math.sign(event.deltaY) * 0.15))),
+    onKeyDown: keys,
+  };
 }
 
 /** The surfaces of the scans, loaded once each, one after the other: nine at once would read nine files at a time. */

@@ -56,78 +56,17 @@ const single: readonly [PaneName, string][] = [
 ];
 
 export function Toolbar(props: ToolbarProps) {
-  const { model, layout, hasScene, isSmall, onLayout, isListed, onList, actions, onCapture } = props;
+  const { model, isListed, onList, actions, onCapture } = props;
   const panel = { model, open: props.panel, onOpen: props.onPanel };
-  const { smooth, labels, oblique } = useSignal(model.store.signal);
-  // There is room for its tab where panes are seen one at a time; elsewhere its own header makes it the only one.
-  const hasObliqueTab = oblique !== null && (isSmall || layout === 'oblique');
-  const tool = useSignal(model.tool);
+  const { smooth, labels } = useSignal(model.store.signal);
   useKeyHints(keyHints);
   useSignal(model.revision);
   const window_ = model.window();
   const decimals = /^float/.test(model.volume?.dataType ?? '') ? decimalsFor(window_.width / 200) : 0;
   return (
     <div className={styles['toolbar']} role="toolbar" aria-label="Viewer">
-      <div className={styles['group']} data-small={isSmall}>
-        {isSmall ? null : (
-          <>
-            <IconButton
-              label={hasScene ? '3D large, slices beside it' : 'All slices'}
-              pressed={layout === 'main'}
-              onClick={() => onLayout('main')}
-            >
-              <IconLayoutSidebarRight size={16} />
-            </IconButton>
-            {hasScene ? (
-              <IconButton
-                label="Four equal panes"
-                pressed={layout === 'grid'}
-                onClick={() => onLayout('grid')}
-              >
-                <IconLayoutGrid size={16} />
-              </IconButton>
-            ) : null}
-          </>
-        )}
-        {single.map(([name, title]) =>
-          (name === '3d' && !hasScene) || (name === 'oblique' && !hasObliqueTab) ? null : (
-            <IconButton
-              key={name}
-              label={`Show ${title} alone`}
-              pressed={layout === name}
-              onClick={() => onLayout(name)}
-            >
-              {title}
-            </IconButton>
-          ),
-        )}
-      </div>
-      <div className={styles['group']}>
-        <IconButton
-          label="Drag moves the cursor, in 3D turns the part"
-          keys="1"
-          pressed={tool === 'cursor'}
-          onClick={() => model.tool.set('cursor')}
-        >
-          <IconCrosshair size={16} />
-        </IconButton>
-        <IconButton
-          label="Drag moves the picture (also Shift)"
-          keys="2"
-          pressed={tool === 'pan'}
-          onClick={() => model.tool.set('pan')}
-        >
-          <IconArrowsMove size={16} />
-        </IconButton>
-        <IconButton
-          label="Drag changes contrast and brightness (also the right button)"
-          keys="3"
-          pressed={tool === 'window'}
-          onClick={() => model.tool.set('window')}
-        >
-          <IconContrast size={16} />
-        </IconButton>
-      </div>
+      <LayoutButtons {...props} />
+      <ToolButtons model={model} />
       <PanelButton {...panel} name="window">
         <IconContrast2 size={16} aria-hidden="true" />
         <span className={styles['wide']}>Level</span>
@@ -188,6 +127,78 @@ export function Toolbar(props: ToolbarProps) {
       </IconButton>
       <IconButton label="Save a picture" onClick={onCapture}>
         <IconCamera size={16} />
+      </IconButton>
+    </div>
+  );
+}
+
+/** Which panes are seen: all, or one alone. */
+function LayoutButtons({ model, layout, hasScene, isSmall, onLayout }: ToolbarProps) {
+  const { oblique } = useSignal(model.store.signal);
+  // There is room for its tab where panes are seen one at a time; elsewhere its own header makes it the only one.
+  const hasObliqueTab = oblique !== null && (isSmall || layout === 'oblique');
+  return (
+    <div className={styles['group']} data-small={isSmall}>
+      {isSmall ? null : (
+        <>
+          <IconButton
+            label={hasScene ? '3D large, slices beside it' : 'All slices'}
+            pressed={layout === 'main'}
+            onClick={() => onLayout('main')}
+          >
+            <IconLayoutSidebarRight size={16} />
+          </IconButton>
+          {hasScene ? (
+            <IconButton label="Four equal panes" pressed={layout === 'grid'} onClick={() => onLayout('grid')}>
+              <IconLayoutGrid size={16} />
+            </IconButton>
+          ) : null}
+        </>
+      )}
+      {single.map(([name, title]) =>
+        (name === '3d' && !hasScene) || (name === 'oblique' && !hasObliqueTab) ? null : (
+          <IconButton
+            key={name}
+            label={`Show ${title} alone`}
+            pressed={layout === name}
+            onClick={() => onLayout(name)}
+          >
+            {title}
+          </IconButton>
+        ),
+      )}
+    </div>
+  );
+}
+
+/** What a drag does. */
+function ToolButtons({ model }: { model: ViewerModel }) {
+  const tool = useSignal(model.tool);
+  return (
+    <div className={styles['group']}>
+      <IconButton
+        label="Drag moves the cursor, in 3D turns the part"
+        keys="1"
+        pressed={tool === 'cursor'}
+        onClick={() => model.tool.set('cursor')}
+      >
+        <IconCrosshair size={16} />
+      </IconButton>
+      <IconButton
+        label="Drag moves the picture (also Shift)"
+        keys="2"
+        pressed={tool === 'pan'}
+        onClick={() => model.tool.set('pan')}
+      >
+        <IconArrowsMove size={16} />
+      </IconButton>
+      <IconButton
+        label="Drag changes contrast and brightness (also the right button)"
+        keys="3"
+        pressed={tool === 'window'}
+        onClick={() => model.tool.set('window')}
+      >
+        <IconContrast size={16} />
       </IconButton>
     </div>
   );

@@ -25,8 +25,7 @@ export function VolumePanel({ model }: { model: ViewerModel }) {
   const change = (next: CurvePoint[]) => model.store.updateVolume({ curve: next });
   if (!histogram || curve.length === 0) return <p className={styles['panel']}>Loading the volume…</p>;
   const limits = [histogram.minimum, histogram.maximum] as const;
-  const whole = !/^float/.test(model.volume?.dataType ?? '');
-  const step = whole ? 1 : 10 ** Math.floor(Math.log10((limits[1] - limits[0]) / 1000));
+  const isWhole = !/^float/.test(model.volume?.dataType ?? '');
   return (
     <div className={styles['panel']}>
       <label className={styles['panelRow']}>
@@ -61,68 +60,11 @@ export function VolumePanel({ model }: { model: ViewerModel }) {
         iso={model.volume?.isoValue ?? null}
         onChange={change}
       />
-      <table className={styles['curvePoints']}>
-        <thead>
-          <tr>
-            <th scope="col">Grey value</th>
-            <th scope="col">Opacity</th>
-            <th scope="col">Colour</th>
-            <th scope="col">
-              <span className={styles['unseen']}>Remove</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {curve.map((point, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a point is its place in the order; its numbers change while it is edited
-            <tr key={i}>
-              <td>
-                <NumberField
-                  label={`Grey value of point ${i + 1}`}
-                  value={point.value}
-                  step={step}
-                  characters={7}
-                  onChange={(value) => change(movePoint(curve, i, { value }, limits))}
-                />
-              </td>
-              <td>
-                <NumberField
-                  label={`Opacity of point ${i + 1}`}
-                  value={point.opacity * 100}
-                  step={1}
-                  minimum={0}
-                  maximum={100}
-                  unit="%"
-                  characters={4}
-                  onChange={(percent) => change(movePoint(curve, i, { opacity: percent / 100 }, limits))}
-                />
-              </td>
-              <td>
-                <input
-                  type="color"
-                  aria-label={`Colour of point ${i + 1}`}
-                  value={point.color}
-                  onChange={(event) =>
-                    change(movePoint(curve, i, { color: event.currentTarget.value.toLowerCase() }, limits))
-                  }
-                />
-              </td>
-              <td>
-                <button
-                  type="button"
-                  className={styles['iconButton']}
-                  aria-label={`Remove point ${i + 1}`}
-                  title={curve.length > 2 ? 'Remove the point' : 'A curve has at least two points'}
-                  disabled={curve.length <= 2}
-                  onClick={() => change(removePoint(curve, i))}
-                >
-                  <IconTrash size={14} />
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <CurvePoints
+        {...{ curve, limits }}
+        step={isWhole ? 1 : 10 ** Math.floor(Math.log10((limits[1] - limits[0]) / 1000))}
+        onChange={change}
+      />
       <div className={styles['panelRow']}>
         <button
           type="button"
@@ -146,5 +88,82 @@ export function VolumePanel({ model }: { model: ViewerModel }) {
         </button>
       </div>
     </div>
+  );
+}
+
+interface CurvePointsProps {
+  curve: readonly CurvePoint[];
+  /** lowest and highest grey value of the scan */
+  limits: readonly [number, number];
+  /** of a grey value that is typed */
+  step: number;
+  onChange: (curve: CurvePoint[]) => void;
+}
+
+/** The points of the curve as numbers. */
+function CurvePoints({ curve, limits, step, onChange }: CurvePointsProps) {
+  return (
+    <table className={styles['curvePoints']}>
+      <thead>
+        <tr>
+          <th scope="col">Grey value</th>
+          <th scope="col">Opacity</th>
+          <th scope="col">Colour</th>
+          <th scope="col">
+            <span className={styles['unseen']}>Remove</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {curve.map((point, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a point is its place in the order; its numbers change while it is edited
+          <tr key={i}>
+            <td>
+              <NumberField
+                label={`Grey value of point ${i + 1}`}
+                value={point.value}
+                step={step}
+                characters={7}
+                onChange={(value) => onChange(movePoint(curve, i, { value }, limits))}
+              />
+            </td>
+            <td>
+              <NumberField
+                label={`Opacity of point ${i + 1}`}
+                value={point.opacity * 100}
+                step={1}
+                minimum={0}
+                maximum={100}
+                unit="%"
+                characters={4}
+                onChange={(percent) => onChange(movePoint(curve, i, { opacity: percent / 100 }, limits))}
+              />
+            </td>
+            <td>
+              <input
+                type="color"
+                aria-label={`Colour of point ${i + 1}`}
+                value={point.color}
+                onChange={(event) =>
+                  onChange(movePoint(curve, i, { color: event.currentTarget.value.toLowerCase() }, limits))
+                }
+              />
+            </td>
+            <td>
+              <button
+                type="button"
+                className={styles['iconButton']}
+                aria-label={`Remove point ${i + 1}`}
+                title={curve.length > 2 ? 'Remove the point' : 'A curve has at least two points'}
+                disabled={curve.length <= 2}
+                onClick={() => onChange(removePoint(curve, i))}
+              >
+                <IconTrash size={14} />
+              </button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

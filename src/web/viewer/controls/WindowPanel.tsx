@@ -1,6 +1,12 @@
 import { type PointerEvent, useEffect, useRef } from 'react';
 import { decimalsFor } from '#contract/base/format-number.ts';
-import { autoWindow, type GreyWindow, windowLimits, windowOfLimits } from '#kernels/grid/grey-window.ts';
+import {
+  autoWindow,
+  type GreyHistogram,
+  type GreyWindow,
+  windowLimits,
+  windowOfLimits,
+} from '#kernels/grid/grey-window.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
@@ -10,12 +16,10 @@ import { paintHistogram } from './paint-histogram.ts';
 const width = 264;
 const height = 84;
 
-/** Histogram of the grey values with both limits of the window: by dragging, by number, from the data. */
+/** Both limits of the window of grey values: by dragging, by number, from the data. */
 export function WindowPanel({ model }: { model: ViewerModel }) {
   useSignal(model.store.signal);
   const histogram = useSignal(model.histogram);
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const dragging = useRef<0 | 1 | null>(null);
   const window_ = model.window();
   const [low, high] = windowLimits(window_);
   const whole = !/^float/.test(model.volume?.dataType ?? '');
@@ -23,62 +27,9 @@ export function WindowPanel({ model }: { model: ViewerModel }) {
   const set = (window: GreyWindow) => {
     if (window.width > 0) model.store.update({ window });
   };
-  const from = Math.min(low, histogram?.minimum ?? low);
-  const to = Math.max(high, histogram?.maximum ?? high);
-  const toX = (value: number) => ((value - from) / (to - from)) * width;
-
-  useEffect(() => {
-    const context = canvas.current?.getContext('2d');
-    if (!context || !canvas.current) return;
-    const scale = globalThis.devicePixelRatio || 1;
-    canvas.current.width = width * scale;
-    canvas.current.height = height * scale;
-    context.setTransform(scale, 0, 0, scale, 0, 0);
-    const ink = getComputedStyle(canvas.current).color;
-    const place = (value: number) => ((value - from) / (to - from)) * width;
-    if (histogram) {
-      context.fillStyle = ink;
-      context.globalAlpha = 0.5;
-      paintHistogram(context, histogram, place, height - 12, height - 18);
-    }
-    const gradient = context.createLinearGradient(place(low), 0, place(high), 0);
-    gradient.addColorStop(0, '#000');
-    gradient.addColorStop(1, '#fff');
-    context.globalAlpha = 1;
-    context.fillStyle = gradient;
-    context.fillRect(0, height - 10, width, 10);
-    context.fillStyle = ink;
-    for (const limit of [low, high]) context.fillRect(Math.round(place(limit)) - 1, 0, 2, height);
-  }, [histogram, from, to, low, high]);
-
-  const place = (event: PointerEvent) => {
-    const box = event.currentTarget.getBoundingClientRect();
-    return from + ((event.clientX - box.left) / box.width) * (to - from);
-  };
-  const move = (event: PointerEvent) => {
-    if (dragging.current === null) return;
-    const value = place(event);
-    const least = (to - from) * 1e-4;
-    if (dragging.current === 0) set(windowOfLimits(Math.min(value, high - least), high));
-    else set(windowOfLimits(low, Math.max(value, low + least)));
-  };
   return (
     <div className={styles['panel']}>
-      <canvas
-        ref={canvas}
-        style={{ width, height }}
-        title="Frequency of grey values, logarithmic; drag a limit"
-        onPointerDown={(event) => {
-          event.currentTarget.setPointerCapture(event.pointerId);
-          const x = toX(place(event));
-          dragging.current = Math.abs(toX(low) - x) < Math.abs(toX(high) - x) ? 0 : 1;
-          move(event);
-        }}
-        onPointerMove={move}
-        onPointerUp={() => {
-          dragging.current = null;
-        }}
-      />
+      <WindowHistogram {...{ histogram, low, high }} onChange={set} />
       <div className={styles['panelRow']}>
         <span>
           Black{' '}
@@ -140,5 +91,74 @@ export function WindowPanel({ model }: { model: ViewerModel }) {
         </button>
       </div>
     </div>
+  );
+}
+
+interface WindowHistogramProps {
+  histogram: GreyHistogram | null;
+  low: number;
+  high: number;
+  onChange: (window: GreyWindow) => void;
+}
+
+/** How often each grey value occurs, with both limits of the window to be dragged. */
+function WindowHistogram({ histogram, low, high, onChange }: WindowHistogramProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const dragging = useRef<0 | 1 | null>(null);
+  const from = Math.min(low, histogram?.minimum ?? low);
+  const to = Math.max(high, histogram?.maximum ?? high);
+  const toX = (value: number) => ((value - from) / (to - from)) * width;
+
+  useEffect(() => {
+    const context = canvas.current?.getContext('2d');
+    if (!context || !canvas.current) return;
+    const scale = globalThis.devicePixelRatio || 1;
+    canvas.current.width = width * scale;
+    canvas.current.height = height * scale;
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    const ink = getComputedStyle(canvas.current).color;
+    const place = (value: number) => ((value - from) / (to - from)) * width;
+    if (histogram) {
+      context.fillStyle = ink;
+      context.globalAlpha = 0.5;
+      paintHistogram(context, histogram, place, height - 12, height - 18);
+    }
+    const gradient = context.createLinearGradient(place(low), 0, place(high), 0);
+    gradient.addColorStop(0, '#000');
+    gradient.addColorStop(1, '#fff');
+    context.globalAlpha = 1;
+    context.fillStyle = gradient;
+    context.fillRect(0, height - 10, width, 10);
+    context.fillStyle = ink;
+    for (const limit of [low, high]) context.fillRect(Math.round(place(limit)) - 1, 0, 2, height);
+  }, [histogram, from, to, low, high]);
+
+  const place = (event: PointerEvent) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    return from + ((event.clientX - box.left) / box.width) * (to - from);
+  };
+  const move = (event: PointerEvent) => {
+    if (dragging.current === null) return;
+    const value = place(event);
+    const least = (to - from) * 1e-4;
+    if (dragging.current === 0) onChange(windowOfLimits(Math.min(value, high - least), high));
+    else onChange(windowOfLimits(low, Math.max(value, low + least)));
+  };
+  return (
+    <canvas
+      ref={canvas}
+      style={{ width, height }}
+      title="Frequency of grey values, logarithmic; drag a limit"
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        const x = toX(place(event));
+        dragging.current = Math.abs(toX(low) - x) < Math.abs(toX(high) - x) ? 0 : 1;
+        move(event);
+      }}
+      onPointerMove={move}
+      onPointerUp={() => {
+        dragging.current = null;
+      }}
+    />
   );
 }

@@ -8,6 +8,7 @@ import { addPlane, toggleBox } from '../state/clips.ts';
 import { clickPx } from '../state/grips.ts';
 import { attachPinch } from '../state/pinch.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
+import { isNotch } from '../state/wheel.ts';
 import { attachHandles } from './handles.ts';
 
 /** Radians that the part turns a pixel of dragging: half a turn across 450 pixels. */
@@ -50,24 +51,7 @@ export function attachSceneGestures(
     set(panned(camera(), dx * mm, -dy * mm));
   };
   // Once a frame is enough for what a person reads.
-  const probe = () => {
-    const scalar = model.scalar();
-    const hit = hover && !drag ? engine()?.pick(...hover, ...size()) : null;
-    model.probe.set(
-      hit
-        ? {
-            pane: '3d',
-            pointWorld: hit.pointWorld,
-            value: hit.grey ?? hit.value,
-            title:
-              hit.grey === undefined ? (scalar?.title ?? '') : hit.grey === null ? 'Section' : 'Grey value',
-            unit: hit.grey === undefined ? (scalar?.unit ?? '') : '',
-            // What fills a section may be an average of voxels.
-            exact: typeof hit.grey !== 'number' && !hit.isSimplified,
-          }
-        : null,
-    );
-  };
+  const probe = () => showProbe(model, hover && !drag ? engine()?.pick(...hover, ...size()) : null);
 
   const pinch = (factor: number, x: number, y: number, dx: number, dy: number) => {
     pan(dx, dy);
@@ -133,8 +117,7 @@ export function attachSceneGestures(
     'wheel',
     (event) => {
       event.preventDefault();
-      const notch = event.deltaMode !== WheelEvent.DOM_DELTA_PIXEL || Math.abs(event.deltaY) >= 100;
-      const factor = Math.exp(notch ? -Math.sign(event.deltaY) * 0.18 : -event.deltaY * 0.0025);
+      const factor = Math.exp(isNotch(event) ? -Math.sign(event.deltaY) * 0.18 : -event.deltaY * 0.0025);
       set(zoomed(camera(), factor, ...offMiddle(...place(event))));
     },
     { ...listen, passive: false },
@@ -144,6 +127,25 @@ export function attachSceneGestures(
     off.abort();
     model.scheduler.cancel(probe);
   };
+}
+
+/** Says what lies under the pointer; a section and the volume have grey values, a surface the scalar that it shows. */
+function showProbe(model: ViewerModel, hit: ReturnType<Engine['pick']> | undefined): void {
+  const scalar = model.scalar();
+  model.probe.set(
+    hit
+      ? {
+          pane: '3d',
+          pointWorld: hit.pointWorld,
+          value: hit.grey ?? hit.value,
+          title:
+            hit.grey === undefined ? (scalar?.title ?? '') : hit.grey === null ? 'Section' : 'Grey value',
+          unit: hit.grey === undefined ? (scalar?.unit ?? '') : '',
+          // What fills a section may be an average of voxels.
+          exact: typeof hit.grey !== 'number' && !hit.isSimplified,
+        }
+      : null,
+  );
 }
 
 interface SceneMoves {

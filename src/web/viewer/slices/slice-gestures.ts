@@ -12,6 +12,7 @@ import { choosePlaceOnSlice } from '../state/choose-place.ts';
 import { toggleCutAlong } from '../state/clips.ts';
 import { attachPinch } from '../state/pinch.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
+import { isNotch } from '../state/wheel.ts';
 import { valueAt } from './draw-plane.ts';
 import { attachTrace, turnByKey } from './oblique-trace.ts';
 
@@ -110,54 +111,66 @@ export function attachSliceGestures(
     (event) => {
       event.preventDefault();
       const [x, y] = place(event);
-      const notch = event.deltaMode !== WheelEvent.DOM_DELTA_PIXEL || Math.abs(event.deltaY) >= 100;
       if (event.ctrlKey || event.metaKey) {
-        zoom(Math.exp(-Math.sign(event.deltaY) * (notch ? 0.2 : 0.04)), x, y);
+        zoom(Math.exp(-Math.sign(event.deltaY) * (isNotch(event) ? 0.2 : 0.04)), x, y);
         return;
       }
-      scrolled += notch ? Math.sign(event.deltaY) : event.deltaY / pixelsPerSlice;
+      scrolled += isNotch(event) ? Math.sign(event.deltaY) : event.deltaY / pixelsPerSlice;
       const whole = Math.trunc(scrolled);
       scrolled -= whole;
       if (whole !== 0) scroll(-whole);
     },
     { ...listen, passive: false },
   );
-  canvas.addEventListener(
-    'keydown',
-    (event) => {
-      if (event.altKey || ((event.ctrlKey || event.metaKey) && !/[+=-]/.test(event.key))) return;
-      const far = event.shiftKey ? 10 : 1;
-      const step = (axis: 0 | 1 | 2, direction: number) => {
-        const grid = model.grid(name);
-        if (!grid) return;
-        const cursor = model.cursorIn(name);
-        cursor[axis] += direction * far * grid.voxelSizeMm[axis];
-        model.setCursorIn(name, cursor);
-      };
-      const { u, v } = planeAxes[name];
-      const actions: Record<string, () => void> = {
-        PageUp: () => scroll(far),
-        PageDown: () => scroll(-far),
-        ArrowRight: () => step(u, 1),
-        ArrowLeft: () => step(u, -1),
-        ArrowUp: () => step(v, 1),
-        ArrowDown: () => step(v, -1),
-        '+': () => zoom(1.25),
-        '=': () => zoom(1.25),
-        '-': () => zoom(0.8),
-        Home: () => model.store.update({ planes: null }),
-        c: () => toggleCutAlong(model, name),
-      };
-      const turn =
-        name === 'oblique' && !event.ctrlKey && !event.metaKey ? turnByKey(model, event.key, far) : null;
-      const action = actions[event.key] ?? turn;
-      if (!action) return;
-      event.preventDefault();
-      action();
-    },
-    listen,
-  );
+  attachSliceKeys(canvas, model, name, { zoom, scroll }, off.signal);
   return () => off.abort();
+}
+
+interface SliceMoves {
+  zoom: (factor: number) => void;
+  /** by whole slices */
+  scroll: (slices: number) => void;
+}
+
+function attachSliceKeys(
+  canvas: HTMLCanvasElement,
+  model: ViewerModel,
+  name: SliceName,
+  { zoom, scroll }: SliceMoves,
+  signal: AbortSignal,
+): void {
+  const press = (event: KeyboardEvent) => {
+    if (event.altKey || ((event.ctrlKey || event.metaKey) && !/[+=-]/.test(event.key))) return;
+    const far = event.shiftKey ? 10 : 1;
+    const step = (axis: 0 | 1 | 2, direction: number) => {
+      const grid = model.grid(name);
+      if (!grid) return;
+      const cursor = model.cursorIn(name);
+      cursor[axis] += direction * far * grid.voxelSizeMm[axis];
+      model.setCursorIn(name, cursor);
+    };
+    const { u, v } = planeAxes[name];
+    const actions: Record<string, () => void> = {
+      PageUp: () => scroll(far),
+      PageDown: () => scroll(-far),
+      ArrowRight: () => step(u, 1),
+      ArrowLeft: () => step(u, -1),
+      ArrowUp: () => step(v, 1),
+      ArrowDown: () => step(v, -1),
+      '+': () => zoom(1.25),
+      '=': () => zoom(1.25),
+      '-': () => zoom(0.8),
+      Home: () => model.store.update({ planes: null }),
+      c: () => toggleCutAlong(model, name),
+    };
+    const turn =
+      name === 'oblique' && !event.ctrlKey && !event.metaKey ? turnByKey(model, event.key, far) : null;
+    const action = actions[event.key] ?? turn;
+    if (!action) return;
+    event.preventDefault();
+    action();
+  };
+  canvas.addEventListener('keydown', press, { signal });
 }
 
 /** Says what lies at a place of a slice (grid mm along its axes). */
