@@ -74,22 +74,15 @@ export function sharedProps(
 export const nameChoice = ({ name, kind }: SourceChoice): string =>
   kind === undefined || kind === name ? name : `${name} (${kind})`;
 
+const nameOption = ({ words }: Field, option: string): string => words[option] ?? option;
+
 /** The control of one parameter. */
-export function FieldInput({
-  field,
-  value,
-  error,
-  sources,
-  reasonAgainst = () => null,
-  autoFocus,
-  onChange,
-  onLeave,
-}: FieldInputProps) {
-  const labelOf = (option: string) => field.words[option] ?? option;
+export function FieldInput(props: FieldInputProps) {
+  const { field, value, error, sources, reasonAgainst = () => null, autoFocus, onChange, onLeave } = props;
   const options = field.kind === 'choice' ? field.options : [];
   const reasons = options.map((option) => {
     const reason = reasonAgainst(option);
-    return reason === null ? null : `${labelOf(option)}: ${reason}`;
+    return reason === null ? null : `${nameOption(field, option)}: ${reason}`;
   });
   const shared = sharedProps(field, error, { autoFocus, onLeave, reasons });
   const { description } = shared;
@@ -99,47 +92,18 @@ export function FieldInput({
       return (
         <NumberInput
           {...shared}
+          {...numberProps(field)}
           value={showNumber(value, field.word)}
           onChange={(next) => onChange(next === '' ? undefined : next)}
-          allowDecimal={!field.integer}
-          decimalScale={9}
-          clampBehavior="none"
-          hideControls
-          placeholder={describeEmpty(field)}
-          rightSection={field.unit && <Unit>{field.unit}</Unit>}
-          rightSectionWidth={field.unit ? 20 + field.unit.length * 8 : undefined}
-          rightSectionPointerEvents="none"
         />
       );
     case 'choice':
-      if (field.options.length <= 3)
-        return (
-          <Input.Wrapper
-            label={field.title}
-            description={description}
-            error={error}
-            labelElement="div"
-            inputWrapperOrder={below}
-          >
-            <div>
-              <SegmentedControl
-                aria-label={field.title}
-                data={field.options.map((option) => ({
-                  value: option,
-                  label: labelOf(option),
-                  disabled: reasonAgainst(option) !== null,
-                }))}
-                value={String(value ?? '')}
-                onChange={(next) => onChange(next)}
-                data-field={field.key}
-              />
-            </div>
-          </Input.Wrapper>
-        );
-      return (
+      return field.options.length <= 3 ? (
+        <ShortChoice {...{ field, value, error, reasonAgainst, onChange }} description={shared.description} />
+      ) : (
         <Select
           {...shared}
-          data={field.options.map((option) => ({ value: option, label: labelOf(option) }))}
+          data={field.options.map((option) => ({ value: option, label: nameOption(field, option) }))}
           value={typeof value === 'string' ? value : null}
           onChange={(next) => onChange(next ?? undefined)}
           allowDeselect={!field.required}
@@ -157,7 +121,7 @@ export function FieldInput({
         >
           <Group gap="md" py={4}>
             {field.options.map((option) => (
-              <Checkbox key={option} value={option} label={labelOf(option)} onBlur={onLeave} />
+              <Checkbox key={option} value={option} label={nameOption(field, option)} onBlur={onLeave} />
             ))}
           </Group>
         </Checkbox.Group>
@@ -227,6 +191,18 @@ export function FieldInput({
   }
 }
 
+const numberProps = (field: Extract<Field, { kind: 'number' }>) =>
+  ({
+    allowDecimal: !field.integer,
+    decimalScale: 9,
+    clampBehavior: 'none',
+    hideControls: true,
+    placeholder: describeEmpty(field),
+    rightSection: field.unit && <Unit>{field.unit}</Unit>,
+    rightSectionWidth: field.unit ? 20 + field.unit.length * 8 : undefined,
+    rightSectionPointerEvents: 'none',
+  }) as const;
+
 /** What stands in an empty field of a number: the word that it stands for. */
 function describeEmpty({ word, required, onlyWhen }: Extract<Field, { kind: 'number' }>): string | undefined {
   if (word !== null) return capitalised(word);
@@ -244,6 +220,40 @@ function parseJson(text: string): unknown {
     return text;
   }
 }
+
+interface ShortChoiceProps {
+  field: Extract<Field, { kind: 'choice' }>;
+  value: unknown;
+  error: string | undefined;
+  description: string | undefined;
+  reasonAgainst: (choice: string) => string | null;
+  onChange: (value: unknown) => void;
+}
+
+/** Choices that fit beside each other. */
+const ShortChoice = ({ field, value, error, description, reasonAgainst, onChange }: ShortChoiceProps) => (
+  <Input.Wrapper
+    label={field.title}
+    description={description}
+    error={error}
+    labelElement="div"
+    inputWrapperOrder={below}
+  >
+    <div>
+      <SegmentedControl
+        aria-label={field.title}
+        data={field.options.map((option) => ({
+          value: option,
+          label: nameOption(field, option),
+          disabled: reasonAgainst(option) !== null,
+        }))}
+        value={String(value ?? '')}
+        onChange={(next) => onChange(next)}
+        data-field={field.key}
+      />
+    </div>
+  </Input.Wrapper>
+);
 
 const Unit = ({ children }: { children: string }) => (
   <Text size="sm" c="dimmed">

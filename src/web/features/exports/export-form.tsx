@@ -100,39 +100,7 @@ export function ExportForm({ projectId, reason }: ExportFormProps) {
             ))}
           </Stack>
         </Checkbox.Group>
-        {config.exportMeshes && (
-          <Checkbox.Group
-            label={findTitle('meshFormats')}
-            description="None chosen: as they are stored."
-            value={meshFormats}
-            onChange={(formats) =>
-              setConfig({
-                ...config,
-                meshFormats: exportMeshFormats.filter((each) => formats.includes(each)),
-              })
-            }
-          >
-            <Group gap="md" mt={6}>
-              {exportMeshFormats.map((format) => (
-                <Checkbox key={format} value={format} label={registry[format].name} />
-              ))}
-            </Group>
-          </Checkbox.Group>
-        )}
-        {(config.exportVolumes || config.exportRadiographs) && (
-          <Select
-            label={findTitle('volumeFormat')}
-            data={exportVolumeFormats.map((value) => ({ value, label: registry[value].name }))}
-            value={volumeFormat}
-            onChange={(format) =>
-              setConfig({
-                ...config,
-                volumeFormat: exportVolumeFormats.find((each) => each === format) ?? volumeFormat,
-              })
-            }
-            allowDeselect={false}
-          />
-        )}
+        <FormatInputs config={config} onChange={setConfig} />
         <Checkbox
           label={mailTitle}
           description={
@@ -158,5 +126,52 @@ export function ExportForm({ projectId, reason }: ExportFormProps) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+interface FormatInputsProps {
+  config: ExportConfig;
+  onChange: (config: ExportConfig) => void;
+}
+
+/** The formats of what was chosen. */
+function FormatInputs({ config, onChange }: FormatInputsProps) {
+  const { volumeFormat, meshFormats } = config;
+  return (
+    <>
+      {config.exportMeshes && (
+        <Checkbox.Group
+          label={findTitle('meshFormats')}
+          description="None chosen: as they are stored."
+          value={meshFormats}
+          onChange={(formats) =>
+            onChange({
+              ...config,
+              meshFormats: exportMeshFormats.filter((each) => formats.includes(each)),
+            })
+          }
+        >
+          <Group gap="md" mt={6}>
+            {exportMeshFormats.map((format) => (
+              <Checkbox key={format} value={format} label={registry[format].name} />
+            ))}
+          </Group>
+        </Checkbox.Group>
+      )}
+      {(config.exportVolumes || config.exportRadiographs) && (
+        <Select
+          label={findTitle('volumeFormat')}
+          data={exportVolumeFormats.map((value) => ({ value, label: registry[value].name }))}
+          value={volumeFormat}
+          onChange={(format) =>
+            onChange({
+              ...config,
+              volumeFormat: exportVolumeFormats.find((each) => each === format) ?? volumeFormat,
+            })
+          }
+          allowDeselect={false}
+        />
+      )}
+    </>
   );
 }

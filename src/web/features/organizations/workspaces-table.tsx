@@ -25,6 +25,35 @@ interface WorkspacesTableProps {
   onSearch: (search: string | undefined) => void;
 }
 
+const workspaceColumns: DataTableColumn<Workspace>[] = [
+  { key: 'name', title: 'Name', render: ({ name }) => <b>{name}</b> },
+  { key: 'role', title: 'Your role', width: 160, render: ({ role }) => role ?? 'none, as a manager' },
+  {
+    key: 'projects',
+    title: 'Projects',
+    width: 120,
+    render: ({ id, projectCount }) => (
+      <Anchor component={Link} to={`/projects?workspace=${id}`} size="sm">
+        {formatCount(projectCount)} {projectCount === 1 ? 'project' : 'projects'}
+      </Anchor>
+    ),
+  },
+  {
+    key: 'stored',
+    title: 'Stored',
+    width: 110,
+    room: 'some',
+    render: ({ storageBytes }) => <span className="numbers">{formatBytes(storageBytes)}</span>,
+  },
+  {
+    key: 'created',
+    title: 'Created',
+    width: 150,
+    room: 'some',
+    render: ({ createdAt }) => <RelativeTime value={createdAt} />,
+  },
+];
+
 export function WorkspacesTable({ organizationId, isManager, search, onSearch }: WorkspacesTableProps) {
   const workspaces = useQuery({
     ...workspaceOptions(organizationId),
@@ -64,32 +93,7 @@ export function WorkspacesTable({ organizationId, isManager, search, onSearch }:
   );
   const [naming, setNaming] = useState<Workspace | 'new' | null>(null);
   const columns: DataTableColumn<Workspace>[] = [
-    { key: 'name', title: 'Name', render: ({ name }) => <b>{name}</b> },
-    { key: 'role', title: 'Your role', width: 160, render: ({ role }) => role ?? 'none, as a manager' },
-    {
-      key: 'projects',
-      title: 'Projects',
-      width: 120,
-      render: ({ id, projectCount }) => (
-        <Anchor component={Link} to={`/projects?workspace=${id}`} size="sm">
-          {formatCount(projectCount)} {projectCount === 1 ? 'project' : 'projects'}
-        </Anchor>
-      ),
-    },
-    {
-      key: 'stored',
-      title: 'Stored',
-      width: 110,
-      room: 'some',
-      render: ({ storageBytes }) => <span className="numbers">{formatBytes(storageBytes)}</span>,
-    },
-    {
-      key: 'created',
-      title: 'Created',
-      width: 150,
-      room: 'some',
-      render: ({ createdAt }) => <RelativeTime value={createdAt} />,
-    },
+    ...workspaceColumns,
     ...(isManager ? [{ ...actionsColumn, width: 210, render: actions }] : []),
   ];
   return (

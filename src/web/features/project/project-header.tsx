@@ -82,12 +82,6 @@ export function ProjectHeader({
         },
       });
   };
-  const facts = [
-    { label: 'Part', value: project.partNumber },
-    { label: 'Serial', value: project.serialNumber },
-    { label: 'Lot', value: project.lot },
-  ].filter(({ value }) => value !== null && value !== '');
-
   return (
     <Group component="header" justify="space-between" gap="xs" px="md" py={8} className={classes.header}>
       <Group gap="md" wrap="nowrap" className={classes.words}>
@@ -113,15 +107,7 @@ export function ProjectHeader({
             {project.state}
           </Badge>
         )}
-        {facts.length > 0 && (
-          <div className={classes.factRow}>
-            {facts.map(({ label, value }) => (
-              <span key={label} className={classes.facts} title={`${label} ${value}`}>
-                {label} <b>{value}</b>
-              </span>
-            ))}
-          </div>
-        )}
+        <Facts project={project} />
         <Box visibleFrom="sm" className={classes.giveWay}>
           <ProjectTags
             tags={project.tags}
@@ -156,5 +142,23 @@ export function ProjectHeader({
         }}
       />
     </Group>
+  );
+}
+
+/** What part it is. */
+function Facts({ project }: { project: Project }) {
+  const facts = [
+    { label: 'Part', value: project.partNumber },
+    { label: 'Serial', value: project.serialNumber },
+    { label: 'Lot', value: project.lot },
+  ].filter(({ value }) => value !== null && value !== '');
+  return facts.length === 0 ? null : (
+    <div className={classes.factRow}>
+      {facts.map(({ label, value }) => (
+        <span key={label} className={classes.facts} title={`${label} ${value}`}>
+          {label} <b>{value}</b>
+        </span>
+      ))}
+    </div>
   );
 }

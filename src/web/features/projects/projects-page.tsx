@@ -69,15 +69,42 @@ function useNewFromAddress(
   }, [isNew, create, onSearch, search]);
 }
 
-export function ProjectsPage({
-  organizationId,
-  search,
-  onSearch: onAddress,
-  onOpen,
-  onCompare,
-  dropped,
-  onDropTaken,
-}: ProjectsPageProps) {
+interface ColumnsInput {
+  workspaces: Workspace[];
+  search: ProjectSearch;
+  onSearch: (search: ProjectSearch) => void;
+  dialogs: Pick<ReturnType<typeof useProjectDialogs>, 'busy' | 'onRowAction'>;
+}
+
+const useColumns = ({ workspaces, search, onSearch, dialogs: { busy, onRowAction } }: ColumnsInput) =>
+  useMemo(
+    () =>
+      projectColumns({
+        workspaces,
+        hidesWorkspace: search.workspace !== undefined,
+        busy,
+        onTag: (tag) => onSearch(narrowed(search, { tag: [...new Set([...(search.tag ?? []), tag])] })),
+        onAction: onRowAction,
+      }),
+    [workspaces, search, busy, onRowAction, onSearch],
+  );
+
+/** The order of the list, as the head of the table takes it. */
+function readSort(search: ProjectSearch) {
+  const ordering = chooseOrdering(search);
+  return ordering.startsWith('-')
+    ? { by: ordering.slice(1), descending: true }
+    : { by: ordering, descending: false };
+}
+
+/** The newest first is the order that needs no word in the address. */
+function writeSort({ by, descending }: { by: string; descending: boolean }): string | undefined {
+  const ordering = `${descending ? '-' : ''}${by}`;
+  return ordering === '-createdAt' ? undefined : ordering;
+}
+
+export function ProjectsPage(props: ProjectsPageProps) {
+  const { organizationId, search, onOpen } = props;
   const list = useQuery(projectPageOptions(search, organizationId));
   const listedWorkspaces = useQuery(workspaceOptions(organizationId)).data?.results;
   const workspaces = listedWorkspaces ?? [];
@@ -88,24 +115,14 @@ export function ProjectsPage({
   const total = list.data?.count ?? 0;
   const isTrash = search.state === 'deleted';
 
-  const picks = useProjectSelection({ shown, search, onSearch: onAddress });
+  const picks = useProjectSelection({ shown, search, onSearch: props.onSearch });
   const { selection, go: onSearch, clear: onDone } = picks;
 
   const count = selectedCount(selection, total);
   const dialogs = useProjectDialogs({ organizationId, search, selection, shown, total, onDone });
   const { create } = dialogs;
   const change = (part: Partial<ProjectSearch>) => onSearch(narrowed(search, part));
-  const columns = useMemo(
-    () =>
-      projectColumns({
-        workspaces,
-        hidesWorkspace: search.workspace !== undefined,
-        busy: dialogs.busy,
-        onTag: (tag) => onSearch(narrowed(search, { tag: [...new Set([...(search.tag ?? []), tag])] })),
-        onAction: dialogs.onRowAction,
-      }),
-    [workspaces, search, dialogs.busy, dialogs.onRowAction, onSearch],
-  );
+  const columns = useColumns({ workspaces, search, onSearch, dialogs });
   const writable = workspaces.filter(({ role }) => role === 'editor');
   useNewFromAddress(search, onSearch, workspaces.length > 0, writable.length > 0 ? create : null);
   const tagSuggestions = useMemo(() => [...new Set(shown.flatMap(({ tags }) => tags))].toSorted(), [shown]);
@@ -115,9 +132,6 @@ export function ProjectsPage({
     { keys: '/', label: 'Search', group: 'Projects', run: () => searchField.current?.focus() },
     { keys: 'n', label: 'New project', group: 'Projects', reason: whyNoCreate, run: create },
   ]);
-
-  const ordering = chooseOrdering(search);
-  const [isDescending, by] = ordering.startsWith('-') ? [true, ordering.slice(1)] : [false, ordering];
 
   return (
     <>
@@ -142,11 +156,8 @@ export function ProjectsPage({
         question={JSON.stringify(toQuery(search, organizationId))}
         columns={columns}
         isBusy={({ id }) => dialogs.busy.has(id)}
-        sort={{ by, descending: isDescending }}
-        onSort={(sort) => {
-          const wanted = `${sort.descending ? '-' : ''}${sort.by}`;
-          change({ ordering: wanted === '-createdAt' ? undefined : wanted });
-        }}
+        sort={readSort(search)}
+        onSort={(sort) => change({ ordering: writeSort(sort) })}
         selection={{
           isSelected: ({ id }) => isSelected(selection, id),
           onToggle: picks.toggle,
@@ -184,7 +195,7 @@ export function ProjectsPage({
               onSelectAll={picks.selectAll}
               onClear={picks.clear}
               onAction={dialogs.onBulkAction}
-              onCompare={onCompare}
+              onCompare={props.onCompare}
             />
           )
         }
@@ -203,9 +214,9 @@ export function ProjectsPage({
         organizationId={organizationId}
         workspaces={workspaces}
         workspaceId={search.workspace ?? lastWorkspace(writable)}
-        files={dropped}
+        files={props.dropped}
         tagSuggestions={tagSuggestions}
-        onDropTaken={onDropTaken}
+        onDropTaken={props.onDropTaken}
         onCreated={onOpen}
       />
     </>

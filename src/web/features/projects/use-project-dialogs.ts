@@ -48,10 +48,29 @@ type Open =
   | { kind: 'tags'; question: TagsQuestion; target: Target }
   | { kind: 'bulk'; question: BulkQuestion };
 
+const tagsRequest = { add: 'addTags', remove: 'removeTags' } as const;
 const direct = { archive, restore, delete: remove } as const;
 
+const nameSubject = (project: Project | null, count: number): string =>
+  project === null ? `${formatCount(count)} projects` : `“${project.name}”`;
+
+/** What is selected, by id; null while it is being found. */
+function useSelectedIds(
+  { organizationId, search, selection }: ProjectDialogsInput,
+  isAsking: boolean,
+): string[] | null {
+  const found = useQuery({
+    ...projectIdsOptions(search, organizationId),
+    enabled: isAsking && selection.kind === 'query',
+  });
+  return useMemo(() => {
+    if (selection.kind === 'items') return [...selection.items.keys()];
+    return found.data?.projectIds.filter((id) => !selection.without.has(id)) ?? null;
+  }, [selection, found.data]);
+}
+
 export function useProjectDialogs(input: ProjectDialogsInput) {
-  const { organizationId, search, selection, shown, total, onDone } = input;
+  const { selection, shown, total, onDone } = input;
   const [open, setOpen] = useState<Open | null>(null);
   const { run, busy } = useProjectAction();
   const close = useCallback(() => setOpen(null), []);
@@ -62,16 +81,8 @@ export function useProjectDialogs(input: ProjectDialogsInput) {
   const [only = null] = selection.kind === 'items' ? selection.items.values() : [];
   const single = count === 1 ? only : null;
   const isAsking =
-    open !== null && open.kind !== 'form' && (open.kind === 'bulk' || open.target.kind === 'selection');
-  const found = useQuery({
-    ...projectIdsOptions(search, organizationId),
-    enabled: isAsking && selection.kind === 'query',
-  });
-  /** What is selected, by id; null while it is being found. */
-  const projectIds = useMemo(() => {
-    if (selection.kind === 'items') return [...selection.items.keys()];
-    return found.data?.projectIds.filter((id) => !selection.without.has(id)) ?? null;
-  }, [selection, found.data]);
+    open?.kind === 'bulk' || (open !== null && 'target' in open && open.target.kind === 'selection');
+  const projectIds = useSelectedIds(input, isAsking);
 
   const order = (what: Omit<BulkOrder, 'projectIds'>) => {
     // Nothing that was asked for is dropped: the dialogs wait until it is known what is selected.
@@ -88,9 +99,7 @@ export function useProjectDialogs(input: ProjectDialogsInput) {
     if (single?.id === project.id) onDone();
   };
 
-  const subjectOf = (project: Project | null) =>
-    project === null ? `${formatCount(count)} projects` : `“${project.name}”`;
-
+  const subjectOf = (project: Project | null) => nameSubject(project, count);
   const askDestination = (what: 'copy' | 'move', project: Project | null, target: Target) =>
     setOpen({
       kind: 'destination',
@@ -149,10 +158,7 @@ export function useProjectDialogs(input: ProjectDialogsInput) {
       open?.kind === 'destination' ? { ...open.question, preview: previewOf(open.question.what) } : null,
     tags:
       open?.kind === 'tags'
-        ? {
-            ...open.question,
-            preview: previewOf(open.question.what === 'add' ? 'addTags' : 'removeTags'),
-          }
+        ? { ...open.question, preview: previewOf(tagsRequest[open.question.what]) }
         : null,
     bulk: open?.kind === 'bulk' ? open.question : null,
     projectIds,
@@ -177,8 +183,7 @@ export function useProjectDialogs(input: ProjectDialogsInput) {
     onTags: (tags: string[]) => {
       if (open?.kind !== 'tags') return;
       const { question, target } = open;
-      if (target.kind === 'selection')
-        order({ operationType: question.what === 'add' ? 'addTags' : 'removeTags', tags });
+      if (target.kind === 'selection') order({ operationType: tagsRequest[question.what], tags });
       else act(question.what === 'add' ? addTags(tags) : removeTags(tags), target.project);
     },
   };

@@ -51,14 +51,15 @@ export function BuilderPage({
   // A name that is still missing is no mistake in the steps.
   const inSteps = problems.filter(({ path }) => path.startsWith('steps.') || path.startsWith('gates.'));
   const whole = problems.filter(({ path }) => path === 'steps' && draft.steps.length > 0);
+  const reasonToTry =
+    draft.steps.length === 0 ? 'Add a step first' : ([...inSteps, ...whole][0]?.message ?? null);
+  const unnamed = draft.name.trim() === '' ? 'Give it a name first' : null;
   const reason =
-    writeReason !== null
-      ? writeReason
-      : draft.steps.length === 0
-        ? 'Add a step first'
-        : draft.name.trim() === ''
-          ? 'Give it a name first'
-          : (inSteps[0]?.message ?? whole[0]?.message ?? problems[0]?.message ?? null);
+    writeReason ??
+    (draft.steps.length === 0 ? reasonToTry : unnamed) ??
+    reasonToTry ??
+    problems[0]?.message ??
+    null;
   const save = (isDraft: boolean) =>
     release.mutate(RecipeVersionInput.parse({ ...draft, draft: isDraft }), {
       onSuccess: ({ name, version, status, recipePk }) => {
@@ -144,11 +145,7 @@ export function BuilderPage({
           <DryRun
             organizationId={organizationId}
             draft={draft}
-            reason={
-              draft.steps.length === 0
-                ? 'Add a step first'
-                : (inSteps[0]?.message ?? whole[0]?.message ?? null)
-            }
+            reason={reasonToTry}
             parameterRows={parameterRows}
           />
         </Stack>

@@ -65,7 +65,6 @@ export function RecipePage({
 }: RecipePageProps) {
   const { data } = useSuspenseQuery(versionsOptions(organizationId, recipePk));
   const [running, setRunning] = useState(false);
-  const changeRelease = useChangeRelease(organizationId);
   const versions = data.results;
   const shown = versions.find(({ id }) => id === search.version) ?? versions[0];
   useCrumb(shown?.name ?? 'Recipe');
@@ -76,20 +75,6 @@ export function RecipePage({
         detail="It does not exist, or it belongs to another organization than the one that is open."
       />
     );
-  const setReleased = (releases: boolean) =>
-    changeRelease.mutate({ versionId: shown.id, releases }, { onError: notifyFailure });
-  const withdraw = () =>
-    askFirst({
-      title: `Withdraw version ${shown.version} of “${shown.name}”?`,
-      children: (
-        <>
-          It becomes a draft again, and the results of its runs no longer count in the verdicts of parts;
-          those of other released versions do. The results stay, and the version can be released again.
-        </>
-      ),
-      confirmLabel: 'Withdraw the version',
-      onConfirm: () => setReleased(false),
-    });
   const before = versions.find(({ version }) => version === shown.version - 1);
   const against = versions.find(({ id }) => id === search.against) ?? before;
   return (
@@ -100,51 +85,10 @@ export function RecipePage({
           aside={`version ${shown.version}${describeStatus(shown)}`}
           description={shown.description || undefined}
           actions={
-            <>
-              {writeReason === null ? (
-                <Button
-                  renderRoot={(props) => (
-                    <Link {...props} to="/recipes/new" search={{ recipe: recipePk, from: shown.id }} />
-                  )}
-                  variant="default"
-                  leftSection={<IconPencil size={14} aria-hidden />}
-                >
-                  Revise
-                </Button>
-              ) : (
-                <ActionButton
-                  reason={writeReason}
-                  variant="default"
-                  leftSection={<IconPencil size={14} aria-hidden />}
-                >
-                  Revise
-                </ActionButton>
-              )}
-              <ActionButton
-                reason={shown.status === 'draft' ? shown.mayRelease.reason : withdrawReason}
-                variant="default"
-                loading={changeRelease.isPending}
-                onClick={shown.status === 'draft' ? () => setReleased(true) : withdraw}
-              >
-                {shown.status === 'draft' ? 'Release' : 'Withdraw'} version {shown.version}
-              </ActionButton>
-              {runReason === null && (
-                <Button
-                  renderRoot={(props) => <Link {...props} to="/projects" />}
-                  variant="default"
-                  title="Select them in the list, then run the recipe on all of them"
-                >
-                  Run on many projects
-                </Button>
-              )}
-              <ActionButton
-                reason={runReason}
-                leftSection={<IconPlayerPlay size={14} aria-hidden />}
-                onClick={() => setRunning(true)}
-              >
-                Run on a project
-              </ActionButton>
-            </>
+            <RecipeActions
+              {...{ recipePk, shown, organizationId, writeReason, runReason, withdrawReason }}
+              onRun={() => setRunning(true)}
+            />
           }
         />
       </div>
@@ -192,6 +136,85 @@ export function RecipePage({
         onStarted={onStarted}
       />
     </Stack>
+  );
+}
+
+interface RecipeActionsProps
+  extends Pick<
+    RecipePageProps,
+    'organizationId' | 'recipePk' | 'writeReason' | 'runReason' | 'withdrawReason'
+  > {
+  shown: RecipeVersion;
+  onRun: () => void;
+}
+
+/** Revising, releasing and running the version that is shown. */
+function RecipeActions({
+  organizationId,
+  recipePk,
+  shown,
+  writeReason,
+  runReason,
+  withdrawReason,
+  onRun,
+}: RecipeActionsProps) {
+  const changeRelease = useChangeRelease(organizationId);
+  const setReleased = (releases: boolean) =>
+    changeRelease.mutate({ versionId: shown.id, releases }, { onError: notifyFailure });
+  const withdraw = () =>
+    askFirst({
+      title: `Withdraw version ${shown.version} of “${shown.name}”?`,
+      children: (
+        <>
+          It becomes a draft again, and the results of its runs no longer count in the verdicts of parts;
+          those of other released versions do. The results stay, and the version can be released again.
+        </>
+      ),
+      confirmLabel: 'Withdraw the version',
+      onConfirm: () => setReleased(false),
+    });
+  return (
+    <>
+      {writeReason === null ? (
+        <Button
+          renderRoot={(props) => (
+            <Link {...props} to="/recipes/new" search={{ recipe: recipePk, from: shown.id }} />
+          )}
+          variant="default"
+          leftSection={<IconPencil size={14} aria-hidden />}
+        >
+          Revise
+        </Button>
+      ) : (
+        <ActionButton
+          reason={writeReason}
+          variant="default"
+          leftSection={<IconPencil size={14} aria-hidden />}
+        >
+          Revise
+        </ActionButton>
+      )}
+      <ActionButton
+        reason={shown.status === 'draft' ? shown.mayRelease.reason : withdrawReason}
+        variant="default"
+        loading={changeRelease.isPending}
+        onClick={shown.status === 'draft' ? () => setReleased(true) : withdraw}
+      >
+        {shown.status === 'draft' ? 'Release' : 'Withdraw'} version {shown.version}
+      </ActionButton>
+      {runReason === null && (
+        <Button
+          renderRoot={(props) => <Link {...props} to="/projects" />}
+          variant="default"
+          title="Select them in the list, then run the recipe on all of them"
+        >
+          Run on many projects
+        </Button>
+      )}
+      <ActionButton reason={runReason} leftSection={<IconPlayerPlay size={14} aria-hidden />} onClick={onRun}>
+        Run on a project
+      </ActionButton>
+    </>
   );
 }
 

@@ -89,6 +89,26 @@ function useFound(organizationId: string, typed: string, fits: (words: string) =
   return { projects, results, foundRecipes, count };
 }
 
+/** Commands of the page that fit. Those without a key are many: they are listed once a part of their name is typed. */
+function listCommands(commands: readonly Command[], fits: (words: string) => boolean, isTyped: boolean) {
+  const offered = commands.filter(
+    (command) => isOfPage(command) && fits(command.label) && (isTyped || command.keys !== undefined),
+  );
+  // Each name stands once.
+  return [...Map.groupBy(offered, ({ label }) => label.toLowerCase()).values()]
+    .flatMap((same) => same.find(({ keys }) => keys !== undefined) ?? same.slice(0, 1))
+    .map(({ label, keys, reason = null, run }) => ({
+      id: `page ${label}`,
+      label,
+      rightSection: keys !== undefined && <Kbd size="xs">{keys}</Kbd>,
+      leftSection: icon(keys === undefined ? IconBolt : IconKeyboard),
+      // After the palette has closed: what opens a dialog takes the focus then.
+      ...(reason === null
+        ? { onClick: () => void setTimeout(run, 0) }
+        : { description: reason, 'aria-disabled': true, closeSpotlightOnTrigger: false }),
+    }));
+}
+
 export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowKeys }: GlobalSearchProps) {
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
@@ -123,22 +143,7 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
     },
     { id: 'sign-out', label: 'Sign out', leftSection: icon(IconLogout), onClick: onSignOut },
   ].filter(({ label }) => fits(label));
-  // Those without a key are many: they are listed once a part of their name is typed. Each name stands once.
-  const offered = commands.filter(
-    (command) => isOfPage(command) && fits(command.label) && (typed !== '' || command.keys !== undefined),
-  );
-  const here = [...Map.groupBy(offered, ({ label }) => label.toLowerCase()).values()]
-    .flatMap((same) => same.find(({ keys }) => keys !== undefined) ?? same.slice(0, 1))
-    .map(({ label, keys, reason = null, run }) => ({
-      id: `page ${label}`,
-      label,
-      rightSection: keys !== undefined && <Kbd size="xs">{keys}</Kbd>,
-      leftSection: icon(keys === undefined ? IconBolt : IconKeyboard),
-      // After the palette has closed: what opens a dialog takes the focus then.
-      ...(reason === null
-        ? { onClick: () => void setTimeout(run, 0) }
-        : { description: reason, 'aria-disabled': true, closeSpotlightOnTrigger: false }),
-    }));
+  const here = listCommands(commands, fits, typed !== '');
   const more =
     count > results.length && results.length > 0
       ? [

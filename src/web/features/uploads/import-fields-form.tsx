@@ -66,7 +66,7 @@ export function ImportFieldsForm({
     setErrors(found);
     if (Object.keys(found).length === 0) onSubmit(values, asked);
   };
-  const needed = neededBytes(values);
+  const inputs = { shown, values, errors, onChange: change, onLeave: check };
   return (
     <form
       onSubmit={submit}
@@ -98,55 +98,8 @@ export function ImportFieldsForm({
             onLeave={() => values.dimensions.every((each) => each !== '') && check('dimensions')}
           />
         )}
-        {(shown('dataType') || shown('headerBytes')) && (
-          <SimpleGrid cols={3} spacing="sm">
-            {shown('dataType') && (
-              <Select
-                label="Grey values"
-                placeholder="Choose"
-                data={Object.entries(dataTypeLabels).map(([value, label]) => ({ value, label }))}
-                value={values.dataType || null}
-                error={errors.dataType}
-                onChange={(dataType) => change({ dataType: dataType ?? '' })}
-              />
-            )}
-            {shown('byteOrder') && (
-              <Select
-                label="Byte order"
-                data={[
-                  { value: 'little', label: 'Little endian (usual)' },
-                  { value: 'big', label: 'Big endian' },
-                ]}
-                value={values.byteOrder || null}
-                error={errors.byteOrder}
-                onChange={(byteOrder) => change({ byteOrder: byteOrder ?? '' })}
-                allowDeselect={false}
-              />
-            )}
-            {shown('headerBytes') && (
-              <NumberInput
-                label="Header"
-                value={values.headerBytes}
-                error={errors.headerBytes}
-                onChange={(next) => change({ headerBytes: next === '' ? '' : Number(next) })}
-                onBlur={() => check('headerBytes')}
-                allowDecimal={false}
-                hideControls
-                rightSection={<Unit>bytes</Unit>}
-                rightSectionWidth={48}
-              />
-            )}
-          </SimpleGrid>
-        )}
-        {shown('dimensions') && needed !== null && sizeBytes !== null && !errors.dimensions && (
-          <Text size="sm" c="dimmed" role="status">
-            {needed === sizeBytes
-              ? `These need exactly the ${formatCount(sizeBytes)} bytes of the file.`
-              : needed < sizeBytes
-                ? `These need ${formatCount(needed)} of ${formatCount(sizeBytes)} bytes; ${formatCount(sizeBytes - needed)} are left over${values.headerBytes === 0 ? ', perhaps a header' : ''}.`
-                : `These need ${formatCount(needed)} bytes, the file has ${formatCount(sizeBytes)}.`}
-          </Text>
-        )}
+        <GreyValueInputs {...inputs} />
+        {shown('dimensions') && !errors.dimensions && <SizeNote values={values} sizeBytes={sizeBytes} />}
         {shown('voxelSizeMm') && (
           <TripleInput
             label="Voxel size along x, y, z"
@@ -171,7 +124,7 @@ export function ImportFieldsForm({
             maw={240}
           />
         )}
-        <GeometryInputs shown={shown} values={values} errors={errors} onChange={change} onLeave={check} />
+        <GeometryInputs {...inputs} />
         <Group gap="xs">
           <Button type="submit" loading={isSending}>
             {submitLabel}
@@ -191,6 +144,81 @@ function describeLack(asked: readonly ImportField[]): string {
   if (geometryNumbers.some((field) => asked.includes(field))) return 'how the radiographs were taken';
   if (asked.includes('dimensions')) return 'how its grey values are laid out';
   return asked.includes('unit') ? 'in which unit its lengths are' : 'how large its voxels are';
+}
+
+interface InputsProps {
+  shown: (field: ImportField) => boolean;
+  values: ImportValues;
+  errors: ImportErrors;
+  onChange: (changes: Partial<ImportValues>) => void;
+  onLeave: (field: ImportField) => void;
+}
+
+/** How bare grey values are stored. */
+function GreyValueInputs({ shown, values, errors, onChange, onLeave }: InputsProps) {
+  if (!shown('dataType') && !shown('headerBytes')) return null;
+  return (
+    <SimpleGrid cols={3} spacing="sm">
+      {shown('dataType') && (
+        <Select
+          label="Grey values"
+          placeholder="Choose"
+          data={Object.entries(dataTypeLabels).map(([value, label]) => ({ value, label }))}
+          value={values.dataType || null}
+          error={errors.dataType}
+          onChange={(dataType) => onChange({ dataType: dataType ?? '' })}
+        />
+      )}
+      {shown('byteOrder') && (
+        <Select
+          label="Byte order"
+          data={[
+            { value: 'little', label: 'Little endian (usual)' },
+            { value: 'big', label: 'Big endian' },
+          ]}
+          value={values.byteOrder || null}
+          error={errors.byteOrder}
+          onChange={(byteOrder) => onChange({ byteOrder: byteOrder ?? '' })}
+          allowDeselect={false}
+        />
+      )}
+      {shown('headerBytes') && (
+        <NumberInput
+          label="Header"
+          value={values.headerBytes}
+          error={errors.headerBytes}
+          onChange={(next) => onChange({ headerBytes: next === '' ? '' : Number(next) })}
+          onBlur={() => onLeave('headerBytes')}
+          allowDecimal={false}
+          hideControls
+          rightSection={<Unit>bytes</Unit>}
+          rightSectionWidth={48}
+        />
+      )}
+    </SimpleGrid>
+  );
+}
+
+interface SizeNoteProps {
+  values: ImportValues;
+  sizeBytes: number | null;
+}
+
+/** Whether as many bytes as are asked for are in the file. */
+function SizeNote({ values, sizeBytes }: SizeNoteProps) {
+  const needed = neededBytes(values);
+  if (needed === null || sizeBytes === null) return null;
+  const note =
+    needed === sizeBytes
+      ? `These need exactly the ${formatCount(sizeBytes)} bytes of the file.`
+      : needed < sizeBytes
+        ? `These need ${formatCount(needed)} of ${formatCount(sizeBytes)} bytes; ${formatCount(sizeBytes - needed)} are left over${values.headerBytes === 0 ? ', perhaps a header' : ''}.`
+        : `These need ${formatCount(needed)} bytes, the file has ${formatCount(sizeBytes)}.`;
+  return (
+    <Text size="sm" c="dimmed" role="status">
+      {note}
+    </Text>
+  );
 }
 
 interface SizeQuestionProps {
@@ -226,16 +254,8 @@ const geometryLabels: Record<(typeof geometryNumbers)[number], string> = {
   totalAngleDeg: 'Angle of the whole scan',
 };
 
-interface GeometryInputsProps {
-  shown: (field: ImportField) => boolean;
-  values: ImportValues;
-  errors: ImportErrors;
-  onChange: (changes: Partial<ImportValues>) => void;
-  onLeave: (field: ImportField) => void;
-}
-
 /** How radiographs were taken: the beam, two distances, the pixel and the turn. */
-function GeometryInputs({ shown, values, errors, onChange, onLeave }: GeometryInputsProps) {
+function GeometryInputs({ shown, values, errors, onChange, onLeave }: InputsProps) {
   if (!shown('beam') && !geometryNumbers.some(shown)) return null;
   const choices = (labels: Record<string, string>) =>
     Object.entries(labels).map(([value, label]) => ({ value, label }));

@@ -38,10 +38,15 @@ export interface PlacesTableProps<Row> {
   onShowPoint?: ResultProps['onShowPoint'];
 }
 
+interface Order {
+  column: number;
+  descending: boolean;
+}
+
 /** Places of a result: sorted by any column, narrowed by a word; choosing one leads the viewer there. */
 export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
   const { title, caption, rows, count, columns, keyOf, nameOf, pointOf, filter, onShowPoint } = props;
-  const [order, setOrder] = useState<{ column: number; descending: boolean } | null>(null);
+  const [order, setOrder] = useState<Order | null>(null);
   const [only, setOnly] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
   if (rows.length === 0) return null;
@@ -94,26 +99,7 @@ export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
       <section className={classes.scroll} tabIndex={0} aria-label={caption}>
         <table className={classes.table} aria-label={caption}>
           <thead>
-            <tr>
-              {[first, ...others].map(({ title: heading, minor, shownIn: { unit } }, index) => {
-                const isSorted = order?.column === index;
-                const Arrow = order?.descending ? IconArrowDown : IconArrowUp;
-                return (
-                  <th
-                    key={heading}
-                    scope="col"
-                    data-minor={minor}
-                    aria-sort={!isSorted ? 'none' : order.descending ? 'descending' : 'ascending'}
-                  >
-                    <UnstyledButton className={classes.heading} onClick={() => sortBy(index)}>
-                      {isSorted && <Arrow size={12} aria-hidden />}
-                      {heading}
-                      {unit && <span className={classes.unit}>{unit}</span>}
-                    </UnstyledButton>
-                  </th>
-                );
-              })}
-            </tr>
+            <HeadRow columns={[first, ...others]} order={order} onSort={sortBy} />
           </thead>
           <tbody>
             {shown.map((row) => {
@@ -161,3 +147,33 @@ export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
     </section>
   );
 }
+
+interface HeadRowProps {
+  columns: readonly { title: string; minor?: boolean; shownIn: { unit: string } }[];
+  order: Order | null;
+  onSort: (column: number) => void;
+}
+
+/** Names and units of the columns; pressing one sorts by it. */
+const HeadRow = ({ columns, order, onSort }: HeadRowProps) => (
+  <tr>
+    {columns.map(({ title: heading, minor, shownIn: { unit } }, index) => {
+      const isSorted = order?.column === index;
+      const Arrow = order?.descending ? IconArrowDown : IconArrowUp;
+      return (
+        <th
+          key={heading}
+          scope="col"
+          data-minor={minor}
+          aria-sort={!isSorted ? 'none' : order.descending ? 'descending' : 'ascending'}
+        >
+          <UnstyledButton className={classes.heading} onClick={() => onSort(index)}>
+            {isSorted && <Arrow size={12} aria-hidden />}
+            {heading}
+            {unit && <span className={classes.unit}>{unit}</span>}
+          </UnstyledButton>
+        </th>
+      );
+    })}
+  </tr>
+);
