@@ -1,6 +1,8 @@
 /** Blobs in a bucket of an S3-compatible store. The SDK is loaded when such a store is opened, not before. */
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
+import { arrayBuffer } from 'node:stream/consumers';
+import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import {
   type BlobInfo,
   BlobNotFound,
@@ -38,17 +40,19 @@ const PARALLEL_DELETES = 8;
 const readStatus = (error: unknown): number | undefined =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
 
+const clientConfig = (settings: S3Settings): S3ClientConfig => ({
+  ...(settings.endpoint === undefined ? {} : { endpoint: settings.endpoint }),
+  region: settings.region,
+  forcePathStyle: settings.forcePathStyle,
+  credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
+  // The newer checksums travel as trailers, which several compatible stores refuse.
+  requestChecksumCalculation: 'WHEN_REQUIRED',
+  responseChecksumValidation: 'WHEN_REQUIRED',
+});
+
 export async function openS3Store(settings: S3Settings): Promise<BlobStore> {
   const [sdk, upload] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
-  const client = new sdk.S3Client({
-    ...(settings.endpoint === undefined ? {} : { endpoint: settings.endpoint }),
-    region: settings.region,
-    forcePathStyle: settings.forcePathStyle,
-    credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
-    // The newer checksums travel as trailers, which several compatible stores refuse.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-  });
+  const client = new sdk.S3Client(clientConfig(settings));
   const Bucket = settings.bucket;
   const partSize = settings.partSizeBytes ?? DEFAULT_PART_BYTES;
 
@@ -108,15 +112,7 @@ export async function openS3Store(settings: S3Settings): Promise<BlobStore> {
     },
 
     async read(key: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
-      const parts: Uint8Array[] = [];
-      for await (const part of await store.get(key, range, signal)) parts.push(part as Uint8Array);
-      const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0));
-      let at = 0;
-      for (const part of parts) {
-        bytes.set(part, at);
-        at += part.byteLength;
-      }
-      return bytes;
+      return new Uint8Array(await arrayBuffer(await store.get(key, range, signal)));
     },
 
     async readInto(target: Uint8Array, key: string, start: number, signal?: AbortSignal): Promise<void> {

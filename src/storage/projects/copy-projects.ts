@@ -46,23 +46,7 @@ export async function copyProjects(
     .filter((row) => row && row.state !== 'deleted') as ProjectRow[];
   if (sources.length === 0) return new Map();
   const sourceIds = sources.map(({ id }) => id);
-  const objects = await tx
-    .select()
-    .from(dataObjects)
-    .where(and(among(dataObjects.projectId, sourceIds), eq(dataObjects.status, 'completed')));
-  const done = await tx
-    .select()
-    .from(operations)
-    .where(and(among(operations.projectId, sourceIds), eq(operations.status, 'completed')));
-  const runs = await tx
-    .select()
-    .from(recipeInvocations)
-    .where(
-      and(
-        among(recipeInvocations.projectId, sourceIds),
-        inArray(recipeInvocations.status, ['completed', 'failed']),
-      ),
-    );
+  const { objects, done, runs } = await listFinished(tx, sourceIds);
   const [projectIds, objectIds] = [newIds(sources), newIds(objects)];
   const [operationIds, runIds] = [newIds(done), newIds(runs)];
   const newId = (ids: ReadonlyMap<string, string>, id: string): string => ids.get(id) ?? '';
@@ -163,6 +147,28 @@ export async function copyProjects(
   await recomputeVerdicts(tx, [...projectIds.values()]);
   await announceChanges(tx, made, 'created');
   return new Map(made.map((row) => [row.copiedFromProjectId ?? '', row]));
+}
+
+/** What of them has come to an end: data objects, the operations that made them, runs of recipes. */
+async function listFinished(tx: Transaction, projectIds: readonly string[]) {
+  const objects = await tx
+    .select()
+    .from(dataObjects)
+    .where(and(among(dataObjects.projectId, projectIds), eq(dataObjects.status, 'completed')));
+  const done = await tx
+    .select()
+    .from(operations)
+    .where(and(among(operations.projectId, projectIds), eq(operations.status, 'completed')));
+  const runs = await tx
+    .select()
+    .from(recipeInvocations)
+    .where(
+      and(
+        among(recipeInvocations.projectId, projectIds),
+        inArray(recipeInvocations.status, ['completed', 'failed']),
+      ),
+    );
+  return { objects, done, runs };
 }
 
 /** @param objectIds the new id of each data object */

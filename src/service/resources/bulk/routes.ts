@@ -13,7 +13,7 @@ import {
   retryBulk,
   undoBulk,
 } from '#storage/bulk/requests.ts';
-import { inTransaction, type Transaction } from '#storage/db/connection.ts';
+import { type Database, inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { mapPage } from '#storage/db/page.ts';
 import { takeRow } from '#storage/db/take-row.ts';
 import { findRecipeVersion } from '#storage/recipes/invocations.ts';
@@ -30,6 +30,27 @@ interface Body {
   tags?: string[] | undefined;
   recipePk?: string | undefined;
   recipeVersionId?: string | undefined;
+}
+
+const nameVersion = ({ id, name, version }: { id: string; name: string; version: number }) => ({
+  recipeVersionId: id,
+  recipeName: name,
+  recipeVersion: version,
+});
+
+/** @throws Problem NOT_FOUND or CONFLICT */
+async function again(
+  db: Database,
+  work: (tx: Transaction) => Promise<BulkRow | undefined>,
+): Promise<BulkRow> {
+  try {
+    const row = await inTransaction(db, work);
+    if (!row) throw notFound('bulk request');
+    return row;
+  } catch (error) {
+    if (error instanceof BulkConflict) throw new Problem('CONFLICT', error.message);
+    throw error;
+  }
 }
 
 export const bindBulk: BindRoutes = (binder, { db, addresses }) => {
@@ -71,10 +92,7 @@ export const bindBulk: BindRoutes = (binder, { db, addresses }) => {
       }
       if (type === 'runRecipe' && body.recipePk !== undefined) {
         const version = await requireRecipe(caller.userId, body.recipePk, body.recipeVersionId);
-        parameters['recipePk'] = version.recipeId;
-        parameters['recipeVersionId'] = version.id;
-        parameters['recipeName'] = version.name;
-        parameters['recipeVersion'] = version.version;
+        Object.assign(parameters, { recipePk: version.recipeId, ...nameVersion(version) });
       } else if (body.recipePk !== undefined) {
         // Its results stay when the recipe itself is put away.
         const recipePk = body.recipePk.toLowerCase();
@@ -83,9 +101,7 @@ export const bindBulk: BindRoutes = (binder, { db, addresses }) => {
         if (body.recipeVersionId !== undefined) {
           const version = await findRecipeVersion(db, recipePk, body.recipeVersionId);
           if (!version) throw notFound('version of this recipe', 'recipeVersionId');
-          parameters['recipeVersionId'] = version.id;
-          parameters['recipeName'] = version.name;
-          parameters['recipeVersion'] = version.version;
+          Object.assign(parameters, nameVersion(version));
         }
       } else if (body.recipeVersionId !== undefined) {
         throw invalidField('recipeVersionId', 'names a version of a recipe: send its recipePk too');
@@ -152,20 +168,10 @@ export const bindBulk: BindRoutes = (binder, { db, addresses }) => {
     return answer(call, await store.readBulkRequest(db, call.id));
   });
 
-  /** @throws Problem NOT_FOUND or CONFLICT */
-  async function again(work: (tx: Transaction) => Promise<BulkRow | undefined>): Promise<BulkRow> {
-    try {
-      const row = await inTransaction(db, work);
-      if (!row) throw notFound('bulk request');
-      return row;
-    } catch (error) {
-      if (error instanceof BulkConflict) throw new Problem('CONFLICT', error.message);
-      throw error;
-    }
-  }
-
-  binder.bind('retryBulkRequest', async (call) => answer(call, await again((tx) => retryBulk(tx, call.id))));
+  binder.bind('retryBulkRequest', async (call) =>
+    answer(call, await again(db, (tx) => retryBulk(tx, call.id))),
+  );
   binder.bind('undoBulkRequest', async (call) =>
-    answer(call, await again((tx) => undoBulk(tx, call.caller, call.id))),
+    answer(call, await again(db, (tx) => undoBulk(tx, call.caller, call.id))),
   );
 };

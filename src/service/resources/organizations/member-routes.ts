@@ -117,6 +117,13 @@ export const bindMembers: BindRoutes = (binder, services) => {
     });
   });
 
+  bindMemberAccounts(binder, services);
+};
+
+/** What a manager may do with accounts that belong to nobody else. */
+const bindMemberAccounts: BindRoutes = (binder, services) => {
+  const { db } = services;
+
   binder.bind('resetMemberPassword', async ({ organization, caller, params, request }) => {
     const organizationId = organization.id;
     const resourceId = params['memberId'];

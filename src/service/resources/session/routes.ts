@@ -103,6 +103,11 @@ export const bindSession: BindRoutes = (binder, services) => {
     });
   });
 
+  bindOwnAccount(binder, services);
+  bindPasswordReset(binder, services);
+};
+
+const bindOwnAccount: BindRoutes = (binder, { db }) => {
   binder.bind('readMe', ({ caller }) => store.readMe(db, caller));
   binder.bind('patchMe', async ({ caller, body }) => {
     await store.renameUser(db, caller.userId, body.name);
@@ -147,8 +152,6 @@ export const bindSession: BindRoutes = (binder, services) => {
         await notify(tx, { type: 'updated', resource: 'organization', id, organizationId: id });
     });
   });
-
-  bindPasswordReset(binder, services);
 };
 
 const bindPasswordReset: BindRoutes = (binder, services) => {
