@@ -65,6 +65,10 @@ const isGrey = (r: number, g: number, b: number) => r === g && g === b && r > 10
 const isSection = (r: number, g: number, b: number) =>
   Math.abs(r - 128) < 3 && Math.abs(g - 105) < 3 && Math.abs(b - 94) < 3;
 
+/** The colour of what was measured on light ground, and of what was measured and chosen on dark. */
+const isMeasured = (r: number, g: number, b: number) =>
+  Math.abs(r - 230) < 40 && Math.abs(g - 162) < 40 && b < 130;
+
 // The smallest window that everything has room in: a processor draws each of its pixels.
 test.use({ viewport: { width: 1280, height: 800 } });
 
@@ -149,6 +153,43 @@ test('a picture of the service has the framing, legend, sections and volume of t
       expect(sum / count, style).toBeLessThan(4);
       const isSeen = (r: number, g: number, b: number) => (style === 'xray' ? g > 60 : !isAside(r, g, b));
       expect(overlap(viewer, service, isSeen).share, style).toBeGreaterThan(0.98);
+    }
+  });
+
+  await test.step('measurements and pinned labels stand in the same places', async () => {
+    await call('POST', `/api/v2/projects/${projectId}/measurements`, {
+      dataObjectId: volumeId,
+      name: 'Across',
+      kind: 'distance',
+      points: [
+        [-3, -3, 0],
+        [3, 3, 0],
+      ],
+    });
+    await page.reload();
+    isOpen = false;
+    const pointMm = [-2, 3, 0] as [number, number, number];
+    const labels = [{ pointMm, title: 'Thickness', value: 2.5, unit: 'mm', note: 'Look here' }];
+    const measurements = { visible: true, selectedId: null };
+    const cursorMm = [-6, -6, 0] as [number, number, number];
+    for (const layout of ['3d', 'xy'] as const) {
+      const bare = await drawTwice({ layout, cursorMm, measurements: { ...measurements, visible: false } });
+      // An axis and the frame around its letter mix to few of them.
+      expect(overlap(bare.viewer, bare.service, isMeasured).pixels, layout).toBeLessThan(10);
+      const marked = await drawTwice({ layout, cursorMm, measurements, labels });
+      const measured = overlap(marked.viewer, marked.service, isMeasured);
+      expect(measured.pixels, layout).toBeGreaterThan(150);
+      // Lines and dots are alike; letters of the same size stand up to a pixel or two elsewhere.
+      expect(measured.share, layout).toBeGreaterThan(0.4);
+      const differs = (one: Pixels, other: Pixels) =>
+        Uint8Array.from({ length: edge * edge }, (_, i) => {
+          const off = [0, 1, 2].map((k) => Math.abs((one[4 * i + k] ?? 0) - (other[4 * i + k] ?? 0)));
+          return Math.max(...off) > 60 ? 1 : 0;
+        });
+      const added = [differs(bare.viewer, marked.viewer), differs(bare.service, marked.service)] as const;
+      const [own, served] = added.map((each) => each.reduce((sum, bit) => sum + bit, 0));
+      expect(own).toBeGreaterThan(1000);
+      expect(Math.abs(Math.log((served ?? 0) / (own ?? 1))), layout).toBeLessThan(0.2);
     }
   });
 });

@@ -1,6 +1,7 @@
 /** A view state as a picture, made without a browser. */
 import type { LimitedScalar } from '#contract/analyses/data-kinds.ts';
 import { formatLength } from '#contract/base/format-number.ts';
+import { listLabels } from '#contract/shapes/label-words.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { groundFor, raysGround } from '#kernels/color/scene-ground.ts';
 import { boundsOf } from '#kernels/color/vertex-areas.ts';
@@ -24,7 +25,14 @@ import { firstLie, turnGrid } from '#kernels/grid/turned-grid.ts';
 import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
 import { isOnDark } from '#kernels/grid/volume-look.ts';
 import { onDark, onLight, paintCrosshair } from '#kernels/overlay/paint.ts';
+import { paintSceneLabels, paintSliceLabels } from '#kernels/overlay/paint-labels.ts';
 import { paintLegend, paintLegendTitle } from '#kernels/overlay/paint-legend.ts';
+import {
+  type DrawnMeasurement,
+  paintMeasurements,
+  projectInScene,
+  projectOnSlice,
+} from '#kernels/overlay/paint-measurements.ts';
 import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
 import { paintSliceName, paintSliceScale, sliceInks } from '#kernels/overlay/paint-slice-scale.ts';
 import { drawMarks } from '#kernels/picture/draw-marks.ts';
@@ -43,6 +51,8 @@ import { readVolumeThings, readWindow, type VolumeSource } from './volume-things
 export interface RenderSources {
   volume: VolumeSource | null;
   surface: (ShownSurface & { scalars: readonly LimitedScalar[] }) | null;
+  /** what was measured by hand */
+  measurements: readonly DrawnMeasurement[];
 }
 
 const gapColour = [0x2a, 0x30, 0x36] as const;
@@ -51,8 +61,8 @@ const slicesGround = [0x0b, 0x0d, 0x10] as const;
 /**
  * Draws what the viewer shows for the state: the same panes, planes, camera, grey window, colours, clip and the contour
  * of the surface on slices with its whiskers and arrows and their numbers, edges, the gradient of the ground, legend,
- * scale bars, axes and crosshair, sections in grey values or one colour, and the volume in 3D, by the viewer's own painters.
- * Dark hollows, pinned labels and measurements, hatching on slices, what the surface is held against and the choice of
+ * scale bars, axes and crosshair, measurements and pinned labels, sections in grey values or one colour, and the volume in
+ * 3D, by the viewer's own painters. Dark hollows, hatching on slices, what the surface is held against and the choice of
  * defects are left to the viewer.
  *
  * @param size pixels of the picture
@@ -91,7 +101,7 @@ async function renderSlice(
   sheet: Sheet,
   name: SliceName,
   state: ViewState,
-  { volume, surface }: RenderSources,
+  { volume, surface, measurements }: RenderSources,
   signal: AbortSignal,
 ): Promise<void> {
   const { pane, canvas, scale } = sheet;
@@ -121,7 +131,9 @@ async function renderSlice(
     [widthPx, heightPx],
     ...sliceInks(name),
   );
+  paintMeasurements(canvas, measurements, widthPx, onDark, projectOnSlice(grid, drawing, view));
   paintSliceScale(canvas, name, view, formatLength);
+  paintSliceLabels(canvas, listLabels(state.labels), grid, drawing, view);
   paintSliceName(canvas, name, drawing.positionMm);
 }
 
@@ -153,7 +165,7 @@ const leastWithLegendPx = 320;
 async function renderScene(
   { pane, canvas, scale }: Sheet,
   state: ViewState,
-  { surface, volume }: RenderSources,
+  { surface, volume, measurements }: RenderSources,
   signal: AbortSignal,
 ): Promise<void> {
   fillPane(pane, groundFor(state));
@@ -178,7 +190,11 @@ async function renderScene(
     onRays ? raysGround : groundFor(state),
   );
   if (grid) drawMarks(scene, nearest, camera, grid, worldToGridMm(grid, readCursor(state, grid)));
-  paintSceneOverlay(canvas, camera, [sceneWidthPx, heightPx], onRays ? onDark : onLight, formatLength);
+  const size = [sceneWidthPx, heightPx] as const;
+  const inks = onRays ? onDark : onLight;
+  paintMeasurements(canvas, measurements, sceneWidthPx, inks, projectInScene(camera, size));
+  paintSceneOverlay(canvas, camera, size, inks, formatLength);
+  paintSceneLabels(canvas, listLabels(state.labels), camera, size, inks);
   if (!isBeside) return;
   paintLegendTitle(canvas, legend, widthPx, onLight);
   const height = Math.max(40, heightPx - 64);

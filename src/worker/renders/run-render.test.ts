@@ -8,7 +8,8 @@ import { collect } from '#formats/testing/collect.ts';
 import { slabsOf } from '#kernels/grid/volume.ts';
 import { hollowCylinder } from '#kernels/testing/bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
-import { bookmarkRenders, bookmarks, notifications } from '#storage/db/schema-collaboration.ts';
+import { bookmarkRenders, bookmarks, measurements, notifications } from '#storage/db/schema-collaboration.ts';
+import { dataObjects } from '#storage/db/schema-data.ts';
 import { requestWork, WorkLost } from '#storage/work/life.ts';
 import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 import { runRender } from './run-render.ts';
@@ -135,6 +136,45 @@ it('draws arrows across the walls that were measured, and none where they are no
   // 25 mm of circle at one arrow every 64 pixels of 1/40 mm, kept apart from those of the other face.
   expect(arrows).toBeGreaterThan(8);
   expect(arrows).toBeLessThan(24);
+});
+
+it('draws what was measured, and what is pinned to places, in the slice that they lie in alone', async () => {
+  /** Orange, on edges of the line with grey in it. */
+  const isInk = ([r, , b]: number[]) => r - b > 90;
+  const [volume] = await harness.db.select().from(dataObjects).where(eq(dataObjects.kind, 'volume'));
+  const [made] = await harness.db
+    .insert(measurements)
+    .values({
+      ...{ projectId, dataObjectId: volume.id, name: 'Across', kind: 'distance', featureIds: [] },
+      points: [
+        [-4, -2, 0],
+        [4, -2, 0],
+      ],
+      placement: 'free',
+      result: { values: [], feature: null, method: '', provenance: {} as never },
+    })
+    .returning();
+  const size = { width: 320, height: 320 };
+  const labels = [
+    { pointMm: [-2.4, 3.2, 0] as [number, number, number], title: '', value: null, unit: '', note: 'Here' },
+  ];
+  const marked = { ...view, labels, measurements: { visible: true, selectedId: null } };
+  const at = ({ pixel }: Awaited<ReturnType<typeof render>>, x: number, y: number) =>
+    pixel(160 + 20 * x, 160 - 20 * y);
+  const drawn = await render(marked, size);
+  expect(isInk(at(drawn, 1, -2))).toBe(true);
+  // The ring around the place of a label, of light ink.
+  const ring = [0, 1, 2, 3, 4].map((px) => at(drawn, -2.4 + px / 20, 3.2)).map(([r]) => r);
+  expect(Math.max(...ring)).toBeGreaterThan(220);
+  for (const state of [
+    { ...marked, measurements: { visible: false, selectedId: null }, labels: [] },
+    { ...marked, cursorMm: [-6.9, -6.9, 3] as [number, number, number] },
+  ]) {
+    const bare = await render(state, size);
+    expect(isInk(at(bare, 1, -2))).toBe(false);
+    expect(at(bare, -2.4, 3.2)).toEqual([191, 191, 191]);
+  }
+  await harness.db.delete(measurements).where(eq(measurements.id, made.id));
 });
 
 it('draws a plane of any lie through the cursor, and its contour, as the viewer does', async () => {

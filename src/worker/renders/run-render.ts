@@ -1,10 +1,13 @@
 /** A picture of a bookmark's view that nobody's browser has made: asked of the service, drawn here. */
 import { and, desc, eq, inArray } from 'drizzle-orm';
 import { listLimitedScalars, surfaceKinds } from '#contract/analyses/data-kinds.ts';
+import { formatHeadline } from '#contract/shapes/measurement.ts';
 import { ViewState } from '#contract/shapes/view-state.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { writePng } from '#formats/png/write-png.ts';
-import { bookmarks } from '#storage/db/schema-collaboration.ts';
+import type { DrawnMeasurement } from '#kernels/overlay/paint-measurements.ts';
+import type { Database } from '#storage/db/connection.ts';
+import { bookmarks, measurements } from '#storage/db/schema-collaboration.ts';
 import { type DataObjectRow, dataObjectFiles, dataObjects, narrowRow } from '#storage/db/schema-data.ts';
 import { WorkLost } from '#storage/work/life.ts';
 import type { WorkerContext } from '../context.ts';
@@ -54,6 +57,7 @@ async function openSources(
   if (!volumeRow && !file)
     throw new WorkFailure('MISSING_INPUT', 'The project has neither a volume nor a surface to draw.');
   return {
+    measurements: await listDrawn(db, projectId, state),
     volume: volumeRow?.volumeKey
       ? {
           reader: await openVolumeReader(store, volumeRow.volumeKey),
@@ -67,6 +71,21 @@ async function openSources(
         }
       : null,
   };
+}
+
+/** The project's measurements, unless the view hides them. */
+async function listDrawn(
+  db: Database,
+  projectId: string,
+  { measurements: { visible, selectedId } }: ViewState,
+): Promise<DrawnMeasurement[]> {
+  if (!visible) return [];
+  const rows = await db.select().from(measurements).where(eq(measurements.projectId, projectId));
+  return rows.map(({ id, name, kind, points, result: { values, feature } }) => ({
+    ...{ name, kind, points, feature },
+    value: formatHeadline(values),
+    isChosen: id === selectedId,
+  }));
 }
 
 function readGreys(row: DataObjectRow): Omit<VolumeSource, 'reader'> {

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { sayLabel, sayPlace } from '../overlay/paint-labels.ts';
+import { describeLabel, describePlace } from '#contract/shapes/label-words.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
@@ -35,13 +35,13 @@ export function LabelPanel({ model, onNote }: LabelPanelProps) {
       </form>
       <ol className={styles['labels']}>
         {labels.map((label, i) => {
-          const [first, second] = sayLabel(label);
+          const [first, second] = describeLabel(label);
           return (
             <li key={label.pointMm.join()}>
               <button
                 type="button"
                 className={styles['textButton']}
-                title={`${label.title} at ${sayPlace(label.pointMm)}: slices go there`}
+                title={`${label.title} at ${describePlace(label.pointMm)}: slices go there`}
                 onClick={() => model.setCursorWorld(label.pointMm)}
               >
                 {i + 1} <strong>{first}</strong> <span>{second}</span>

@@ -1,6 +1,6 @@
+import { describePlace } from '#contract/shapes/label-words.ts';
 import { projectPoint } from '#kernels/grid/camera.ts';
 import { valueText } from '../controls/StatusLine.tsx';
-import { sayPlace } from '../overlay/paint-labels.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
@@ -34,7 +34,7 @@ export function HoverLabel({ model }: { model: ViewerModel }) {
           {probe.title} <strong>{valueText(model, probe)}</strong>
         </div>
       ) : null}
-      <div>{sayPlace(probe.pointWorld)}</div>
+      <div>{describePlace(probe.pointWorld)}</div>
     </div>
   );
 }

@@ -1,13 +1,14 @@
 import { IconCube, IconMaximize, IconMinimize, IconPerspective, IconViewportWide } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { formatCount, formatLength } from '#contract/base/format-number.ts';
+import { listLabels } from '#contract/shapes/label-words.ts';
 import { fitted, type StandardView, standardView, standardViews } from '#kernels/grid/camera.ts';
 import { onDark } from '#kernels/overlay/paint.ts';
+import { paintSceneLabels } from '#kernels/overlay/paint-labels.ts';
 import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
 import { IconButton } from '../controls/IconButton.tsx';
 import { Engine, WebGLMissing } from '../engine/engine.ts';
 import { paintSceneMeasurements } from '../measure/paint-measurements.ts';
-import { paintSceneLabels } from '../overlay/paint-labels.ts';
 import { inksOf } from '../overlay/scheme.ts';
 import { Legend } from '../scalars/Legend.tsx';
 import { LegendSource } from '../scalars/legend-model.ts';
@@ -279,7 +280,7 @@ function mountScene(parent: HTMLDivElement, canvas: HTMLCanvasElement, model: Vi
     paintHeldThings(listHeldThings(model), context, state.camera, [width, height], inks);
     paintSceneMeasurements(model, context, state.camera, [width, height], inks);
     paintSceneOverlay(context, state.camera, [width, height], inks, formatLength);
-    paintSceneLabels(context, model.store.get().labels, state.camera, [width, height], inks);
+    paintSceneLabels(context, listLabels(model.store.get().labels), state.camera, [width, height], inks);
   };
   const request = () => model.scheduler.request(draw);
   const move = () => {

@@ -1,11 +1,12 @@
 import { formatLength } from '#contract/base/format-number.ts';
+import { listLabels } from '#contract/shapes/label-words.ts';
 import { groundFor } from '#kernels/color/scene-ground.ts';
 import { onDark, onLight, type PaneSize } from '#kernels/overlay/paint.ts';
+import { paintSceneLabels } from '#kernels/overlay/paint-labels.ts';
 import { type LegendModel, paintLegend, paintLegendTitle } from '#kernels/overlay/paint-legend.ts';
 import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
 import type { Engine } from '../engine/engine.ts';
 import { paintSceneMeasurements } from '../measure/paint-measurements.ts';
-import { paintSceneLabels } from '../overlay/paint-labels.ts';
 import { readSceneState } from '../state/scene-state.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { paintHeldThings } from './handles.ts';
@@ -41,7 +42,13 @@ export function paintScenePicture(
   paintSceneOverlay(context, state.camera, [sceneWidthPx, heightPx], marks, formatLength);
   paintHeldThings(holdOblique(model), context, state.camera, [sceneWidthPx, heightPx], marks);
   paintSceneMeasurements(model, context, state.camera, [sceneWidthPx, heightPx], marks);
-  paintSceneLabels(context, model.store.get().labels, state.camera, [sceneWidthPx, heightPx], marks);
+  paintSceneLabels(
+    context,
+    listLabels(model.store.get().labels),
+    state.camera,
+    [sceneWidthPx, heightPx],
+    marks,
+  );
   if (!legend || legendWidth === 0) return;
   paintLegendTitle(context, legend, widthPx, inks);
   const box = { x: sceneWidthPx, y: 42, width: legendWidth - 4, height: Math.max(40, heightPx - 64) };

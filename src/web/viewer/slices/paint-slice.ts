@@ -1,10 +1,11 @@
 import { formatLength } from '#contract/base/format-number.ts';
+import { listLabels } from '#contract/shapes/label-words.ts';
 import { windowLimits } from '#kernels/grid/grey-window.ts';
 import { planeAxes, planeToPane, type SliceName } from '#kernels/grid/plane-transform.ts';
 import { onDark, overlayFont, type PaneSize, paintCrosshair, paintText } from '#kernels/overlay/paint.ts';
+import { paintSliceLabels } from '#kernels/overlay/paint-labels.ts';
 import { paintSliceScale, sliceInks } from '#kernels/overlay/paint-slice-scale.ts';
 import { paintSliceMeasurements } from '../measure/paint-measurements.ts';
-import { paintSliceLabels } from '../overlay/paint-labels.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { drawPlanes, type PlanePicture } from './draw-plane.ts';
 import { paintTrace } from './oblique-trace.ts';
@@ -56,7 +57,7 @@ export function paintSlice(
   paintSliceMeasurements(model, name, context, view);
   paintSliceScale(context, name, view, formatLength);
   const grid = model.grid(name);
-  if (grid) paintSliceLabels(context, model.store.get().labels, grid, { name, ...slice }, view);
+  if (grid) paintSliceLabels(context, listLabels(model.store.get().labels), grid, { name, ...slice }, view);
   if (loader.problem) {
     context.font = overlayFont(12);
     context.textAlign = 'left';

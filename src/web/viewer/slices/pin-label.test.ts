@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { describeLabel, describePlace, describeValue } from '#contract/shapes/label-words.ts';
 import { projectPoint, standardView } from '#kernels/grid/camera.ts';
-import { sayLabel, sayPlace, sayValue } from '../overlay/paint-labels.ts';
 import type { Probe } from '../state/panes.ts';
 import { canonicalise } from '../state/view-state.ts';
 import { ViewerModel } from '../state/viewer-model.ts';
@@ -27,8 +27,8 @@ it('a value is pinned with its unit and place and stands in the view', () => {
     unit: 'mm',
     note: '',
   });
-  expect(sayValue(label)).toMatch(/^2\.418\smm$/);
-  expect(sayPlace(label.pointMm)).toBe('1.23, -2.00, 0.50 mm');
+  expect(describeValue(label)).toMatch(/^2\.418\smm$/);
+  expect(describePlace(label.pointMm)).toBe('1.23, -2.00, 0.50 mm');
   expect(canonicalise(JSON.parse(JSON.stringify(model.store.get()))).labels).toEqual([label]);
 });
 
@@ -45,8 +45,8 @@ it('a note stands at the cursor, and on a value that is pinned there already', (
     ['Cold shut?', 2.41812346],
     ['Weld starts here', null],
   ]);
-  expect(labels.map((label) => sayLabel(label)[0])).toEqual(['Cold shut?', 'Weld starts here']);
-  expect(sayLabel(labels[1])[1]).toBe('3.00, 4.00, 5.00 mm');
+  expect(labels.map((label) => describeLabel(label)[0])).toEqual(['Cold shut?', 'Weld starts here']);
+  expect(describeLabel(labels[1])[1]).toBe('3.00, 4.00, 5.00 mm');
 });
 
 it('the same place is pinned once, a value of coarse voxels not at all, and a place without a value says so', () => {
@@ -57,7 +57,7 @@ it('the same place is pinned once, a value of coarse voxels not at all, and a pl
   expect(pinLabel(model)).toBe(true);
   model.probe.set({ ...probe, pointWorld: [1, 2, 3], value: null });
   expect(pinLabel(model)).toBe(false);
-  expect(model.store.get().labels.map(sayValue)).toEqual(['not measured']);
+  expect(model.store.get().labels.map(describeValue)).toEqual(['not measured']);
 });
 
 it.each(['orthographic', 'perspective'] as const)(

@@ -1,5 +1,5 @@
+import type { Label } from '#contract/shapes/label-words.ts';
 import { planeAxes } from '#kernels/grid/plane-transform.ts';
-import type { Label } from '../overlay/paint-labels.ts';
 import { roundPoint } from '../state/view-state.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { valueAt } from './draw-plane.ts';

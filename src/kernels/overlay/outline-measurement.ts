@@ -1,7 +1,7 @@
-import { spanPlane } from '#kernels/features/guess-feature.ts';
-import { add, cross, dot, minus, scale, unit } from '#kernels/grid/vectors.ts';
-import type { Vector3 } from '#kernels/grid/volume.ts';
-import type { ShownMeasurement } from '../state/measuring.ts';
+import type { Feature } from '../features/feature.ts';
+import { spanPlane } from '../features/guess-feature.ts';
+import { add, cross, dot, minus, scale, unit } from '../grid/vectors.ts';
+import type { Vector3 } from '../grid/volume.ts';
 
 /** What is drawn of a measurement, in mm of the world. */
 export interface MeasurementOutline {
@@ -11,10 +11,17 @@ export interface MeasurementOutline {
 }
 
 const steps = 64;
-type Shape = Pick<ShownMeasurement, 'kind' | 'points' | 'feature'>;
+
+/** What was measured: points in mm of the world, and what was fitted to them. */
+export interface MeasurementShape {
+  /** read from points: distance, angle, area, wall, profile; else of a feature */
+  kind: string;
+  points: Vector3[];
+  feature: Feature | null;
+}
 
 /** Lines and points of a measurement; without its feature (not fitted yet) the points alone. */
-export function outlineMeasurement({ kind, points, feature }: Shape): MeasurementOutline {
+export function outlineMeasurement({ kind, points, feature }: MeasurementShape): MeasurementOutline {
   const first = points[0];
   const dots = points.length > 40 ? [] : points;
   if (!first) return { lines: [], dots: [], labelAt: null };
@@ -68,10 +75,7 @@ function drawCircle(center: Vector3, normal: Vector3, radius: number): Vector3[]
   });
 }
 
-function outlineFeature(
-  feature: NonNullable<ShownMeasurement['feature']>,
-  points: readonly Vector3[],
-): Vector3[][] {
+function outlineFeature(feature: Feature, points: readonly Vector3[]): Vector3[][] {
   const { kind, centerMm, direction, radiusMm, apexAngleDeg } = feature;
   const along = points.map((point) => (direction ? dot(minus(point, centerMm), direction) : 0));
   const [low, high] = [Math.min(...along), Math.max(...along)];

@@ -1,34 +1,19 @@
-import { fixed, formatQuantity } from '#contract/base/format-number.ts';
-import type { ViewState } from '#contract/shapes/view-state.ts';
-import { type Camera, projectPoint } from '#kernels/grid/camera.ts';
+import { type Camera, projectPoint } from '../grid/camera.ts';
 import {
   type PlaneView,
   planeAxes,
   planeToPane,
   type SliceName,
   worldToGridMm,
-} from '#kernels/grid/plane-transform.ts';
-import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
-import { type Inks, onDark, overlayFont, paintText } from '#kernels/overlay/paint.ts';
+} from '../grid/plane-transform.ts';
+import type { Grid, Vector3 } from '../grid/volume.ts';
+import type { Canvas2D } from './canvas.ts';
+import { type Inks, onDark, overlayFont, paintText } from './paint.ts';
 
-export type Label = ViewState['labels'][number];
-
-/** `2.418 mm` */
-export const sayValue = ({ value, unit }: Label): string =>
-  value === null ? 'not measured' : formatQuantity(value, unit);
-
-/** `1.20, -3.41, 0.05 mm` */
-export const sayPlace = (pointMm: Readonly<Vector3>): string =>
-  `${pointMm.map((mm) => fixed(mm, 2)).join(', ')} mm`;
-
-/** What stands at its place, in two lines: a note goes before the value. */
-export function sayLabel(label: Label): [string, string] {
-  const { note, value } = label;
-  if (note === '') return [sayValue(label), sayPlace(label.pointMm)];
-  return [
-    note,
-    value === null ? sayPlace(label.pointMm) : `${sayValue(label)} at ${sayPlace(label.pointMm)}`,
-  ];
+/** What is pinned to a place of the world (mm), in two lines. */
+export interface PinnedLabel {
+  pointMm: Vector3;
+  words: readonly [string, string];
 }
 
 /** From a place to its words. CSS pixels. */
@@ -36,8 +21,8 @@ const leader: readonly [right: number, up: number] = [16, 14];
 
 /** The pinned labels in 3D: each with its value, and its place below. CSS pixels. */
 export function paintSceneLabels(
-  context: CanvasRenderingContext2D,
-  labels: readonly Label[],
+  context: Canvas2D,
+  labels: readonly PinnedLabel[],
   camera: Camera,
   [widthPx, heightPx]: readonly [number, number],
   inks: Inks,
@@ -50,8 +35,8 @@ export function paintSceneLabels(
 
 /** Those that lie in the slice, to half a voxel. */
 export function paintSliceLabels(
-  context: CanvasRenderingContext2D,
-  labels: readonly Label[],
+  context: Canvas2D,
+  labels: readonly PinnedLabel[],
   grid: Grid,
   { name, positionMm }: { name: SliceName; positionMm: number },
   view: PlaneView,
@@ -65,15 +50,14 @@ export function paintSliceLabels(
 }
 
 function paintLabel(
-  context: CanvasRenderingContext2D,
-  label: Label,
+  context: Canvas2D,
+  label: PinnedLabel,
   number: number,
   [x, y]: readonly [number, number],
   widthPx: number,
   inks: Inks,
 ): void {
-  const [first, second] = sayLabel(label);
-  const words = [`${number}  ${first}`, second] as const;
+  const words = [`${number}  ${label.words[0]}`, label.words[1]] as const;
   context.font = overlayFont(12, 600);
   const longest = Math.max(...words.map((text) => context.measureText(text).width));
   // To the left of its place where there is no room to the right.

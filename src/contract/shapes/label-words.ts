@@ -1,0 +1,27 @@
+/** What stands beside a place that a value or a note is pinned to, on the screen and in the service's pictures alike. */
+import { fixed, formatQuantity } from '../base/format-number.ts';
+import type { ViewState } from './view-state.ts';
+
+export type Label = ViewState['labels'][number];
+
+/** `2.418 mm` */
+export const describeValue = ({ value, unit }: Label): string =>
+  value === null ? 'not measured' : formatQuantity(value, unit);
+
+/** `1.20, -3.41, 0.05 mm` */
+export const describePlace = (pointMm: readonly [number, number, number]): string =>
+  `${pointMm.map((mm) => fixed(mm, 2)).join(', ')} mm`;
+
+/** Two lines: a note goes before the value. */
+export function describeLabel(label: Label): [string, string] {
+  const { note, value, pointMm } = label;
+  if (note === '') return [describeValue(label), describePlace(pointMm)];
+  return [
+    note,
+    value === null ? describePlace(pointMm) : `${describeValue(label)} at ${describePlace(pointMm)}`,
+  ];
+}
+
+/** With their words, for the painters. */
+export const listLabels = (labels: readonly Label[]) =>
+  labels.map((label) => ({ pointMm: label.pointMm, words: describeLabel(label) }));
