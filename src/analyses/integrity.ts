@@ -104,18 +104,10 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
     defect.equivalentDiameterMm >= (parameters.minDefectSizeMm ?? 0) &&
     defect.equivalentDiameterMm <= (parameters.maxDefectSizeMm ?? Number.POSITIVE_INFINITY);
   const groups = [result.voids, ...(result.inclusions ? [result.inclusions] : [])];
-  const ordered = groups
-    .flatMap((group) => group.defects.map((defect, owner) => ({ group, defect, owner })))
-    .filter(({ defect }) => isWanted(defect) && isCounted(defect, parameters.borderDefects))
-    .sort((a, b) => b.defect.volumeMm3 - a.defect.volumeMm3);
-  const numbered = new Map<DefectGroup, Map<number, NumberedDefect>>(
-    groups.map((group) => [group, new Map()]),
+  const { defects, numbered } = numberDefects(
+    groups,
+    (defect) => isWanted(defect) && isCounted(defect, parameters.borderDefects),
   );
-  const defects = ordered.map(({ group, defect, owner }, index) => {
-    const withNumber = { id: index + 1, ...defect };
-    numbered.get(group)?.set(owner, withNumber);
-    return withNumber;
-  });
   const { grey } = result.voids.measures;
   const { uncertainties, ...figures } = totals(defects, part, result.voids, denser);
   const hollowDoubts = warnOfHollows(result.hollows, figures.voidVolumeMm3, part.volumeMm3);
@@ -178,6 +170,23 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
     ),
   };
 });
+
+/** The largest first; each has its number by its place in the group that it is of, too. */
+function numberDefects(groups: readonly DefectGroup[], isListed: (defect: Defect) => boolean) {
+  const ordered = groups
+    .flatMap((group) => group.defects.map((defect, owner) => ({ group, defect, owner })))
+    .filter(({ defect }) => isListed(defect))
+    .sort((a, b) => b.defect.volumeMm3 - a.defect.volumeMm3);
+  const numbered = new Map<DefectGroup, Map<number, NumberedDefect>>(
+    groups.map((group) => [group, new Map()]),
+  );
+  const defects = ordered.map(({ group, defect, owner }, index) => {
+    const withNumber = { id: index + 1, ...defect };
+    numbered.get(group)?.set(owner, withNumber);
+    return withNumber;
+  });
+  return { defects, numbered };
+}
 
 /** What the volumes of closed voids are integrated from. */
 const describeShells = (

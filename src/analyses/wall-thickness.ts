@@ -92,14 +92,7 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
     { ...measured, minThicknessMm, voxelMm: Math.max(...volume.grid.voxelSizeMm) },
     signal,
   );
-  if (!statistics) {
-    throw new KernelError(
-      'NO_SURFACE',
-      parameters.maxThicknessMm === undefined
-        ? 'No opposite surface was found anywhere: there is no wall to measure.'
-        : `No wall is thinner than the maximum thickness of ${parameters.maxThicknessMm} mm: raise it.`,
-    );
-  }
+  if (!statistics) throw nothingMeasured(parameters.maxThicknessMm);
   context.progress(0.92, 'Writing');
   const metadata = {
     method: parameters.method,
@@ -168,6 +161,14 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
     ),
   };
 });
+
+const nothingMeasured = (maxThicknessMm: number | undefined) =>
+  new KernelError(
+    'NO_SURFACE',
+    maxThicknessMm === undefined
+      ? 'No opposite surface was found anywhere: there is no wall to measure.'
+      : `No wall is thinner than the maximum thickness of ${maxThicknessMm} mm: raise it.`,
+  );
 
 const point = (name: string) => ['X', 'Y', 'Z'].map((axis) => `${name}${axis}Mm`);
 

@@ -138,46 +138,17 @@ export async function openComparison(input: BothWaysInput, openTree: OpenTree): 
     const sides = { forward, toScan, scan: part.mesh.indices, reference: refined.mesh.indices };
     const onScan = findAnswers(forward, { indices: sides.reference, ...toScan }, input.sameMm);
     const onReference = findAnswers(toScan, { indices: sides.scan, ...forward }, input.sameMm);
-    const { farMm, hasSay } = await resolveScan(surface, forward, onScan, pose);
+    const { farMm, hasSay } = await resolveScan(
+      surface,
+      { ...input, tree, spacingMm },
+      forward,
+      onScan,
+      pose,
+    );
     const backward = await resolvePlaces(surface, toScan, onReference, back);
     if (surface !== outer) await surface.tree.close();
     const areaMm2 = hasSay ? probe.areaMm2.map((each, v) => each * hasSay[v]) : probe.areaMm2;
     return { scan: part, forward, farMm, areaMm2, hasSay, pores, backward };
-  }
-
-  /** Gives the scan's surface without an answer its distance from the reference; what is beyond reach comes back. */
-  async function resolveScan(
-    { part, probe, tree: ownTree }: Surface,
-    { deviationMm, closestTriangles }: Deviation,
-    answerMm: Float32Array,
-    pose: readonly number[],
-  ): Promise<Pick<BothWays, 'farMm' | 'hasSay'>> {
-    const farMm = new Float32Array(deviationMm.length).fill(Number.NaN);
-    let open = indicesOf(answerMm, (v) => Number.isNaN(answerMm[v]));
-    let hasSay: Uint8Array | undefined;
-    if (grid === null && open.length > 0) {
-      // A scan has no surface within its material, but a mesh may.
-      const pieceOf = Uint32Array.from({ length: part.mesh.indices.length / 3 }, (_, t) => t);
-      const own = hiddenPlaces(part.mesh, ownTree, { mesh: part.mesh, pieceOf }, probe, gapShare * spacingMm);
-      const isHidden = await own.find(open);
-      hasSay = new Uint8Array(deviationMm.length).fill(1);
-      for (let i = 0; i < open.length; i++) hasSay[open[i]] = 1 - isHidden[i];
-      for (const v of open) if (hasSay[v] === 0) deviationMm[v] = Number.NaN;
-      open = open.filter((v) => hasSay?.[v] === 1);
-    }
-    // Of what nothing faces within reach, and of what stands out of a place that doesn't say so.
-    open = open.filter((v) => !(deviationMm[v] <= 0));
-    if (input.isReferenceOpen || open.length > mostFar) return { farMm, hasSay };
-    const far = await measureFar(probe, open, tree, ownTree, pose);
-    open.forEach((v, i) => {
-      const value = far.distanceMm[i];
-      if (!Number.isNaN(deviationMm[v]) && value <= 0) return;
-      const isNear = Math.abs(value) <= maxDistanceMm;
-      deviationMm[v] = isNear ? value : Number.NaN;
-      closestTriangles[v] = isNear ? far.triangles[i] : noTriangle;
-      farMm[v] = isNear ? Number.NaN : value;
-    });
-    return { farMm, hasSay };
   }
 
   async function resolvePlaces(
@@ -253,6 +224,42 @@ export async function openComparison(input: BothWaysInput, openTree: OpenTree): 
       await Promise.all([outer.tree, tree, inner?.tree].map((each) => each?.close()));
     },
   };
+}
+
+/** Gives the scan's surface without an answer its distance from the reference; what is beyond reach comes back. */
+async function resolveScan(
+  { part, probe, tree: ownTree }: Surface,
+  { tree, spacingMm, grid, maxDistanceMm, isReferenceOpen }: BothWaysInput & { tree: SurfaceTree },
+  { deviationMm, closestTriangles }: Deviation,
+  answerMm: Float32Array,
+  pose: readonly number[],
+): Promise<Pick<BothWays, 'farMm' | 'hasSay'>> {
+  const farMm = new Float32Array(deviationMm.length).fill(Number.NaN);
+  let open = indicesOf(answerMm, (v) => Number.isNaN(answerMm[v]));
+  let hasSay: Uint8Array | undefined;
+  if (grid === null && open.length > 0) {
+    // A scan has no surface within its material, but a mesh may.
+    const pieceOf = Uint32Array.from({ length: part.mesh.indices.length / 3 }, (_, t) => t);
+    const own = hiddenPlaces(part.mesh, ownTree, { mesh: part.mesh, pieceOf }, probe, gapShare * spacingMm);
+    const isHidden = await own.find(open);
+    hasSay = new Uint8Array(deviationMm.length).fill(1);
+    for (let i = 0; i < open.length; i++) hasSay[open[i]] = 1 - isHidden[i];
+    for (const v of open) if (hasSay[v] === 0) deviationMm[v] = Number.NaN;
+    open = open.filter((v) => hasSay?.[v] === 1);
+  }
+  // Of what nothing faces within reach, and of what stands out of a place that doesn't say so.
+  open = open.filter((v) => !(deviationMm[v] <= 0));
+  if (isReferenceOpen || open.length > mostFar) return { farMm, hasSay };
+  const far = await measureFar(probe, open, tree, ownTree, pose);
+  open.forEach((v, i) => {
+    const value = far.distanceMm[i];
+    if (!Number.isNaN(deviationMm[v]) && value <= 0) return;
+    const isNear = Math.abs(value) <= maxDistanceMm;
+    deviationMm[v] = isNear ? value : Number.NaN;
+    closestTriangles[v] = isNear ? far.triangles[i] : noTriangle;
+    farMm[v] = isNear ? Number.NaN : value;
+  });
+  return { farMm, hasSay };
 }
 
 function weighErrors(off: readonly Deviation[], weights: readonly number[], reachMm: number): PoseErrors {
