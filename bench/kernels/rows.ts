@@ -90,9 +90,8 @@ const components: Row = {
               const clock = timed(pool, [thresholdCells]);
               const [bits] = await thresholdBits(
                 source,
-                cells,
+                { cells, thresholds: [{ level: levels.isoValue, keep: 'air' }] },
                 grid,
-                [{ level: levels.isoValue, keep: 'air' }],
                 clock.pool,
                 arena,
               );
@@ -278,7 +277,7 @@ const distance = (kind: 'walls' | 'solid', atLeast: number): Row => ({
           const source = slabsOf(file.volume);
           const cells = wholeGrid(source.grid);
           const air = [{ level: 0.5, keep: 'air' as const }];
-          const [bits] = await thresholdBits(source, cells, grid, air, pool, arena);
+          const [bits] = await thresholdBits(source, { cells, thresholds: air }, grid, pool, arena);
           const mark = arena.mark();
           const places = [...samplePlaces(edge)];
           const plane = grid.words * 64 * edge;

@@ -26,7 +26,13 @@ async function partsAbove(source: SlabSource, level: number, connectivity: Conne
   return pool.withArena(async (arena) => {
     const grid = bitGridOf(arena, source.grid.dimensions, [3, 3, 3]);
     const threshold: Threshold[] = [{ level, keep: 'above' }];
-    const [bits] = await thresholdBits(source, wholeGrid(source.grid), grid, threshold, pool, arena);
+    const [bits] = await thresholdBits(
+      source,
+      { cells: wholeGrid(source.grid), thresholds: threshold },
+      grid,
+      pool,
+      arena,
+    );
     const components = await findComponents(grid, bits, connectivity, pool, arena);
     const { voxels } = await pool.run(tabulate, { memory: arena.memory, grid, components, mask: 0 });
     return [...voxels].sort((a, b) => b - a);

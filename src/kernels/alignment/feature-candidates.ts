@@ -72,6 +72,7 @@ export function featureCandidates(
   );
   const toWorld = multiplyPoses(there, fromAxes);
   const found = noClosestPoint();
+  const place = { x: 0, y: 0, z: 0 };
   const limit = (reach * sizeMm) ** 2;
   // Ascending: what is worse than the last of them need not be summed to its end.
   const least = new Array<number>(keep).fill(Number.POSITIVE_INFINITY);
@@ -80,7 +81,10 @@ export function featureCandidates(
     let sum = 0;
     for (let i = 0; i < moved.length && sum <= least[keep - 1]; i += 3) {
       found.slot = -1;
-      closestPoint(bvh, moved[i], moved[i + 1], moved[i + 2], found, limit);
+      place.x = moved[i];
+      place.y = moved[i + 1];
+      place.z = moved[i + 2];
+      closestPoint(bvh, place, found, limit);
       sum += Math.min(found.squaredDistance, limit);
     }
     if (sum < least[keep - 1]) {

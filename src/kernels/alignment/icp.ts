@@ -54,6 +54,7 @@ export function icp(
   const rows = new Float64Array(8 * count);
   const normal = new Float64Array(3);
   const moved = new Float64Array(3);
+  const place = { x: 0, y: 0, z: 0 };
   let pose = start;
   let scale = 1;
   let cutoff = Number.POSITIVE_INFINITY;
@@ -67,7 +68,10 @@ export function icp(
       const pz = moved[2];
       apply(pose, points.normals, i, 0, moved);
       found.slot = slots[i];
-      closestPoint(reference, px, py, pz, found);
+      place.x = px;
+      place.y = py;
+      place.z = pz;
+      closestPoint(reference, place, found);
       slots[i] = found.slot;
       slotNormal(reference, found.slot, normal);
       const facing = moved[0] * normal[0] + moved[1] * normal[1] + moved[2] * normal[2];

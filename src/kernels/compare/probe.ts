@@ -30,7 +30,12 @@ export function surfaceDirections({ positions, indices }: Mesh, rounds: number):
     const vx = positions[c] - positions[a];
     const vy = positions[c + 1] - positions[a + 1];
     const vz = positions[c + 2] - positions[a + 2];
-    add(directions, a, b, c, uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx);
+    const nx = uy * vz - uz * vy;
+    const ny = uz * vx - ux * vz;
+    const nz = ux * vy - uy * vx;
+    add(directions, a, nx, ny, nz);
+    add(directions, b, nx, ny, nz);
+    add(directions, c, nx, ny, nz);
   }
   let now = directions;
   for (let round = 0; round < rounds; round++) {
@@ -40,7 +45,9 @@ export function surfaceDirections({ positions, indices }: Mesh, rounds: number):
       const x = now[a] + now[b] + now[c];
       const y = now[a + 1] + now[b + 1] + now[c + 1];
       const z = now[a + 2] + now[b + 2] + now[c + 2];
-      add(next, a, b, c, x, y, z);
+      add(next, a, x, y, z);
+      add(next, b, x, y, z);
+      add(next, c, x, y, z);
     }
     // Sums grow about eighteenfold a round.
     for (let i = 0; i < next.length; i++) next[i] /= 18;
@@ -49,14 +56,8 @@ export function surfaceDirections({ positions, indices }: Mesh, rounds: number):
   return now;
 }
 
-function add(sums: Float32Array, a: number, b: number, c: number, x: number, y: number, z: number): void {
-  sums[a] += x;
-  sums[a + 1] += y;
-  sums[a + 2] += z;
-  sums[b] += x;
-  sums[b + 1] += y;
-  sums[b + 2] += z;
-  sums[c] += x;
-  sums[c + 1] += y;
-  sums[c + 2] += z;
+function add(sums: Float32Array, at: number, x: number, y: number, z: number): void {
+  sums[at] += x;
+  sums[at + 1] += y;
+  sums[at + 2] += z;
 }

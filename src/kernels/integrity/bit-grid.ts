@@ -68,9 +68,8 @@ export interface Threshold {
 /** Reads a region of a volume once and keeps a bit a cell for each threshold; addresses in their order. */
 export async function thresholdBits(
   source: SlabSource,
-  cells: CellBox,
+  { cells, thresholds }: { cells: CellBox; thresholds: readonly Threshold[] },
   grid: BitGrid,
-  thresholds: readonly Threshold[],
   pool: KernelPool,
   arena: Arena,
   options: StageOptions = {},
@@ -261,10 +260,7 @@ const combineModes = { or: 0, without: 1, and: 2 } as const;
 /** target = a combined with b, all of the grid. */
 export async function combineBits(
   grid: BitGrid,
-  a: number,
-  make: keyof typeof combineModes,
-  b: number,
-  target: number,
+  { a, make, b, target }: { a: number; make: keyof typeof combineModes; b: number; target: number },
   pool: KernelPool,
   arena: Arena,
   options: StageOptions = {},

@@ -72,7 +72,14 @@ async function sizesOf(volume: Volume, connectivity: Connectivity, lanes: number
   const threshold = [{ level: 0.5, keep: 'above' as const }];
   const options = { slabPlanes };
   const source = slabsOf(inverted);
-  const [bits] = await thresholdBits(source, wholeGrid(source.grid), grid, threshold, pool, arena, options);
+  const [bits] = await thresholdBits(
+    source,
+    { cells: wholeGrid(source.grid), thresholds: threshold },
+    grid,
+    pool,
+    arena,
+    options,
+  );
   const components = await findComponents(grid, bits, connectivity, pool, arena, options);
   const { voxels } = await pool.run(tabulate, { memory: arena.memory, grid, components, mask: 0 });
   return { voxels: [...voxels], numbers: [...arena.integers(components.numbers, components.runCount)] };
@@ -122,7 +129,13 @@ describe('dilation by a ball', () => {
       const grid = bitGridOf(arena, volume.dimensions, [3, 3, 3]);
       const source = slabsOf(volume);
       const keep = [{ level: 0.5, keep: 'above' as const }];
-      const [bits] = await thresholdBits(source, wholeGrid(source.grid), grid, keep, pool, arena);
+      const [bits] = await thresholdBits(
+        source,
+        { cells: wholeGrid(source.grid), thresholds: keep },
+        grid,
+        pool,
+        arena,
+      );
       if (invert) {
         // In the margin nothing is left, and inside the few cells that are not set.
         const all = arena.integers(bits, grid.words * grid.rows * grid.planes * 2);

@@ -88,11 +88,10 @@ export async function listRuns(
   return { ...list, count: 1 };
 }
 
-/** Bits of one component to `target`. */
+/** Bits of the first component to `target`. */
 export async function paintComponent(
   grid: BitGrid,
   components: Components,
-  wanted: number,
   target: number,
   pool: KernelPool,
   arena: Arena,
@@ -103,7 +102,7 @@ export async function paintComponent(
   await inPieces(pool, { from: 0, to: grid.planes, size }, { signal }, (zFrom, zTo) =>
     pool.run(
       kernelTasks.paintComponent,
-      { memory: arena.memory, grid: grid.at, components: components.at, wanted, target, zFrom, zTo },
+      { memory: arena.memory, grid: grid.at, components: components.at, wanted: 0, target, zFrom, zTo },
       { signal },
     ),
   );

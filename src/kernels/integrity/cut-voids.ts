@@ -53,9 +53,7 @@ export function listCutSides({ memory }: Arena, grid: BitGrid, air: number): Reg
  */
 export async function findCutVoids(
   grid: BitGrid,
-  air: number,
-  materialVoxels: number,
-  target: number,
+  { air, materialVoxels, target }: { air: number; materialVoxels: number; target: number },
   pool: KernelPool,
   arena: Arena,
   options: StageOptions,
@@ -80,7 +78,7 @@ export async function findCutVoids(
   if (found) {
     const { numbers, runCount } = parts;
     await pool.run(renumber, { memory, numbers, runCount, map }, { signal });
-    await paintComponent(grid, parts, 0, target, pool, arena, options);
+    await paintComponent(grid, parts, target, pool, arena, options);
   }
   arena.release(mark);
   return found;

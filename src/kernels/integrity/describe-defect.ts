@@ -93,8 +93,7 @@ interface DescribedGroup {
 export function describeDefect(
   { source, grid, search, cutSides, kind: group, grey, faintAbove }: DescribedGroup,
   table: ComponentTable,
-  number: number,
-  defect: number,
+  { number, defect }: { number: number; defect: number },
   measures: RawMeasures,
   places: DefectPlaces & { integrals: Map<number, ShellVolume> },
   sheets: SheetTotals | null,

@@ -127,9 +127,8 @@ export async function findDefects(
   ];
   const [air, heavy] = await thresholdBits(
     source,
-    cells,
+    { cells, thresholds },
     grid,
-    thresholds,
     pool,
     arena,
     at('Reading the scan', 0, 0.25),
@@ -179,19 +178,20 @@ export async function findDefects(
   const outerAir = allocateBits(arena, grid);
   const stage = at('Voids', 0.53, 0);
   // What is air and not outside is a void, and so is what of the outside is open to it only.
-  if (isOpen) await combineBits(grid, outside, 'without', voids, outerAir, pool, arena, stage);
-  else await combineBits(grid, outside, 'or', outside, outerAir, pool, arena, stage);
+  if (isOpen)
+    await combineBits(grid, { a: outside, make: 'without', b: voids, target: outerAir }, pool, arena, stage);
+  else await combineBits(grid, { a: outside, make: 'or', b: outside, target: outerAir }, pool, arena, stage);
   const seenOuterAir = cutSides.length > 0 ? allocateBits(arena, grid) : outerAir;
   if (cutSides.length > 0) await copyRegion(grid, outerAir, seenOuterAir, pool, arena, stage);
-  await combineBits(grid, air, 'without', outerAir, voids, pool, arena, stage);
+  await combineBits(grid, { a: air, make: 'without', b: outerAir, target: voids }, pool, arena, stage);
   // Sheets too thin for the threshold are voids of their own, or bridge the pieces of one.
   let sheets: Sheets | null = null;
   if (search.cracks) {
     const target = allocateBits(arena, grid);
     const request = { outside: outerAir, levels, ...search.cracks, target };
-    sheets = await findSheets(source, cells, grid, request, pool, arena, at('Cracks', 0.53, 0.2));
-    await combineBits(grid, voids, 'or', target, voids, pool, arena, stage);
-    await combineBits(grid, air, 'or', target, air, pool, arena, stage);
+    sheets = await findSheets(source, grid, { ...request, cells }, pool, arena, at('Cracks', 0.53, 0.2));
+    await combineBits(grid, { a: voids, make: 'or', b: target, target: voids }, pool, arena, stage);
+    await combineBits(grid, { a: air, make: 'or', b: target, target: air }, pool, arena, stage);
   }
   const shares = inclusionLevel === null ? 1 : 0.5;
   const found = await group(air, voids, outerAir, {
@@ -245,22 +245,24 @@ async function partOutside(
   const stage = at('Outside', 0.27, 0.05);
   let isAny = false;
   // Until they are needed for open voids, their bits hold the cut ones, and then the air that these are not.
-  if (cutSides.length > 0) isAny = await findCutVoids(grid, air, materialVoxels, voids, pool, arena, stage);
-  if (isAny) await combineBits(grid, air, 'without', voids, voids, pool, arena, stage);
+  if (cutSides.length > 0)
+    isAny = await findCutVoids(grid, { air, materialVoxels, target: voids }, pool, arena, stage);
+  if (isAny)
+    await combineBits(grid, { a: air, make: 'without', b: voids, target: voids }, pool, arena, stage);
   const airParts = await findComponents(grid, isAny ? voids : air, 26, pool, arena, stage);
-  await paintComponent(grid, airParts, 0, outside, pool, arena, at('Outside', 0.3, 0));
+  await paintComponent(grid, airParts, outside, pool, arena, at('Outside', 0.3, 0));
   arena.release(mark);
   if (openingRadiusMm === null) return { isOpen: false, hollows: null };
   // What is air and not outside is little: meanwhile it is a list, and its bits are free.
-  await combineBits(grid, air, 'without', outside, air, pool, arena, stage);
+  await combineBits(grid, { a: air, make: 'without', b: outside, target: air }, pool, arena, stage);
   const enclosed = await listRuns(grid, air, pool, arena, stage);
   const options = { ...at('Open voids', 0.32, 0.2), radiusMm: openingRadiusMm, spacingMm, scratch: air };
   const isOpen = await findOpenVoids(grid, outside, voids, pool, arena, options);
   const found = isHollowSought
     ? await findHollows(grid, { outside, voids, isOpen }, pool, arena, options)
     : { isOpen, hollows: null };
-  await paintComponent(grid, enclosed, 0, air, pool, arena, stage);
-  await combineBits(grid, air, 'or', outside, air, pool, arena, stage);
+  await paintComponent(grid, enclosed, air, pool, arena, stage);
+  await combineBits(grid, { a: air, make: 'or', b: outside, target: air }, pool, arena, stage);
   arena.release(mark);
   return found;
 }
@@ -375,7 +377,7 @@ async function measureGroup(
           at('Measuring', from + share * 0.8, share * 0.2),
         );
   const defects = kept.map((number, defect) =>
-    describeDefect(work, table, number, defect, measures, { ...places, integrals }, totals),
+    describeDefect(work, table, { number, defect }, measures, { ...places, integrals }, totals),
   );
   return { defects, triangles: measures.triangles, measures, commonShare: shareInCommon(integrals) };
 }

@@ -72,7 +72,7 @@ export async function findHollows(
   await findBelow(widerBall);
   const edgeMm = Math.max(...spacingMm);
   const [deep, back] = [leastDepth, leastDepth + 1].map((cells) => ballRows(cells * edgeMm, spacingMm));
-  await combineBits(grid, outside, 'without', wider, a, pool, arena, stage);
+  await combineBits(grid, { a: outside, make: 'without', b: wider, target: a }, pool, arena, stage);
   await dilateBits(
     grid,
     { bits: a, ball: deep, make: 'otherWithout', other: wider, target: b },
@@ -87,7 +87,7 @@ export async function findHollows(
     arena,
     stage,
   );
-  await combineBits(grid, outside, 'without', a, b, pool, arena, stage);
+  await combineBits(grid, { a: outside, make: 'without', b: a, target: b }, pool, arena, stage);
   const components = await findComponents(grid, a, 26, pool, arena, stage);
   const run = { memory, grid, components };
   const { voxels } = await pool.run(tabulate, { ...run, mask: 0 }, { signal });
@@ -113,9 +113,10 @@ export async function findHollows(
   if (narrow.size > 0) {
     const wanted = Uint32Array.from(own, (_, i) => (narrow.has(i) ? 0 : dropped));
     await pool.run(renumber, { memory, numbers, runCount, map: wanted }, { signal });
-    await paintComponent(grid, components, 0, a, pool, arena, stage);
-    await combineBits(grid, a, 'or', listed ? wider : a, voids, pool, arena, stage);
-  } else if (listed) await combineBits(grid, wider, 'or', wider, voids, pool, arena, stage);
+    await paintComponent(grid, components, a, pool, arena, stage);
+    await combineBits(grid, { a: a, make: 'or', b: listed ? wider : a, target: voids }, pool, arena, stage);
+  } else if (listed)
+    await combineBits(grid, { a: wider, make: 'or', b: wider, target: voids }, pool, arena, stage);
   arena.release(mark);
   const sumOf = (some: readonly number[]): HollowSum => {
     const cells = some.map((i) => voxels[own[i]] - (counted?.[own[i]] ?? 0)).filter((left) => left > 0);
@@ -136,7 +137,7 @@ async function countListed(
   arena: Arena,
   stage: StageOptions,
 ): Promise<Float64Array> {
-  await paintComponent(run.grid, listed, 0, target, pool, arena, stage);
+  await paintComponent(run.grid, listed, target, pool, arena, stage);
   return pool.run(countWithin, { ...run, bits: target }, { signal: stage.signal });
 }
 
@@ -159,7 +160,7 @@ async function withSpecks(
   const map = Uint32Array.from(voxels, (cells) => (cells < fewestCells ? 0 : dropped));
   const { numbers, runCount } = components;
   await pool.run(renumber, { memory, numbers, runCount, map }, { signal });
-  await paintComponent(grid, components, 0, scratch, pool, arena, stage);
-  await combineBits(grid, outside, 'or', scratch, target, pool, arena, stage);
+  await paintComponent(grid, components, scratch, pool, arena, stage);
+  await combineBits(grid, { a: outside, make: 'or', b: scratch, target: target }, pool, arena, stage);
   arena.release(mark);
 }

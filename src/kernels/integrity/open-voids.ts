@@ -50,7 +50,7 @@ export async function findOpenVoids(
   options.progress?.(0.3);
   const inner = arena.mark();
   const places = await findComponents(grid, a, 26, pool, arena, stage);
-  await paintComponent(grid, places, 0, b, pool, arena, stage);
+  await paintComponent(grid, places, b, pool, arena, stage);
   arena.release(inner);
   options.progress?.(0.35);
   await dilateBits(
@@ -63,7 +63,7 @@ export async function findOpenVoids(
   options.progress?.(0.65);
   let found = (await countBits(grid, a, pool, arena, stage)) > 0;
   if (found) {
-    await combineBits(grid, outside, 'without', a, b, pool, arena, stage);
+    await combineBits(grid, { a: outside, make: 'without', b: a, target: b }, pool, arena, stage);
     const depthMm = hollowDepth * radiusMm + Math.max(...spacingMm);
     const deep = ballRows(depthMm, spacingMm);
     await dilateBits(
@@ -84,7 +84,7 @@ export async function findOpenVoids(
         arena,
         stage,
       );
-      await combineBits(grid, b, 'or', b, target, pool, arena, stage);
+      await combineBits(grid, { a: b, make: 'or', b: b, target: target }, pool, arena, stage);
     }
   }
   arena.release(mark);

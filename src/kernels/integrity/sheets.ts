@@ -29,22 +29,31 @@ export interface Sheets {
   pieces: Float64Array[];
 }
 
+interface SheetRequest {
+  cells: CellBox;
+  /** bits of the air around the part */
+  outside: number;
+  levels: GreyLevels;
+  /** standard deviation of the grey values in the material */
+  noise: number;
+  range: [number, number];
+  /** gets the bits of the sheets */
+  target: number;
+}
+
 /**
  * Thin dark sheets within the material, down to openings of a fraction of a voxel.
- * @param outside bits of the air around the part
- * @param noise standard deviation of the grey values in the material
  */
 export async function findSheets(
   source: SlabSource,
-  cells: CellBox,
   grid: BitGrid,
-  request: { outside: number; levels: GreyLevels; noise: number; range: [number, number]; target: number },
+  request: SheetRequest,
   pool: KernelPool,
   arena: Arena,
   options: StageOptions,
 ): Promise<Sheets> {
   const { signal } = options;
-  const { levels, target } = request;
+  const { cells, levels, target } = request;
   const span = levels.material - levels.air;
   const deviation = (noiseCurvature * request.noise) / span;
   const least = Math.max(leastDeviations * deviation, leastCurvature);

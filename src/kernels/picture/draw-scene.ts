@@ -265,18 +265,21 @@ function samplePainter(
   const dim = makeLines(opaque, look.camera, pane);
   const first = opaque.top + opaque.margin;
   const [colour, nearer] = [new Float64Array(3), new Float64Array(3)];
+  const pixel = { x: 0, y: 0 };
   const isOpaque = !cast && opacity === 1;
   return (sum, x, y) => {
     const at = (y - opaque.top) * opaque.width + x;
     const thing = opaque.triangles[at];
     if (isOpaque && thing === -1) return;
+    pixel.x = x;
+    pixel.y = y;
     let alpha = 0;
     let depth = opaque.depth[at];
     colour[0] = colour[1] = colour[2] = 0;
     if (thing !== -1) {
       alpha = 1;
       const b = opaque.weights[2 * at];
-      if (thing >= 0) shade(colour, thing, b, opaque.weights[2 * at + 1], x, y, dim(at));
+      if (thing >= 0) shade(colour, thing, b, opaque.weights[2 * at + 1], pixel, dim(at));
       else addSection(colour, thing, b, dim(at));
     }
     if (cast) {
@@ -290,7 +293,7 @@ function samplePainter(
     if (opacity < 1 && through.triangles[front] >= 0 && through.depth[front] < depth) {
       const { triangles, weights } = through;
       nearer[0] = nearer[1] = nearer[2] = 0;
-      shade(nearer, triangles[front], weights[2 * front], weights[2 * front + 1], x, y, 1);
+      shade(nearer, triangles[front], weights[2 * front], weights[2 * front + 1], pixel, 1);
       for (let k = 0; k < 3; k++) colour[k] = nearer[k] * opacity + colour[k] * (1 - opacity);
       alpha = opacity + alpha * (1 - opacity);
     }

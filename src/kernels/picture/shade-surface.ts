@@ -41,8 +41,7 @@ export type Shader = (
   t: number,
   wb: number,
   wc: number,
-  x: number,
-  y: number,
+  pixel: Readonly<{ x: number; y: number }>,
   dim: number,
 ) => void;
 
@@ -65,7 +64,7 @@ export function createShader(surface: Surface, look: SurfaceLook, p: Float32Arra
     return isCut && !facesEye ? lit * 0.72 : lit;
   };
   const normal = new Float64Array(3);
-  return (sum, t, wb, wc, x, y, dim) => {
+  return (sum, t, wb, wc, pixel, dim) => {
     const ia = indices[t];
     const ib = indices[t + 1];
     const ic = indices[t + 2];
@@ -97,7 +96,8 @@ export function createShader(surface: Surface, look: SurfaceLook, p: Float32Arra
       return add(sum, brightness, unbrushed[0], unbrushed[1], unbrushed[2]);
     const place = (value - range[0]) / (range[1] - range[0]);
     const entry = 3 * colorIndex(place, 0, 1);
-    if (!isHatched(place, x, y)) return add(sum, brightness, lut[entry], lut[entry + 1], lut[entry + 2]);
+    if (!isHatched(place, pixel.x, pixel.y))
+      return add(sum, brightness, lut[entry], lut[entry + 1], lut[entry + 2]);
     const line = place < 0 ? 0 : 255;
     add(sum, brightness, (lut[entry] + line) / 2, (lut[entry + 1] + line) / 2, (lut[entry + 2] + line) / 2);
   };

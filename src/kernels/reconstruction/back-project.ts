@@ -39,9 +39,14 @@ export async function backProjectAll(
     const zTo = Math.min(nz, zFrom + planes);
     const report = (fraction: number) =>
       options.progress?.(0.2 + (0.8 * (zFrom + fraction * (zTo - zFrom))) / nz, 'Back-projection');
-    await backProjectSlab(plan, facts, pool, arena, [zFrom, zTo], report, write);
+    await backProjectSlab(plan, facts, pool, arena, [zFrom, zTo], { report, write });
   }
   arena.release(mark);
+}
+
+interface SlabOutput {
+  report: (fraction: number) => void;
+  write: (planes: Float32Array<ArrayBuffer>) => Promise<void>;
 }
 
 async function backProjectSlab(
@@ -50,8 +55,7 @@ async function backProjectSlab(
   pool: KernelPool,
   arena: Arena,
   [zFrom, zTo]: [number, number],
-  report: (fraction: number) => void,
-  write: (planes: Float32Array<ArrayBuffer>) => Promise<void>,
+  { report, write }: SlabOutput,
 ): Promise<void> {
   const { radiographs, options, detector, cover } = plan;
   const { geometry } = radiographs;

@@ -49,8 +49,7 @@ export function virtualIntegrals(
   address: number,
   map: PixelMap | null,
   [rowFrom, rowTo]: readonly [number, number],
-  scratch: Float32Array,
-  out: Float32Array,
+  { scratch, out }: { scratch: Float32Array; out: Float32Array },
 ): void {
   const { columns, rows, dataType, values, stripes, rowsReversed } = layout;
   const pixels = columns * rows;
@@ -144,7 +143,7 @@ export function filterProjections(
   for (let p = 0; p < input.anglesDeg.length; p++) {
     const address = input.raw + p * input.projectionBytes;
     const needed = [heldFrom * rowBinning, heldTo * rowBinning] as const;
-    virtualIntegrals(buffer, setup, address, input.maps[p], needed, scratch, integrals);
+    virtualIntegrals(buffer, setup, address, input.maps[p], needed, { scratch, out: integrals });
     const weights = u.map(
       (at) => input.weights[p] * rayWeight(beam, cover, input.anglesDeg[p], Math.atan(at / distance)),
     );

@@ -24,6 +24,16 @@ const SPHERE = 1;
 const CYLINDER = 2;
 const POLYHEDRON = 3;
 
+/** Where it starts, in mm, and its direction of length 1. */
+interface Ray {
+  ox: number;
+  oy: number;
+  oz: number;
+  dx: number;
+  dy: number;
+  dz: number;
+}
+
 /** Layers made ready for many rays: flat numbers, and no allocation while rays are followed. */
 export class PaintedSolid {
   /** heights of each shape, lowest and highest z */
@@ -93,11 +103,12 @@ export class PaintedSolid {
    * O(n) for the shapes, O(k²) for the k that are hit.
    */
   integral(ox: number, oy: number, oz: number, dx: number, dy: number, dz: number): number {
+    const ray = { ox, oy, oz, dx, dy, dz };
     let hits = 0;
     let cuts = 0;
     for (let a = 0; a < this.#count; a++) {
       const i = this.#active[a];
-      if (!this.#stretch(i, ox, oy, oz, dx, dy, dz)) continue;
+      if (!this.#stretch(i, ray)) continue;
       this.#enter[hits] = this.#from;
       this.#leave[hits] = this.#to;
       this.#hit[hits++] = i;
@@ -117,7 +128,7 @@ export class PaintedSolid {
   }
 
   /** Leaves the ray's stretch inside shape i in #from … #to; false when there is none. */
-  #stretch(i: number, ox: number, oy: number, oz: number, dx: number, dy: number, dz: number): boolean {
+  #stretch(i: number, { ox, oy, oz, dx, dy, dz }: Readonly<Ray>): boolean {
     const n = this.#numbers;
     const at = this.#starts[i];
     const kind = this.#kinds[i];

@@ -40,15 +40,10 @@ export const surveyRows = defineTask(
     const sums = new Float64Array(buffer, input.sums + 8 * rowFrom * columns, integrals.length);
     const alternating = new Float64Array(buffer, input.alternating + 8 * rowFrom * columns, integrals.length);
     for (const [p, weight] of input.weights.entries()) {
-      virtualIntegrals(
-        buffer,
-        layout,
-        input.raw + p * input.projectionBytes,
-        null,
-        [rowFrom, rowTo],
+      virtualIntegrals(buffer, layout, input.raw + p * input.projectionBytes, null, [rowFrom, rowTo], {
         scratch,
-        integrals,
-      );
+        out: integrals,
+      });
       const signed = (input.firstView + p) % 2 === 0 ? weight : -weight;
       for (let i = 0; i < sums.length; i++) {
         sums[i] += weight * integrals[i];

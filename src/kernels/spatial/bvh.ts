@@ -138,14 +138,16 @@ function split(boxes: Float32Array, order: Uint32Array): { bounds: Float32Array;
     const { node, from, to, depth } = next;
     const size = to - from;
     const bins = size <= fewTriangles ? fewBins : maximumBins;
-    nodeBounds(boxes, order, from, to, bounds, 6 * node, bins, low, scale);
+    const range = { boxes, order, from, to };
+    const binning = { bins, low, scale };
+    nodeBounds(range, bounds, 6 * node, binning);
     let middle = from;
     if (size > maximumLeaf) {
       let axis = -1;
       let best = Number.POSITIVE_INFINITY;
       let cut = 0;
       if (depth < heuristicDepth && (scale[0] > 0 || scale[1] > 0 || scale[2] > 0)) {
-        fillBins(boxes, order, from, to, bins, low, scale, binCount, binBox);
+        fillBins(range, binning, binCount, binBox);
         for (let k = 0; k < 3; k++) {
           if (scale[k] === 0) continue;
           emptyBox(box, 0);
@@ -171,7 +173,7 @@ function split(boxes: Float32Array, order: Uint32Array): { bounds: Float32Array;
           }
         }
       }
-      middle = axis < 0 ? from + (size >> 1) : partition(boxes, order, from, to, axis, cut, bins, low, scale);
+      middle = axis < 0 ? from + (size >> 1) : partition(range, axis, cut, binning);
     }
     if (middle === from) {
       links[2 * node] = from;
@@ -187,17 +189,27 @@ function split(boxes: Float32Array, order: Uint32Array): { bounds: Float32Array;
   return { bounds: bounds.slice(0, 6 * nodes), links: links.slice(0, 2 * nodes) };
 }
 
+/** Some triangles in their order, with the boxes of all. */
+interface TriangleRange {
+  boxes: Float32Array;
+  order: Uint32Array;
+  from: number;
+  to: number;
+}
+
+/** By axis: where the middles of a node's triangles begin (twice that), and how many bins a mm is; 0: all in one place. */
+interface Binning {
+  bins: number;
+  low: Float64Array;
+  scale: Float64Array;
+}
+
 /** The node's box, and where its triangles' middles begin and how they map to bins; scale 0: all in one place. */
 function nodeBounds(
-  boxes: Float32Array,
-  order: Uint32Array,
-  from: number,
-  to: number,
+  { boxes, order, from, to }: TriangleRange,
   bounds: Float32Array,
   at: number,
-  bins: number,
-  low: Float64Array,
-  scale: Float64Array,
+  { bins, low, scale }: Binning,
 ): void {
   for (let k = 0; k < 3; k++) {
     let min = Number.POSITIVE_INFINITY;
@@ -220,13 +232,8 @@ function nodeBounds(
 }
 
 function fillBins(
-  boxes: Float32Array,
-  order: Uint32Array,
-  from: number,
-  to: number,
-  bins: number,
-  low: Float64Array,
-  scale: Float64Array,
+  { boxes, order, from, to }: TriangleRange,
+  { bins, low, scale }: Binning,
   binCount: Uint32Array,
   binBox: Float32Array,
 ): void {
@@ -248,15 +255,10 @@ const binOf = (middle2: number, low: number, scale: number, bins: number) =>
 
 /** Triangles of the bins before `cut` first; where the others begin. */
 function partition(
-  boxes: Float32Array,
-  order: Uint32Array,
-  from: number,
-  to: number,
+  { boxes, order, from, to }: TriangleRange,
   axis: number,
   cut: number,
-  bins: number,
-  low: Float64Array,
-  scale: Float64Array,
+  { bins, low, scale }: Binning,
 ): number {
   let left = from;
   let right = to - 1;

@@ -1,6 +1,13 @@
 /** The closest point of a mesh and on which side of it a place lies. */
 import { maximumDepth, type TriangleBvh } from './bvh.ts';
 
+/** In the mesh's frame, in mm. */
+export interface Place {
+  x: number;
+  y: number;
+  z: number;
+}
+
 /** Reused from query to query: the slot of the last answer is tried first. */
 export interface ClosestPoint {
   /** slot of the triangle in the tree; −1 = none within the limit */
@@ -100,14 +107,12 @@ function toTriangle(corners: Float32Array, slot: number, px: number, py: number,
 function closerOf(
   bvh: TriangleBvh,
   slot: number,
-  px: number,
-  py: number,
-  pz: number,
+  { x, y, z }: Readonly<Place>,
   best: number,
   found: ClosestPoint,
   facing: Float64Array | undefined,
 ): number {
-  const squared = toTriangle(bvh.corners, slot, px, py, pz);
+  const squared = toTriangle(bvh.corners, slot, x, y, z);
   if (!(squared < best || (found.slot < 0 && squared <= best))) return best;
   if (facing !== undefined) {
     slotNormal(bvh, slot, normal);
@@ -156,24 +161,23 @@ function toBox(bounds: Float32Array, node: number, px: number, py: number, pz: n
  */
 export function closestPoint(
   bvh: TriangleBvh,
-  px: number,
-  py: number,
-  pz: number,
+  place: Readonly<Place>,
   found: ClosestPoint,
   limitSquared = Number.POSITIVE_INFINITY,
   facing?: Float64Array,
 ): void {
   const { bounds, links } = bvh;
+  const { x, y, z } = place;
   const seed = found.slot;
   let best = limitSquared;
   found.slot = -1;
   found.squaredDistance = Number.POSITIVE_INFINITY;
   // Comparisons with NaN are all false: it would visit every box.
-  if (!Number.isFinite(px + py + pz)) return;
-  if (seed >= 0) best = closerOf(bvh, seed, px, py, pz, best, found, facing);
+  if (!Number.isFinite(x + y + z)) return;
+  if (seed >= 0) best = closerOf(bvh, seed, place, best, found, facing);
   let depth = 1;
   nodeStack[0] = 0;
-  distanceStack[0] = toBox(bounds, 0, px, py, pz);
+  distanceStack[0] = toBox(bounds, 0, x, y, z);
   while (depth > 0) {
     depth--;
     if (distanceStack[depth] > best) continue;
@@ -181,8 +185,8 @@ export function closestPoint(
     let reached = true;
     while (links[2 * node + 1] === 0) {
       const left = links[2 * node];
-      const leftSquared = toBox(bounds, left, px, py, pz);
-      const rightSquared = toBox(bounds, left + 1, px, py, pz);
+      const leftSquared = toBox(bounds, left, x, y, z);
+      const rightSquared = toBox(bounds, left + 1, x, y, z);
       const leftFirst = leftSquared <= rightSquared;
       const far = leftFirst ? rightSquared : leftSquared;
       if (far <= best) {
@@ -197,7 +201,7 @@ export function closestPoint(
     const first = links[2 * node];
     const end = first + links[2 * node + 1];
     for (let slot = first; slot < end; slot++) {
-      best = closerOf(bvh, slot, px, py, pz, best, found, facing);
+      best = closerOf(bvh, slot, place, best, found, facing);
     }
   }
 }

@@ -28,18 +28,19 @@ export function signedDistances(
   const distancesMm = new Float32Array(count).fill(Number.NaN);
   const triangles = new Uint32Array(count).fill(noTriangle);
   const found = noClosestPoint();
+  const place = { x: 0, y: 0, z: 0 };
   const facing = normals && new Float64Array(3);
   let seed = -1;
   for (const i of mortonOrder(points)) {
-    const x = points[3 * i];
-    const y = points[3 * i + 1];
-    const z = points[3 * i + 2];
+    place.x = points[3 * i];
+    place.y = points[3 * i + 1];
+    place.z = points[3 * i + 2];
     if (normals && facing) for (let k = 0; k < 3; k++) facing[k] = normals[3 * i + k];
     found.slot = seed;
-    closestPoint(bvh, x, y, z, found, limitMm * limitMm, facing);
+    closestPoint(bvh, place, found, limitMm * limitMm, facing);
     if (found.slot < 0) continue;
     seed = found.slot;
-    distancesMm[i] = sideOf(bvh, x, y, z, found, facing) * Math.sqrt(found.squaredDistance);
+    distancesMm[i] = sideOf(bvh, place.x, place.y, place.z, found, facing) * Math.sqrt(found.squaredDistance);
     triangles[i] = bvh.triangles[found.slot];
   }
   return { distancesMm, triangles };

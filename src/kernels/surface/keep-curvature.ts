@@ -45,12 +45,10 @@ const edgeCurvature = 0.2;
 export async function keepCurvature(
   grid: GridLayout,
   surface: ArenaSurface,
-  filter: GreyFilter,
-  blurVariance: number,
+  { filter, blurVariance }: { filter: GreyFilter; blurVariance: number },
   pool: KernelPool,
   arena: Arena,
-  signal?: AbortSignal,
-  fewest?: number,
+  { signal, fewest }: { signal?: AbortSignal | undefined; fewest?: number | undefined } = {},
 ): Promise<void> {
   const { memory } = arena;
   const { positions, indices, vertices } = surface;

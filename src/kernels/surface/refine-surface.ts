@@ -82,6 +82,6 @@ export async function refineSurface(
   const { bits, bytes } = surface.layout;
   if (!isShapeKept) arena.giveBack(bits, bytes);
   if (filter.sigma > 0 || blurVariance > 0) await fairSurface(grid, surface, pool, arena, signal, fewest);
-  await keepCurvature(grid, surface, filter, blurVariance, pool, arena, signal, fewest);
+  await keepCurvature(grid, surface, { filter, blurVariance }, pool, arena, { signal, fewest });
   return { edgeBlurMm: Math.sqrt(blurVariance) };
 }
