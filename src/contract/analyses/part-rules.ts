@@ -115,12 +115,16 @@ const materials: Rule = ({ materials: found, bareShare }) => {
   };
 };
 
+/** What else it may be where all faces of the scan are bright. */
+const inverted =
+  'Or its grey values are inverted, air brighter than the part: turn them round before the upload.';
+
 const filled: Rule = ({ isFilled }) =>
   isFilled
     ? {
         code: 'SCAN_FILLED',
         shownBy: 'cut',
-        found: 'Material fills the whole scan, with no air around it: the part has no outer surface in it.',
+        found: `Material fills the whole scan, with no air around it: the part has no outer surface in it. ${inverted}`,
         effects: {
           surface: refuse(
             'Volume and area are of what was scanned; the only surfaces are those of its pores.',
@@ -138,7 +142,7 @@ const cut: Rule = ({ border, isFilled }) => {
   return {
     code: 'SCAN_CUT',
     shownBy: 'cut',
-    found: `The part reaches beyond the scan at ${border.join(', ')}.`,
+    found: `The part reaches beyond the scan at ${border.join(', ')}.${border.length === 6 ? ` ${inverted}` : ''}`,
     effects: {
       surface: refuse('Volume and area are of what was scanned; cut faces count as surface.'),
       walls: refuse('Cut faces are taken for walls.'),

@@ -42,6 +42,13 @@ describe('findings', () => {
     expect(explainNoContrast({ ...clean, hasContrast: false })).toContain('or material fills all of it');
   });
 
+  it('of a scan that is bright at all of its faces say that its grey values may be inverted', () => {
+    const border = ['x-', 'x+', 'y-', 'y+', 'z-', 'z+'] satisfies ScanQuality['border'];
+    expect(warn({ isFilled: true, border }, 'surface')[0].message).toContain('inverted');
+    expect(warn({ border }, 'surface')[0].message).toContain('inverted');
+    expect(warn({ border: border.slice(1) }, 'surface')[0].message).not.toContain('inverted');
+  });
+
   it('of narrow gaps and dense skins mark volumes and walls, and refuse surfaces that they move by half a voxel', () => {
     expect(warn({ gapShare: 0.004, skin: 0.01 }, 'surface')).toEqual([]);
     expect(warn({ gapShare: 0.02 }, 'walls')).toMatchObject([{ code: 'SCAN_NARROW_GAPS' }]);
