@@ -162,9 +162,9 @@ it('fills a new installation once, goes on after a stop in the middle, and analy
   expect(ofBracket.map(({ kind }) => kind).sort()).toEqual(['radiographs', 'volume', 'volume']);
   const preview = ofBracket.find(({ name }) => name === 'Reconstruction preview');
   expect(preview?.metadata).toMatchObject({ reconstruction: { beam: 'cone', centerFoundBy: 'symmetry' } });
-  const [bushing] = await db.select().from(projects).where(eq(projects.partNumber, 'FB-033'));
-  const ofBushing = await db.select().from(dataObjects).where(eq(dataObjects.projectId, bushing.id));
-  const textured = ofBushing.find(({ kind }) => kind === 'mesh');
+  const [blade] = await db.select().from(projects).where(eq(projects.partNumber, 'TB-074-02'));
+  const ofBlade = await db.select().from(dataObjects).where(eq(dataObjects.projectId, blade.id));
+  const textured = ofBlade.find(({ kind }) => kind === 'mesh');
   expect(textured?.metadata).toMatchObject({
     watertight: true,
     texture: { shows: 'grayValue', sizePx: 1024 },

@@ -4,38 +4,8 @@ import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { seededRandom } from '#kernels/random.ts';
 import type { Layer, Shape } from '#kernels/reconstruction/painted-solid.ts';
-import { type Corner, chamferedCorners, circleLoop, listSides, loft, polygonLoop } from './loft.ts';
-
-/** 1/mm at the mean energy of a microfocus tube with a copper filter */
-const aluminium = 0.16;
-const titanium = 0.24;
-const polymer = 0.06;
-const steel = 0.34;
-const copper = 0.45;
-
-const box = (min: Vector3, max: Vector3): Shape => ({ kind: 'box', min, max });
-const cylinder = (axis: 0 | 1 | 2, center: Vector3, radiusMm: number, lengthMm: number): Shape => ({
-  kind: 'cylinder',
-  axis,
-  center,
-  radiusMm,
-  lengthMm,
-});
-const painted = (attenuation: number, ...shapes: Shape[]): Layer[] =>
-  shapes.map((shape) => ({ shape, attenuation }));
-
-/** A convex outline, counter-clockwise, between two heights. */
-function prism(corners: Corner[], fromZ: number, toZ: number): Shape {
-  const sides = listSides(corners).map(([[x, y], [nextX, nextY]]) => {
-    const length = Math.hypot(nextX - x, nextY - y);
-    const normal: Vector3 = [(nextY - y) / length, (x - nextX) / length, 0];
-    return { normal, reachMm: normal[0] * x + normal[1] * y };
-  });
-  return {
-    kind: 'polyhedron',
-    planes: [...sides, { normal: [0, 0, 1], reachMm: toZ }, { normal: [0, 0, -1], reachMm: -fromZ }],
-  };
-}
+import { chamferedCorners, circleLoop, loft, polygonLoop } from './loft.ts';
+import { aluminium, box, copper, cylinder, painted, polymer, prism, steel, titanium } from './shapes.ts';
 
 // The housing: walls of 1.6, 1.1 and 0.7 mm above one another, a floor of 0.9 mm, a boss with a bore.
 const outer = chamferedCorners(4, 3.4, 0.8);
@@ -188,17 +158,6 @@ export function bracketLayers(): Layer[] {
       cylinder(2, [2, -1.5, -2.3], 1.15, 0.6),
       cylinder(0, [-3.4, 0, 1.9], 1, 4),
     ),
-  ];
-}
-
-export function bushingLayers(): Layer[] {
-  const bores = [0, 1, 2, 3].map((k) => {
-    const angle = (Math.PI / 2) * k + Math.PI / 4;
-    return cylinder(2, [3.35 * Math.cos(angle), 3.35 * Math.sin(angle), -2.6], 0.45, 3);
-  });
-  return [
-    ...painted(polymer * 2, cylinder(2, [0, 0, -2.6], 4.2, 1), cylinder(2, [0, 0, 0.2], 2.6, 6.2)),
-    ...painted(0, cylinder(2, [0, 0, 0], 1.9, 8), ...bores),
   ];
 }
 

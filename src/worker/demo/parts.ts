@@ -15,10 +15,10 @@ import { wallThickness } from '#contract/analyses/wall-thickness.ts';
 import type { DispositionInput } from '#contract/shapes/disposition.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { Layer } from '#kernels/reconstruction/painted-solid.ts';
+import { bladeLayers } from './blade.ts';
 import {
   ballLayers,
   bracketLayers,
-  bushingLayers,
   connectorLayers,
   housingCad,
   housingLayers,
@@ -147,18 +147,22 @@ export const demoParts: DemoPart[] = [
     },
   },
   {
-    key: 'bushing',
-    name: 'Flanged bushing',
-    description: 'Moulded bushing: a wall of 0.7 mm and four holes of 0.9 mm in the flange.',
-    partNumber: 'FB-033',
-    serialNumber: 'FB26-1190',
-    lot: 'L-2610',
-    tags: ['moulded', 'polymer'],
+    key: 'blade',
+    name: 'Turbine blade, cooled',
+    description:
+      'Investment casting with a fir-tree root and cooling channels of 0.45, 0.50 and 0.35 mm; the core of the middle one has shifted by 0.20 mm.',
+    partNumber: 'TB-074-02',
+    serialNumber: 'TB26-0113',
+    lot: 'L-2613',
+    tags: ['casting', 'nickel'],
     workspace: 'Process development',
-    layers: bushingLayers(),
+    layers: bladeLayers(),
     voxelSizeMm: 0.1,
-    seed: 33,
-    analyses: [{ operation: texturedMesh.key, parameters: { textureSize: 1024 } }],
+    seed: 74,
+    analyses: [
+      { operation: texturedMesh.key, parameters: { textureSize: 1024 } },
+      { operation: wallThickness.key, parameters: { minThicknessMm: 0.2 } },
+    ],
   },
   {
     key: 'bracket',
@@ -174,7 +178,7 @@ export const demoParts: DemoPart[] = [
     voxelSizeMm: 0.1,
     seed: 118,
     keepRadiographs: true,
-    analyses: [{ operation: reconstructionPreview.key, parameters: { maxDimension: 160 } }],
+    analyses: [{ operation: reconstructionPreview.key, parameters: { maxDimension: 256 } }],
   },
   {
     key: 'connector',
