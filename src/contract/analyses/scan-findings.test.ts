@@ -74,6 +74,21 @@ describe('findings', () => {
     ]);
   });
 
+  it('of rows or columns that are out of order refuse all numbers, and name them', () => {
+    expect(warn({ rowOrder: -0.1, columnOrder: 0 }, 'surface')).toEqual([]);
+    expect(warn({ rowOrder: -0.7, thinShare: 0.9 }, 'surface').map(({ code }) => code)).not.toContain(
+      'SCAN_SLICES_MOVED',
+    );
+    for (const [order, name] of [
+      [{ rowOrder: -0.7 }, /from row to row within slices, and back: rows \(along x\) are out of order/],
+      [{ columnOrder: -0.7 }, /from column to column within slices, and back: columns \(along y\) are/],
+    ] as const) {
+      const [torn] = warn({ sliceOrder: 0.9, ...order }, 'defects');
+      expect(torn).toMatchObject({ code: 'SCAN_SLICES_MOVED', invalidates: true });
+      expect(torn.message).toMatch(name);
+    }
+  });
+
   it('of edges that rise in two steps mark all numbers, unless rings or noise do that', () => {
     expect(warn({ doubleShare: 0.2 }, 'surface')).toEqual([]);
     expect(warn({ doubleShare: 0.3 }, 'surface')).toMatchObject([{ code: 'SCAN_DOUBLE_EDGES' }]);

@@ -1,11 +1,12 @@
-/** What is known of slices that are missing, moved or out of order. */
+/** What is known of slices, and of their rows and columns, that are missing, moved or out of order. */
 import { formatNumber } from '../base/format-number.ts';
+import type { ScanQuality } from '../metadata/scan-quality.ts';
 import { filtered, hasStrongBands } from './grey-rules.ts';
 import { mark, type Rule, refuse, type ScanFinding } from './scan-finding.ts';
 
 const limits = {
-  /** sharp edges along the slices reach 0; walls of a voxel along them turn back, too, and parts of nothing else don’t count */
-  sliceOrder: { marked: -0.3, thin: 0.5 },
+  /** sharp edges reach 0; walls of a voxel turn back, too, and parts of nothing else don’t count */
+  order: { marked: -0.3, thin: 0.5 },
   /** voxels; edges of thin walls are few, and bend together at their ends */
   sway: 0.4,
   swayThin: 0.1,
@@ -22,23 +23,31 @@ const lostSlices: Rule = ({ lostSlices: count }) => {
   };
 };
 
+/** What is out of order: slices, or rows or columns within them. */
+function findTorn({ sliceOrder, rowOrder, columnOrder }: ScanQuality): string | null {
+  const isTorn = (order: number | null | undefined) => order != null && order < limits.order.marked;
+  if (isTorn(sliceOrder)) return 'from slice to slice, and back: slices';
+  if (isTorn(rowOrder)) return 'from row to row within slices, and back: rows (along x)';
+  return isTorn(columnOrder) ? 'from column to column within slices, and back: columns (along y)' : null;
+}
+
 const slicesMoved: Rule = (quality) => {
-  const { sliceOrder = null, seams = [], lostSlices: lost, thinShare, sway } = quality;
+  const { seams = [], lostSlices: lost, thinShare, sway } = quality;
   // Lost slices and strong bands are told as such.
-  if (lost || hasStrongBands(quality) || thinShare > limits.sliceOrder.thin) return null;
-  const isTorn = sliceOrder !== null && sliceOrder < limits.sliceOrder.marked;
+  if (lost || hasStrongBands(quality) || thinShare > limits.order.thin) return null;
+  const torn = findTorn(quality);
   // Filters that keep edges make them steeper than blur.
   const isJoined = seams.length > 0 && filtered(quality) === null;
-  if (!isTorn && !isJoined)
+  if (!torn && !isJoined)
     return (sway ?? 0) > limits.sway && thinShare < limits.swayThin ? describeSway(sway ?? 0) : null;
-  const says = isTorn
-    ? 'Surfaces are torn from slice to slice: they are not those of the part.'
+  const says = torn
+    ? 'Surfaces are torn: they are not those of the part.'
     : 'Lengths, areas and volumes across it are not those of the part.';
   return {
     code: 'SCAN_SLICES_MOVED',
     shownBy: 'slicesMoved',
-    found: isTorn
-      ? 'Edges jump from slice to slice, and back: slices are out of order, or moved against each other.'
+    found: torn
+      ? `Edges jump ${torn} are out of order, or moved against each other.`
       : `The part jumps before slice ${seams.slice(0, namedSeams).join(', ')}${seams.length > namedSeams ? ' and others' : ''}: slices are doubled or missing there, as where two scans were joined.`,
     effects: { surface: refuse(says), walls: refuse(says), deviation: refuse(says), defects: refuse(says) },
   };

@@ -185,6 +185,14 @@ export const ScanQuality = z
       description:
         'how far edges go on from one slice to the next, over their step between two; below 0 slices are out of order; null with too few edges, absent of scans that earlier versions judged',
     }),
+    rowOrder: z.number().nullable().optional().meta({
+      description:
+        'how far edges go on from one row within a slice to the next, across y, likewise; null with too few edges, absent of scans that earlier versions judged',
+    }),
+    columnOrder: z.number().nullable().optional().meta({
+      description:
+        'how far edges go on from one column within a slice to the next, across x, likewise; null with too few edges, absent of scans that earlier versions judged',
+    }),
     greyShift: z.number().nullable().optional().meta({
       description:
         'by how much the middle between air and material is off, as a share of the contrast, where a curve made the noise as lopsided as it is; 0: even; null without noise, absent of scans that earlier versions judged',

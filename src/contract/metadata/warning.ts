@@ -33,7 +33,8 @@ export const warningCodes = {
   SCAN_SPECKS: 'single voxels of the scan stand far off all around them, and were replaced',
   SCAN_GREY_STEPS: 'grey values of the scan are rounded to few steps',
   SCAN_LOST_SLICES: 'slices of the scan are empty or repeated',
-  SCAN_SLICES_MOVED: 'slices of the scan are out of order, moved against each other, doubled or missing',
+  SCAN_SLICES_MOVED:
+    'slices of the scan, or rows or columns in them, are out of order or moved against each other, or slices are doubled or missing',
   SCAN_BLUR: 'edges of the scan are blurred over more than two voxels',
   SCAN_FILTERED: 'the scan went through a filter that evens noise out and keeps edges',
   SCAN_FEW_DEEP: 'hardly any place of the part is full of material, which tells its grey value',

@@ -20,6 +20,8 @@ type Found = Pick<ScanIndices, 'materials' | 'border' | 'lostSlices' | 'isAirCut
   ring: { layer: number; radius: number } | null;
   thin: readonly number[];
   gaps: readonly number[];
+  /** how far edges go on across x, y and z; least where these are out of order */
+  orders: readonly (number | null)[];
   /** the highest grey value of the scan */
   top: number;
 };
@@ -60,7 +62,7 @@ export function findShownPlaces(blocks: BlockGrid, levels: BlockLevels, found: F
     airCut: found.isAirCut ? flagged((at) => even[at] === 1) : undefined,
     saturated: flagged((at) => means[at] > found.top - 0.02 * contrast),
     lostSlices: showLost(blocks, size),
-    slicesMoved: found.seams.length > 0 ? showSeams(blocks, level, found.seams) : showMost(blocks, level, 1),
+    slicesMoved: showMoved(blocks, level, found),
   };
   return Object.fromEntries(Object.entries(places).filter(([, place]) => place)) as ShownPlaces;
 }
@@ -209,6 +211,13 @@ function showMost(blocks: BlockGrid, level: number, axis: number): ShownPlace | 
 
 function showRing(blocks: BlockGrid, { layer, radius }: { layer: number; radius: number }): ShownPlace {
   return { ...placeAt(blocks, 2, layer), boxes: [], ...(radius > 0 ? { circleVoxels: radius } : {}) };
+}
+
+/** Rows and columns that are out of order within their slice, and slices from the side. */
+function showMoved(blocks: BlockGrid, level: number, { seams, orders }: Found): ShownPlace | undefined {
+  if (seams.length > 0) return showSeams(blocks, level, seams);
+  const [x, y, z] = orders.map((order) => order ?? 0);
+  return showMost(blocks, level, Math.min(x, y) < Math.min(z, 0) ? 2 : 1);
 }
 
 /** Lines along the seams, over the part from the side. */

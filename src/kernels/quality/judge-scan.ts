@@ -88,6 +88,7 @@ export async function judgeSeen(
     gaps,
     ring,
     seams: details.seams,
+    orders: [details.columnOrder, details.rowOrder, details.sliceOrder],
     top: range[1],
   };
   return {
@@ -127,6 +128,8 @@ const noDetails = {
   skin: null,
   haze: null,
   sliceOrder: null,
+  rowOrder: null,
+  columnOrder: null,
   seams: [],
   sway: null,
   doubleShare: null,

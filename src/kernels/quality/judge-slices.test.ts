@@ -1,12 +1,21 @@
 /** What a scan’s judge says of its slices: lost, repeated, moved, joined, brighter than their neighbours. */
 import { describe, expect, it } from 'vitest';
 import type { Vector3, Volume } from '../grid/volume.ts';
+import { blurVolume } from '../testing/blur.ts';
 import { type Body, box, hollowCylinder, movedBody, sphere, turnedBody } from '../testing/bodies.ts';
-import { lattice, type Part, part, plainPart, porousPart, randomPart } from '../testing/families/bodies.ts';
+import {
+  lattice,
+  type Part,
+  part,
+  plainPart,
+  porousPart,
+  randomPart,
+  union,
+} from '../testing/families/bodies.ts';
 import { emptyColumn } from '../testing/families/change-greys.ts';
 import { type Impairments, impairPart } from '../testing/families/impair.ts';
 import { gear, hollowBox, honeycomb, steppedShaft } from '../testing/families/machined-parts.ts';
-import { joinScans, shakeSlices, swapSlices, swaySlices } from '../testing/families/move-slices.ts';
+import { joinScans, shakeSlices, swapRows, swapSlices, swaySlices } from '../testing/families/move-slices.ts';
 import { type RenderedPart, renderPart } from '../testing/families/render-part.ts';
 import { impairedScan } from '../testing/impaired-scans.ts';
 import { channelled, judge, judgePart, render, usual } from '../testing/judge-volume.ts';
@@ -75,6 +84,39 @@ it('slices that are out of order or moved are told, whatever the blur', async ()
     expect((await judge(swapSlices(scan))).sliceOrder).toBeLessThan(-0.35);
     expect((await judge(shakeSlices(scan, 1, 2))).sliceOrder).toBeLessThan(-0.35);
   }
+});
+
+it('rows and columns that are out of order are told and shown within a slice, and sharpened edges are not', async () => {
+  for (const blur of [0.3, 0.6]) {
+    const scan = impairPart(render(randomPart(4), blur), { contrastToNoise: 20 });
+    const sound = await judge(scan);
+    expect(sound.places.slicesMoved?.axis).toBe('y');
+    // Overshoot turns back beside an edge, by less than the edge goes on.
+    const blurred: Volume = { ...scan, dataType: 'float32', data: Float32Array.from(scan.data) };
+    blurVolume(blurred, 1);
+    const data = Float32Array.from(scan.data, (grey, at) => 2 * grey - blurred.data[at]);
+    for (const { rowOrder, columnOrder } of [sound, await judge({ ...blurred, data })]) {
+      expect(rowOrder).toBeGreaterThan(0);
+      expect(columnOrder).toBeGreaterThan(0);
+    }
+    for (const [axis, name, other] of [
+      [0, 'columnOrder', 'rowOrder'],
+      [1, 'rowOrder', 'columnOrder'],
+    ] as const) {
+      const found = await judge(swapRows(scan, axis));
+      expect(found[name]).toBeLessThan(-0.5);
+      expect(found[other]).toBeGreaterThan(0);
+      expect(found.places.slicesMoved?.axis).toBe('z');
+    }
+  }
+});
+
+it('fins of a voxel on a thick part are not out of order', async () => {
+  const fins = [-18, -12, -6, 0, 6, 12, 18].map((x) => movedBody(box([1, 40, 20]), [x + 0.5, 0, 10]));
+  const sink = part(union('heat sink', [movedBody(box([44, 42, 22]), [0, 0, -10.3]), ...fins]));
+  const scan = impairPart(render(sink, 0.5), { contrastToNoise: 30 });
+  expect((await judge(scan)).columnOrder).toBeGreaterThan(0);
+  expect((await judge(swapRows(scan, 0))).columnOrder).toBeLessThan(-0.3);
 });
 
 it('slices that sway are told, whatever the part', async () => {

@@ -21,7 +21,7 @@ import { addGreys } from './grey-steps.ts';
 import { findGapBlocks, measureGap } from './narrow-gaps.ts';
 import { NoiseShape } from './noise-shape.ts';
 import type { ScanIndices } from './scan-indices.ts';
-import { addSteps, findSliceOrder } from './slice-order.ts';
+import { addSteps, findOrder, noSteps } from './slice-order.ts';
 import { SeamSums } from './slice-seams.ts';
 import { addBlockStreaks, addStreaks, blockStreaks, cellStreaks } from './streaks.ts';
 import { TextureSums } from './texture.ts';
@@ -51,6 +51,8 @@ type Details = Pick<
   | 'skin'
   | 'haze'
   | 'sliceOrder'
+  | 'rowOrder'
+  | 'columnOrder'
   | 'seams'
   | 'sway'
   | 'doubleShare'
@@ -98,7 +100,7 @@ export async function readDetails(
     tails: [],
     doubles: [0, 1, 2].map(() => [0, 0]),
   };
-  const steps: number[] = [];
+  const steps = noSteps();
   const seams = new SeamSums(nz);
   const motion = new EdgeMotion(nz);
   const noiseShape = new NoiseShape(source.range[0]);
@@ -161,7 +163,9 @@ export async function readDetails(
     blurVoxels: findBlur(edges.steepness),
     skin: edges.excesses.length < fewestEdges ? null : meanOf(edges.excesses),
     haze: edges.tails.length < fewestTails ? null : findHaze(edges.tails),
-    sliceOrder: findSliceOrder(steps),
+    sliceOrder: findOrder(steps[2]),
+    rowOrder: findOrder(steps[1]),
+    columnOrder: findOrder(steps[0]),
     greyShift: isNoisy ? noiseShape.findShift(contrast) : null,
     greyStep: isNoisy && greys.size > 0 ? 1 / greys.size : null,
     sway: motion.find(),

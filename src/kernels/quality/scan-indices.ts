@@ -92,6 +92,9 @@ export interface ScanIndices {
   isAirCut: boolean;
   /** how far edges go on from one slice to the next, over their step between two: above 0, and below where slices are out of order; null with too few edges */
   sliceOrder: number | null;
+  /** the same of the rows within slices, across y, and of their columns, across x */
+  rowOrder: number | null;
+  columnOrder: number | null;
   /**
    * by how much the middle between air and material is off, as a share of the contrast, where a curve made the noise as lopsided as it
    * is; 0 where it is even, or too weak to tell; null without noise

@@ -25,6 +25,18 @@ function copySlices(
 /** Each two neighbours are swapped. */
 export const swapSlices = (volume: Volume): Volume => copySlices(volume, (z) => [z ^ 1, 0, 0]);
 
+/** Each two neighbours along an axis within the slices are swapped: columns across x, rows across y. */
+export function swapRows(volume: Volume, axis: 0 | 1): Volume {
+  const { dimensions, data: before } = volume;
+  const [nx, ny] = dimensions;
+  const [cells, stride] = axis === 0 ? [nx, 1] : [ny, nx];
+  const data = Uint16Array.from(before, (_, at) => {
+    const place = Math.floor(at / stride) % cells;
+    return before[at + (Math.min(cells - 1, place ^ 1) - place) * stride];
+  });
+  return { ...volume, dataType: 'uint16', data };
+}
+
 /** Each is moved along x and y. @param deviation standard deviation, in voxels */
 export function shakeSlices(volume: Volume, deviation: number, seed: number): Volume {
   const normal = seededNormal(seed);

@@ -4284,6 +4284,14 @@ export type ScanQuality = {
      */
     sliceOrder?: number | null;
     /**
+     * how far edges go on from one row within a slice to the next, across y, likewise; null with too few edges, absent of scans that earlier versions judged
+     */
+    rowOrder?: number | null;
+    /**
+     * how far edges go on from one column within a slice to the next, across x, likewise; null with too few edges, absent of scans that earlier versions judged
+     */
+    columnOrder?: number | null;
+    /**
      * by how much the middle between air and material is off, as a share of the contrast, where a curve made the noise as lopsided as it is; 0: even; null without noise, absent of scans that earlier versions judged
      */
     greyShift?: number | null;

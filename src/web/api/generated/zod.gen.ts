@@ -1383,6 +1383,8 @@ export const zScanQuality = z.object({
     ])).optional(),
     edgesInwardVoxels: z.number().optional(),
     sliceOrder: z.number().nullish(),
+    rowOrder: z.number().nullish(),
+    columnOrder: z.number().nullish(),
     greyShift: z.number().nullish(),
     greyStep: z.number().nullish(),
     seams: z.array(z.int().gte(-9007199254740991).lte(9007199254740991)).optional(),
