@@ -27,7 +27,7 @@ export const algorithmVersions = {
   wallThicknessSphere: '8',
   /** a blurred slab fitted to the voxels across a thin wall */
   wallProfile: '1',
-  voidComponents: '2',
+  voidComponents: '3',
   openVoids: '2',
   defectMeasures: '4',
   /** volumes of closed voids against the material around each, with what the same gives in sound material */

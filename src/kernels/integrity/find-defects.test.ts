@@ -11,6 +11,18 @@ import { bitGridOf, bytesOf } from './bit-grid.ts';
 import { findDefects } from './find-defects.ts';
 import { marginForBall } from './open-voids.ts';
 
+const shells = {
+  levels: { air: 8000, material: 40000 },
+  field: null,
+  blur: 0.6,
+  axis: { at: [0, 0] as const, scatter: 0 },
+  levelSpread: 0.02,
+  levelError: 0,
+  paleShare: 0,
+  inward: 0,
+  noise: null,
+};
+
 it('defects are the same to the last digit whatever the size of slabs and the number of threads, and take four bits a cell', async () => {
   const kernels = await kernelModule();
   const holes = [
@@ -28,18 +40,7 @@ it('defects are the same to the last digit whatever the size of slabs and the nu
       limitVoxels: 3,
       openingRadiusMm: 5,
       cracks: cracks ? { noise: 1600, range: [0, 50000] } : null,
-      shells: {
-        source,
-        levels: { air: 8000, material: 40000 },
-        field: null,
-        blur: 0.6,
-        axis: { at: [0, 0], scatter: 0 },
-        levelSpread: 0.02,
-        levelError: 0,
-        paleShare: 0,
-        inward: 0,
-        noise: null,
-      },
+      shells: { ...shells, source },
       maxTriangles: 100_000,
       slabPlanes,
     });
@@ -54,4 +55,36 @@ it('defects are the same to the last digit whatever the size of slabs and the nu
   const bitsBytes = bytesOf(bitGridOf(new Arena(), [50, 50, 52], marginForBall(4 * 5, [1, 1, 1])));
   const most = await arena.mostOf(() => run(1, 100, false, arena), bitsBytes);
   expect(most / bitsBytes, 'bits a cell').toBe(4);
+});
+
+it('where not all get a surface, those of one size that do are from everywhere', async () => {
+  const places = [-2, -1, 0, 1, 2].map((k) => 9 * k);
+  const holes = places.flatMap((x) =>
+    places.flatMap((y) => places.map((z) => movedBody(sphere(2), [x, y, z]))),
+  );
+  // An odd number of voxels along each edge: each pore lies on the grid as the others do.
+  const volume = blockWith(holes, { dimensions: [55, 55, 55], blockMm: [47, 47, 47], noise: 0 });
+  const source = slabsOf(volume);
+  const { voids } = await findDefects(source, inlinePool(await kernelModule()), new Arena(), {
+    cells: wholeGrid(source.grid),
+    levels: { air: 8000, material: 40000, level: 24000, uncertainty: 800 },
+    minVoxels: 3,
+    limitVoxels: 3,
+    openingRadiusMm: null,
+    shells: { ...shells, source },
+    maxTriangles: 5000,
+  });
+  expect(voids.defects).toHaveLength(125);
+  expect(new Set(voids.defects.map(({ voxels }) => voxels)).size).toBe(1);
+  const drawn = [...new Set(voids.triangles.flatMap(({ owners }) => [...owners]))];
+  expect(drawn.length).toBeGreaterThan(30);
+  expect(drawn.length).toBeLessThan(75);
+  for (const axis of [0, 1, 2]) {
+    const middle = (source.grid.originMm[axis] ?? 0) + 27 * source.grid.voxelSizeMm[axis];
+    const sideOf = (owner: number) =>
+      Math.sign(Math.round((voids.defects[owner].centerMm[axis] - middle) / 9));
+    const share = (side: number) => drawn.filter((owner) => sideOf(owner) === side).length / drawn.length;
+    // Two of the five layers lie on either side of the middle one.
+    for (const side of [-1, 1]) expect(Math.abs(share(side) - 0.4)).toBeLessThan(0.1);
+  }
 });

@@ -438,9 +438,14 @@ function integrateVoids(
   return measureShellVolumes(request, pool, arena, { ...options, slabPlanes: search.slabPlanes });
 }
 
-/** Numbers of the components that count, the largest first. */
+/**
+ * Numbers of the components that count, the largest first. They are numbered from the bottom up: those of one size come in a
+ * mixed order, so that where not all get a surface these are from everywhere.
+ */
 function keptComponents({ voxels }: ComponentTable, components: Components, minVoxels: number): number[] {
   const kept: number[] = [];
   for (let c = 0; c < components.count; c++) if (voxels[c] >= minVoxels) kept.push(c);
-  return kept.sort((a, b) => voxels[b] - voxels[a] || a - b);
+  // Multiples of the golden ratio, in 32 bits: any stretch of them is spread evenly (Knuth, The Art of Computer Programming, 6.4).
+  const placeOf = (number: number) => Math.imul(number, 0x9e3779b1) >>> 0;
+  return kept.sort((a, b) => voxels[b] - voxels[a] || placeOf(a) - placeOf(b));
 }
