@@ -5,11 +5,8 @@ import { choosePlace, stepPlace } from '../state/choose-place.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from './places.module.css';
+import { findSeenRows, rowPx } from './seen-rows.ts';
 import { showCell, unitOf } from './show-value.ts';
-
-const rowPx = 26;
-/** Rows drawn beyond either end of what is seen. */
-const spare = 8;
 
 interface PlacesGridProps {
   model: ViewerModel;
@@ -25,8 +22,7 @@ export function PlacesGrid({ model, table, title }: PlacesGridProps) {
   const columns = useMemo(() => table.columns.filter(({ isMinor }) => !isMinor), [table]);
   const rows = model.places.listed();
   const chosen = model.places.chosenRow();
-  const first = Math.max(0, Math.floor(view.top / rowPx) - spare);
-  const last = Math.min(rows.length, Math.ceil((view.top + view.height) / rowPx) + spare);
+  const { first, last } = findSeenRows(view, rows.length);
   const measure = () => {
     const box = scroller.current;
     if (box) setView({ top: box.scrollTop, height: box.clientHeight });
