@@ -4,21 +4,61 @@ import { addMaterial, totals } from './defect-totals.ts';
 
 const volumeUncertainty = { expanded: 20, k: 2 as const, contributions: [] };
 const part = { volumeMm3: 10_000, volumeUncertainty };
+const search = { commonShare: 1, limitMm: 3, leastMm: 0 };
 const defect = (volumeBandMm3: [number, number], kind = 'porosity') =>
-  ({ kind, volumeMm3: 10, volumeBandMm3, cutAt: null, surfaceConnected: false }) as NumberedDefect;
+  ({
+    kind,
+    volumeMm3: 10,
+    volumeBandMm3,
+    cutAt: null,
+    surfaceConnected: false,
+    equivalentDiameterMm: 9,
+  }) as NumberedDefect;
 
 it('where no grey value tells the volumes of inclusions, the largest defect has no interval', () => {
   const both = [defect([8, 12]), { ...defect([0, 24], 'inclusion'), volumeMm3: 9 }];
   const largest = (defects: NumberedDefect[], isFaint: boolean) =>
-    totals(defects, part, { commonShare: 1 }, { isFaint }).uncertainties['largestVolumeMm3'];
+    totals(defects, part, search, { isFaint }).uncertainties['largestVolumeMm3'];
   expect(largest(both, true)).toBeUndefined();
   expect(largest(both, false)?.expanded).toBeCloseTo(2, 12);
   expect(largest([defect([8, 12])], true)?.expanded).toBeCloseTo(2, 12);
 });
 
 it('the volume of the part is as open in a porosity as it is itself, and known without that of voids', () => {
-  const { porosity } = totals([defect([10, 10])], part, { commonShare: 1 }, null).uncertainties;
+  const { porosity } = totals([defect([10, 10])], part, search, null).uncertainties;
   expect(porosity.expanded).toBeCloseTo((20 / 10_010) * (10 / 10_010), 9);
   expect(addMaterial(part, {})).toEqual({ materialVolumeMm3: volumeUncertainty });
   expect(addMaterial({ volumeUncertainty: null }, { porosity })).toEqual({ porosity });
+});
+
+it('porosity is open by pores below the detection limit where pores near it were found, and else is not', () => {
+  const below = (voids: NumberedDefect[], leastMm = 0) => {
+    const { uncertainties } = totals(voids, part, { ...search, leastMm }, null);
+    const find = (of: keyof typeof uncertainties) =>
+      uncertainties[of]?.contributions.find(({ name }) => name === 'pores below the detection limit')
+        ?.value ?? 0;
+    return { all: find('voidVolumeMm3'), closed: find('closedPorosity'), largest: find('largestVolumeMm3') };
+  };
+  const sized = (equivalentDiameterMm: number, more: Partial<NumberedDefect> = {}) => ({
+    ...defect([9, 11]),
+    equivalentDiameterMm,
+    ...more,
+  });
+  const limitMm3 = (Math.PI / 6) * 27;
+  // Two near the limit: from nothing to 2/4 of a pore at the limit, and the scatter of one missed on average.
+  const two = below([sized(4), sized(5), sized(20)]);
+  expect(two.all).toBeCloseTo(limitMm3 * Math.sqrt(0.5 ** 2 / 3 + 1 / 7), 9);
+  expect(two.closed).toBeCloseTo(two.all / 10_030, 12);
+  expect(two.largest).toBe(0);
+  expect(below([sized(6.1), sized(20)]).all).toBe(0);
+  expect(
+    below([sized(4, { kind: 'crack' }), sized(4, { cutAt: 'x+' }), sized(4, { gapLike: true })]).all,
+  ).toBe(0);
+  expect(
+    totals([sized(4)], part, { ...search, limitMm: null }, null).uncertainties.voidVolumeMm3.contributions,
+  ).toHaveLength(2);
+  // Smaller ones that were left out on purpose are not missed.
+  expect(below([sized(4)], 3).all).toBe(0);
+  expect(below([sized(4)], 2).all).toBeLessThan(below([sized(4)]).all);
+  expect(below([sized(4)], 2).all).toBeGreaterThan(0.5 * below([sized(4)]).all);
 });

@@ -21,15 +21,44 @@ export const isCounted = ({ cutAt }: Defect, rule: BorderRule): boolean =>
 
 const half = ({ volumeBandMm3: [low, high] }: NumberedDefect) => (high - low) / 2;
 
+/** What is known of voids beside each one's own volume. */
+interface VoidSearch {
+  /** of the variance of single voids, what is the same for all */
+  commonShare: number;
+  /** diameter below which about half are found, or fewer; null where it isn't known well enough to tell what is missed */
+  limitMm: number | null;
+  /** smaller ones were left out on purpose, and are in no number */
+  leastMm: number;
+}
+
+/**
+ * Standard uncertainty (k = 1), in mm³, by pores below the detection limit. Sizes that reach down to the limit go on below it: as many
+ * lie below as within one limit's width above it, n, at diameters that are evenly spread from 0. Their volumes come to n/4 of a pore at
+ * the limit, and scatter by √(n/7) of it (moments of the cube of an even diameter; counts as Poisson's). Where the sizes end
+ * between the limit and 0 isn't known: from nothing to all of it is as likely. Pores beyond twice the limit tell of none.
+ */
+function findMissed(voids: readonly NumberedDefect[], { limitMm, leastMm }: VoidSearch): number {
+  if (limitMm === null) return 0;
+  const near = voids.filter(
+    ({ kind, cutAt, gapLike, equivalentDiameterMm }) =>
+      kind === 'porosity' && cutAt === null && !gapLike && equivalentDiameterMm < 2 * limitMm,
+  ).length;
+  const ofLimit = Math.min(1, leastMm / limitMm);
+  const mean = (near / 4) * (1 - ofLimit ** 4);
+  const variance = (near / 7) * (1 - ofLimit ** 7);
+  return (Math.PI / 6) * limitMm ** 3 * Math.sqrt(mean ** 2 / 3 + variance / 2);
+}
+
 /**
  * Expanded uncertainty (k = 2) of the volume of several voids together, or of what share of the part they are.
  * @param partShare k = 1 of the part's volume, as a share of it
  */
 function addUncertainties(
   voids: readonly NumberedDefect[],
-  commonShare: number,
+  search: VoidSearch,
   { perMm3, partShare }: { perMm3: number; partShare: number } = { perMm3: 1, partShare: 0 },
 ): Uncertainty {
+  const { commonShare } = search;
   const squares = voids.reduce((sum, defect) => sum + half(defect) ** 2, 0);
   const amounts = voids.reduce((sum, defect) => sum + half(defect), 0);
   const [single, common] = [
@@ -37,9 +66,11 @@ function addUncertainties(
     Math.sqrt(commonShare) * amounts * perMm3,
   ];
   const volumeMm3 = voids.reduce((sum, defect) => sum + defect.volumeMm3, 0);
+  const missed = findMissed(voids, search) * perMm3;
   return expand({
     'sound material around each void': single / 2,
     'levels of air and material': common / 2,
+    ...(missed > 0 ? { 'pores below the detection limit': missed } : {}),
     ...(partShare > 0 ? { 'volume of the part': partShare * volumeMm3 * perMm3 } : {}),
   });
 }
@@ -51,13 +82,12 @@ interface MeasuredPart {
 }
 
 /**
- * @param commonShare of the variance of single voids, what is the same for all
  * @param inclusions of faint ones no grey value tells the volumes, nor which defect is the largest
  */
 export function totals(
   defects: readonly NumberedDefect[],
   { volumeMm3: materialVolumeMm3, volumeUncertainty }: MeasuredPart,
-  { commonShare }: { commonShare: number },
+  search: VoidSearch,
   inclusions: { isFaint: boolean } | null,
 ) {
   const voids = defects.filter(({ kind }) => kind !== 'inclusion');
@@ -86,12 +116,14 @@ export function totals(
     largestVolumeMm3: largest?.volumeMm3 ?? 0,
     inclusionVolumeMm3: sum(defects.filter(({ kind }) => kind === 'inclusion')),
     uncertainties: {
-      voidVolumeMm3: addUncertainties(voids, commonShare),
-      porosity: addUncertainties(voids, commonShare, share),
-      closedPorosity: addUncertainties(closed, commonShare, share),
-      openPorosity: addUncertainties(open, commonShare, share),
-      cutPorosity: addUncertainties(cut, commonShare, share),
-      ...(largest && isLargestKnown ? { largestVolumeMm3: addUncertainties([largest], commonShare) } : {}),
+      voidVolumeMm3: addUncertainties(voids, search),
+      porosity: addUncertainties(voids, search, share),
+      closedPorosity: addUncertainties(closed, search, share),
+      openPorosity: addUncertainties(open, search, share),
+      cutPorosity: addUncertainties(cut, search, share),
+      ...(largest && isLargestKnown
+        ? { largestVolumeMm3: addUncertainties([largest], { ...search, limitMm: null }) }
+        : {}),
     },
   };
 }

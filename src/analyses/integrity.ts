@@ -109,13 +109,18 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
     (defect) => isWanted(defect) && isCounted(defect, parameters.borderDefects),
   );
   const { grey } = result.voids.measures;
-  const { uncertainties, ...figures } = totals(defects, part, result.voids, denser);
+  const { commonShare } = result.voids;
+  const detectionLimitMm = limitVoxels * edgeMm;
+  // Behind the filter for noise the limit is a rough one: pores well below it are found, too.
+  const limitMm = isFiltered ? null : detectionLimitMm;
+  const search = { commonShare, limitMm, leastMm: parameters.minDefectSizeMm ?? 0 };
+  const { uncertainties, ...figures } = totals(defects, part, search, denser);
   const hollowDoubts = warnOfHollows(result.hollows, figures.voidVolumeMm3, part.volumeMm3);
   const isSure = hasIntervals(quality, grey.noise / Math.abs(grey.material - grey.air));
   const metadata = {
     ...figures,
     uncertainties: addMaterial(part, isSure ? keepKnown(uncertainties, hollowDoubts) : {}),
-    detectionLimitMm: limitVoxels * edgeMm,
+    detectionLimitMm,
     cutSides: result.cutSides,
     borderDefects: parameters.borderDefects,
     sizeDistribution: sizeDistribution(defects),
