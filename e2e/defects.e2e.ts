@@ -70,6 +70,32 @@ test('defects: table, 3D, slices and histogram are one, and a link opens them as
     await expect.poll(() => pictureOf(page)).not.toBe(chosen);
   });
 
+  await test.step('the keys act from the toolbar and from the page itself, and are typed in a field', async () => {
+    const chosenRow = table.getByRole('row', { selected: true });
+    const button = page.getByRole('button', { name: 'Smooth between voxels' });
+    await button.focus();
+    await page.keyboard.press('n');
+    await expect(chosenRow).toContainText(/^1/);
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.keyboard.press('n');
+    await expect(chosenRow).toContainText(/^2/);
+    await page.keyboard.press('Shift+N');
+    await expect(chosenRow).toContainText(/^1/);
+    await page.keyboard.press('?');
+    await expect(page.getByRole('dialog', { name: 'Shortcuts' })).toContainText('Next defect');
+    await page.keyboard.press('n');
+    await page.keyboard.press('Escape');
+    await expect(chosenRow).toContainText(/^1/);
+    await page.locator('[data-pane=xy]').getByLabel('Place along Z').last().focus();
+    await page.keyboard.press('n');
+    await expect(chosenRow).toContainText(/^1/);
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.keyboard.press('n');
+    await expect(chosenRow).toContainText(/^2/);
+    await chosenRow.click();
+    await expect(chosenRow).toHaveCount(0);
+  });
+
   await test.step('a click on a slice chooses the one that is cut there', async () => {
     const pane = page.locator('[data-pane=xy] canvas');
     const box = await pane.boundingBox();

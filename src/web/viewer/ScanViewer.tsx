@@ -23,7 +23,7 @@ import { Panes } from './panes/Panes.tsx';
 import { rememberedArrangement, usePaneMemory } from './panes/remembered-panes.ts';
 import { Splitter } from './panes/Splitter.tsx';
 import { useShownLayout } from './panes/shown-layout.ts';
-import { PlacesDock, stepByKey } from './places/PlacesDock.tsx';
+import { PlacesDock, usePlaceKeys } from './places/PlacesDock.tsx';
 import { pinLabel, pinNote } from './slices/pin-label.ts';
 import { type CaptureSize, capture } from './state/capture.ts';
 import { undoClips } from './state/clips.ts';
@@ -170,7 +170,7 @@ function pressKey(model: ViewerModel, event: KeyboardEvent, { layout, isSmall, t
   const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key === 'z';
   if (isUndo && event.target instanceof HTMLCanvasElement && undoClips(model)) event.preventDefault();
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (!(event.target instanceof HTMLCanvasElement) || stepByKey(model, event)) return;
+  if (!(event.target instanceof HTMLCanvasElement)) return;
   const pane = event.target.closest<HTMLElement>('[data-pane]')?.dataset['pane'] as PaneName;
   const isAlone = !isSmall && layout !== 'main' && layout !== 'grid';
   if (event.key === 'Escape') {
@@ -205,6 +205,7 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
   });
   const [panelWanted, setPanel] = useState<PanelName | null>(null);
   useSignal(model.revision);
+  usePlaceKeys(model);
   const panel = panelWanted && hasPanel(model, panelWanted) ? panelWanted : null;
   const isListed = model.places.source !== null && listWanted;
 

@@ -43,7 +43,6 @@ const groups: readonly [string, readonly [string, string][]][] = [
       ['P', 'pin the value under the pointer, or at the cursor'],
       ['1 2 3', 'cursor, move, contrast'],
       ['Ctrl + Z', 'undo the last change of a cut'],
-      ['N, Shift + N', 'next defect, the one before'],
       ['Esc', 'leave the pane'],
     ],
   ],

@@ -1,6 +1,7 @@
 import { IconChevronLeft, IconChevronRight, IconX } from '@tabler/icons-react';
-import { type KeyboardEvent, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { formatCount } from '#contract/base/format-number.ts';
+import { type Command, useCommands } from '#web/ui/commands.ts';
 import { IconButton } from '../controls/IconButton.tsx';
 import {
   describeColumn,
@@ -18,15 +19,17 @@ import { PlacesGrid } from './PlacesGrid.tsx';
 import styles from './places.module.css';
 import { showValue } from './show-value.ts';
 
-/** Keys of everything but fields: the next place and the one before. Says whether it was one of them. */
-export function stepByKey(model: ViewerModel, event: KeyboardEvent): boolean {
-  if (!model.places.table.get() || event.ctrlKey || event.metaKey || event.altKey) return false;
-  const by = { n: 1, N: -1 }[event.key];
-  if (by === undefined) return false;
-  stepPlace(model, by);
-  event.preventDefault();
-  event.stopPropagation();
-  return true;
+/** Offers the next place and the one before by key, wherever the focus is, while there is a list of them. */
+export function usePlaceKeys(model: ViewerModel): void {
+  const hasPlaces = useSignal(model.places.table) !== null;
+  const noun = model.places.source?.noun.toLowerCase();
+  const step = (keys: string, which: string, by: number): Command => ({
+    keys,
+    label: `${which} ${noun}`,
+    group: 'Viewer',
+    run: () => stepPlace(model, by),
+  });
+  useCommands(hasPlaces ? [step('n', 'Next', 1), step('N', 'Previous', -1)] : []);
 }
 
 /** All places of the surface: how many, by what they are narrowed, their distribution, and each of them. */
@@ -41,14 +44,7 @@ export function PlacesDock({ model, onClose }: { model: ViewerModel; onClose: ()
     model.store.update({ defects: { ...defects, filter: [...filter] } });
   const rows = model.places.rows();
   return (
-    <section
-      className={styles['dock']}
-      aria-label={`All ${title}`}
-      onKeyDown={(event) => {
-        if (!(event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement))
-          stepByKey(model, event);
-      }}
-    >
+    <section className={styles['dock']} aria-label={`All ${title}`}>
       <header className={viewerStyles['paneHeader']}>
         <span className={viewerStyles['paneTitle']}>{source.title}</span>
         <span role="status" className={styles['count']}>
