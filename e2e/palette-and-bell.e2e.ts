@@ -49,7 +49,10 @@ test('the palette reaches every project, page and action by keyboard alone', asy
   await ask(page, recipe, recipe);
   await expect(heading).toHaveText(new RegExp(recipe));
   await ask(page, 'run on', 'Run on a project');
-  await expect(page.getByRole('dialog', { name: 'Run a recipe' })).toBeVisible();
+  // The recipe is chosen already: what is asked for has the focus.
+  await expect(
+    page.getByRole('dialog', { name: 'Run a recipe' }).getByRole('combobox', { name: 'Project' }),
+  ).toBeFocused();
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);

@@ -9,10 +9,12 @@ interface ProjectSelectProps {
   label: string;
   value: string | null;
   onChange: (projectId: string | null) => void;
+  /** takes the focus when the dialog opens that it is in */
+  autoFocus?: boolean;
 }
 
 /** One active project of the organization, found by its name. */
-export function ProjectSelect({ organizationId, label, value, onChange }: ProjectSelectProps) {
+export function ProjectSelect({ organizationId, label, value, onChange, autoFocus }: ProjectSelectProps) {
   const [search, setSearch] = useState('');
   const [asked] = useDebouncedValue(search, 180);
   const [chosen, setChosen] = useState<{ value: string; label: string } | null>(null);
@@ -29,6 +31,7 @@ export function ProjectSelect({ organizationId, label, value, onChange }: Projec
       data={data}
       value={value}
       searchable
+      data-autofocus={autoFocus || undefined}
       searchValue={search}
       onSearchChange={setSearch}
       filter={({ options }) => options}

@@ -73,7 +73,7 @@ function RunForm(props: Omit<RunDialogProps, 'opened'>) {
         }}
         searchable
         allowDeselect={false}
-        data-autofocus
+        data-autofocus={props.recipePk === undefined || undefined}
       />
       {recipePk !== null && (
         <Select
@@ -98,6 +98,7 @@ function RunForm(props: Omit<RunDialogProps, 'opened'>) {
           label="Project"
           value={projectId}
           onChange={setProjectId}
+          autoFocus={props.recipePk !== undefined}
         />
       )}
       {chosen && (
