@@ -11,6 +11,8 @@ import { expand } from './expand-uncertainty.ts';
 import { type SurfaceDoubt, surfaceWarnings } from './volume-surface.ts';
 
 const distributionBins = 20;
+/** Pores of less than this many times the detection limit tell how many there are below it. */
+const nearLimit = 1.5;
 
 /**
  * Whether a defect counts under a rule for those that the border cuts. Of regions that lie side by side, each has some of
@@ -32,20 +34,21 @@ interface VoidSearch {
 }
 
 /**
- * Standard uncertainty (k = 1), in mm³, by pores below the detection limit. Sizes that reach down to the limit go on below it: as many
- * lie below as within one limit's width above it, n, at diameters that are evenly spread from 0. Their volumes come to n/4 of a pore at
- * the limit, and scatter by √(n/7) of it (moments of the cube of an even diameter; counts as Poisson's). Where the sizes end
- * between the limit and 0 isn't known: from nothing to all of it is as likely. Pores beyond twice the limit tell of none.
+ * Standard uncertainty (k = 1), in mm³, by pores below the detection limit. Sizes that reach down to the limit go on below it: from
+ * how many lie within half of it above, n would lie below at diameters that are evenly spread from 0. Their volumes come to n/4 of a
+ * pore at the limit, and scatter by √(n/7) of it (moments of the cube of an even diameter; counts as Poisson's). Where the sizes end
+ * between the limit and 0 isn't known: from nothing to all of it is as likely. Larger pores tell of none.
  */
 function findMissed(voids: readonly NumberedDefect[], { limitMm, leastMm }: VoidSearch): number {
   if (limitMm === null) return 0;
   const near = voids.filter(
     ({ kind, cutAt, gapLike, equivalentDiameterMm }) =>
-      kind === 'porosity' && cutAt === null && !gapLike && equivalentDiameterMm < 2 * limitMm,
+      kind === 'porosity' && cutAt === null && !gapLike && equivalentDiameterMm < nearLimit * limitMm,
   ).length;
   const ofLimit = Math.min(1, leastMm / limitMm);
-  const mean = (near / 4) * (1 - ofLimit ** 4);
-  const variance = (near / 7) * (1 - ofLimit ** 7);
+  const below = near / (nearLimit - 1);
+  const mean = (below / 4) * (1 - ofLimit ** 4);
+  const variance = (below / 7) * (1 - ofLimit ** 7);
   return (Math.PI / 6) * limitMm ** 3 * Math.sqrt(mean ** 2 / 3 + variance / 2);
 }
 
