@@ -18,7 +18,7 @@ import {
   accuracyNoise,
   accuracyVoxelsMm,
 } from '#kernels/testing/accuracy/scans.ts';
-import { type AccuracySection, cellsOf, headOf, holds } from '#kernels/testing/accuracy/section.ts';
+import { type AccuracySection, holds, listCells, readHead } from '#kernels/testing/accuracy/section.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 
 const pool = isMainThread ? undefined : inlinePool(await kernelModule());
@@ -89,11 +89,11 @@ async function main(): Promise<void> {
   let figures = 0;
 
   const tableOf = (section: AccuracySection, results: Record<string, number>[]): string => {
-    const head = headOf(section);
+    const head = readHead(section);
     const lines = [row(head), row(head.map((_, i) => (i < section.places.length ? '---' : '--:')))];
     for (const [i, each] of section.cases.entries()) {
       const measured = results[i];
-      lines.push(row(cellsOf(section, each, measured)));
+      lines.push(row(listCells(section, each, measured)));
       for (const figure of section.figures) {
         if (figure.bound === 'none' || each.bounds[figure.name] === undefined) continue;
         figures++;

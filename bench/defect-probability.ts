@@ -6,7 +6,7 @@
  */
 import { listReal } from '#analyses/testing/defect-truth.ts';
 import { runIntegrity } from '#analyses/testing/integrity-run.ts';
-import { inputOf } from '#analyses/testing/scan-run.ts';
+import { makeInput } from '#analyses/testing/scan-run.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import {
   type DefectClass,
@@ -110,7 +110,7 @@ const mostOfScan = 12;
 
 async function listCandidates(seed: number): Promise<Candidate[]> {
   const { part, kinds, shift, scan } = simulateScan(seed);
-  const input = await inputOf(scan, pool);
+  const input = await makeInput(scan, pool);
   const quality = await judgeScan(input);
   try {
     const run = await runIntegrity(input, pool, { minSignificance: 3, kinds }, quality);

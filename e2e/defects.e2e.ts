@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { collect } from '#formats/testing/collect.ts';
 import { fitHeightMm, planeAxes, planeToPane } from '#kernels/grid/plane-transform.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
 import { porousBlock, scatterPores } from '#kernels/testing/bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
@@ -45,7 +45,7 @@ test('defects: table, 3D, slices and histogram are one, and a link opens them as
 }) => {
   const workspace = await createWorkspace(`Defects ${Date.now()}`);
   const project = await createProject(workspace.id, 'Block with pores');
-  await uploadScan(project.id, 'block.nrrd', await collect(writeNrrd(slabsOf(volume))));
+  await uploadScan(project.id, 'block.nrrd', await collect(writeNrrd(makeSlabs(volume))));
   await call('POST', `/api/v2/projects/${project.id}/runIntegrityAnalysis`, {});
   const [output] = (await finished(project.id, 'runIntegrityAnalysis')).outputDataObjectIds;
   await storeSession(page);

@@ -7,7 +7,7 @@ import type { Operation } from '#contract/shapes/operation.ts';
 import { writeGlb } from '#formats/glb/write-glb.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { collect } from '#formats/testing/collect.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
 import { porousBlock } from '#kernels/testing/bodies.ts';
 import { boxMesh } from '#kernels/testing/compare-bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
@@ -93,7 +93,7 @@ const porousScan = () => {
     dimensions: [26, 24, 22] as [number, number, number],
     voxelSizeMm: [0.5, 0.5, 0.5] as [number, number, number],
   };
-  return collect(writeNrrd(slabsOf(renderBody(porousBlock(blockMm, pores), grid))));
+  return collect(writeNrrd(makeSlabs(renderBody(porousBlock(blockMm, pores), grid))));
 };
 
 const saved = async (page: Page, ending: 'CSV' | 'JSON'): Promise<string> => {

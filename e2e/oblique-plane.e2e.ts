@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
 import { hollowCylinder } from '#kernels/testing/bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import { decodeViewState, encodeViewState } from '#web/viewer/state/url-codec.ts';
@@ -78,7 +78,7 @@ test('an oblique plane shows the grey values there, is turned by hand, keys and 
   const { id: workspaceId } = await createWorkspace(`Oblique ${Date.now()}`);
   const { id } = await createProject(workspaceId, 'Tube on a plane');
   const parts: Uint8Array[] = [];
-  for await (const part of writeNrrd(slabsOf(tube))) parts.push(part);
+  for await (const part of writeNrrd(makeSlabs(tube))) parts.push(part);
   await uploadScan(id, 'tube.nrrd', Buffer.concat(parts));
   await storeSession(page);
 

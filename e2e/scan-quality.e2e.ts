@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { DataObject } from '#contract/shapes/data-object.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { collect } from '#formats/testing/collect.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
 import { box, movedBody } from '#kernels/testing/bodies.ts';
 import { impairPart } from '#kernels/testing/families/impair.ts';
 import { renderPart } from '#kernels/testing/families/render-part.ts';
@@ -23,7 +23,7 @@ function poorScan(): Promise<Uint8Array> {
   const part = { body: movedBody(box([36, 34, 60]), [0, 0, 20]), edgesMm: 0, pores: [], phases: [] };
   const rendered = renderPart(part, [60, 60, 56], [1, 1, 1], 0.6);
   const volume = impairPart(rendered, { contrastToNoise: 5.2, rings: { height: 0.25 }, seed: 2 });
-  return collect(writeNrrd(slabsOf(volume)));
+  return collect(writeNrrd(makeSlabs(volume)));
 }
 
 test('what speaks against a scan is shown with a picture each, and goes with what is measured on it', async ({

@@ -3,7 +3,7 @@ import type { ViewState } from '#contract/shapes/view-state.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { type Block, buildStep } from '#formats/testing/build-step.ts';
 import { collect } from '#formats/testing/collect.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
 import { type Body, box } from '#kernels/testing/bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import { encodeViewState } from '#web/viewer/state/url-codec.ts';
@@ -40,7 +40,7 @@ async function scanOfBlock(): Promise<Uint8Array> {
     distanceMm: (x, y, z) => Math.max(solid.distanceMm(x, y, z), madeRadiusMm - Math.hypot(x, y)),
   };
   return collect(
-    writeNrrd(slabsOf(renderBody(body, { dimensions: [60, 60, 36], voxelSizeMm: [0.25, 0.25, 0.25] }))),
+    writeNrrd(makeSlabs(renderBody(body, { dimensions: [60, 60, 36], voxelSizeMm: [0.25, 0.25, 0.25] }))),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Locator } from '@playwright/test';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { readPng } from '#formats/png/read-png.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
 import { hollowCylinder } from '#kernels/testing/bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
@@ -31,7 +31,7 @@ async function gradedTube(): Promise<Uint8Array> {
     volume.data[i] = 8000 + Math.round((volume.data[i] - 8000) * (1 + above / 100));
   }
   const parts: Uint8Array[] = [];
-  for await (const part of writeNrrd(slabsOf(volume))) parts.push(part);
+  for await (const part of writeNrrd(makeSlabs(volume))) parts.push(part);
   return Buffer.concat(parts);
 }
 

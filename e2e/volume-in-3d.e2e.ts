@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { standardView } from '#kernels/grid/camera.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
 import { sphere } from '#kernels/testing/bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import { encodeViewState } from '#web/viewer/state/url-codec.ts';
@@ -39,7 +39,7 @@ async function scannedBall(name: string) {
     material: ball.material,
   });
   const parts: Uint8Array[] = [];
-  for await (const part of writeNrrd(slabsOf(volume))) parts.push(part);
+  for await (const part of writeNrrd(makeSlabs(volume))) parts.push(part);
   await uploadScan(id, 'ball.nrrd', Buffer.concat(parts));
   return id;
 }

@@ -4,7 +4,7 @@ import type { Arena } from '#kernels/arena.ts';
 import { medianFiltered } from '#kernels/grid/median-filter.ts';
 import { planeReader } from '#kernels/grid/plane-reader.ts';
 import { wholeGrid } from '#kernels/grid/region.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
 import type { KernelPool } from '#kernels/pool.ts';
 import type { GridLayout } from '#kernels/surface/grid-layout.ts';
 import { type LoadOptions, loadGrid, loadPlanes } from '#kernels/surface/load-grid.ts';
@@ -22,7 +22,7 @@ async function filtered(
   work: (ours: Ours) => Promise<void>,
   smoothing: LoadOptions['smoothing'],
 ): Promise<void> {
-  const source = slabsOf(volume);
+  const source = makeSlabs(volume);
   await pool.withArena(async (arena) => {
     const mark = arena.mark();
     let grid: GridLayout | undefined;
@@ -108,7 +108,7 @@ export const median: Row = {
         pool.withArena(async (arena) => {
           const address = arena.allocate(2 * edge ** 3, 'The filtered volume');
           const mark = arena.mark();
-          const source = slabsOf(volume);
+          const source = makeSlabs(volume);
           await work({
             async run() {
               arena.release(mark);

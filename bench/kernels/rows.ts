@@ -2,14 +2,14 @@
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type CellBox, wholeGrid } from '#kernels/grid/region.ts';
-import { identityDirections, type SlabSource, slabsOf } from '#kernels/grid/volume.ts';
-import { bitGridOf, thresholdBits } from '#kernels/integrity/bit-grid.ts';
+import { identityDirections, makeSlabs, type SlabSource } from '#kernels/grid/volume.ts';
+import { makeBitGrid, thresholdBits } from '#kernels/integrity/bit-grid.ts';
 import { findComponents } from '#kernels/integrity/components.ts';
 import { farthestCells, squaredDistances } from '#kernels/integrity/distance.ts';
 import { tabulate, thresholdCells } from '#kernels/integrity/tasks.ts';
 import { plainDetector } from '#kernels/reconstruction/geometry.ts';
 import { reconstruct } from '#kernels/reconstruction/reconstruct.ts';
-import { extractSurface, meshOf } from '#kernels/surface/extract.ts';
+import { extractSurface, makeMesh } from '#kernels/surface/extract.ts';
 import { inOneWindow } from '#kernels/surface/grid-layout.ts';
 import { loadGrid } from '#kernels/surface/load-grid.ts';
 import { measureSurface } from '#kernels/surface/measure-surface.ts';
@@ -38,7 +38,7 @@ const isosurface: Row = {
       ],
       withOurs: (work) =>
         pool.withArena(async (arena) => {
-          const source = slabsOf(file.volume);
+          const source = makeSlabs(file.volume);
           const cells = wholeGrid(source.grid);
           const grid = await loadGrid(source, pool, arena, { ...levels, cells, smoothing: 0 });
           const mark = arena.mark();
@@ -54,7 +54,7 @@ const isosurface: Row = {
               }),
             async result() {
               const { areaMm2, triangles } = await measureSurface(grid, surface, pool, arena);
-              const { mesh } = await meshOf(pool, arena, surface, { grid: source.grid, cells });
+              const { mesh } = await makeMesh(pool, arena, surface, { grid: source.grid, cells });
               return { areaMm2, volumeMm3: enclosedVolume(mesh.positions, mesh.indices), triangles };
             },
           });
@@ -77,10 +77,10 @@ const components: Row = {
       ],
       withOurs: (work) =>
         pool.withArena(async (arena) => {
-          const source = slabsOf(file.volume);
+          const source = makeSlabs(file.volume);
           const cells: CellBox = wholeGrid(source.grid);
           // Without a margin, which would join what touches the border.
-          const grid = bitGridOf(arena, [edge, edge, edge], [0, 0, 0]);
+          const grid = makeBitGrid(arena, [edge, edge, edge], [0, 0, 0]);
           const { memory } = arena;
           let sizes = new Float64Array();
           const mark = arena.mark();
@@ -177,7 +177,7 @@ async function projectionsIn(folder: string, edge: number): Promise<SlabSource> 
     const file = await readFile(path.join(folder, name));
     data.set(new Float32Array(file.buffer.slice(file.byteOffset + file.length - 4 * size)), i * size);
   }
-  return slabsOf({
+  return makeSlabs({
     dimensions: [edge, edge, names.length],
     voxelSizeMm: [1, 1, 1],
     originMm: [0, 0, 0],
@@ -273,8 +273,8 @@ const distance = (kind: 'walls' | 'solid', atLeast: number): Row => ({
       ],
       withOurs: (work) =>
         pool.withArena(async (arena) => {
-          const grid = bitGridOf(arena, [edge, edge, edge], [0, 0, 0]);
-          const source = slabsOf(file.volume);
+          const grid = makeBitGrid(arena, [edge, edge, edge], [0, 0, 0]);
+          const source = makeSlabs(file.volume);
           const cells = wholeGrid(source.grid);
           const air = [{ level: 0.5, keep: 'air' as const }];
           const [bits] = await thresholdBits(source, { cells, thresholds: air }, grid, pool, arena);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openMesh } from '#formats/open-mesh.ts';
 import type { LengthUnit } from '#formats/units.ts';
-import { identityDirections, slabsOf, type Vector3 } from '#kernels/grid/volume.ts';
+import { identityDirections, makeSlabs, type Vector3 } from '#kernels/grid/volume.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { KernelPool } from '#kernels/pool.ts';
@@ -92,7 +92,7 @@ export async function cadRows(folder: string, pool: KernelPool): Promise<Publish
     const { mesh } = await openMesh(await sourcesOf(folder, [`cad/${file}`]), { unit: 'mm' });
     const volume = scanOfMesh(mesh, gaugeMm / voxels);
     const parameters = { surface: { mode: 'value', value: 0 }, smoothing: 0 };
-    const { metadata } = await analysed('runWallThickness', parameters, slabsOf(volume), pool);
+    const { metadata } = await analysed('runWallThickness', parameters, makeSlabs(volume), pool);
     const { p50 } = metadata['percentilesMm'] as { p50: number };
     rows.push({
       subject: file,

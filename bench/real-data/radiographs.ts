@@ -10,12 +10,12 @@ import { alignPoints } from '#kernels/alignment/align.ts';
 import { surfacePoints } from '#kernels/alignment/surface-points.ts';
 import { measureDeviation } from '#kernels/compare/compare-meshes.ts';
 import { deviationStatistics, vertexAreas } from '#kernels/compare/deviation-statistics.ts';
-import { probeOf } from '#kernels/compare/probe.ts';
-import { identityDirections, slabsOf } from '#kernels/grid/volume.ts';
-import { measureMesh, partsOf } from '#kernels/mesh/measure.ts';
+import { makeProbe } from '#kernels/compare/probe.ts';
+import { identityDirections, makeSlabs } from '#kernels/grid/volume.ts';
+import { listParts, measureMesh } from '#kernels/mesh/measure.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { KernelPool } from '#kernels/pool.ts';
-import { placeInPart, scanGeometryOf } from '#kernels/reconstruction/description.ts';
+import { placeInPart, readScanGeometry } from '#kernels/reconstruction/description.ts';
 import { plainDetector } from '#kernels/reconstruction/geometry.ts';
 import type { Radiographs } from '#kernels/reconstruction/plan.ts';
 import { reconstruct } from '#kernels/reconstruction/reconstruct.ts';
@@ -43,7 +43,7 @@ const meanOf = ({ shape: [images, rows, columns], values }: { shape: number[]; v
 
 /** Columns, rows and projections as a source of slabs. */
 const stackOf = (data: Float32Array<ArrayBuffer>, columns: number, rows: number, count: number) =>
-  slabsOf({
+  makeSlabs({
     dimensions: [columns, rows, count],
     voxelSizeMm: [1, 1, 1],
     originMm: [0, 0, 0],
@@ -76,7 +76,7 @@ function percentile(values: Float32Array, share: number): number {
 
 /** The connected part of most triangles: what streaks leave beside it is no part of the body. */
 function largestPart({ positions, indices }: TriangleMesh): TriangleMesh {
-  const parts = partsOf(positions.length / 3, indices);
+  const parts = listParts(positions.length / 3, indices);
   const counts = new Map<number, number>();
   for (let t = 0; t < indices.length; t += 3)
     counts.set(parts[indices[t]], (counts.get(parts[indices[t]]) ?? 0) + 1);
@@ -189,7 +189,7 @@ async function tetrahedronRows(folder: string, name: string, pool: KernelPool): 
   const opened = await openRadiographs([zip]);
   const [columns, rows, projections] = opened.projections.grid.dimensions;
   const { pixelSizeMm } = opened;
-  const { geometry, axisFrame } = scanGeometryOf(
+  const { geometry, axisFrame } = readScanGeometry(
     opened.geometry,
     { columns, rows, projections, pixelSizeMm },
     opened.views ?? undefined,
@@ -286,7 +286,7 @@ async function deviationText(
   pose?: readonly number[],
 ): Promise<string> {
   const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
-  const { deviationMm } = await measureDeviation(probeOf(scan), await treeHere(reference), {
+  const { deviationMm } = await measureDeviation(makeProbe(scan), await treeHere(reference), {
     pose: [...(pose ?? identity)],
     maxDistanceMm: 50,
   });

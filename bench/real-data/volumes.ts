@@ -2,7 +2,7 @@
 import type { ImportHints } from '#formats/volume/volume-header.ts';
 import { wholeGrid } from '#kernels/grid/region.ts';
 import type { SlabSource } from '#kernels/grid/volume.ts';
-import { bitGridOf, type Threshold, thresholdBits } from '#kernels/integrity/bit-grid.ts';
+import { makeBitGrid, type Threshold, thresholdBits } from '#kernels/integrity/bit-grid.ts';
 import { type Connectivity, findComponents } from '#kernels/integrity/components.ts';
 import { tabulate } from '#kernels/integrity/tasks.ts';
 import type { KernelPool } from '#kernels/pool.ts';
@@ -24,7 +24,7 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 /** Voxels of each connected part of what is above a level, largest first; `inverted`: of what is not. */
 async function partsAbove(source: SlabSource, level: number, connectivity: Connectivity, pool: KernelPool) {
   return pool.withArena(async (arena) => {
-    const grid = bitGridOf(arena, source.grid.dimensions, [3, 3, 3]);
+    const grid = makeBitGrid(arena, source.grid.dimensions, [3, 3, 3]);
     const threshold: Threshold[] = [{ level, keep: 'above' }];
     const [bits] = await thresholdBits(
       source,

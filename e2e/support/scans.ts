@@ -4,7 +4,7 @@ import type { Operation } from '#contract/shapes/operation.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { writeTiff } from '#formats/tiff/write-tiff.ts';
 import { writeZip } from '#formats/zip/write-zip.ts';
-import { slabsOf, type Vector3, type Volume, voxelArray } from '#kernels/grid/volume.ts';
+import { makeSlabs, type Vector3, type Volume, voxelArray } from '#kernels/grid/volume.ts';
 import { plainDetector } from '#kernels/reconstruction/geometry.ts';
 import { hollowCylinder } from '#kernels/testing/bodies.ts';
 import { anglesOver, simulateRadiographs } from '#kernels/testing/radiographs.ts';
@@ -30,7 +30,7 @@ export async function tubeNrrd(finer = 1, inSteps = false): Promise<Uint8Array> 
   };
   const volume = inSteps ? repeatedCells(rendered(1), finer) : rendered(finer);
   const parts: Uint8Array[] = [];
-  for await (const part of writeNrrd(slabsOf(volume))) parts.push(part);
+  for await (const part of writeNrrd(makeSlabs(volume))) parts.push(part);
   return Buffer.concat(parts);
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
-import { type AccuracySection, cellsOf, holds, rowsOf } from '#kernels/testing/accuracy/section.ts';
+import { type AccuracySection, holds, listCells, listRows } from '#kernels/testing/accuracy/section.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { accuracySections } from './testing/accuracy-sections.ts';
 
@@ -34,7 +34,7 @@ const measuredAnew: Record<string, string[]> = {
 
 describe('the page on accuracy', () => {
   it.each(accuracySections)('has every case of “$title”, each within its bounds', (section) => {
-    const rows = rowsOf(page, section);
+    const rows = listRows(page, section);
     expect(rows.map(({ place }) => place)).toEqual(section.cases.map(({ place }) => place));
     for (const [i, { values, bounds }] of rows.entries()) {
       // What the page marks as beyond its bound has no bound to be read.
@@ -51,7 +51,7 @@ describe('the page on accuracy', () => {
   it.each(chosen)('says what $title of “$start” gives today', async ({ start, section }) => {
     const index = section.cases.findIndex(({ place }) => place.join(', ').startsWith(start));
     const measured = await section.cases[index].measure(pool);
-    const { values } = rowsOf(page, section)[index];
+    const { values } = listRows(page, section)[index];
     for (const { name, digits } of section.figures) {
       // A row written from other kernels than today's differs in more than the last digit.
       expect(Math.abs(measured[name] - values[name]), name).toBeLessThan(2.1 * 10 ** -digits);
@@ -72,10 +72,10 @@ describe('the page on accuracy', () => {
     };
     const bounds = { Most: 0.5, Least: 95 };
     const each = { place: ['here'], bounds, measure: async () => ({}) };
-    const cells = cellsOf(section, each, { Most: -0.6, Least: 94, Count: 3 });
+    const cells = listCells(section, each, { Most: -0.6, Least: 94, Count: 3 });
     expect(cells).toEqual(['here', '−0.6', '0.5 **not met**', '94', '95 **not met**', '3']);
     const text = `## T\n\n| a |\n| - |\n| ${cells.join(' | ')} |\n`;
-    expect(rowsOf(text, section)).toEqual([
+    expect(listRows(text, section)).toEqual([
       { place: ['here'], values: { Most: -0.6, Least: 94, Count: 3 }, bounds: { Most: NaN, Least: NaN } },
     ]);
     expect(holds(section.figures[0], Number.NaN, 0.5)).toBe(false);

@@ -3,9 +3,9 @@ import { beforeAll, expect, it } from 'vitest';
 import type { StepKind } from '#contract/analyses/steps.ts';
 import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
-import { boundsOf } from '#kernels/color/vertex-areas.ts';
+import { measureBounds } from '#kernels/color/vertex-areas.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { movedBody, sphere } from '#kernels/testing/bodies.ts';
 import { blockWith } from '#kernels/testing/carve.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   pool = inlinePool(await kernelModule(), 2);
   const holes = [movedBody(sphere(4), [0.4, 0.2, 1]), movedBody(sphere(3), [8, 10.6, -9.5])];
   const scan = blockWith(holes, { dimensions: [140, 120, 64], blockMm: [31, 27, 70], noise: 100 });
-  const source = slabsOf(scan);
+  const source = makeSlabs(scan);
   const readSlab: VolumeInput['readSlab'] = (from, to, signal) => {
     cellsRead += (to - from) * 140 * 120;
     return source.readSlab(from, to, signal);
@@ -34,7 +34,7 @@ async function figuresOf(kind: StepKind, parameters: Record<string, unknown>, in
   const drawn = files.filter(({ fileName }) => fileName.endsWith('.glb'));
   expect(drawn).toHaveLength(1);
   const { positions } = readGlb(joinBytes(drawn[0].parts));
-  return { ...metadata, drawnWithin: boundsOf(positions) };
+  return { ...metadata, drawnWithin: measureBounds(positions) };
 }
 
 /**

@@ -52,14 +52,14 @@ export const algorithmVersions = {
 export type Algorithm = keyof typeof algorithmVersions;
 
 /** The filter that grey values went through before the surface was taken. */
-export const filterOf = ({ kind, sigma }: GreyFilter): Algorithm[] => {
+export const chooseFilter = ({ kind, sigma }: GreyFilter): Algorithm[] => {
   if (!(sigma > 0)) return [];
   return [kind === 'gauss' ? 'gaussFilter' : 'curvatureKeepingFilter'];
 };
 
 /** What a surface that is refined went through besides; it is evened out where there is noise or blur. */
 export const refinedBy = (filter: GreyFilter, edgeBlurMm: number): Algorithm[] => [
-  ...filterOf(filter),
+  ...chooseFilter(filter),
   'noise',
   'edgeBlur',
   ...(filter.sigma > 0 || edgeBlurMm > 0 ? (['fairing'] as const) : []),
@@ -77,5 +77,5 @@ export function readCurrent(versions: Readonly<Record<string, string>>): Algorit
   return isCurrent ? names : null;
 }
 
-export const versionsOf = (...names: Algorithm[]): Record<string, string> =>
+export const listVersions = (...names: Algorithm[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, algorithmVersions[name]]));

@@ -8,7 +8,7 @@ import { verticesInView } from '#kernels/compare/scan-border.ts';
 import type { BoxMm } from '#kernels/grid/region.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
-import { boundsOf } from '#kernels/mesh/bounds.ts';
+import { measureBounds } from '#kernels/mesh/bounds.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { buildBvh } from '#kernels/spatial/bvh.ts';
 import type { MeshInput, Report } from './analysis.ts';
@@ -72,7 +72,7 @@ export function preparePair({ mesh, grid, reference, region }: Pair): PreparedPa
   // A volume's surface is closed and faces outward as it is made.
   const facing = grid ? undefined : facingOutward(mesh);
   if (facing) warn('scan', facing);
-  const scan = facing ? refineMesh(facing.mesh, extentOf(mesh) / sidesAcross).mesh : mesh;
+  const scan = facing ? refineMesh(facing.mesh, measureExtent(mesh) / sidesAcross).mesh : mesh;
   const nominal = facingOutward(reference.mesh);
   warn('reference', nominal);
   const inView = grid ? verticesInView(scan.positions, grid) : undefined;
@@ -94,8 +94,8 @@ export function preparePair({ mesh, grid, reference, region }: Pair): PreparedPa
 }
 
 /** The longest side of the box around a mesh. */
-export function extentOf({ positions }: TriangleMesh): number {
-  const { min, max } = boundsOf(positions);
+export function measureExtent({ positions }: TriangleMesh): number {
+  const { min, max } = measureBounds(positions);
   return Math.max(max[0] - min[0], max[1] - min[1], max[2] - min[2]);
 }
 

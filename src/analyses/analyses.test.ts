@@ -10,7 +10,7 @@ import { type Body, hollowCylinder, movedBody, steppedWedge } from '#kernels/tes
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
-import { inputOf, runOnScan } from './testing/scan-run.ts';
+import { makeInput, runOnScan } from './testing/scan-run.ts';
 
 let pool: KernelPool;
 let tube: VolumeInput;
@@ -24,7 +24,7 @@ async function volumeOf(body: Body, dimensions: Vector3, originMm: Vector3): Pro
     originMm: originMm.map((o, k) => o - (dimensions[k] - 1) * 0.04) as Vector3,
     noise: 800,
   });
-  return inputOf(volume, pool);
+  return makeInput(volume, pool);
 }
 beforeAll(async () => {
   pool = inlinePool(await kernelModule());

@@ -1,7 +1,7 @@
 import { autoAlign } from '#contract/analyses/auto-align.ts';
 import { identityPose } from '#kernels/alignment/pose.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
-import { versionsOf } from './algorithms.ts';
+import { listVersions } from './algorithms.ts';
 import type { CompareWarning } from './align-work.ts';
 import { implementAnalysis } from './analysis.ts';
 import { jsonFile, matrixFile } from './number-files.ts';
@@ -43,7 +43,7 @@ export const autoAlignAnalysis = implementAnalysis(autoAlign, async (parameters,
       },
     ],
     warnings: warnings.map((warning) => ({ ...warning, measures: measuresAbout(warning, autoAlign) })),
-    algorithms: versionsOf('alignment', ...reference.algorithms, ...scan.algorithms),
+    algorithms: listVersions('alignment', ...reference.algorithms, ...scan.algorithms),
   };
 });
 

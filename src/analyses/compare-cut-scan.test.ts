@@ -7,7 +7,7 @@ import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import { runAnalysis } from './registry.ts';
 import { noData } from './testing/no-data.ts';
-import { inputOf } from './testing/scan-run.ts';
+import { makeInput } from './testing/scan-run.ts';
 
 let pool: KernelPool;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ async function compareCut(shownMm: number, parameters: object, nominalMm = sizeM
     originMm: [-sizeMm[0] / 2 - marginMm, -sizeMm[1] / 2 - marginMm, -sizeMm[2] / 2 - marginMm],
     noise: 900,
   });
-  const scan = { volume: await inputOf(volume, pool) };
+  const scan = { volume: await makeInput(volume, pool) };
   const { dataObjects } = await runAnalysis(
     'runDecomposeMeshCompare',
     { referenceDataObjectId, tolerance: { lowerMm: -0.1, upperMm: 0.1 }, ...parameters },

@@ -3,8 +3,8 @@ import { groupStatistics } from '#kernels/compare/compare-meshes.ts';
 import type { DeviationStatistics, ToleranceMm } from '#kernels/compare/deviation-statistics.ts';
 import { listGroupPlaces } from '#kernels/compare/group-places.ts';
 import type { JudgedBothWays } from '#kernels/compare/judge-both-ways.ts';
-import { pickFlags, type Verdict, verdictOf } from '#kernels/compare/judge-deviation.ts';
-import { cadFacesOf, componentsOf, regionsOf } from '#kernels/compare/reference-groups.ts';
+import { findVerdict, pickFlags, type Verdict } from '#kernels/compare/judge-deviation.ts';
+import { listCadFaces, listComponents, listRegions } from '#kernels/compare/reference-groups.ts';
 import type { RefinedMesh } from '#kernels/compare/refine-mesh.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { noTriangle } from '#kernels/spatial/signed-distance.ts';
@@ -57,7 +57,7 @@ export function compareGroups(
       ...nameOf(group),
       ...statistics,
       coveredShare: own && own.areaMm2 > 0 ? own.coveredMm2 / own.areaMm2 : 0,
-      verdict: verdictOf(
+      verdict: findVerdict(
         [
           pickFlags(scan.judgement, vertices),
           ...(own ? [pickFlags(judged.reference.judgement, own.places)] : []),
@@ -76,7 +76,7 @@ export function compareGroups(
 function partsOfReference({ mesh, faces, faceNames }: MeshInput, groupBy: GroupBy): Parts {
   if (groupBy === 'cadFace') {
     return {
-      numbers: cadFacesOf(mesh, faces),
+      numbers: listCadFaces(mesh, faces),
       nameOf: (group) => ({
         key: `face-${group + 1}`,
         name: [`Face ${group + 1}`, faceNames?.[group]].filter(Boolean).join(', '),
@@ -85,7 +85,7 @@ function partsOfReference({ mesh, faces, faceNames }: MeshInput, groupBy: GroupB
   }
   const word = groupBy === 'component' ? 'Component' : 'Region';
   return {
-    numbers: groupBy === 'component' ? componentsOf(mesh) : regionsOf(mesh),
+    numbers: groupBy === 'component' ? listComponents(mesh) : listRegions(mesh),
     nameOf: (group) => ({ key: `${groupBy}-${group + 1}`, name: `${word} ${group + 1}` }),
   };
 }

@@ -50,7 +50,7 @@ export function findErrors(
   const areaMm2 = inside ? ways.areaMm2.map((area, v) => area * (inside[v] ?? 0)) : ways.areaMm2;
   const pose = isFitted ? findPoseModes({ ...mesh, directions, deviationMm, areaMm2 }) : null;
   const placesMm = Float32Array.from(vertices, (v) => surface.placesMm[v] ?? Number.NaN);
-  const own = findVertexCurvatures({ ...mesh, normals: unitsOf(surfaceDirections(mesh, 0)) });
+  const own = findVertexCurvatures({ ...mesh, normals: listUnits(surfaceDirections(mesh, 0)) });
   const near = spreadMost(mesh.indices, spreadMost(mesh.indices, own));
   const back = invertPose(matrix);
   const there = { positions: movedPoints(back, places.mesh.positions), indices: places.mesh.indices };
@@ -84,7 +84,7 @@ function spreadMost(indices: Uint32Array, values: Float32Array): Float32Array {
   return most;
 }
 
-function unitsOf(directions: Float32Array): Float32Array {
+function listUnits(directions: Float32Array): Float32Array {
   const units = directions.slice();
   for (let i = 0; i < units.length; i += 3) {
     const length = Math.hypot(...units.subarray(i, i + 3)) || 1;

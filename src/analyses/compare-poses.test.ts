@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { identityPose, poseOf } from '#kernels/alignment/pose.ts';
+import { identityPose, makePose } from '#kernels/alignment/pose.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { openTree } from '#kernels/spatial/distances.ts';
@@ -27,7 +27,7 @@ function notchedBlock(notchMm: number) {
   return { positions: positions.map((value, i) => sides[i % 3][value]), indices };
 }
 /** Half a turn about the middle of its top. */
-const turned = poseOf([0, 0, Math.PI], [20, 6, 0]);
+const turned = makePose([0, 0, Math.PI], [20, 6, 0]);
 
 const compare = (
   notchMm: number,

@@ -3,7 +3,7 @@ import { judgeResult } from '#contract/analyses/gates.ts';
 import type { StepKind } from '#contract/analyses/steps.ts';
 import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
-import { multiplyPoses, poseOf, turningOf } from '#kernels/alignment/pose.ts';
+import { findTurning, makePose, multiplyPoses } from '#kernels/alignment/pose.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
@@ -15,7 +15,7 @@ import type { AnalysisContext, MeshInput, VolumeInput } from './analysis.ts';
 import { deflectionFor } from './mesh-compare.ts';
 import { runAnalysis } from './registry.ts';
 import { noData } from './testing/no-data.ts';
-import { inputOf } from './testing/scan-run.ts';
+import { makeInput } from './testing/scan-run.ts';
 
 let pool: KernelPool;
 let scan: VolumeInput;
@@ -45,8 +45,8 @@ const turnAbout = (k: number) =>
   [0, 1, 2].map((axis) => (axis === k ? (angles[k] * Math.PI) / 180 : 0)) as Vector3;
 /** Scan → reference, as the scan was made. */
 const truth = (() => {
-  const turns = [0, 1, 2].map((k) => poseOf(turnAbout(k).map((v) => -v) as Vector3, [0, 0, 0]));
-  return [...turns, poseOf([0, 0, 0], shift.map((v) => -v) as Vector3)].reduce(multiplyPoses);
+  const turns = [0, 1, 2].map((k) => makePose(turnAbout(k).map((v) => -v) as Vector3, [0, 0, 0]));
+  return [...turns, makePose([0, 0, 0], shift.map((v) => -v) as Vector3)].reduce(multiplyPoses);
 })();
 /** Quicker than to align each time. */
 const known = { alignment: 'matrix', matrix: truth };
@@ -57,7 +57,7 @@ async function volumeOf(body: Body): Promise<VolumeInput> {
     voxelSizeMm: [1, 1, 1],
     noise: 900,
   });
-  return inputOf(volume, pool);
+  return makeInput(volume, pool);
 }
 beforeAll(async () => {
   pool = inlinePool(await kernelModule());
@@ -109,7 +109,7 @@ describe('runAutoAlignLite', () => {
     expect(metadata).toMatchObject({ ambiguous: false, iterations: expect.any(Number) });
     expect(metadata['rmsMm']).toBeLessThan(0.2);
     expect(metadata['inlierShare']).toBeGreaterThan(0.9);
-    expect(turningOf(metadata['matrix'] as number[])).toBeCloseTo(1, 9);
+    expect(findTurning(metadata['matrix'] as number[])).toBeCloseTo(1, 9);
     expect(JSON.parse(text('alignment.json'))).toEqual(metadata);
     expect(text('alignment.csv').trim().split('\r\n')).toHaveLength(5);
     expect(algorithms).toHaveProperty('alignment');
@@ -246,7 +246,7 @@ describe('runMeshCompare', () => {
 
   it('holds a mesh against a scan, too', async () => {
     const parts = { scan: { mesh: steps() }, [referenceDataObjectId]: { volume: scan } };
-    const back = [poseOf([0, 0, 0], shift), ...[2, 1, 0].map((k) => poseOf(turnAbout(k), [0, 0, 0]))];
+    const back = [makePose([0, 0, 0], shift), ...[2, 1, 0].map((k) => makePose(turnAbout(k), [0, 0, 0]))];
     const given = { alignment: 'matrix', matrix: back.reduce(multiplyPoses), tolerance };
     const { metadata } = await run('runMeshCompare', given, parts);
     expect(Math.abs(metadata['meanMm'] as number)).toBeLessThan(0.05);

@@ -4,7 +4,7 @@ import { cellsIn } from '#kernels/grid/region.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
-import { versionsOf } from './algorithms.ts';
+import { listVersions } from './algorithms.ts';
 import { type AnalysisContext, implementAnalysis, type ResultObject, type VolumeInput } from './analysis.ts';
 import { determineSurface } from './determine-surface.ts';
 import type { DeterminedSurface } from './found-level.ts';
@@ -65,7 +65,7 @@ export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (paramete
   }
   const [whole] = surfaces;
   context.progress(0.9, 'Writing');
-  const parts = materials ? await partsOf(surfaces, parameters, signal) : [];
+  const parts = materials ? await listParts(surfaces, parameters, signal) : [];
   const isSimplified = surfaces.some(({ made, facts }) => made.facts !== facts);
   const metadata = {
     surfaceMode: parameters.surface.mode,
@@ -102,7 +102,7 @@ export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (paramete
       ),
     ],
     warnings: surfaceWarnings(whole.made.doubts, 'volumeMm3', 'areaMm2'),
-    algorithms: versionsOf(
+    algorithms: listVersions(
       ...meshAlgorithms(parameters, whole.made),
       ...(isSimplified ? (['simplification'] as const) : []),
       ...(materials ? (['materials'] as const) : []),
@@ -197,7 +197,7 @@ interface Part {
 }
 
 /** Each material: from where it begins to where the next one does. */
-async function partsOf(
+async function listParts(
   surfaces: readonly Shown[],
   { formats }: Parameters,
   signal: AbortSignal,

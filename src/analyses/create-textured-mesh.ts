@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { texturedMesh } from '#contract/analyses/create-textured-mesh.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { type BakeOptions, bakeTexture, type TextureSource } from '#kernels/texture/bake.ts';
-import { meanCurvature, opennessOf } from '#kernels/texture/vertex-values.ts';
-import { type Algorithm, versionsOf } from './algorithms.ts';
+import { meanCurvature, measureOpenness } from '#kernels/texture/vertex-values.ts';
+import { type Algorithm, listVersions } from './algorithms.ts';
 import { type AnalysisContext, implementAnalysis, type VolumeInput } from './analysis.ts';
 import { determineSurface } from './determine-surface.ts';
 import { behindNoiseFilter } from './noise-filter.ts';
@@ -108,7 +108,7 @@ export const createTexturedMeshAnalysis = implementAnalysis(
         },
       ],
       warnings: surfaceWarnings(made.doubts, 'volumeMm3', 'areaMm2'),
-      algorithms: versionsOf(
+      algorithms: listVersions(
         ...meshAlgorithms(parameters, made),
         ...(simplified ? (['simplification'] as const) : []),
         'textureAtlas',
@@ -136,7 +136,7 @@ function valuesFor(
       find: ({ surface, grid: layout, cells }, arena, progress) => {
         const edgeMm = (k: 0 | 1 | 2) => grid.voxelSizeMm[k] * (cells.to[k] - cells.from[k]);
         const diagonalMm = Math.hypot(edgeMm(0), edgeMm(1), edgeMm(2));
-        return opennessOf(layout, surface, pool, arena, {
+        return measureOpenness(layout, surface, pool, arena, {
           limitMm: openWithin * diagonalMm,
           signal,
           progress,

@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
-import { scanOf } from '#kernels/testing/accuracy/scans.ts';
+import { makeScan } from '#kernels/testing/accuracy/scans.ts';
 import { box } from '#kernels/testing/bodies.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import type { VolumeInput } from './analysis.ts';
-import { inputOf, runOnScan } from './testing/scan-run.ts';
+import { makeInput, runOnScan } from './testing/scan-run.ts';
 
 let pool: KernelPool;
 let scan: VolumeInput;
 beforeAll(async () => {
   pool = inlinePool(await kernelModule());
   const block = box([3, 2.6, 1.2]);
-  scan = await inputOf(scanOf(block, { pose: 'along the axes', voxels: 'cubic', greys: 'blur' }), pool);
+  scan = await makeInput(makeScan(block, { pose: 'along the axes', voxels: 'cubic', greys: 'blur' }), pool);
 });
 
 /** Halves the block across x. */
@@ -50,13 +50,13 @@ describe('a part that a region cuts', () => {
   });
 
   it('by the end of the scan is no part whose volume is known', async () => {
-    const { dimensions, data, ...rest } = scanOf(box([3, 2.6, 1.2]), {
+    const { dimensions, data, ...rest } = makeScan(box([3, 2.6, 1.2]), {
       ...({ pose: 'along the axes', voxels: 'cubic', greys: 'blur' } as const),
     });
     const planes = Math.floor(dimensions[2] / 2);
     const cut = { ...rest, dimensions: [dimensions[0], dimensions[1], planes] as [number, number, number] };
     const volume = { ...cut, data: data.slice(0, dimensions[0] * dimensions[1] * planes) };
-    const { warnings } = await runOnScan('createMesh', {}, await inputOf(volume, pool), { pool });
+    const { warnings } = await runOnScan('createMesh', {}, await makeInput(volume, pool), { pool });
     expect(warnings).toMatchObject([{ code: 'SCAN_CUT', invalidates: true }]);
     expect(warnings[0]?.message).toMatch(/at z\+ by the end of the scan/);
   });

@@ -10,7 +10,7 @@ import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { fitLevels, type LocalLevels } from '#kernels/levels/fit-levels.ts';
 import { levelOfPlaces } from '#kernels/surface/level-places.ts';
 import { type SurfaceChoice, type SurfaceLevel, surfaceLevel } from '#kernels/surface/surface-level.ts';
-import { type Algorithm, versionsOf } from './algorithms.ts';
+import { type Algorithm, listVersions } from './algorithms.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import type { DeterminedSurface, FoundLevel, SurfaceSettings } from './found-level.ts';
 import { outermostLevel } from './material-levels.ts';
@@ -47,7 +47,7 @@ export async function determineSurface(
     const found = await findLevel(volume, settings.surface, context);
     return writeSurface(found, settings, volume.grid, {
       judged: context.judged,
-      algorithms: versionsOf(...levelAlgorithms(found)),
+      algorithms: listVersions(...levelAlgorithms(found)),
     });
   });
   const { metadata, keepPart } = stored;
@@ -68,7 +68,7 @@ function describeBasis({ surface, noiseFilter = 'none' }: SurfaceSettings, { jud
       isUneven: isUneven(judged),
       ...(judged.isFilled ? { isFilled: true } : {}),
     },
-    algorithms: versionsOf('surfaceLevel', 'localLevels', 'medianFilter', 'materials'),
+    algorithms: listVersions('surfaceLevel', 'localLevels', 'medianFilter', 'materials'),
   };
 }
 

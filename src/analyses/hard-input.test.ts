@@ -16,7 +16,7 @@ import { cubesMesh, refined } from '#kernels/testing/meshes.ts';
 import type { MeshInput } from './analysis.ts';
 import { runAnalysis } from './registry.ts';
 import { noData } from './testing/no-data.ts';
-import { inputOf } from './testing/scan-run.ts';
+import { makeInput } from './testing/scan-run.ts';
 
 let pools: KernelPool[];
 beforeAll(async () => {
@@ -155,7 +155,7 @@ async function outcomeOf<Kind extends StepKind>(
 ) {
   try {
     const made = make();
-    const volume = await inputOf(made, pool);
+    const volume = await makeInput(made, pool);
     return await runAnalysis(
       kind,
       parameters,

@@ -21,7 +21,7 @@ import {
   trueShare,
 } from './testing/integrity-run.ts';
 import { crackClasses, poreClasses } from './testing/integrity-sections.ts';
-import { inputOf } from './testing/scan-run.ts';
+import { makeInput } from './testing/scan-run.ts';
 
 let kernels: WasmModule;
 beforeAll(async () => {
@@ -112,7 +112,7 @@ describe('pores', () => {
     const pores = scatterPores([50, 50, 50], 20, [1.5, 5], 3);
     const holes = [...poreBodies(pores), movedBody(sphere(4), [0, 0, 26])];
     const volume = blockWith(holes, { dimensions: [60, 60, 60], blockMm: [52, 52, 52], noise });
-    const input = await inputOf(volume, inlinePool(kernels));
+    const input = await makeInput(volume, inlinePool(kernels));
     const [one, many] = [await analyse(input), await analyse(input, {}, 3)];
     expect(many.files.map(({ parts }) => joinBytes(parts))).toEqual(
       one.files.map(({ parts }) => joinBytes(parts)),
@@ -164,7 +164,7 @@ describe('voids that the border of the scan cuts', () => {
   it('count with what lies within, under their own heading, or not, as the rule says', async () => {
     const holes = [...poreBodies(pores), channel];
     const block = blockWith(holes, { dimensions, blockMm: [80, 80, 80], noise });
-    const volume = await inputOf(block, inlinePool(kernels));
+    const volume = await makeInput(block, inlinePool(kernels));
     const { defects, metadata, warnings, csv } = await analyse(volume);
     expect(defects.map(({ cutAt }) => cutAt)).toEqual(['z- z+', 'x+', null, 'y-']);
     for (const [i, { volumeMm3 }] of defects.entries())
@@ -296,7 +296,7 @@ describe('the integrity analysis', () => {
       { centerMm: [12, 0, 0], radiusMm: 3 },
       { centerMm: [0, 10, 0], radiusMm: 2 },
     ];
-    const input = await inputOf(
+    const input = await makeInput(
       blockWith(poreBodies(pores), { dimensions: [54, 40, 40], blockMm: [44, 34, 34], noise }),
       inlinePool(kernels),
     );

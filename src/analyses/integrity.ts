@@ -11,7 +11,7 @@ import { type DefectGroup, findDefects } from '#kernels/integrity/find-defects.t
 import { inclusionLevel } from '#kernels/integrity/inclusion-level.ts';
 import type { GreyLevels } from '#kernels/integrity/measure-defects.ts';
 import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
-import { versionsOf } from './algorithms.ts';
+import { listVersions } from './algorithms.ts';
 import { type AnalysisContext, implementAnalysis, type VolumeInput } from './analysis.ts';
 import { defectsFile, defectsGlb, type NumberedDefect } from './defect-files.ts';
 import {
@@ -162,7 +162,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
       ...warnOfFaint(denser, toGrey, defects),
       ...(isFiltered ? warnOfGrain(contrastToNoise, (grey.material - grey.air) / grey.noise) : []),
     ],
-    algorithms: versionsOf(
+    algorithms: listVersions(
       ...part.algorithms,
       'voidComponents',
       'defectMeasures',

@@ -4,14 +4,14 @@ import type { Volume } from '#kernels/grid/volume.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
-import { accuracyNoise, bodyFrame, scanOf } from '#kernels/testing/accuracy/scans.ts';
+import { accuracyNoise, bodyFrame, makeScan } from '#kernels/testing/accuracy/scans.ts';
 import { type Body, box, movedBody, sphere } from '#kernels/testing/bodies.ts';
 import { addNoise, carve, partGrey } from '#kernels/testing/carve.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { partSurface } from './part-surface.ts';
 import { runIntegrity } from './testing/integrity-run.ts';
 import { noData } from './testing/no-data.ts';
-import { inputOf, runOnScan } from './testing/scan-run.ts';
+import { makeInput, runOnScan } from './testing/scan-run.ts';
 
 let one: KernelPool;
 let three: KernelPool;
@@ -36,7 +36,7 @@ const ramp = (share: number): Shading => ({ ramp: (x) => (share * (x + 1)) / 2 }
 
 /** A scan without noise, shaded, then with noise of 5 % of the contrast. */
 function shadedScan(body: Body, { height = () => 1, ramp = () => 0 }: Shading, pores: Body[] = []): Volume {
-  const volume = scanOf(body, { pose: 'along the axes', voxels: 'cubic', greys: 'blur' }, 8);
+  const volume = makeScan(body, { pose: 'along the axes', voxels: 'cubic', greys: 'blur' }, 8);
   carve(volume, pores, partGrey.air);
   const [nx, ny, nz] = volume.dimensions;
   const place = (i: number, n: number) => (2 * i) / (n - 1) - 1;
@@ -65,7 +65,7 @@ async function volumeError(volume: Volume, body: Body, parameters: object, pool 
   const { dataObjects } = await runOnScan(
     'createMesh',
     parameters,
-    await inputOf(volume, pool),
+    await makeInput(volume, pool),
     uneven(pool),
   );
   return (dataObjects[0].metadata.volumeMm3 as number) / body.volumeMm3 - 1;
@@ -92,7 +92,7 @@ describe('a surface at local levels', () => {
   });
 
   it('says in the grey values of the scan where it lies and how much levels differ', async () => {
-    const scan = await inputOf(shadedScan(block, cupping(0.35)), one);
+    const scan = await makeInput(shadedScan(block, cupping(0.35)), one);
     const { dataObjects, algorithms } = await runOnScan('createMesh', local, scan, uneven(one));
     const { metadata } = dataObjects[0];
     expect(metadata.surfaceMode).toBe('local');
@@ -115,7 +115,7 @@ describe('a surface at local levels', () => {
       const { dataObjects } = await runOnScan(
         'createMesh',
         parameters,
-        await inputOf(volume, pool),
+        await makeInput(volume, pool),
         uneven(pool),
       );
       return dataObjects[0].files.map(({ parts }) => Buffer.concat(parts).toString('base64'));
@@ -130,7 +130,7 @@ describe('a surface at local levels', () => {
     });
 
     it('is taken for a scan whose judge found cupping, which is then no reason against its numbers', async () => {
-      const scan = await inputOf(shadedScan(block, cupping(0.35)), one);
+      const scan = await makeInput(shadedScan(block, cupping(0.35)), one);
       const { dataObjects, warnings } = await runOnScan('createMesh', {}, scan, judged({}));
       const { metadata } = dataObjects[0];
       expect(metadata.surfaceMode).toBe('local');
@@ -143,7 +143,7 @@ describe('a surface at local levels', () => {
     });
 
     it('is one level on an even scan, which says so', async () => {
-      const scan = await inputOf(shadedScan(ball, {}), one);
+      const scan = await makeInput(shadedScan(ball, {}), one);
       const { dataObjects, algorithms } = await runOnScan(
         'createMesh',
         {},
@@ -157,7 +157,7 @@ describe('a surface at local levels', () => {
     });
 
     it('is what a comparison is made with on such a scan', async () => {
-      const volume = await inputOf(shadedScan(block, cupping(0.35)), one);
+      const volume = await makeInput(shadedScan(block, cupping(0.35)), one);
       const surfaceOf = (found: Partial<ScanQuality>) => {
         const context = {
           ...noData,
@@ -181,7 +181,7 @@ describe('a surface at local levels', () => {
 
   it('is what wall thickness is measured between', async () => {
     const plate = box([4.4, 4.6, 1.2]);
-    const scan = await inputOf(shadedScan(plate, ramp(1)), one);
+    const scan = await makeInput(shadedScan(plate, ramp(1)), one);
     const { dataObjects } = await runOnScan(
       'runWallThickness',
       { ...local, method: 'ray' },
@@ -202,7 +202,7 @@ describe('a surface at local levels', () => {
     const shift = point([0, 0, 0]).map((n) => -n);
     const places = center.map((n, k) => n + shift[k]) as [number, number, number];
     const volume = shadedScan(block, shading, [movedBody(pore, places)]);
-    const input = await inputOf(volume, one);
+    const input = await makeInput(volume, one);
     const quality = await judgeScan(input);
     const { defects } = await runIntegrity(input, one, {}, quality);
     expect(defects).toHaveLength(1);

@@ -1,8 +1,8 @@
 /** The levels at which the materials of a volume begin, and how grey values are smoothed before all of them. */
 import type { z } from 'zod';
 import type { surfaceMesh } from '#contract/analyses/create-mesh.ts';
-import { binWidth, type Histogram, percentileOf, totalOf } from '#kernels/grid/histogram.ts';
-import { labelsOf } from '#kernels/grid/labels.ts';
+import { binWidth, computeTotal, findPercentile, type Histogram } from '#kernels/grid/histogram.ts';
+import { collectLabels } from '#kernels/grid/labels.ts';
 import { listSteps, type Materials, materialPeaks, midways, otsuMaterials } from '#kernels/grid/materials.ts';
 import { type CellBox, cellsIn, wholeGrid } from '#kernels/grid/region.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
@@ -106,7 +106,7 @@ async function ofLabels(
   { materials: wanted }: Choice,
   { signal }: Pick<AnalysisContext, 'signal'>,
 ): Promise<Materials | null> {
-  const labels = await labelsOf(volume, cells, signal);
+  const labels = await collectLabels(volume, cells, signal);
   if (!labels || labels.length < 2 || (wanted !== 'auto' && labels.length !== wanted + 1)) return null;
   return { peaks: labels, levels: midways(labels) };
 }
@@ -120,7 +120,7 @@ async function ofScan(
   const { materials: wanted, surface } = parameters;
   // Without the outermost: single bright cells are no contrast.
   const { histogram: all, range } = volume;
-  const contrast = Math.min(percentileOf(all, 0.9999), range[1]) - percentileOf(all, 0.0001);
+  const contrast = Math.min(findPercentile(all, 0.9999), range[1]) - findPercentile(all, 0.0001);
   const histogram = await placesWithin(volume, cells, contrast, context);
   if (!histogram) return null;
   let found: Materials | null;
@@ -172,7 +172,7 @@ async function withoutSlopes(
   const contrast = Math.min(...steps.map(({ air, material }) => material - air));
   const even = await placesWithin(volume, cells, contrast, context);
   if (!even) return peaks;
-  const least = leastEven * totalOf(even);
+  const least = leastEven * computeTotal(even);
   const left = hills
     .filter((hill) => isApart(hill) || countBetween(even, hill.from, hill.to) >= least)
     .map(({ peak }) => peak);

@@ -12,7 +12,7 @@ import { addNoise } from '#kernels/testing/carve.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import type { VolumeInput } from './analysis.ts';
-import { inputOf, runOnScan } from './testing/scan-run.ts';
+import { makeInput, runOnScan } from './testing/scan-run.ts';
 
 const voxelMm = 0.1;
 const grey = { air: 8000, aluminium: 22_000, steel: 45_000 };
@@ -75,7 +75,7 @@ const ball = sphere(0.9);
 describe('a mesh of a part of aluminium with a ball of steel in it', () => {
   let scan: VolumeInput;
   beforeAll(async () => {
-    scan = await inputOf(scanOf(ball), pool);
+    scan = await makeInput(scanOf(ball), pool);
   });
 
   it('is one of the whole and a closed one of each material, with true volumes', async () => {
@@ -137,7 +137,7 @@ describe('a mesh of a part of aluminium with a ball of steel in it', () => {
   ])('is never cut to its densest: plastic of $share of the metal’s height', async ({ share, isWarned }) => {
     const plastic = grey.air + share * (grey.steel - grey.air);
     const insert = box([1.6, 1.2, 1.3]);
-    const volume = await inputOf(scanOf(insert, 700, plastic), pool);
+    const volume = await makeInput(scanOf(insert, 700, plastic), pool);
     const [made, wall, defects] = [
       await mesh(volume),
       await runOnScan('runWallThickness', { method: 'ray' }, volume, { pool }),
@@ -156,7 +156,7 @@ describe('a mesh of a part of aluminium with a ball of steel in it', () => {
 
   it('says once that there are several, and keeps what that refuses', async () => {
     const plastic = grey.air + 0.2 * (grey.steel - grey.air);
-    const volume = await inputOf(scanOf(box([1.6, 1.2, 1.3]), 700, plastic), pool);
+    const volume = await makeInput(scanOf(box([1.6, 1.2, 1.3]), 700, plastic), pool);
     const quality: ScanQuality = {
       ...{ hasContrast: true, contrastToNoise: 20, airGrey: grey.air, blurVoxels: 0.6, unevenness: null },
       materials: [
@@ -199,7 +199,9 @@ describe('a mesh of a part of aluminium with a ball of steel in it', () => {
         dimensions: [size, size, size] as Vector3,
         voxelSizeMm: [voxel, voxel, voxel] as Vector3,
       };
-      const { dataObjects } = await mesh(await inputOf(renderBody(tube, shape), pool), { materials: 'auto' });
+      const { dataObjects } = await mesh(await makeInput(renderBody(tube, shape), pool), {
+        materials: 'auto',
+      });
       expect(dataObjects).toHaveLength(1);
       expect(Math.abs((dataObjects[0].metadata['volumeMm3'] as number) / tube.volumeMm3 - 1)).toBeLessThan(
         0.02,
@@ -210,7 +212,7 @@ describe('a mesh of a part of aluminium with a ball of steel in it', () => {
   it('says so when there are not as many materials as were asked for', async () => {
     const block = box([2, 2, 2]);
     const shape = { dimensions: [30, 30, 30] as Vector3, voxelSizeMm: [0.1, 0.1, 0.1] as Vector3 };
-    const plain = await inputOf(renderBody(block, shape), pool);
+    const plain = await makeInput(renderBody(block, shape), pool);
     await expect(mesh(plain, { materials: 4 })).rejects.toThrow(/do not part into air and 4 materials/);
     expect((await mesh(plain, { materials: 'auto' })).dataObjects).toHaveLength(1);
     await expect(async () => mesh(plain, { materials: 9 })).rejects.toThrow(/5/);
@@ -220,7 +222,7 @@ describe('a mesh of a part of aluminium with a ball of steel in it', () => {
 it('a bar of steel that reaches through the aluminium gets no skin of it where it lies bare', async () => {
   const bar = box([4.4, 0.9, 0.9]);
   // It ends flush with the block, where steel meets air.
-  const { dataObjects } = await mesh(await inputOf(scanOf(bar, 300), pool), { materials: 'auto' });
+  const { dataObjects } = await mesh(await makeInput(scanOf(bar, 300), pool), { materials: 'auto' });
   const [, light, dense] = dataObjects.map(({ metadata }) => metadata['volumeMm3'] as number);
   const steelMm3 = 3.2 * 0.9 * 0.9;
   // Of nine voxels: its grey value is read from the few in its middle.
@@ -242,7 +244,7 @@ it('air that fades over many cells towards the edge of the field of view is no m
       volume.data[i] -= 15_000 * (t - (unevenness * Math.sin(4 * Math.PI * t)) / (4 * Math.PI));
     }
     addNoise(volume, noise, 1);
-    const { dataObjects } = await mesh(await inputOf(volume, pool), { materials: 'auto' });
+    const { dataObjects } = await mesh(await makeInput(volume, pool), { materials: 'auto' });
     expect(dataObjects).toHaveLength(1);
     expect(Math.abs((dataObjects[0].metadata['volumeMm3'] as number) / part.volumeMm3 - 1)).toBeLessThan(
       0.01,
@@ -276,7 +278,7 @@ describe('a segmented volume', () => {
       [0, 10, 20, 255],
     ]) {
       const { volume, cells } = segmented(labels);
-      const { dataObjects } = await mesh(await inputOf(volume, pool), { materials: 'auto' });
+      const { dataObjects } = await mesh(await makeInput(volume, pool), { materials: 'auto' });
       expect(dataObjects).toHaveLength(labels.length);
       for (const [i, { metadata }] of dataObjects.slice(1).entries()) {
         const { volumeMm3, material } = metadata as unknown as MaterialSummary & {
@@ -290,6 +292,6 @@ describe('a segmented volume', () => {
 
   it('has one where there is one label beside air', async () => {
     const { volume } = segmented([0, 0, 7]);
-    expect((await mesh(await inputOf(volume, pool), { materials: 'auto' })).dataObjects).toHaveLength(1);
+    expect((await mesh(await makeInput(volume, pool), { materials: 'auto' })).dataObjects).toHaveLength(1);
   });
 });

@@ -4,7 +4,7 @@ import { meshCompare } from '#contract/analyses/mesh-compare.ts';
 import { identityPose } from '#kernels/alignment/pose.ts';
 import type { SurfaceErrors } from '#kernels/compare/deviation-errors.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
-import { versionsOf } from './algorithms.ts';
+import { listVersions } from './algorithms.ts';
 import type { CompareWarning } from './align-work.ts';
 import { type AnalysisContext, type AnalysisInputs, implementAnalysis, type ResultFile } from './analysis.ts';
 import { measuresAbout, requireReference } from './auto-align.ts';
@@ -15,7 +15,7 @@ import { histogramFile, jsonFile, tableFile } from './number-files.ts';
 import { type PartSurface, partSurface } from './part-surface.ts';
 import { summarizePlaces } from './place-uncertainties.ts';
 import { runMeshWork } from './run-mesh-work.ts';
-import { meanEdge, noisePatch, shiftsOf } from './surface-interval.ts';
+import { listShifts, meanEdge, noisePatch } from './surface-interval.ts';
 import { surfaceWarnings } from './volume-surface.ts';
 
 /** Groups and regions beyond this many are in the files alone, the least important left out; their number is kept. */
@@ -111,7 +111,7 @@ const findBeyond = (
   );
 
 /** What is not known of where the surfaces lie, in mm. */
-const uncertaintyOf = (scan: PartSurface, reference: PartSurface): number =>
+const findUncertainty = (scan: PartSurface, reference: PartSurface): number =>
   Math.hypot(
     surfaceUncertainty * (scan.voxelMm ?? 0),
     surfaceUncertainty * (reference.voxelMm ?? 0),
@@ -123,12 +123,12 @@ const uncertaintyOf = (scan: PartSurface, reference: PartSurface): number =>
  * What is not known of the scan's surface, and of the reference where that is a scan too; null where either doesn't tell. A CAD
  * model's triangles may be off all to one side.
  */
-function errorsOf(scan: PartSurface, reference: PartSurface): SurfaceErrors | null {
+function listErrors(scan: PartSurface, reference: PartSurface): SurfaceErrors | null {
   if (!scan.errors || !scan.grid || (reference.grid && !reference.errors)) return null;
   const { voxelSizeMm } = scan.grid;
-  const { level, grid, curvature } = shiftsOf(scan.errors, voxelSizeMm);
+  const { level, grid, curvature } = listShifts(scan.errors, voxelSizeMm);
   const other =
-    reference.errors && reference.grid ? shiftsOf(reference.errors, reference.grid.voxelSizeMm) : null;
+    reference.errors && reference.grid ? listShifts(reference.errors, reference.grid.voxelSizeMm) : null;
   const ofReference = other
     ? Math.hypot(other.level, other.grid, other.curvature)
     : (reference.deflectionMm ?? 0) / Math.sqrt(3);
@@ -181,8 +181,8 @@ async function compare(
       alignment: alignment === 'autoAlign' ? alignment : { matrices: [given] },
       tolerance,
       guardBandMm: parameters.guardBandMm ?? null,
-      usualBandMm: uncertaintyOf(scan, reference),
-      errors: errorsOf(scan, reference),
+      usualBandMm: findUncertainty(scan, reference),
+      errors: listErrors(scan, reference),
       maxDistanceMm,
       groupBy,
     },
@@ -236,7 +236,7 @@ async function compare(
     notFoundAreaMm2: result.notFoundAreaMm2,
     notScannedAreaMm2: result.notScannedAreaMm2,
     poresLeftOut: result.pores,
-    alignment: alignmentOf(alignment, result),
+    alignment: describeAlignment(alignment, result),
     regionCount: places.length,
     regions: places.slice(0, listed),
     groups: groups.slice(0, listed),
@@ -259,9 +259,9 @@ async function compare(
       groups,
       unmeasuredGroups,
     }),
-    ...tablesOf({ statistics, places, groups }, groupBy),
+    ...listTables({ statistics, places, groups }, groupBy),
   ];
-  const algorithms = versionsOf(
+  const algorithms = listVersions(
     'deviation',
     ...(alignment === 'autoAlign' ? (['alignment'] as const) : []),
     ...(groupBy ? (['referenceGroups'] as const) : []),
@@ -281,7 +281,7 @@ function withFurthest(
   return { ...statistics, minMm: Math.min(minMm, ...worst), maxMm: Math.max(maxMm, ...worst) };
 }
 
-function alignmentOf(
+function describeAlignment(
   mode: CompareParameters['alignment'],
   { alignment, matrix, isPoseAmbiguous }: CompareOutput,
 ) {
@@ -294,7 +294,7 @@ const percentiles = ['p1', 'p5', 'p25', 'p50', 'p75', 'p95', 'p99'] as const;
 
 type Group = Omit<CompareOutput['groups'][number], 'verdict'> & { verdict: CompareOutput['verdict'] | null };
 
-function tablesOf(
+function listTables(
   {
     statistics,
     places,

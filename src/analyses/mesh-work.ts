@@ -9,7 +9,7 @@ import { joinShells } from '#kernels/mesh/join-shells.ts';
 import { type MeshFacts, measureMesh } from '#kernels/mesh/measure.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { type Atlas, makeAtlas } from '#kernels/texture/atlas.ts';
-import { type Disagreement, disagreementOf } from '#kernels/thickness/disagreement.ts';
+import { type Disagreement, findDisagreement } from '#kernels/thickness/disagreement.ts';
 import {
   type ThicknessStatistics,
   type ThinRegion,
@@ -52,7 +52,7 @@ export const meshWork = {
     }
   > {
     const { mesh, thicknessMm, areaMm2, rayMm, minThicknessMm, voxelMm } = input;
-    const disagreement = rayMm ? disagreementOf(thicknessMm, rayMm, areaMm2, voxelMm) : null;
+    const disagreement = rayMm ? findDisagreement(thicknessMm, rayMm, areaMm2, voxelMm) : null;
     const statistics = thicknessStatistics(thicknessMm, areaMm2, minThicknessMm);
     const regions =
       minThicknessMm === undefined

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { StepKind } from '#contract/analyses/steps.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { seededRandom } from '#kernels/random.ts';
-import { scanOf } from '#kernels/testing/accuracy/scans.ts';
+import { makeScan } from '#kernels/testing/accuracy/scans.ts';
 import { type Body, hollowCylinder, sphere } from '#kernels/testing/bodies.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import type { VolumeInput } from './analysis.ts';
-import { inputOf, runOnScan } from './testing/scan-run.ts';
+import { makeInput, runOnScan } from './testing/scan-run.ts';
 
 let one: KernelPool;
 let three: KernelPool;
@@ -20,12 +20,12 @@ const tube = hollowCylinder(1.5, 1, 1.4);
 
 /** Noise of 5 % of the contrast, and four cells of a thousand that are wild, as of a detector with faults. */
 async function wildScan(body: Body): Promise<VolumeInput> {
-  const volume = scanOf(body, { pose: 'tilted', voxels: 'cubic', greys: 'noise' });
+  const volume = makeScan(body, { pose: 'tilted', voxels: 'cubic', greys: 'noise' });
   const random = seededRandom(7);
   for (let i = 0; i < volume.data.length; i++) {
     if (random() < 0.004) volume.data[i] = random() < 0.5 ? 0 : 65_535;
   }
-  return inputOf(volume, one);
+  return makeInput(volume, one);
 }
 
 const run = <Kind extends StepKind>(kind: Kind, parameters: object, volume: VolumeInput, pool = one) =>

@@ -30,5 +30,5 @@ const filteredBelow = 10;
 export const isNoisy = ({ judged }: Pick<AnalysisContext, 'judged'>): boolean =>
   judged?.contrastToNoise != null && judged.contrastToNoise < filteredBelow;
 
-export const noiseFilterOf = ({ noiseFilter }: NoiseFilterParameters): Algorithm[] =>
+export const chooseNoiseFilter = ({ noiseFilter }: NoiseFilterParameters): Algorithm[] =>
   noiseFilter === 'none' ? [] : ['medianFilter'];

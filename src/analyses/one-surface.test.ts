@@ -12,7 +12,7 @@ import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import { partSurface } from './part-surface.ts';
 import { noData } from './testing/no-data.ts';
-import { inputOf, runOnScan, shareSurfaces } from './testing/scan-run.ts';
+import { makeInput, runOnScan, shareSurfaces } from './testing/scan-run.ts';
 
 let pool: KernelPool;
 beforeAll(async () => {
@@ -38,7 +38,7 @@ it.each(cases)(
       ? ({ dimensions: [56, 56, 20], voxelSizeMm: [1.1, 1.1, 3.3] } as const)
       : cubic;
     const rendered = renderPart(part, [...dimensions], [...voxelSizeMm], 0.66);
-    const input = await inputOf(impairPart(rendered, { contrastToNoise: 20, ...impairments }), pool);
+    const input = await makeInput(impairPart(rendered, { contrastToNoise: 20, ...impairments }), pool);
     const judged = await judgeScan(input);
     const scan: ScanQuality | 'unjudged' = judged ?? 'unjudged';
     const { surface, determined } = shareSurfaces();
@@ -77,7 +77,7 @@ it.each(cases)(
 
 it('what was measured of a part is taken for all of the scan, and only from algorithms of today', async () => {
   const rendered = renderPart(porousPart(5), [56, 56, 56], [1.1, 1.1, 1.1], 0.66);
-  const input = await inputOf(impairPart(rendered, { contrastToNoise: 20 }), pool);
+  const input = await makeInput(impairPart(rendered, { contrastToNoise: 20 }), pool);
   const { surface, determined } = shareSurfaces();
   await runOnScan('createMesh', {}, input, { pool, surface });
   const [stored] = determined.values();
@@ -109,7 +109,7 @@ it('a part of a thousandth of the scan is found where the histogram shows no hil
   });
   blurVolume(volume, 0.6);
   addGrain(volume, 800, 0, 5);
-  const input = await inputOf(volume, pool);
+  const input = await makeInput(volume, pool);
   const judged = await judgeScan(input);
   const quality: ScanQuality | 'unjudged' = judged ?? 'unjudged';
   const context = { pool, quality: async () => quality };
@@ -125,7 +125,7 @@ it('a part of a thousandth of the scan is found where the histogram shows no hil
 it('ISO 50 lies midway between air and material where noise makes one hill of both', async () => {
   const part = porousPart(5);
   const rendered = renderPart(part, [56, 56, 56], [1.1, 1.1, 1.1], 0.66);
-  const input = await inputOf(impairPart(rendered, { contrastToNoise: 3 }), pool);
+  const input = await makeInput(impairPart(rendered, { contrastToNoise: 3 }), pool);
   const judged = await judgeScan(input);
   const parameters = { surface: { mode: 'iso50' } };
   const { dataObjects, algorithms } = await runOnScan('createMesh', parameters, input, {

@@ -6,7 +6,7 @@ import { type Body, sphere } from '#kernels/testing/bodies.ts';
 import { emptyVolume, renderPart } from '#kernels/testing/families/render-part.ts';
 import { addGrain } from '#kernels/testing/impaired-scans.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
-import { scanOf } from './testing/families/reconstruct-case.ts';
+import { renderScan } from './testing/families/reconstruct-case.ts';
 import { runOnScan } from './testing/scan-run.ts';
 
 const pool = inlinePool(await kernelModule());
@@ -29,7 +29,7 @@ async function measure(outliers: readonly [cell: number, value: number][]) {
   const volume: Volume = { ...emptyVolume(rendered), dataType: 'float32', data };
   addGrain(volume, 0.005, 0, 3);
   for (const [cell, value] of outliers) data[cell] = value;
-  const { input, quality } = await scanOf(volume, pool);
+  const { input, quality } = await renderScan(volume, pool);
   const context = { pool, quality: async () => quality };
   const mesh = await runOnScan('createMesh', {}, input, context);
   const voids = await runOnScan('runIntegrityAnalysis', {}, input, context);

@@ -1,10 +1,10 @@
 /** The surface of a part, wherever it comes from: extracted from a volume, or a stored mesh as it is. */
 import type { Arena } from '#kernels/arena.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
-import { meshOf } from '#kernels/surface/extract.ts';
+import { makeMesh } from '#kernels/surface/extract.ts';
 import { fairSurface } from '#kernels/surface/fair-surface.ts';
 import { placeEdges } from '#kernels/surface/refine-surface.ts';
-import { noiseShareOf } from '#kernels/surface/smoothing.ts';
+import { findNoiseShare } from '#kernels/surface/smoothing.ts';
 import { findCurvature, type SurfaceUncertainty } from '#kernels/surface/surface-uncertainty.ts';
 import type { Algorithm } from './algorithms.ts';
 import type { AnalysisContext, MeshInput, VolumeInput } from './analysis.ts';
@@ -77,7 +77,7 @@ export async function partSurface(
     const wanted = { share: 1, rises: quality === 'faired' };
     const made = await surfaceOfVolume(volume, arena, { smoothing: 0 }, within, determined, wanted);
     const { surface, grey, grid, level, source, sourceLevel, cells } = made;
-    const noiseShare = await noiseShareOf(source, { ...sourceLevel, cells, signal });
+    const noiseShare = await findNoiseShare(source, { ...sourceLevel, cells, signal });
     // A pose is a matter of whole faces, which noise and blur must not move; their roughness is of no account.
     const variance = await placeEdges(
       ...([grey, surface, pool, arena, signal] as const),
@@ -88,7 +88,7 @@ export async function partSurface(
     const noise = noiseShare !== null && peaks ? noiseShare * (peaks.material - peaks.air) : null;
     const known = { ...made, smoothing: { ...made.smoothing, noise, noiseShare } };
     const errors = findPartErrors(volume, known, Math.sqrt(variance), arena, within);
-    const { mesh } = await meshOf(pool, arena, surface, { grid: volume.grid, cells }, signal);
+    const { mesh } = await makeMesh(pool, arena, surface, { grid: volume.grid, cells }, signal);
     return {
       mesh,
       grid: volume.grid,

@@ -15,7 +15,7 @@ import {
 } from '#kernels/testing/bodies.ts';
 import { type Impairment, impairedScan } from '#kernels/testing/impaired-scans.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
-import { inputOf, runOnScan } from './testing/scan-run.ts';
+import { makeInput, runOnScan } from './testing/scan-run.ts';
 
 let pool: KernelPool;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 async function meshScan(volume: ReturnType<typeof impairedScan>) {
-  const input = await inputOf(volume, pool);
+  const input = await makeInput(volume, pool);
   const judged = await judgeScan(input);
   const { dataObjects } = await runOnScan('createMesh', {}, input, { pool, quality: async () => judged });
   const [{ metadata, files }] = dataObjects;

@@ -7,7 +7,7 @@ import { type Body, box, hollowCylinder, movedBody, sphere, turnedBody } from '#
 import { type Impairment, impairedScan } from '#kernels/testing/impaired-scans.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { ballVolume, between, runIntegrity } from './testing/integrity-run.ts';
-import { inputOf } from './testing/scan-run.ts';
+import { makeInput } from './testing/scan-run.ts';
 
 let pool: KernelPool;
 beforeAll(async () => {
@@ -56,7 +56,7 @@ async function measurePores(part: Body, impairment: Impairment, seed: number) {
   const pores = scatterIn(part, 14, seed);
   const holes = pores.map(({ at, radius }) => movedBody(sphere(radius), at));
   const volume = impairedScan(part, dimensions, { contrastToNoise: 20, ...impairment, seed }, holes);
-  const input = await inputOf(volume, pool);
+  const input = await makeInput(volume, pool);
   const quality = await judgeScan(input);
   const { defects: all, warnings, metadata } = await runIntegrity(input, pool, {}, quality);
   // Between the blades of the impeller there are hollows, which are open.

@@ -6,7 +6,7 @@ import { movedBody, sphere } from '#kernels/testing/bodies.ts';
 import { impairedScan } from '#kernels/testing/impaired-scans.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { runIntegrity } from './testing/integrity-run.ts';
-import { inputOf } from './testing/scan-run.ts';
+import { makeInput } from './testing/scan-run.ts';
 
 let pool: KernelPool;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ it('porosity of a hardened scan, and of one whose edges moved inward, has an int
       const inside = Math.max(0, 1 - Math.hypot(...place.map((n) => n - (edge - 1) / 2)) / 17);
       volume.data[i] = grey + rim * (1 - Math.sqrt(inside * (2 - inside))) * Math.max(0, grey - 8000);
     });
-    const input = await inputOf(volume, pool);
+    const input = await makeInput(volume, pool);
     const judged = await judgeScan(input);
     const quality = judged && { ...judged, ...known };
     const { defects, metadata } = await runIntegrity(input, pool, {}, quality);

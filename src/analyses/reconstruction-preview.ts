@@ -6,7 +6,7 @@ import { estimateErosion } from '#kernels/reconstruction/eroded-edges.ts';
 import { estimateHardening, type Hardening } from '#kernels/reconstruction/estimate-hardening.ts';
 import type { ReconstructionFacts } from '#kernels/reconstruction/plan.ts';
 import { reconstruct } from '#kernels/reconstruction/reconstruct.ts';
-import { versionsOf } from './algorithms.ts';
+import { listVersions } from './algorithms.ts';
 import { implementAnalysis, type RadiographsInput, type VolumeSink } from './analysis.ts';
 
 /** Counting grey values comes after the volume is there. */
@@ -80,7 +80,7 @@ export const reconstructionPreviewAnalysis = implementAnalysis(
         ...warning,
         measures: [],
       })),
-      algorithms: versionsOf(
+      algorithms: listVersions(
         'filteredBackProjection',
         ...(parameters.centerOfRotationMm === undefined ? (['centerOfRotation'] as const) : []),
         ...(hardening ? (['beamHardening'] as const) : []),

@@ -8,7 +8,7 @@ import { impairPart } from '#kernels/testing/families/impair.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import { runIntegrity } from './testing/integrity-run.ts';
-import { inputOf } from './testing/scan-run.ts';
+import { makeInput } from './testing/scan-run.ts';
 
 it('takes dark middles of rings for no pores, and keeps a pore on their axis', async () => {
   const pool = inlinePool(await kernelModule());
@@ -29,7 +29,7 @@ it('takes dark middles of rings for no pores, and keeps a pore on their axis', a
         heights[(z * 56 + y) * 56 + x] -= 1.1 * Math.exp(-((x - middle) ** 2 + (y - middle) ** 2) / 1.3);
   const rendered = { dimensions, voxelSizeMm, heights, volumeMm3: Number.NaN, areaMm2: Number.NaN };
   const scan = impairPart(rendered, { contrastToNoise: 25, rings: { height: 0.05 } });
-  const input = await inputOf(scan, pool);
+  const input = await makeInput(scan, pool);
   const quality = await judgeScan(input);
   expect(quality?.rings).toBeGreaterThan(0.03);
   const unjudged = (await runIntegrity(input, pool)).defects;

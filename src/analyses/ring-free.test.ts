@@ -3,14 +3,14 @@ import { inlinePool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { channelledCylinder, impairedScan } from '#kernels/testing/impaired-scans.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
-import { inputOf, runOnScan } from './testing/scan-run.ts';
+import { makeInput, runOnScan } from './testing/scan-run.ts';
 
 it('integrity takes rings off before it measures voids, and says so; a scan without rings stays as it is', async () => {
   const pool = inlinePool(await kernelModule());
   const { dimensions, body, holes } = channelledCylinder([{ at: [-16, -8, 2], radius: 4 }]);
   const algorithmsOf = async (rings: number) => {
     const volume = impairedScan(body, dimensions, { blur: 0.6, contrastToNoise: 20, rings }, holes);
-    const input = await inputOf(volume, pool);
+    const input = await makeInput(volume, pool);
     const judged = await judgeScan(input);
     const quality = async () => judged;
     const { algorithms } = await runOnScan('runIntegrityAnalysis', {}, input, { pool, judged, quality });

@@ -34,7 +34,7 @@ type Refusal =
   | { by: 'format'; code: FormatErrorCode; message: string }
   | { by: 'kernel'; code: KernelErrorCode; message: string };
 
-const errorOf = (refused: Refusal): Error =>
+const findError = (refused: Refusal): Error =>
   refused.by === 'format'
     ? new FormatError(refused.code, refused.message)
     : new KernelError(refused.code, refused.message);
@@ -93,7 +93,7 @@ export async function runMeshWork<Name extends MeshWorkName>(
       answer(said.call, said.ask).then((value) => {
         thread.postMessage({ call: said.call, value }, [...buffersIn(value)]);
       }, reject);
-    } else if ('refused' in said) reject(errorOf(said.refused));
+    } else if ('refused' in said) reject(findError(said.refused));
     else reject(said.error);
   });
   thread.on('error', reject);

@@ -7,7 +7,7 @@ import {
   listFindings,
   oneLevel,
   unjudged,
-  warnOf,
+  warnAbout,
 } from '#contract/analyses/scan-findings.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
@@ -27,7 +27,7 @@ export function isFollowing(metadata: object): boolean {
   );
 }
 
-const findingsOf = (quality: Awaited<ReturnType<AnalysisContext['quality']>>) =>
+const collectFindings = (quality: Awaited<ReturnType<AnalysisContext['quality']>>) =>
   quality === 'unjudged' ? [unjudged] : listFindings(quality);
 
 const hasMode = (parameters: object, mode: string): boolean =>
@@ -58,11 +58,11 @@ export async function findDoubts(
     if (each && each !== 'unjudged' && !each.hasContrast && !hasOwnLevel(parameters))
       throw new KernelError('NO_SURFACE', explainNoContrast(each));
   return [
-    ...findingsOf(scan).flatMap((finding) =>
-      warnOf(isFollowed ? followLevels(finding) : finding, restsOn, paths),
+    ...collectFindings(scan).flatMap((finding) =>
+      warnAbout(isFollowed ? followLevels(finding) : finding, restsOn, paths),
     ),
-    ...findingsOf(reference)
-      .flatMap((finding) => warnOf(finding, restsOn, paths))
+    ...collectFindings(reference)
+      .flatMap((finding) => warnAbout(finding, restsOn, paths))
       .map((warning) => ({ ...warning, message: `Reference: ${warning.message}` })),
   ];
 }
@@ -89,6 +89,6 @@ export async function doubtLevel(
   const finding = scan === 'unjudged' ? null : checkLevel(scan, level);
   const paths = measures.map(({ path }) => path);
   return [...(isOne ? [oneLevel] : []), ...(finding ? [finding] : [])].flatMap((each) =>
-    warnOf(each, restsOn, paths),
+    warnAbout(each, restsOn, paths),
   );
 }

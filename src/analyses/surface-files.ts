@@ -6,7 +6,7 @@ import { Dimensions } from '#contract/metadata/volume.ts';
 import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { scaleField } from '#kernels/grid/level-field.ts';
-import { type DataType, type Grid, mapVector, slabsOf, voxelArray } from '#kernels/grid/volume.ts';
+import { type DataType, type Grid, makeSlabs, mapVector, voxelArray } from '#kernels/grid/volume.ts';
 import type { BrickLevels } from '#kernels/levels/fit-levels.ts';
 import type { ResultFile, StoredSurface } from './analysis.ts';
 import type { FoundLevel, SurfaceSettings } from './found-level.ts';
@@ -117,7 +117,7 @@ async function writeBricks(name: BrickField, bricks: BrickLevels, grid: Grid): P
   const toMiddle = voxelSizeMm.map((edge) => ((brickCells - 1) / 2) * edge);
   const data = voxelArray(dataType, bricks[name].length);
   data.set(bricks[name]);
-  const source = slabsOf({
+  const source = makeSlabs({
     dimensions: nodes,
     voxelSizeMm: mapVector(voxelSizeMm, (edge) => brickCells * edge),
     originMm: mapVector(originMm, (place, k) =>

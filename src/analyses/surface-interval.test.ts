@@ -6,7 +6,7 @@ import { type Body, box, sphere, turnedBody } from '#kernels/testing/bodies.ts';
 import { type Impairments, impairPart } from '#kernels/testing/families/impair.ts';
 import { renderPart } from '#kernels/testing/families/render-part.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
-import { inputOf, runOnScan } from './testing/scan-run.ts';
+import { makeInput, runOnScan } from './testing/scan-run.ts';
 
 let pool: KernelPool;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ async function measureVolume(
     const brighter = rim * (1 - Math.sqrt(inside * (2 - inside))) + (inside > 0.5 ? core : 0);
     volume.data[i] = grey + brighter * Math.max(0, grey - 8000);
   });
-  const scan = await inputOf(volume, pool);
+  const scan = await makeInput(volume, pool);
   const judged = await judgeScan(scan);
   const quality = judged ? { ...judged, ...known } : 'unjudged';
   const { dataObjects } = await runOnScan('createMesh', {}, scan, { pool, quality: async () => quality });
@@ -44,7 +44,7 @@ async function measureVolume(
 /** Half width and error of the area of a body in a clean scan, over the area. */
 async function measureArea(of: Body, areaMm2: number, blur = 0.6) {
   const rendered = renderPart({ body: of, edgesMm: 0, pores: [], phases: [] }, [40, 40, 40], [1, 1, 1], blur);
-  const scan = await inputOf(impairPart(rendered, { contrastToNoise: 20, seed: 3 }), pool);
+  const scan = await makeInput(impairPart(rendered, { contrastToNoise: 20, seed: 3 }), pool);
   const quality = (await judgeScan(scan)) ?? 'unjudged';
   const { dataObjects } = await runOnScan('createMesh', {}, scan, { pool, quality: async () => quality });
   const { metadata } = dataObjects[0];

@@ -146,7 +146,7 @@ export const meanEdge = (voxelSizeMm: readonly number[]) =>
   Math.cbrt(voxelSizeMm.reduce((product, edge) => product * edge, 1));
 
 /** What moves the whole surface, in mm (k = 1): a face of this mean curvature (1/mm), or the others. */
-export function shiftsOf(
+export function listShifts(
   { surface: { level, grid, edgeVariance }, curvature }: { surface: SurfaceUncertainty; curvature: number },
   voxelSizeMm: readonly number[],
 ) {

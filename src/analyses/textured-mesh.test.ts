@@ -13,7 +13,7 @@ import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import { algorithmVersions } from './algorithms.ts';
 import type { AnalysisContext, ResultObject, VolumeInput } from './analysis.ts';
-import { inputOf, runOnScan } from './testing/scan-run.ts';
+import { makeInput, runOnScan } from './testing/scan-run.ts';
 
 const voxelMm = 0.08;
 const dimensions: Vector3 = [44, 44, 38];
@@ -36,7 +36,7 @@ beforeAll(async () => {
     const share = (volume.data[i] - 8000) / 32_000;
     volume.data[i] = Math.round(8000 + share * (field(x, y, z) - 8000));
   }
-  tube = await inputOf({ ...volume, originMm }, pool);
+  tube = await makeInput({ ...volume, originMm }, pool);
 });
 
 const run = async (parameters: object, context: Partial<AnalysisContext> = {}, volume = tube) => {

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
-import { type Greys, type Scan, scanOf } from '#kernels/testing/accuracy/scans.ts';
+import { type Greys, makeScan, type Scan } from '#kernels/testing/accuracy/scans.ts';
 import { box, movedBody } from '#kernels/testing/bodies.ts';
 import { carve, partGrey } from '#kernels/testing/carve.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
-import { inputOf, runOnScan } from './testing/scan-run.ts';
+import { makeInput, runOnScan } from './testing/scan-run.ts';
 
 let pool: KernelPool;
 beforeAll(async () => {
@@ -15,14 +15,14 @@ beforeAll(async () => {
 
 const plateOf = (voxels: number) => box([3.2, 3.4, voxels / 10]);
 const scan = (voxels: number, pose: Scan['pose'], greys: Greys = 'blur and noise') =>
-  scanOf(plateOf(voxels), { pose, voxels: 'cubic', greys }, 6);
+  makeScan(plateOf(voxels), { pose, voxels: 'cubic', greys }, 6);
 
 async function measure(volume: Volume, parameters = {}, thinnestWallVoxels: number | null = null) {
   const quality = { hasContrast: true, thinnestWallVoxels, materials: [] } as unknown as ScanQuality;
   const { dataObjects, warnings } = await runOnScan(
     'runWallThickness',
     parameters,
-    await inputOf(volume, pool),
+    await makeInput(volume, pool),
     {
       pool,
       ...(thinnestWallVoxels === null ? {} : { quality: async () => ({ ...quality, ...clean }) }),
@@ -45,7 +45,7 @@ describe('a part that is thin everywhere', () => {
     { voxels: 3.5, pose: 'tilted' as const },
   ])('of $voxels voxels, $pose, has its volume and its thickness', async ({ voxels, pose }) => {
     const volume = scan(voxels, pose);
-    const input = await inputOf(volume, pool);
+    const input = await makeInput(volume, pool);
     const mesh = await runOnScan('createMesh', {}, input, { pool });
     expect(mesh.warnings).toEqual([]);
     // Its rims take the rest: blur rounds them.
@@ -62,7 +62,7 @@ describe('a part that is thin everywhere', () => {
 
   it('that can’t show its material says so, and no number on it counts', async () => {
     const volume = scan(1.5, 'along the axes');
-    const { warnings } = await runOnScan('createMesh', {}, await inputOf(volume, pool), { pool });
+    const { warnings } = await runOnScan('createMesh', {}, await makeInput(volume, pool), { pool });
     expect(codesOf(warnings)).toEqual(['SURFACE_LEVEL!']);
     expect(warnings[0]?.measures).toContain('volumeMm3');
     const thickness = await measure(volume);
@@ -71,7 +71,7 @@ describe('a part that is thin everywhere', () => {
   });
 
   it('gets one level where local ones were asked for, and says so', async () => {
-    const input = await inputOf(scan(3, 'tilted'), pool);
+    const input = await makeInput(scan(3, 'tilted'), pool);
     const local = { surface: { mode: 'local' } };
     const { air, material } = partGrey;
     const quality: ScanQuality = {

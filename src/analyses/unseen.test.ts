@@ -5,7 +5,7 @@ import { seededNormal } from '#kernels/random.ts';
 import { type Body, hollowCylinder, sphere } from '#kernels/testing/bodies.ts';
 import { emptyVolume, renderPart } from '#kernels/testing/families/render-part.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
-import { scanOf } from './testing/families/reconstruct-case.ts';
+import { renderScan } from './testing/families/reconstruct-case.ts';
 import { runOnScan } from './testing/scan-run.ts';
 
 const pool = inlinePool(await kernelModule());
@@ -33,7 +33,7 @@ function scanSeen(rendered: typeof ball, isUnseen: IsUnseen, value = 0) {
     );
     volume.data[at] = isUnseen(place[0], place[1], place[2]) ? value : Math.max(1, Math.round(grey));
   });
-  return scanOf(volume, pool);
+  return renderScan(volume, pool);
 }
 
 async function measure(isUnseen: IsUnseen) {

@@ -12,7 +12,7 @@ import { cubesMesh, refined } from '#kernels/testing/meshes.ts';
 import type { MeshInput, VolumeInput } from './analysis.ts';
 import { runAnalysis } from './registry.ts';
 import { noData } from './testing/no-data.ts';
-import { inputOf } from './testing/scan-run.ts';
+import { makeInput } from './testing/scan-run.ts';
 
 const cells = 30;
 const voxelMm = 0.1;
@@ -50,7 +50,7 @@ let pool: KernelPool;
 let scan: VolumeInput;
 beforeAll(async () => {
   pool = inlinePool(await kernelModule());
-  scan = await inputOf(casting(), pool);
+  scan = await makeInput(casting(), pool);
 });
 
 const referenceDataObjectId = '5b1bb1b5-0f0e-4a55-9d42-5f1f7a2c7c11';

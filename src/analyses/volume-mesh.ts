@@ -6,16 +6,16 @@ import { wholeGrid } from '#kernels/grid/region.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { inPieces, type KernelPool } from '#kernels/pool.ts';
 import { type CutFaces, findCutFaces } from '#kernels/surface/cut-faces.ts';
-import { meshOf, placeSurface, verticesOf } from '#kernels/surface/extract.ts';
+import { listVertices, makeMesh, placeSurface } from '#kernels/surface/extract.ts';
 import { measureSurface } from '#kernels/surface/measure-surface.ts';
 import { refineSurface } from '#kernels/surface/refine-surface.ts';
 import { settleVertices } from '#kernels/surface/settle.ts';
 import type { Smoothing } from '#kernels/surface/smoothing.ts';
 import { findLevelOffset } from '#kernels/surface/surface-uncertainty.ts';
-import { type Algorithm, filterOf, readCurrent, refinedBy, versionsOf } from './algorithms.ts';
+import { type Algorithm, chooseFilter, listVersions, readCurrent, refinedBy } from './algorithms.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import type { DeterminedSurface } from './found-level.ts';
-import { type NoiseFilterParameters, noiseFilterOf } from './noise-filter.ts';
+import { chooseNoiseFilter, type NoiseFilterParameters } from './noise-filter.ts';
 import { placeUncertainties } from './place-uncertainties.ts';
 import { findSurfaceUncertainty, findVolumeUncertainty, measureShape } from './surface-interval.ts';
 import {
@@ -86,7 +86,7 @@ export async function meshOfVolume(
     const take = (count: number) =>
       isHandedOver ? arena.floats(arena.allocate(4 * count, 'The mesh'), count) : new Float32Array(count);
     const uncertaintiesMm = placeUncertainties(extracted, refinement.edgeBlurMm, arena, context, take);
-    const placed = await (isHandedOver ? placeSurface : meshOf)(
+    const placed = await (isHandedOver ? placeSurface : makeMesh)(
       ...([pool, arena, surface, { grid: volume.grid, cells }, signal] as const),
     );
     if (isHandedOver) arena.handOver();
@@ -168,7 +168,7 @@ function keepPart(
     areaMm2: areaMm2 - cut.areaMm2,
     closedAt: cut.sides,
     closedAreaMm2: cut.areaMm2,
-    algorithms: versionsOf(...algorithms),
+    algorithms: listVersions(...algorithms),
   });
 }
 
@@ -245,10 +245,12 @@ export const meshAlgorithms = (
     levelledBy,
   }: Pick<VolumeSurface, 'levelledBy'> & { smoothing: Smoothing; edgeBlurMm: number },
 ): Algorithm[] => [
-  ...noiseFilterOf(parameters),
+  ...chooseNoiseFilter(parameters),
   ...levelledBy,
   'isosurface',
-  ...(parameters.smoothing === 'auto' ? refinedBy(smoothing.filter, edgeBlurMm) : filterOf(smoothing.filter)),
+  ...(parameters.smoothing === 'auto'
+    ? refinedBy(smoothing.filter, edgeBlurMm)
+    : chooseFilter(smoothing.filter)),
 ];
 
 /** Moves the surface to where its material really ends, wherever that is not at a neighbour in grey value. */
@@ -271,7 +273,7 @@ async function settle(
   // A vertex lies up to a plane above its own, and corrections have moved it by less than another.
   const reach = Math.ceil(interfaces.reachMm / voxelSizeMm[2]) + 3;
   await grey.eachWindow(reach, { signal }, async (window, zFrom, zTo) => {
-    const [from, to] = verticesOf(surface, grid, arena, zFrom, zTo);
+    const [from, to] = listVertices(surface, grid, arena, zFrom, zTo);
     await inPieces(pool, { from, to, size: 8192 }, { signal }, async (first, last) => {
       const input = {
         memory: arena.memory,

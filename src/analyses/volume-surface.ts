@@ -140,7 +140,7 @@ type Wanted = Pick<SmoothingOptions, 'least' | 'alike'> & {
 };
 
 /** Of the grid that was read, whose scale may be another one than the level's. */
-function contrastOf(grid: GridLayout, { air, isoValue, peaks }: SurfaceLevel) {
+function measureContrast(grid: GridLayout, { air, isoValue, peaks }: SurfaceLevel) {
   const gain = (grid.iso - grid.air) / (isoValue - air);
   return { air: grid.air, height: gain * (peaks ? peaks.material - peaks.air : 2 * (isoValue - air)) };
 }
@@ -188,7 +188,7 @@ export async function surfaceOfVolume(
   const grey = await openGrid(volume, pool, arena, options);
   const surface = await extractSurface(grey, pool, arena, {
     signal,
-    contrast: wanted.rises ? contrastOf(grey.layout, level) : undefined,
+    contrast: wanted.rises ? measureContrast(grey.layout, level) : undefined,
     ...(wanted.straight ? {} : { edgesAfter: edgeWeights(smoothing.filter) }),
     progress: (fraction) => context.progress(share * (0.6 + 0.4 * fraction), 'Surface'),
   });

@@ -1,17 +1,17 @@
 import { wallThickness } from '#contract/analyses/wall-thickness.ts';
 import type { GreyPeaks } from '#kernels/grid/histogram.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
-import { meshOf } from '#kernels/surface/extract.ts';
+import { makeMesh } from '#kernels/surface/extract.ts';
 import { weightsAlong } from '#kernels/surface/filter-weights.ts';
-import { eachPiece, piecesOf } from '#kernels/surface/pieces.ts';
+import { eachPiece, listPieces } from '#kernels/surface/pieces.ts';
 import { kernelTasks } from '#kernels/task.ts';
 import type { ThinRegion } from '#kernels/thickness/statistics.ts';
 import { measureThinWalls } from '#kernels/thickness/thin-walls.ts';
 import { measureThickness, wallSmoothing } from '#kernels/thickness/wall-thickness.ts';
-import { filterOf, versionsOf } from './algorithms.ts';
+import { chooseFilter, listVersions } from './algorithms.ts';
 import { implementAnalysis } from './analysis.ts';
 import { determineSurface } from './determine-surface.ts';
-import { behindNoiseFilter, noiseFilterOf } from './noise-filter.ts';
+import { behindNoiseFilter, chooseNoiseFilter } from './noise-filter.ts';
 import { histogramFile, jsonFile, tableFile } from './number-files.ts';
 import { runMeshWork } from './run-mesh-work.ts';
 import { findSurfaceUncertainty } from './surface-interval.ts';
@@ -24,7 +24,7 @@ import { doubtCut, levelFacts, smoothingFacts, surfaceOfVolume, surfaceWarnings 
 const listedRegions = 200;
 
 const allPaths = wallThickness.measures.map(({ path }) => path);
-const spanOf = ({ air, material }: GreyPeaks) => material - air;
+const measureSpan = ({ air, material }: GreyPeaks) => material - air;
 
 /** Wall thickness at every vertex of a volume's surface, with statistics and the regions below the minimum. */
 export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (parameters, inputs, context) => {
@@ -62,7 +62,7 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
     const { positions, indices, vertices } = surface;
     const areas = arena.allocate(vertices * 4, 'The wall thickness');
     const input = { memory: arena.memory, positions, indices, areas };
-    await eachPiece(pool, piecesOf(surface, grid, arena), signal, kernelTasks.vertexAreas, (piece) => ({
+    await eachPiece(pool, listPieces(surface, grid, arena), signal, kernelTasks.vertexAreas, (piece) => ({
       ...input,
       ...piece,
     }));
@@ -75,9 +75,10 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
         methods: new Float32Array(arena.floats(walls.methods, vertices)),
         weights: weightsAlong(smoothing.filter, volume.grid.voxelSizeMm),
         // From the scale of local levels to the scan's own grey values.
-        toGrey: level.peaks && sourceLevel.peaks ? spanOf(level.peaks) / spanOf(sourceLevel.peaks) : 1,
+        toGrey:
+          level.peaks && sourceLevel.peaks ? measureSpan(level.peaks) / measureSpan(sourceLevel.peaks) : 1,
       },
-      mesh: (await meshOf(pool, arena, surface, { grid: volume.grid, cells }, signal)).mesh,
+      mesh: (await makeMesh(pool, arena, surface, { grid: volume.grid, cells }, signal)).mesh,
       thicknessMm: new Float32Array(arena.floats(thickness, vertices)),
       ...(ray === null ? {} : { rayMm: new Float32Array(arena.floats(ray, vertices)) }),
       areaMm2: new Float32Array(arena.floats(areas, vertices)),
@@ -149,14 +150,14 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
       ...surfaceWarnings(doubts, ...allPaths),
       ...(await warnOfThinWalls(metadata, volume.grid.voxelSizeMm, inputs.sourceDataObjectId, context)),
     ],
-    algorithms: versionsOf(
-      ...noiseFilterOf(parameters),
+    algorithms: listVersions(
+      ...chooseNoiseFilter(parameters),
       ...walls.levelledBy,
       'isosurface',
       'wallThicknessRay',
       ...(parameters.method === 'sphere' ? (['wallThicknessSphere'] as const) : []),
       ...(thinWalls?.profileShare ? (['wallProfile'] as const) : []),
-      ...filterOf(smoothing.filter),
+      ...chooseFilter(smoothing.filter),
       ...(parameters.smoothing === 'auto' ? (['noise'] as const) : []),
     ),
   };

@@ -92,16 +92,16 @@ const byName: Record<string, unknown> = {
 
 const DEEPEST = 12;
 
-function typeOf(value: unknown): string {
+function resolveType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
 /** The types that a schema takes; those with a format or a pattern have an example of their own. */
-const typesOf = (schema: Schema): string[] => {
+const listTypes = (schema: Schema): string[] => {
   const { anyOf, type, format, pattern } = schema;
-  if (anyOf) return anyOf.flatMap(typesOf);
+  if (anyOf) return anyOf.flatMap(listTypes);
   return format !== undefined || pattern !== undefined ? [] : [type ?? ''].flat();
 };
 
@@ -128,7 +128,7 @@ export function makeExample(
     const each = resolve(given);
     if (each !== given) return make(each, name, depth);
     const known = byName[name];
-    if (known !== undefined && typesOf(each).includes(typeOf(known))) return known;
+    if (known !== undefined && listTypes(each).includes(resolveType(known))) return known;
     const choices = each.anyOf ?? each.oneOf;
     if (choices) {
       const choice = choices.find(({ type }) => type !== 'null');

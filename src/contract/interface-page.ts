@@ -52,7 +52,7 @@ function describeAccess(access: Access): string {
 }
 
 /** A named shape comes as a reference into its own definitions. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Field {
+function resolveSchema(schema: z.ZodType, io: 'input' | 'output'): Field {
   const json = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Field & {
     $defs?: Record<string, Field>;
   };
@@ -98,9 +98,9 @@ function operationText(id: (typeof operationIds)[number]): string[] {
     '',
     `${operation.summary}. Access: ${describeAccess(operation.access)}. Answer: ${status}, ${answer}.${operation.etag || isList(operation) ? ' Carries an ETag.' : ''}`,
     '',
-    ...(operation.query ? ['Query:', '', ...fieldsTable(schemaOf(operation.query, 'input'))] : []),
+    ...(operation.query ? ['Query:', '', ...fieldsTable(resolveSchema(operation.query, 'input'))] : []),
     ...(operation.body
-      ? [`Body${body ? ` (${body})` : ''}:`, '', ...fieldsTable(schemaOf(operation.body, 'input'))]
+      ? [`Body${body ? ` (${body})` : ''}:`, '', ...fieldsTable(resolveSchema(operation.body, 'input'))]
       : []),
     `Problems: ${
       listProblems(operation)
@@ -125,7 +125,7 @@ function describeAnalysis(analysis: AnalysisDeclaration): string[] {
     '',
     [purpose, ...inputs, `Module: ${code(module.key)}.`].join(' '),
     '',
-    ...fieldsTable(schemaOf(parameters, 'input')),
+    ...fieldsTable(resolveSchema(parameters, 'input')),
     ...(measures.length === 0
       ? []
       : [
@@ -178,7 +178,7 @@ export function interfacePage(): string {
     ...dataObjectKinds.flatMap((kind) => [
       `### ${code(kind)}`,
       '',
-      ...fieldsTable(schemaOf(metadataSchemas[kind], 'output'), 'optional'),
+      ...fieldsTable(resolveSchema(metadataSchemas[kind], 'output'), 'optional'),
     ]),
     '## Warnings',
     '',

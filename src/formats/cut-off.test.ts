@@ -1,7 +1,7 @@
 /** Every format, cut off at every place: refused, or as whole as before, never another body without a word. */
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type DataType, slabsOf, type Volume, voxelArray } from '#kernels/grid/volume.ts';
+import { type DataType, makeSlabs, type Volume, voxelArray } from '#kernels/grid/volume.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { type ByteSource, bytesSource } from './bytes/byte-source.ts';
 import { checkCad } from './cad/check-cad.ts';
@@ -12,7 +12,7 @@ import { meshFormats, volumeFormats } from './registry.ts';
 import { buildIges } from './testing/build-iges.ts';
 import { buildStep } from './testing/build-step.ts';
 import { buildTiff, greyPage } from './testing/build-tiff.ts';
-import { collect, valuesOf } from './testing/collect.ts';
+import { collect, listValues } from './testing/collect.ts';
 import type { ImportHints } from './volume/volume-header.ts';
 import { writeZip } from './zip/write-zip.ts';
 
@@ -68,7 +68,7 @@ const hints: ImportHints = { voxelSizeMm: [0.1, 0.2, 0.3] };
 const rawHints: ImportHints = { ...hints, dimensions: [...dimensions], dataType: 'uint16' };
 const writtenBy = async (id: 'nrrd' | 'tiff') => {
   const { write } = await volumeFormats[id].writer();
-  return collect(write(slabsOf(volume)));
+  return collect(write(makeSlabs(volume)));
 };
 
 const volumes: [name: string, bytes: () => Uint8Array | Promise<Uint8Array>, hints: ImportHints][] = [
@@ -169,7 +169,7 @@ describe('A file that is cut off', () => {
     const whole = await make();
     const read = async (source: ByteSource) => {
       const { slabs, warnings } = await openVolume([source], given);
-      const values = await valuesOf(slabs);
+      const values = await listValues(slabs);
       return warnings.some((warning) => /last value is whole/.test(warning)) ? 'questioned' : values;
     };
     const expected = await read(bytesSource(name, whole));

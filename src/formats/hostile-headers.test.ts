@@ -8,7 +8,7 @@ import { openMesh } from './open-mesh.ts';
 import { openVolume } from './open-volume.ts';
 import { collect, textFile } from './testing/collect.ts';
 import { expectRefused } from './testing/expect-refused.ts';
-import { glbOf } from './testing/glb-of.ts';
+import { makeGlb } from './testing/glb-of.ts';
 import { writeZip } from './zip/write-zip.ts';
 
 const text = (content: string) => new TextEncoder().encode(content);
@@ -47,7 +47,7 @@ describe('Names that every object of JavaScript has', () => {
     );
     const view = { byteLength: 4, count: 1, byteStride: 4, mode: name };
     const packed = { bufferViews: [{ extensions: { EXT_meshopt_compression: view } }], buffers: [{}] };
-    const glb = bytesSource('a.glb', glbOf(packed, new Uint8Array(4)));
+    const glb = bytesSource('a.glb', makeGlb(packed, new Uint8Array(4)));
     await expectRefused(() => openMesh([glb]), /no valid count, stride or mode/);
     const ply = `ply\nformat ${name} 1.0\nelement vertex 1\nproperty ${name} x\nend_header\n`;
     await expectRefused(() => openMesh([textFile('a.ply', ply)], { unit: 'mm' }), /PLY format/);

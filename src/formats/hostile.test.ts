@@ -11,7 +11,7 @@ import { openVolume } from './open-volume.ts';
 import { buildTiff, greyPage } from './testing/build-tiff.ts';
 import { collect, textFile } from './testing/collect.ts';
 import { expectRefused } from './testing/expect-refused.ts';
-import { glbOf } from './testing/glb-of.ts';
+import { makeGlb } from './testing/glb-of.ts';
 import { readXml } from './xml/tokens.ts';
 import { writeZip } from './zip/write-zip.ts';
 
@@ -253,13 +253,13 @@ describe('GLB', () => {
 
   it('that places one mesh again and again is counted before it is read', async () => {
     const binary = new Uint8Array(12 * 60_000);
-    const bytes = glbOf(scene(60_000, 5000, { POSITION: 0 }), binary);
+    const bytes = makeGlb(scene(60_000, 5000, { POSITION: 0 }), binary);
     await expectRefused(() => openMesh([bytesSource('a.glb', bytes)]), /at most 400000000 are read/);
   });
 
   it('that gives each vertex ten thousand values is counted too', async () => {
     const attributes = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`_V${i}`, 1]));
-    const bytes = glbOf(scene(60_000, 1, { POSITION: 0, ...attributes }), new Uint8Array(12 * 60_000));
+    const bytes = makeGlb(scene(60_000, 1, { POSITION: 0, ...attributes }), new Uint8Array(12 * 60_000));
     await expectRefused(() => openMesh([bytesSource('a.glb', bytes)]), /at most 400000000 are read/);
   });
 
@@ -276,7 +276,7 @@ describe('GLB', () => {
       [{ extensionsRequired: 'x' }, /extensionsRequired/],
     ];
     for (const [part, message] of wrong)
-      await expectRefused(() => openMesh([bytesSource('a.glb', glbOf({ ...right, ...part }))]), message);
+      await expectRefused(() => openMesh([bytesSource('a.glb', makeGlb({ ...right, ...part }))]), message);
   });
 
   it('whose counts below 0 make up for others is counted all the same', async () => {
@@ -286,13 +286,13 @@ describe('GLB', () => {
     json.scenes[0]?.nodes.push(5000);
     json.meshes.push({ primitives: [{ attributes: { POSITION: 2 } }] });
     await expectRefused(
-      () => openMesh([bytesSource('a.glb', glbOf(json, new Uint8Array(12 * 60_000)))]),
+      () => openMesh([bytesSource('a.glb', makeGlb(json, new Uint8Array(12 * 60_000)))]),
       /at most 400000000 are read/,
     );
   });
 
   it('that declares more data than it has is refused', async () => {
-    const bytes = glbOf(scene(60_000, 1, { POSITION: 0 }), new Uint8Array(36));
+    const bytes = makeGlb(scene(60_000, 1, { POSITION: 0 }), new Uint8Array(36));
     await expectRefused(() => openMesh([bytesSource('a.glb', bytes)]), /720000 bytes of data are declared/);
   });
 });

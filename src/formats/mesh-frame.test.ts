@@ -11,7 +11,7 @@ import { readGlb } from './glb/read-glb.ts';
 import { openMesh } from './open-mesh.ts';
 import { meshFormats, type WritableMeshId } from './registry.ts';
 import { collect, textFile } from './testing/collect.ts';
-import { glbOf } from './testing/glb-of.ts';
+import { makeGlb } from './testing/glb-of.ts';
 import { writeZip } from './zip/write-zip.ts';
 
 /** A tetrahedron whose edges all differ, far from the origin. */
@@ -171,11 +171,11 @@ describe('A body in a mesh', () => {
 
   it('that an earlier version stored as GLB stays where it was', () => {
     const { json, binary } = earlierGlb();
-    const mesh = readGlb(glbOf(json, binary));
+    const mesh = readGlb(makeGlb(json, binary));
     expectTetrahedron(mesh, 'an earlier GLB');
     // The same from anybody else has y up.
     const foreign = { ...json, asset: { version: '2.0', generator: 'another program' } };
-    expect([...readGlb(glbOf(foreign, binary)).positions.slice(0, 3)]).toEqual([100, -300, 200]);
+    expect([...readGlb(makeGlb(foreign, binary)).positions.slice(0, 3)]).toEqual([100, -300, 200]);
   });
 
   it('that is mirrored by its node is no other body', async () => {

@@ -1,5 +1,5 @@
 import { mapVector } from '#kernels/grid/volume.ts';
-import { boundsOf } from '#kernels/mesh/bounds.ts';
+import { measureBounds } from '#kernels/mesh/bounds.ts';
 import { keepUsedVertices } from '#kernels/mesh/keep-used-vertices.ts';
 import { countOpenSides, explainOpenSides } from '#kernels/mesh/measure.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
@@ -50,7 +50,7 @@ export async function openMesh(sources: readonly ByteSource[], hints: ImportHint
   if (removed > 0) warnings.push(`${removed} triangles of ${where} have no area and were left out.`);
   if (whole.indices.length === 0) throw malformed(`${where} has no triangle with an area.`);
   const used = keepUsedVertices(whole, whole.indices);
-  const { min, max } = boundsOf(used.positions);
+  const { min, max } = measureBounds(used.positions);
   const question = questionSize(
     mapVector(max, (high, axis) => high - min[axis]),
     hints,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { identityDirections, slabsOf } from '#kernels/grid/volume.ts';
+import { identityDirections, makeSlabs } from '#kernels/grid/volume.ts';
 import { bytesSource } from './bytes/byte-source.ts';
 import { estimate } from './estimate.ts';
 import { writeGlb } from './glb/write-glb.ts';
@@ -25,7 +25,7 @@ const scan = async (voxelMm: number) => {
     originMm: [0, 0, 0] as [number, number, number],
     directions: identityDirections(),
   };
-  return bytesSource('part.nrrd', await collect(writeNrrd(slabsOf({ ...grid, dataType: 'uint8', data }))));
+  return bytesSource('part.nrrd', await collect(writeNrrd(makeSlabs({ ...grid, dataType: 'uint8', data }))));
 };
 
 describe('A part of 0.1 mm or 100 m', () => {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
 import { contention } from '#worker/testing/contention.ts';
 import { type ByteSource, blobSource, bytesSource } from './bytes/byte-source.ts';
 import { estimate } from './estimate.ts';
@@ -11,7 +11,7 @@ import { openVolume } from './open-volume.ts';
 import { recognise } from './recognise.ts';
 import { writeStl } from './stl/write-stl.ts';
 import { buildTiff, greyPage } from './testing/build-tiff.ts';
-import { collect, fileOf, smallVolume, textFile, valuesOf } from './testing/collect.ts';
+import { collect, findFile, listValues, smallVolume, textFile } from './testing/collect.ts';
 import { mmPerNamedUnit } from './units.ts';
 import { readXml } from './xml/tokens.ts';
 import { writeZip, type ZipInput } from './zip/write-zip.ts';
@@ -27,7 +27,7 @@ const hints = { voxelSizeMm: [1, 1, 1] as [number, number, number] };
 const text = (content: string) => new TextEncoder().encode(content);
 
 it('reads a file whose name begins with a dot, as Linux hides it', async () => {
-  const written = await collect(writeNrrd(slabsOf(volume)));
+  const written = await collect(writeNrrd(makeSlabs(volume)));
   expect((await recognise([bytesSource('.scan.nrrd', written)])).format).toBe('nrrd');
 });
 
@@ -46,7 +46,9 @@ describe('What is in a ZIP', () => {
         { path: 'scan/.DS_Store', data: text('x') },
       );
       const { slabs, warnings } = await openVolume([archive], hints);
-      expect((await valuesOf(slabs)).filter((_, i) => i % 2 === 0)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+      expect((await listValues(slabs)).filter((_, i) => i % 2 === 0)).toEqual([
+        1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+      ]);
       expect(warnings).toEqual([]);
     },
   );
@@ -57,19 +59,19 @@ describe('What is in a ZIP', () => {
   });
 
   it('finds one file of any kind, and a header with its data', async () => {
-    const nrrd = await collect(writeNrrd(slabsOf(volume)));
+    const nrrd = await collect(writeNrrd(makeSlabs(volume)));
     const single = await zip(
       { path: 'x/part.nrrd', data: nrrd, compress: true },
       { path: 'x/info.json', data: text('{}') },
     );
-    expect(await valuesOf((await openVolume([single])).slabs)).toEqual([...volume.data]);
+    expect(await listValues((await openVolume([single])).slabs)).toEqual([...volume.data]);
     const head =
       'NRRD0004\ntype: uchar\ndimension: 3\nsizes: 5 4 7\nspacings: 1 1 1\nencoding: raw\ndata file: part.raw\n\n';
     const detached = await zip(
       { path: 'part.raw', data: volume.data as Uint8Array },
       { path: 'part.nhdr', data: text(head) },
     );
-    expect(await valuesOf((await openVolume([detached])).slabs)).toEqual([...volume.data]);
+    expect(await listValues((await openVolume([detached])).slabs)).toEqual([...volume.data]);
     const stl = writeStl({
       positions: new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]),
       indices: new Uint32Array([0, 1, 2]),
@@ -129,7 +131,7 @@ describe('What a file is', () => {
 
   it('refuses to open a mesh as a volume and the other way round', async () => {
     await expect(openVolume([textFile('a.stl', 'solid x\nfacet')])).rejects.toThrow(/is a mesh \(stl\)/);
-    await expect(openMesh([await fileOf('a.nrrd', writeNrrd(slabsOf(volume)))])).rejects.toThrow(
+    await expect(openMesh([await findFile('a.nrrd', writeNrrd(makeSlabs(volume)))])).rejects.toThrow(
       /is a volume \(nrrd\)/,
     );
   });

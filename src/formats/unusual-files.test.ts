@@ -5,8 +5,8 @@ import { bytesSource } from './bytes/byte-source.ts';
 import { openMesh } from './open-mesh.ts';
 import { openVolume } from './open-volume.ts';
 import { buildTiff, greyPage, short } from './testing/build-tiff.ts';
-import { collect, valuesOf } from './testing/collect.ts';
-import { glbOf } from './testing/glb-of.ts';
+import { collect, listValues } from './testing/collect.ts';
+import { makeGlb } from './testing/glb-of.ts';
 import { writeZip } from './zip/write-zip.ts';
 
 const text = (content: string) => new TextEncoder().encode(content);
@@ -34,7 +34,7 @@ describe('A data file with an accent in its name', () => {
     const { slabs } = await openVolume([await zipOf({ [name]: header, [data]: values })], {
       sizeConfirmed: true,
     });
-    expect(await valuesOf(slabs)).toEqual([...values]);
+    expect(await listValues(slabs)).toEqual([...values]);
   });
 
   it('is found where Windows Explorer packed it, in code page 437', async () => {
@@ -42,7 +42,7 @@ describe('A data file with an accent in its name', () => {
     const bytes = Buffer.from(await archive.read(0, archive.size));
     for (let at = bytes.indexOf('Pr?'); at >= 0; at = bytes.indexOf('Pr?')) bytes[at + 2] = 0x81;
     const { slabs } = await openVolume([bytesSource('scan.zip', bytes)], { sizeConfirmed: true });
-    expect(await valuesOf(slabs)).toEqual([...values]);
+    expect(await listValues(slabs)).toEqual([...values]);
   });
 });
 
@@ -61,7 +61,7 @@ describe('Floating-point TIFF with the integer predictor', () => {
     const entries = greyPage(3, 2, bits, [short(259, 8), short(317, 2), short(339, 3)]);
     const file = buildTiff([{ entries, chunks: [new Uint8Array(deflateSync(bytes))] }]);
     const { slabs } = await openVolume([bytesSource('a.tif', file)], { voxelSizeMm: [1, 1, 1] });
-    expect(await valuesOf(slabs)).toEqual(values);
+    expect(await listValues(slabs)).toEqual(values);
   });
 });
 
@@ -70,7 +70,7 @@ it('TIFF whose bits stand in reverse order is read', async () => {
     { entries: greyPage(2, 1, 8, [short(266, 2)]), chunks: [Uint8Array.of(0b10000000, 0b01010011)] },
   ]);
   const { slabs } = await openVolume([bytesSource('a.tif', file)], { voxelSizeMm: [1, 1, 1] });
-  expect(await valuesOf(slabs)).toEqual([1, 0b11001010]);
+  expect(await listValues(slabs)).toEqual([1, 0b11001010]);
 });
 
 describe('A mesh', () => {
@@ -118,7 +118,7 @@ describe('A mesh', () => {
       bufferViews: [{ byteLength: 48 }, { byteOffset: 48, byteLength: 12 }],
       buffers: [{ byteLength: 60 }],
     };
-    const { mesh } = await openMesh([bytesSource('a.glb', glbOf(json, binary))]);
+    const { mesh } = await openMesh([bytesSource('a.glb', makeGlb(json, binary))]);
     expect(mesh.indices.length).toBe(12);
     expect(Math.max(...mesh.positions)).toBeCloseTo(18, 4);
   });

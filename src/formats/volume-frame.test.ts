@@ -14,10 +14,10 @@ import {
   asNrrd,
   asRaw,
   asTiff,
-  hintsOf,
   layDown,
   layoutName,
   layouts,
+  listHints,
   nrrdSpaces,
   size,
   startMm,
@@ -78,7 +78,7 @@ describe('A body in a volume', () => {
         ),
         NIfTI: await openVolume([asNifti(layout)]),
         'NIfTI by both': await openVolume([asNifti(layout, 'both')]),
-        RAW: await openVolume([asRaw(layout)], hintsOf(layout)),
+        RAW: await openVolume([asRaw(layout)], listHints(layout)),
       };
       const [first, ...others] = await Promise.all(Object.values(opened).map(load));
       expectBody(first, 'MetaImage');
@@ -133,7 +133,7 @@ describe('A body in a volume', () => {
         [0, 1, 2].map((n) => turn[n] * vector[0] + turn[3 + n] * vector[1] + turn[6 + n] * vector[2]);
       const directions = [0, 3, 6].flatMap((at) => turned(body.directions.slice(at, at + 3)));
       const opened = await openVolume([asRaw(layout)], {
-        ...hintsOf(layout),
+        ...listHints(layout),
         originMm: turned(body.origin) as Vector3,
         directions: directions as Grid['directions'],
       });

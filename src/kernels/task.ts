@@ -19,7 +19,7 @@ export interface Task<Input, Output> {
 }
 
 const defined = new Map<string, Task<unknown, unknown>>();
-const keyOf = ({ module, name }: Pick<Task<unknown, unknown>, 'module' | 'name'>) => `${module}#${name}`;
+const makeKey = ({ module, name }: Pick<Task<unknown, unknown>, 'module' | 'name'>) => `${module}#${name}`;
 
 /** @param module `import.meta.url` of the caller, which must define it whenever it is loaded */
 export function defineTask<Input extends OnArena, Output>(
@@ -28,7 +28,7 @@ export function defineTask<Input extends OnArena, Output>(
   run: (kernels: Kernels, input: Input) => Output,
 ): Task<Input, Output> {
   const task = { name, module, run };
-  defined.set(keyOf(task), task as Task<unknown, unknown>);
+  defined.set(makeKey(task), task as Task<unknown, unknown>);
   return task;
 }
 
@@ -49,7 +49,7 @@ export const kernelTasks = Object.fromEntries(
 
 /** A kernel, or a task of a module that has been loaded here. */
 export function findTask(of: Pick<Task<unknown, unknown>, 'module' | 'name'>): Task<unknown, unknown> {
-  const task = of.module === null ? kernelTasks[of.name as KernelName] : defined.get(keyOf(of));
+  const task = of.module === null ? kernelTasks[of.name as KernelName] : defined.get(makeKey(of));
   if (!task) throw new Error(`${of.module ?? 'the kernels'} define no task ${of.name}`);
   return task as Task<unknown, unknown>;
 }

@@ -4,7 +4,7 @@ import { bytesSource } from '#formats/bytes/byte-source.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { openPlanes } from '#formats/open-volume.ts';
 import type { Vector3, VoxelArray } from '#kernels/grid/volume.ts';
-import { scanGeometryOf } from '#kernels/reconstruction/description.ts';
+import { readScanGeometry } from '#kernels/reconstruction/description.ts';
 import type { View } from '#kernels/reconstruction/geometry.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { Executor } from '#storage/db/connection.ts';
@@ -44,7 +44,7 @@ export async function openStoredRadiographs(
     return slabs.readSlab(0, 1);
   };
   const poses = await image(posesFileName);
-  const { geometry, axisFrame } = scanGeometryOf(
+  const { geometry, axisFrame } = readScanGeometry(
     metadata.geometry,
     {
       columns: metadata.detector[0],

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
 import { inlinePool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { hollowCylinder } from '#kernels/testing/bodies.ts';
@@ -30,10 +30,10 @@ it('a scan is there to be seen before what is stored of it is read again, and is
       context: { store, pool },
       run: { signal },
     } as unknown as Parameters<typeof openVolumeSink>[0],
-    slabsOf(volume).grid,
+    makeSlabs(volume).grid,
     volume.dataType,
   );
-  const { volume: stored, judge } = await sink.take(slabsOf(volume), () => undefined);
+  const { volume: stored, judge } = await sink.take(makeSlabs(volume), () => undefined);
   for (const read of reads) expect(read).not.toHaveBeenCalled();
   const { range, histogram, outline } = stored.metadata;
   const source = (await sink.reader()).slabs(0);

@@ -1,7 +1,7 @@
 /** What a page needs to draw bodies with the viewer's engine and nothing else of the product. */
 import * as three from 'three';
 import { MeshBVH } from 'three-mesh-bvh';
-import { boundsOf, vertexAreasAndNormals } from '#kernels/color/vertex-areas.ts';
+import { measureBounds, vertexAreasAndNormals } from '#kernels/color/vertex-areas.ts';
 import { nothingCut } from '#kernels/grid/cut-away.ts';
 import { type PackedVolume, packVolume } from '#kernels/grid/pack-volume.ts';
 import { hollowCylinder } from '#kernels/testing/bodies.ts';
@@ -59,7 +59,7 @@ function makeSurface(positions: Float32Array<ArrayBuffer>, indices: Uint32Array<
     texture: null,
     vertexAreasMm2,
     areaMm2,
-    bounds: boundsOf(positions),
+    bounds: measureBounds(positions),
     bvhRoots: roots as ArrayBuffer[],
   };
 }

@@ -4,7 +4,7 @@ import { surfacePoints } from '#kernels/alignment/surface-points.ts';
 import { groupStatistics } from '#kernels/compare/compare-meshes.ts';
 import type { DeviationStatistics } from '#kernels/compare/deviation-statistics.ts';
 import type { DeviantPlace } from '#kernels/compare/judge-deviation.ts';
-import { regionsOf } from '#kernels/compare/reference-groups.ts';
+import { listRegions } from '#kernels/compare/reference-groups.ts';
 import { refineMesh } from '#kernels/compare/refine-mesh.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
@@ -17,7 +17,7 @@ import { type DeviatingPart, defectNames, deviatingPart } from '#kernels/testing
 import { impairPart } from '#kernels/testing/families/impair.ts';
 import { renderPart } from '#kernels/testing/families/render-part.ts';
 import type { AnalysisContext } from '../analysis.ts';
-import { inputOf, runOnScan } from './scan-run.ts';
+import { makeInput, runOnScan } from './scan-run.ts';
 
 export interface DeviationCase {
   defect: string;
@@ -69,7 +69,7 @@ export async function compareDeviating(each: DeviationCase, pool: KernelPool) {
     [1, 1, 1],
     each.blur,
   );
-  const volume = await inputOf(impairPart(rendered, { ...each }), pool);
+  const volume = await makeInput(impairPart(rendered, { ...each }), pool);
   const judged = await judgeScan(volume);
   const quality: AnalysisContext['quality'] = async (id) => (id === 'scan' ? (judged ?? 'unjudged') : null);
   const parameters = {
@@ -104,7 +104,7 @@ async function compareExact({ made, meant, matrix }: DeviatingPart, alignment: D
   const { pieceOf } = refineMesh(meant, spacingMm, 2_000_000);
   const closestTriangles = rest.scan.closestTriangles.map((t) => pieceOf[t] ?? noTriangle);
   const measured = { ...rest.scan, closestTriangles };
-  const groups = groupStatistics(measured, rest.scan.areaMm2, regionsOf(meant), tolerance).map((group) => ({
+  const groups = groupStatistics(measured, rest.scan.areaMm2, listRegions(meant), tolerance).map((group) => ({
     ...group,
     key: `region-${group.group + 1}`,
   }));
@@ -135,7 +135,7 @@ export async function measureDeviationCase(each: DeviationCase, pool: KernelPool
   });
   if (!compared) return [];
   const name = `${each.defect} ${each.by.toFixed(2)} (${each.alignment}, seed ${each.seed}, ${each.contrastToNoise}, ${each.blur})`;
-  return [...listNumbers(name, compared), verdictOf(name, compared.scanned, compared.exact)];
+  return [...listNumbers(name, compared), findVerdict(name, compared.scanned, compared.exact)];
 }
 
 /** Each number that has an interval, beside the true one. */
@@ -160,7 +160,11 @@ export function listNumbers(
 }
 
 /** Wrong is only a sure verdict that the exact mesh contradicts. */
-function verdictOf(name: string, scanned: Metadata, exact: { minMm: number; maxMm: number }): ComparedNumber {
+function findVerdict(
+  name: string,
+  scanned: Metadata,
+  exact: { minMm: number; maxMm: number },
+): ComparedNumber {
   const worst = Math.max(exact.maxMm, -exact.minMm);
   const truth = worst > tolerance.upperMm ? 'fail' : 'pass';
   const isWrong = scanned.verdict !== 'indeterminate' && scanned.verdict !== truth;

@@ -7,7 +7,7 @@ import type { Pore } from '#kernels/testing/bodies.ts';
 import { hollowCylinder, movedBody, turnedBody } from '#kernels/testing/bodies.ts';
 import type { AnalysisContext, VolumeInput } from '../analysis.ts';
 import type { NumberedDefect } from '../defect-files.ts';
-import { inputOf, runOnScan } from './scan-run.ts';
+import { makeInput, runOnScan } from './scan-run.ts';
 
 /** @param quality of the scan, as far as the analysis should know of it */
 export async function runIntegrity(
@@ -16,7 +16,7 @@ export async function runIntegrity(
   parameters: object = {},
   quality: Awaited<ReturnType<AnalysisContext['quality']>> = null,
 ) {
-  const input = 'data' in volume ? await inputOf(volume, pool) : volume;
+  const input = 'data' in volume ? await makeInput(volume, pool) : volume;
   const stages: string[] = [];
   const result = await runOnScan('runIntegrityAnalysis', parameters, input, {
     pool,

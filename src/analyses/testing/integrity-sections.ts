@@ -53,11 +53,11 @@ export const poreCase = ({ radii, count, bound }: PoreClass, condition: Conditio
   measure: async (pool) => {
     const pores = scatterPores(blockMm, count, radii, 11 + radii[0]);
     const volume = poresIn(pores, { blockMm, dimensions: [96, 96, 96], seed: radii[1] }, condition);
-    return figuresOf(await runIntegrity(volume, pool), pores, blockMm);
+    return computeFigures(await runIntegrity(volume, pool), pores, blockMm);
   },
 });
 
-function figuresOf(
+function computeFigures(
   { defects, metadata }: Awaited<ReturnType<typeof runIntegrity>>,
   pores: readonly Pore[],
   size: Vector3,
@@ -91,7 +91,11 @@ const anisotropicCase = (pores: PoreClass, condition: Condition): AccuracyCase =
     measure: async (pool) => {
       const scattered = scatterPores(blockMm, pores.count, pores.radii, 11 + pores.radii[0]);
       const block = { blockMm, dimensions: [96, 96, 66] as Vector3, voxelSizeMm: anisotropic, seed: 3 };
-      return figuresOf(await runIntegrity(poresIn(scattered, block, condition), pool), scattered, blockMm);
+      return computeFigures(
+        await runIntegrity(poresIn(scattered, block, condition), pool),
+        scattered,
+        blockMm,
+      );
     },
   };
 };
@@ -119,7 +123,7 @@ export const manyCase = (condition: Condition): AccuracyCase => ({
   measure: async (pool) => {
     const pores = manyPores();
     const volume = poresIn(pores, { blockMm: manySize, dimensions: [118, 118, 118], seed: 9 }, condition);
-    return figuresOf(await runIntegrity(volume, pool), pores, manySize);
+    return computeFigures(await runIntegrity(volume, pool), pores, manySize);
   },
 });
 

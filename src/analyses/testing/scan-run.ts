@@ -3,14 +3,14 @@
 import { metadataSchemas } from '#contract/analyses/data-kinds.ts';
 import type { StepKind } from '#contract/analyses/steps.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
-import { slabsOf, type Volume } from '#kernels/grid/volume.ts';
+import { makeSlabs, type Volume } from '#kernels/grid/volume.ts';
 import type { KernelPool } from '#kernels/pool.ts';
 import type { AnalysisContext, StoredSurface, VolumeInput } from '../analysis.ts';
 import { runAnalysis } from '../registry.ts';
 import { noData } from './no-data.ts';
 
-export async function inputOf(volume: Volume, pool: KernelPool): Promise<VolumeInput> {
-  const source = slabsOf(volume);
+export async function makeInput(volume: Volume, pool: KernelPool): Promise<VolumeInput> {
+  const source = makeSlabs(volume);
   return { ...source, ...(await summarizeVolume(source, pool)) };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ScanQuality } from '../metadata/scan-quality.ts';
 import type { RestsOn } from './scan-finding.ts';
-import { checkLevel, explainNoContrast, followLevels, listFindings, warnOf } from './scan-findings.ts';
+import { checkLevel, explainNoContrast, followLevels, listFindings, warnAbout } from './scan-findings.ts';
 
 const clean: ScanQuality = {
   ...{ hasContrast: true, contrastToNoise: 20, airGrey: 8000, materials: [{ grey: 40_000, share: 1 }] },
@@ -9,7 +9,7 @@ const clean: ScanQuality = {
   ...{ thinShare: 0, saturatedShare: 0, lostSlices: 0 },
 };
 const warn = (quality: Partial<ScanQuality>, restsOn: RestsOn) =>
-  listFindings({ ...clean, ...quality }).flatMap((finding) => warnOf(finding, restsOn, ['minMm']));
+  listFindings({ ...clean, ...quality }).flatMap((finding) => warnAbout(finding, restsOn, ['minMm']));
 
 describe('findings', () => {
   it('there are none about a clean scan, one without noise, and one of an earlier version', () => {

@@ -88,7 +88,7 @@ export function checkLevel(quality: ScanQuality, level: number): ScanFinding | n
 }
 
 /** What a finding says to the numbers of one analysis; nothing where it does not touch them. */
-export const warnOf = (
+export const warnAbout = (
   { code, found, effects }: ScanFinding,
   restsOn: RestsOn,
   measures: string[],

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Timestamp, Uuid } from '../base/primitives.ts';
 import { Name } from './organization.ts';
-import { PageQuery, pageOf } from './page.ts';
+import { definePage, PageQuery } from './page.ts';
 
 export const AccessToken = z
   .object({
@@ -14,7 +14,7 @@ export const AccessToken = z
     createdAt: Timestamp,
   })
   .meta({ id: 'AccessToken' });
-export const AccessTokenPage = pageOf(AccessToken, 'AccessTokenPage');
+export const AccessTokenPage = definePage(AccessToken, 'AccessTokenPage');
 export const AccessTokenInput = z
   .strictObject({
     name: Name,
@@ -38,7 +38,7 @@ export const Notification = z
     createdAt: Timestamp,
   })
   .meta({ id: 'Notification' });
-export const NotificationPage = pageOf(Notification, 'NotificationPage');
+export const NotificationPage = definePage(Notification, 'NotificationPage');
 export const NotificationListQuery = PageQuery.extend({
   unread: z.boolean().optional().meta({ description: 'only those that are not read yet' }),
 });
@@ -67,4 +67,4 @@ export const AuditLogQuery = PageQuery.extend({
   resource: z.string().min(1).max(100).optional(),
   project: Uuid.optional(),
 });
-export const AuditEntryPage = pageOf(AuditEntry, 'AuditEntryPage');
+export const AuditEntryPage = definePage(AuditEntry, 'AuditEntryPage');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Fraction, Timestamp, Url, UserSummary, Uuid, WorkError, WorkStatus } from '../base/primitives.ts';
 import { Name } from './organization.ts';
-import { PageQuery, pageOf } from './page.ts';
+import { definePage, PageQuery } from './page.ts';
 import { ViewState } from './view-state.ts';
 
 export const Bookmark = z
@@ -21,7 +21,7 @@ export const Bookmark = z
   })
   .meta({ id: 'Bookmark' });
 export type Bookmark = z.infer<typeof Bookmark>;
-export const BookmarkPage = pageOf(Bookmark, 'BookmarkPage');
+export const BookmarkPage = definePage(Bookmark, 'BookmarkPage');
 export const BookmarkListQuery = PageQuery.extend({
   project: Uuid.optional(),
   search: z.string().optional(),
@@ -71,7 +71,7 @@ export const BookmarkUpdate = z
 export const BookmarkComment = z
   .object({ id: Uuid, text: z.string(), author: UserSummary, createdAt: Timestamp })
   .meta({ id: 'BookmarkComment' });
-export const BookmarkCommentPage = pageOf(BookmarkComment, 'BookmarkCommentPage');
+export const BookmarkCommentPage = definePage(BookmarkComment, 'BookmarkCommentPage');
 export const BookmarkCommentInput = z
   .strictObject({ text: z.string().trim().min(1).max(20_000) })
   .meta({ id: 'BookmarkCommentInput' });
@@ -93,7 +93,7 @@ export const BookmarkRender = z
   })
   .meta({ id: 'BookmarkRender' });
 export type BookmarkRender = z.infer<typeof BookmarkRender>;
-export const BookmarkRenderPage = pageOf(BookmarkRender, 'BookmarkRenderPage');
+export const BookmarkRenderPage = definePage(BookmarkRender, 'BookmarkRenderPage');
 export const BookmarkRenderInput = z
   .strictObject({
     width: z.int().min(16).max(3840),

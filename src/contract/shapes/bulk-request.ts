@@ -4,7 +4,7 @@ import { Fraction, Timestamp, Url, Uuid, WorkError, WorkStatus } from '../base/p
 import { Verdict } from '../metadata/verdict.ts';
 import { LeadingCharacteristic } from './characteristic.ts';
 import { Tag } from './organization.ts';
-import { PageQuery, pageOf, StatusFilter } from './page.ts';
+import { definePage, PageQuery, StatusFilter } from './page.ts';
 
 export const bulkOperationTypes = [
   'archive',
@@ -59,7 +59,7 @@ export const BulkRequest = z
   })
   .meta({ id: 'BulkRequest' });
 export type BulkRequest = z.infer<typeof BulkRequest>;
-export const BulkRequestPage = pageOf(BulkRequest, 'BulkRequestPage');
+export const BulkRequestPage = definePage(BulkRequest, 'BulkRequestPage');
 export const BulkRequestListQuery = PageQuery.extend({
   status: StatusFilter,
   operationType: z.string().optional(),
@@ -81,7 +81,7 @@ export const BulkItem = z
   })
   .meta({ id: 'BulkItem' });
 export type BulkItem = z.infer<typeof BulkItem>;
-export const BulkItemPage = pageOf(BulkItem, 'BulkItemPage');
+export const BulkItemPage = definePage(BulkItem, 'BulkItemPage');
 export const BulkItemListQuery = PageQuery.extend({
   status: z.string().optional(),
   verdict: z.string().optional().meta({ description: 'of the run of the recipe' }),

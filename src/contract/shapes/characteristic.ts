@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Timestamp, Uuid, Vector3 } from '../base/primitives.ts';
 import { Verdict } from '../metadata/verdict.ts';
-import { PageQuery, pageOf } from './page.ts';
+import { definePage, PageQuery } from './page.ts';
 
 export const Characteristic = z
   .object({
@@ -42,7 +42,7 @@ export const Characteristic = z
   })
   .meta({ id: 'Characteristic' });
 export type Characteristic = z.infer<typeof Characteristic>;
-export const CharacteristicPage = pageOf(Characteristic, 'CharacteristicPage');
+export const CharacteristicPage = definePage(Characteristic, 'CharacteristicPage');
 export const CharacteristicListQuery = PageQuery.extend({
   outdated: z.boolean().optional().meta({ description: 'true or false: only those that are so' }),
 });

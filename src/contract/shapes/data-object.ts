@@ -9,7 +9,7 @@ import {
 import { Fraction, Sha256, Timestamp, Url, Uuid, Vector3, WorkStatus } from '../base/primitives.ts';
 import { Dimensions } from '../metadata/volume.ts';
 import { Warning } from '../metadata/warning.ts';
-import { PageQuery, pageOf } from './page.ts';
+import { definePage, PageQuery } from './page.ts';
 
 export const DataObjectFile = z
   .object({ fileName: z.string(), mediaType: z.string(), sizeBytes: z.int(), sha256: Sha256 })
@@ -45,7 +45,7 @@ export const DataObject = z
     ) as never,
   )
   .meta({ id: 'DataObject' }) as unknown as z.ZodType<DataObject>;
-export const DataObjectPage = pageOf(DataObject, 'DataObjectPage');
+export const DataObjectPage = definePage(DataObject, 'DataObjectPage');
 
 /** What a part of one project can be held against in another: a model, or a scan of another part. */
 export const foreignReferenceKinds = ['cad', 'volume', 'mesh'] as const;
@@ -66,7 +66,7 @@ export const ForeignReference = z
   .discriminatedUnion('kind', [foreignReference('cad'), foreignReference('volume'), foreignReference('mesh')])
   .meta({ id: 'ForeignReference' });
 export type ForeignReference = z.infer<typeof ForeignReference>;
-export const ForeignReferencePage = pageOf(ForeignReference, 'ForeignReferencePage');
+export const ForeignReferencePage = definePage(ForeignReference, 'ForeignReferencePage');
 export const ForeignReferenceQuery = PageQuery.extend({
   kind: z
     .enum(foreignReferenceKinds)

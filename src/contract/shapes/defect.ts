@@ -1,7 +1,7 @@
 /** The defects of a part as a list: all of them, in any order, within limits. */
 import { z } from 'zod';
 import { Defect, DefectKind } from '../analyses/integrity.ts';
-import { PageQuery, pageOf } from './page.ts';
+import { definePage, PageQuery } from './page.ts';
 
 /** Numbers that every defect of the list is sorted and filtered by. */
 export const defectNumbers = [
@@ -44,4 +44,4 @@ export const DefectListQuery = PageQuery.extend({
 });
 export type DefectListQuery = z.infer<typeof DefectListQuery>;
 
-export const DefectPage = pageOf(Defect, 'DefectPage');
+export const DefectPage = definePage(Defect, 'DefectPage');

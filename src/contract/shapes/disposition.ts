@@ -1,7 +1,7 @@
 /** What is to become of a part: decided by a person, beside the verdict that is computed. */
 import { z } from 'zod';
 import { Timestamp, UserSummary, Uuid } from '../base/primitives.ts';
-import { PageQuery, pageOf } from './page.ts';
+import { definePage, PageQuery } from './page.ts';
 
 export const dispositionDecisions = ['accept', 'rework', 'scrap'] as const;
 export type DispositionDecision = (typeof dispositionDecisions)[number];
@@ -19,7 +19,7 @@ export const Disposition = z
   })
   .meta({ id: 'Disposition' });
 export type Disposition = z.infer<typeof Disposition>;
-export const DispositionPage = pageOf(Disposition, 'DispositionPage');
+export const DispositionPage = definePage(Disposition, 'DispositionPage');
 export const DispositionListQuery = PageQuery;
 
 export const DispositionInput = z

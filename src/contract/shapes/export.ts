@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { exportParts } from '../analyses/data-kinds.ts';
 import { exportMeshFormats, exportVolumeFormats } from '../base/export-formats.ts';
 import { Fraction, Timestamp, Url, Uuid, WorkError, WorkStatus } from '../base/primitives.ts';
-import { PageQuery, pageOf, StatusFilter } from './page.ts';
+import { definePage, PageQuery, StatusFilter } from './page.ts';
 
 const kindFlags = {
   exportMeshes: z.boolean().default(true).meta({ title: 'Meshes and results' }),
@@ -74,7 +74,7 @@ export type ProjectExport = z.infer<typeof ProjectExport>;
 export const ListedExport = ProjectExport.extend({
   projectName: z.string().meta({ 'x-extension': true }),
 }).meta({ id: 'ListedExport' });
-export const ListedExportPage = pageOf(ListedExport, 'ListedExportPage');
+export const ListedExportPage = definePage(ListedExport, 'ListedExportPage');
 export const ExportListQuery = PageQuery.extend({ project: Uuid.optional(), status: StatusFilter });
 
 export const ExportEstimateQuery = z.strictObject({

@@ -4,7 +4,7 @@ import { formatNumber, withUnit } from '../base/format-number.ts';
 import { Timestamp, UserSummary, Uuid, Vector3 } from '../base/primitives.ts';
 import { Uncertainty } from '../metadata/uncertainty.ts';
 import { Name } from './organization.ts';
-import { PageQuery, pageOf } from './page.ts';
+import { definePage, PageQuery } from './page.ts';
 
 /** Read from the points themselves. */
 export const pointKinds = ['distance', 'angle', 'area', 'wall', 'profile'] as const;
@@ -127,7 +127,7 @@ export const Measurement = z
   })
   .meta({ id: 'Measurement' });
 export type Measurement = z.infer<typeof Measurement>;
-export const MeasurementPage = pageOf(Measurement, 'MeasurementPage');
+export const MeasurementPage = definePage(Measurement, 'MeasurementPage');
 export const MeasurementListQuery = PageQuery;
 
 export const MeasurementInput = z

@@ -5,7 +5,7 @@ import { beams } from '../metadata/radiographs.ts';
 import { Verdict } from '../metadata/verdict.ts';
 import { voxelTypes } from '../metadata/volume.ts';
 import { Warning } from '../metadata/warning.ts';
-import { PageQuery, pageOf, StatusFilter } from './page.ts';
+import { definePage, PageQuery, StatusFilter } from './page.ts';
 
 /** What a result rests on, so that anybody can make it again. */
 export const Provenance = z
@@ -51,7 +51,7 @@ export const Operation = z
   })
   .meta({ id: 'Operation' });
 export type Operation = z.infer<typeof Operation>;
-export const OperationPage = pageOf(Operation, 'OperationPage');
+export const OperationPage = definePage(Operation, 'OperationPage');
 
 export const OperationSummary = Operation.pick({
   id: true,

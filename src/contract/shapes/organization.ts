@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operationKinds } from '../analyses/registry.ts';
 import { Timestamp, Uuid } from '../base/primitives.ts';
-import { pageOf } from './page.ts';
+import { definePage } from './page.ts';
 
 /** Letters that take no place alone, such as spaces of no width, make nothing that could be read or clicked. */
 const hasVisible = (text: string): boolean => text === '' || /[^\s\p{Cc}\p{DI}\u2800]/u.test(text);
@@ -53,7 +53,7 @@ export const Organization = z
   })
   .meta({ id: 'Organization' });
 export type Organization = z.infer<typeof Organization>;
-export const OrganizationPage = pageOf(Organization, 'OrganizationPage');
+export const OrganizationPage = definePage(Organization, 'OrganizationPage');
 
 export const Workspace = z
   .object({
@@ -69,7 +69,7 @@ export const Workspace = z
   })
   .meta({ id: 'Workspace' });
 export type Workspace = z.infer<typeof Workspace>;
-export const WorkspacePage = pageOf(Workspace, 'WorkspacePage');
+export const WorkspacePage = definePage(Workspace, 'WorkspacePage');
 export const WorkspaceInput = z.strictObject({ name: Name }).meta({ id: 'WorkspaceInput' });
 
 export const OrganizationPatch = z
@@ -94,7 +94,7 @@ export const Member = z
   })
   .meta({ id: 'Member' });
 export type Member = z.infer<typeof Member>;
-export const MemberPage = pageOf(Member, 'MemberPage');
+export const MemberPage = definePage(Member, 'MemberPage');
 
 export const MemberInput = z
   .strictObject({
@@ -152,7 +152,7 @@ export const Invitation = z
   })
   .meta({ id: 'Invitation' });
 export type Invitation = z.infer<typeof Invitation>;
-export const InvitationPage = pageOf(Invitation, 'InvitationPage');
+export const InvitationPage = definePage(Invitation, 'InvitationPage');
 
 export const InvitationInput = z
   .strictObject({
@@ -208,7 +208,7 @@ export const AnalysisModule = z
   })
   .meta({ id: 'AnalysisModule' });
 export type AnalysisModule = z.infer<typeof AnalysisModule>;
-export const AnalysisModulePage = pageOf(AnalysisModule, 'AnalysisModulePage');
+export const AnalysisModulePage = definePage(AnalysisModule, 'AnalysisModulePage');
 export const AnalysisModulePatch = z
   .strictObject({ enabled: z.boolean() })
   .meta({ id: 'AnalysisModulePatch' });

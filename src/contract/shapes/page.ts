@@ -44,7 +44,7 @@ const cursor = (which: string) =>
     .meta({ description: `cursor of the ${which}, when there is one`, 'x-extension': true });
 
 /** `{count, next, previous, results}` of `item`, named `<id>` in the OpenAPI document; with `more` that is of all pages. */
-export function pageOf<Item extends z.ZodType, More extends z.ZodRawShape = Record<never, never>>(
+export function definePage<Item extends z.ZodType, More extends z.ZodRawShape = Record<never, never>>(
   item: Item,
   id: string,
   more: More = {} as More,

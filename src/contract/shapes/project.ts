@@ -6,7 +6,7 @@ import { LeadingCharacteristic } from './characteristic.ts';
 import { Disposition } from './disposition.ts';
 import { OperationSummary } from './operation.ts';
 import { lineOfText, Name, Tag } from './organization.ts';
-import { countIsEstimate, PageQuery, pageOf, withoutPages } from './page.ts';
+import { countIsEstimate, definePage, PageQuery, withoutPages } from './page.ts';
 
 export const projectStates = ['active', 'archived', 'deleted'] as const;
 export const ProjectState = z.enum(projectStates).meta({ id: 'ProjectState' });
@@ -74,7 +74,7 @@ export const Project = z
   })
   .meta({ id: 'Project' });
 export type Project = z.infer<typeof Project>;
-export const ProjectPage = pageOf(Project, 'ProjectPage');
+export const ProjectPage = definePage(Project, 'ProjectPage');
 
 export const Tags = z
   .array(Tag)

@@ -5,7 +5,7 @@ import { Fraction, Timestamp, Url, Uuid, WorkError, WorkStatus } from '../base/p
 import { Verdict } from '../metadata/verdict.ts';
 import { OperationKind } from './operation.ts';
 import { Name } from './organization.ts';
-import { PageQuery, pageOf } from './page.ts';
+import { definePage, PageQuery } from './page.ts';
 
 export const recipeStatuses = ['draft', 'released'] as const;
 export const RecipeStatus = z.enum(recipeStatuses).meta({ id: 'RecipeStatus' });
@@ -35,7 +35,7 @@ export const RecipeVersion = z
   })
   .meta({ id: 'RecipeVersion' });
 export type RecipeVersion = z.infer<typeof RecipeVersion>;
-export const RecipeVersionPage = pageOf(RecipeVersion, 'RecipeVersionPage');
+export const RecipeVersionPage = definePage(RecipeVersion, 'RecipeVersionPage');
 export const RecipeVersionListQuery = PageQuery.extend({
   recipePk: Uuid.optional().meta({ description: 'all versions of this recipe' }),
   search: z.string().max(200).optional().meta({ description: 'matches the name anywhere' }),
@@ -89,7 +89,7 @@ export const ScanRecipeRevision = z
   })
   .meta({ id: 'ScanRecipeRevision' });
 export type ScanRecipeRevision = z.infer<typeof ScanRecipeRevision>;
-export const ScanRecipeRevisionPage = pageOf(ScanRecipeRevision, 'ScanRecipeRevisionPage');
+export const ScanRecipeRevisionPage = definePage(ScanRecipeRevision, 'ScanRecipeRevisionPage');
 
 export const ScanRecipeRevisionInput = z
   .strictObject({
@@ -160,7 +160,7 @@ export const RecipeInvocation = z
   })
   .meta({ id: 'RecipeInvocation' });
 export type RecipeInvocation = z.infer<typeof RecipeInvocation>;
-export const RecipeInvocationPage = pageOf(RecipeInvocation, 'RecipeInvocationPage');
+export const RecipeInvocationPage = definePage(RecipeInvocation, 'RecipeInvocationPage');
 
 /** With the name of its project, where those of several projects stand in one list. */
 export const ListedRecipeInvocation = RecipeInvocation.extend({
@@ -173,7 +173,7 @@ export const ListedRecipeInvocation = RecipeInvocation.extend({
   id: 'ListedRecipeInvocation',
 });
 export type ListedRecipeInvocation = z.infer<typeof ListedRecipeInvocation>;
-export const ListedRecipeInvocationPage = pageOf(ListedRecipeInvocation, 'ListedRecipeInvocationPage');
+export const ListedRecipeInvocationPage = definePage(ListedRecipeInvocation, 'ListedRecipeInvocationPage');
 export const ProjectInvocationListQuery = PageQuery.extend({
   recipeVersionId: Uuid.optional().meta({ description: 'runs of this version', 'x-extension': true }),
 });

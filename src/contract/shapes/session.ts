@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Timestamp, UserSummary, Uuid } from '../base/primitives.ts';
 import { Name, WorkspaceRole } from './organization.ts';
-import { pageOf } from './page.ts';
+import { definePage } from './page.ts';
 import { passwordLength } from './password-length.ts';
 
 export const LoginInput = z
@@ -39,7 +39,7 @@ export const OpenSession = z
     expiresAt: Timestamp,
   })
   .meta({ id: 'OpenSession' });
-export const OpenSessionPage = pageOf(OpenSession, 'OpenSessionPage');
+export const OpenSessionPage = definePage(OpenSession, 'OpenSessionPage');
 
 const ResetToken = z.string().min(20).max(200);
 export const PasswordResetRequest = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Timestamp, Uuid } from '../base/primitives.ts';
-import { PageQuery, pageOf } from './page.ts';
+import { definePage, PageQuery } from './page.ts';
 
 /** An upload by the tus 1.0 protocol; `offset` says how much has arrived. */
 export const Upload = z
@@ -15,5 +15,5 @@ export const Upload = z
   })
   .meta({ id: 'Upload' });
 export type Upload = z.infer<typeof Upload>;
-export const UploadPage = pageOf(Upload, 'UploadPage');
+export const UploadPage = definePage(Upload, 'UploadPage');
 export const UploadListQuery = PageQuery;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { comparisons } from '../analyses/gates.ts';
 import { Uuid } from '../base/primitives.ts';
 import { Verdict } from '../metadata/verdict.ts';
-import { PageQuery, pageOf } from './page.ts';
+import { definePage, PageQuery } from './page.ts';
 
 export const versionOutcomes = [...Verdict.options, 'none', 'notRun'] as const;
 const VersionOutcome = z.enum(versionOutcomes).meta({
@@ -58,7 +58,7 @@ export type VersionEffect = z.infer<typeof VersionEffect>;
 export const VersionEffectSummary = z
   .array(z.object({ before: VersionOutcome, after: VersionOutcome, count: z.int() }))
   .meta({ description: 'of all projects, whether they changed or not' });
-export const VersionEffectPage = pageOf(VersionEffect, 'VersionEffectPage', {
+export const VersionEffectPage = definePage(VersionEffect, 'VersionEffectPage', {
   summary: VersionEffectSummary,
 });
 export type VersionEffectSummary = z.infer<typeof VersionEffectSummary>;

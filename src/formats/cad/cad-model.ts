@@ -2,7 +2,7 @@
  * Faces of a CAD file as triangles in mm. The reading itself is Open CASCADE's (occt-import-js, WebAssembly); whoever
  * has loaded the module hands it in, so that nothing here knows how or where it is loaded.
  */
-import { boundsOf } from '#kernels/mesh/bounds.ts';
+import { measureBounds } from '#kernels/mesh/bounds.ts';
 import { sumFaces } from '#kernels/mesh/face-sums.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { weld } from '#kernels/mesh/weld.ts';
@@ -121,8 +121,8 @@ export function boundVolumeDeviation({ mesh, faces, deflectionMm }: CadModel): n
 }
 
 function measureMeanExtent(meshes: OcctMesh[]): number {
-  const boxes = meshes.map(({ attributes }) => boundsOf(attributes.position.array));
-  const { min, max } = boundsOf(boxes.flatMap((box) => [...box.min, ...box.max]));
+  const boxes = meshes.map(({ attributes }) => measureBounds(attributes.position.array));
+  const { min, max } = measureBounds(boxes.flatMap((box) => [...box.min, ...box.max]));
   return (max[0] - min[0] + (max[1] - min[1]) + (max[2] - min[2])) / 3;
 }
 

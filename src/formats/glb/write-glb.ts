@@ -1,4 +1,4 @@
-import { boundsOf } from '#kernels/mesh/bounds.ts';
+import { measureBounds } from '#kernels/mesh/bounds.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { joinBytes } from '../bytes/join-bytes.ts';
 import { FormatError } from '../format-error.ts';
@@ -83,7 +83,7 @@ export function glbParts(mesh: TriangleMesh, options: GlbOptions = {}): Uint8Arr
   // An accessor must hold at least one element, so an empty mesh is a node without one.
   if (vertices > 0 && mesh.indices.length > 0) {
     const attributes: Record<string, number> = {
-      POSITION: addAccessor(mesh.positions, 'VEC3', vertices, boundsOf(mesh.positions)),
+      POSITION: addAccessor(mesh.positions, 'VEC3', vertices, measureBounds(mesh.positions)),
     };
     if (mesh.normals) attributes['NORMAL'] = addAccessor(mesh.normals, 'VEC3', vertices);
     for (const [name, values] of Object.entries(mesh.scalars ?? {})) {

@@ -9,7 +9,7 @@ import { writeGlb } from '../glb/write-glb.ts';
 import { openMesh } from '../open-mesh.ts';
 import { writePly } from '../ply/write-ply.ts';
 import { writeStl } from '../stl/write-stl.ts';
-import { collect, fileOf, textFile } from '../testing/collect.ts';
+import { collect, findFile, textFile } from '../testing/collect.ts';
 import { write3mf } from '../threemf/write-3mf.ts';
 import { writeZip } from '../zip/write-zip.ts';
 
@@ -87,7 +87,7 @@ describe('Meshes, written and read', () => {
 
   it('gives 3MF numbers that come back exactly', async () => {
     const mesh = tetrahedron(Math.fround(0.1), Math.fround(1e-7), Math.fround(1234.5678));
-    expect((await openMesh([await fileOf('a.3mf', write3mf(mesh))])).mesh).toEqual(mesh);
+    expect((await openMesh([await findFile('a.3mf', write3mf(mesh))])).mesh).toEqual(mesh);
   });
 });
 

@@ -9,7 +9,7 @@ const maximumLine = 16 << 20;
 export const markLength = ([a, b, c]: Uint8Array): number => (a === 0xef && b === 0xbb && c === 0xbf ? 3 : 0);
 
 /** Lines of a text file, decoded block by block; a last line without newline counts. */
-export function* linesOf(bytes: Uint8Array, from = 0): Generator<string> {
+export function* listLines(bytes: Uint8Array, from = 0): Generator<string> {
   const decoder = new TextDecoder('latin1');
   let rest = '';
   if (from === 0) from = markLength(bytes);
@@ -24,8 +24,8 @@ export function* linesOf(bytes: Uint8Array, from = 0): Generator<string> {
 }
 
 /** Words between blanks of a text file. */
-export function* wordsOf(bytes: Uint8Array, from = 0): Generator<string> {
-  for (const line of linesOf(bytes, from)) {
+export function* listWords(bytes: Uint8Array, from = 0): Generator<string> {
+  for (const line of listLines(bytes, from)) {
     for (const word of line.split(/\s+/)) if (word !== '') yield word;
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bytesFromVoxels } from '../bytes/byte-order.ts';
 import { bytesSource } from '../bytes/byte-source.ts';
 import { openVolume } from '../open-volume.ts';
-import { textFile, valuesOf } from '../testing/collect.ts';
+import { listValues, textFile } from '../testing/collect.ts';
 
 const values = new Float32Array([1.5, -2, 3, 4, 5, 6, 7, 1e30]);
 const header = (lines: Record<string, string>, file = 'LOCAL') =>
@@ -27,7 +27,7 @@ describe('MetaImage', () => {
     ]);
     expect(opened.grid.voxelSizeMm).toEqual([0.1, 0.2, 0.3]);
     expect(opened.dataType).toBe('float32');
-    expect(await valuesOf(opened.slabs, 1)).toEqual([...values]);
+    expect(await listValues(opened.slabs, 1)).toEqual([...values]);
   });
 
   it('reads zlib data, the offset and a turned frame, whose columns and rows it puts upright', async () => {
@@ -44,19 +44,21 @@ describe('MetaImage', () => {
     expect(grid.voxelSizeMm).toEqual([0.2, 0.1, 0.3]);
     expect(grid.originMm).toEqual([0.8, 2, 3]);
     const [a, b, c, d, ...upper] = values;
-    expect(await valuesOf(slabs)).toEqual([c, a, d, b, upper[2], upper[0], upper[3], upper[1]]);
+    expect(await listValues(slabs)).toEqual([c, a, d, b, upper[2], upper[0], upper[3], upper[1]]);
   });
 
   it('finds detached data behind a header, counted from the end, and one file a plane', async () => {
     const body = bytesFromVoxels(values, 'little');
     const one = textFile('a.mhd', header({ HeaderSize: '-1' }, 'a.raw'));
     expect(
-      await valuesOf((await openVolume([one, bytesSource('a.raw', new Uint8Array([9, 9, ...body]))])).slabs),
+      await listValues(
+        (await openVolume([one, bytesSource('a.raw', new Uint8Array([9, 9, ...body]))])).slabs,
+      ),
     ).toEqual([...values]);
     const planes = [bytesSource('p01.raw', body.slice(0, 16)), bytesSource('p02.raw', body.slice(16))];
     for (const file of ['p%02d.raw 1 2 1', 'LIST\np01.raw\np02.raw']) {
       expect(
-        await valuesOf((await openVolume([textFile('b.mhd', header({}, file)), ...planes])).slabs),
+        await listValues((await openVolume([textFile('b.mhd', header({}, file)), ...planes])).slabs),
       ).toEqual([...values]);
     }
   });

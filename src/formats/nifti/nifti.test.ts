@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bytesFromVoxels } from '../bytes/byte-order.ts';
 import { bytesSource } from '../bytes/byte-source.ts';
 import { openVolume } from '../open-volume.ts';
-import { valuesOf } from '../testing/collect.ts';
+import { listValues } from '../testing/collect.ts';
 
 const values = new Int16Array([1, -2, 3, -4, 5, -6]);
 
@@ -39,7 +39,7 @@ describe('NIfTI', () => {
         const { grid, slabs, format } = await open(bytes, name);
         expect(format).toBe('nifti');
         expect(grid.voxelSizeMm).toEqual([0.5, 0.25, 1]);
-        expect(await valuesOf(slabs)).toEqual([...values]);
+        expect(await listValues(slabs)).toEqual([...values]);
       }
     },
   );
@@ -57,7 +57,7 @@ describe('NIfTI', () => {
       voxelSizeMm: [0.5, 0.25, 1],
       directions: [1, 0, 0, 0, 1, 0, 0, 0, 1],
     });
-    expect(await valuesOf((await open(affine)).slabs)).toEqual([-4, 5, -6, 1, -2, 3]);
+    expect(await listValues((await open(affine)).slabs)).toEqual([-4, 5, -6, 1, -2, 3]);
     const turned = nifti(true, (view) => {
       view.setInt16(252, 1, true);
       view.setFloat32(264, Math.SQRT1_2, true); // 90° about z
@@ -72,7 +72,7 @@ describe('NIfTI', () => {
     [-2, -1, 0].forEach((value, i) => {
       expect(grid.originMm[i]).toBeCloseTo(value, 6);
     });
-    expect(await valuesOf(slabs)).toEqual([3, -6, -2, 5, 1, -4]);
+    expect(await listValues(slabs)).toEqual([3, -6, -2, 5, 1, -4]);
   });
 
   it('refuses four dimensions, other types, and more voxels than there are bytes', async () => {
@@ -106,10 +106,10 @@ describe('NIfTI', () => {
       );
     const scaled = await scaledBy(2, -1024);
     expect(scaled.dataType).toBe('float32');
-    expect(await valuesOf(scaled.slabs)).toEqual([...values].map((value) => 2 * value - 1024));
+    expect(await listValues(scaled.slabs)).toEqual([...values].map((value) => 2 * value - 1024));
     for (const slope of [0, 1, Number.NaN]) {
       const plain = await scaledBy(slope, 0);
-      expect([plain.dataType, await valuesOf(plain.slabs)]).toEqual(['int16', [...values]]);
+      expect([plain.dataType, await listValues(plain.slabs)]).toEqual(['int16', [...values]]);
     }
     expect((await scaledBy(1, 5)).dataType).toBe('float32');
     await expect(scaledBy(2, Number.NaN)).rejects.toThrow(/intercept of the grey values is NaN/);

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { bytesPerVoxel, type DataType, slabsOf, voxelArray } from '#kernels/grid/volume.ts';
+import { bytesPerVoxel, type DataType, makeSlabs, voxelArray } from '#kernels/grid/volume.ts';
 import { bytesFromVoxels } from '../bytes/byte-order.ts';
 import { bytesSource } from '../bytes/byte-source.ts';
 import { FormatError } from '../format-error.ts';
 import { openVolume } from '../open-volume.ts';
-import { collect, fileOf, smallVolume, textFile, valuesOf } from '../testing/collect.ts';
+import { collect, findFile, listValues, smallVolume, textFile } from '../testing/collect.ts';
 import { nrrdWriter, writeNrrd } from './write-nrrd.ts';
 
 const types = Object.keys(bytesPerVoxel) as DataType[];
@@ -24,19 +24,19 @@ describe('NRRD', () => {
     'brings back %s with encoding %s, its grid included',
     async (dataType, encoding) => {
       const volume = sample(dataType);
-      const opened = await openVolume([await fileOf('a.nrrd', writeNrrd(slabsOf(volume), { encoding }))]);
+      const opened = await openVolume([await findFile('a.nrrd', writeNrrd(makeSlabs(volume), { encoding }))]);
       expect(opened.dataType).toBe(dataType);
       expect(opened.warnings).toEqual([]);
       expect(opened.grid.dimensions).toEqual(volume.dimensions);
       expect(opened.grid.originMm).toEqual(volume.originMm);
       for (const axis of [0, 1, 2])
         expect(opened.grid.voxelSizeMm[axis]).toBeCloseTo(volume.voxelSizeMm[axis], 12);
-      expect(await valuesOf(opened.slabs)).toEqual([...volume.data]);
+      expect(await listValues(opened.slabs)).toEqual([...volume.data]);
     },
   );
 
   it('knows the length of what it writes', async () => {
-    const source = slabsOf(sample('uint16'));
+    const source = makeSlabs(sample('uint16'));
     expect((await collect(writeNrrd(source))).length).toBe(nrrdWriter.sizeBytes(source));
   });
 
@@ -44,14 +44,14 @@ describe('NRRD', () => {
     const file = textFile('a.nrrd', header(['type: int16', ...grid3]), bytesFromVoxels(eight, 'big'));
     const { grid, slabs, warnings } = await openVolume([file]);
     expect(grid.voxelSizeMm).toEqual([0.1, 0.2, 0.3]);
-    expect(await valuesOf(slabs, 1)).toEqual([...eight]);
+    expect(await listValues(slabs, 1)).toEqual([...eight]);
     expect(warnings[0]).toMatch(/millimetres were taken/);
   });
 
   it('reads slabs of a gzip file in any order', async () => {
     const volume = sample('int32');
     const { slabs } = await openVolume([
-      await fileOf('a.nrrd', writeNrrd(slabsOf(volume), { encoding: 'gzip' })),
+      await findFile('a.nrrd', writeNrrd(makeSlabs(volume), { encoding: 'gzip' })),
     ]);
     expect([...(await slabs.readSlab(5, 7))]).toEqual([...volume.data.slice(100)]);
     expect([...(await slabs.readSlab(0, 1))]).toEqual([...volume.data.slice(0, 20)]);
@@ -66,12 +66,12 @@ describe('NRRD', () => {
     const body = bytesFromVoxels(eight, 'little');
     const lines = ['type: short', ...grid3.slice(0, 4), 'endian: little'];
     const one = textFile('a.nhdr', header([...lines, 'data file: ./a.raw']));
-    expect(await valuesOf((await openVolume([bytesSource('a.raw', body), one])).slabs)).toEqual([...eight]);
+    expect(await listValues((await openVolume([bytesSource('a.raw', body), one])).slabs)).toEqual([...eight]);
     const planes = [bytesSource('p2.raw', body.slice(8)), bytesSource('p1.raw', body.slice(0, 8))];
     const pattern = textFile('b.nhdr', header([...lines, 'data file: p%d.raw 1 2 1']));
-    expect(await valuesOf((await openVolume([pattern, ...planes])).slabs)).toEqual([...eight]);
+    expect(await listValues((await openVolume([pattern, ...planes])).slabs)).toEqual([...eight]);
     const list = textFile('c.nhdr', header([...lines, 'data file: LIST\np1.raw\np2.raw']));
-    expect(await valuesOf((await openVolume([list, ...planes])).slabs)).toEqual([...eight]);
+    expect(await listValues((await openVolume([list, ...planes])).slabs)).toEqual([...eight]);
     await expect(openVolume([one])).rejects.toThrow(/"a.raw", which is not there/);
   });
 
@@ -83,21 +83,30 @@ describe('NRRD', () => {
       'a.nhdr',
       header([...lines, 'encoding: raw', 'line skip: 2', 'byte skip: 2', 'data file: d']),
     );
-    expect(await valuesOf((await openVolume([skip, bytesSource('d', data)])).slabs)).toEqual([...eight]);
+    expect(await listValues((await openVolume([skip, bytesSource('d', data)])).slabs)).toEqual([...eight]);
     for (const encoding of ['raw', 'gzip']) {
       const last = textFile(
         'b.nhdr',
         header([...lines, `encoding: ${encoding}`, 'byte skip: -1', 'data file: d']),
       );
       const file = bytesSource('d', encoding === 'gzip' ? new Uint8Array(gzipSync(data)) : data);
-      expect(await valuesOf((await openVolume([last, file])).slabs)).toEqual([...eight]);
+      expect(await listValues((await openVolume([last, file])).slabs)).toEqual([...eight]);
     }
   });
 
   it('reads values written as text', async () => {
     const lines = ['type: float', 'dimension: 3', 'sizes: 2 2 2', 'spacings: 1 1 1', 'encoding: ascii'];
     const file = textFile('a.nrrd', header(lines), new TextEncoder().encode('1 2.5\n-3e2, 4 5 6\n7 nan'));
-    expect(await valuesOf((await openVolume([file])).slabs)).toEqual([1, 2.5, -300, 4, 5, 6, 7, Number.NaN]);
+    expect(await listValues((await openVolume([file])).slabs)).toEqual([
+      1,
+      2.5,
+      -300,
+      4,
+      5,
+      6,
+      7,
+      Number.NaN,
+    ]);
   });
 
   it('takes micrometres, a turned frame and an origin from the header', async () => {
@@ -118,7 +127,7 @@ describe('NRRD', () => {
     // Rows of the file run along −x, columns along y.
     expect(grid.directions).toEqual([1, 0, 0, 0, 1, 0, 0, 0, 1]);
     expect(grid.originMm).toEqual([0.98, 0, -0.5]);
-    expect(await valuesOf(slabs)).toEqual([3, 1, 4, 2, 7, 5, 8, 6]);
+    expect(await listValues(slabs)).toEqual([3, 1, 4, 2, 7, 5, 8, 6]);
     expect(warnings).toEqual([]);
   });
 
@@ -133,7 +142,7 @@ describe('NRRD', () => {
     ];
     const file = textFile('a.nrrd', header(lines), Uint8Array.of(1, 2, 3));
     const { grid, slabs } = await openVolume([file]);
-    expect([grid.originMm[0], grid.directions[0], await valuesOf(slabs)]).toEqual([5, 1, [3, 2, 1]]);
+    expect([grid.originMm[0], grid.directions[0], await listValues(slabs)]).toEqual([5, 1, [3, 2, 1]]);
   });
 
   it('refuses a space that does not say where its axes point', async () => {
@@ -201,7 +210,7 @@ describe('NRRD', () => {
   });
 
   it('says that gzip data is cut off', async () => {
-    const bytes = await collect(writeNrrd(slabsOf(sample('float64')), { encoding: 'gzip' }));
+    const bytes = await collect(writeNrrd(makeSlabs(sample('float64')), { encoding: 'gzip' }));
     const { slabs } = await openVolume([bytesSource('a.nrrd', bytes.slice(0, bytes.length - 40))]);
     await expect(slabs.readSlab(0, 7)).rejects.toThrow(FormatError);
   });

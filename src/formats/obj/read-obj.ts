@@ -1,7 +1,7 @@
 import { GrowingFloats, GrowingIndices } from '#kernels/mesh/growing-array.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { malformed } from '../format-error.ts';
-import { linesOf } from '../mesh/words.ts';
+import { listLines } from '../mesh/words.ts';
 
 /**
  * The faces of a Wavefront OBJ; polygons are fanned from their first corner. Texture coordinates, normals, groups
@@ -14,7 +14,7 @@ export function readObj(bytes: Uint8Array, mmPerFileUnit: number, where: string)
   const indices = new GrowingIndices();
   let number = 0;
   let continued = '';
-  for (const line of linesOf(bytes)) {
+  for (const line of listLines(bytes)) {
     number++;
     if (line.endsWith('\\')) {
       continued += `${line.slice(0, -1)} `;

@@ -108,24 +108,24 @@ function halved(grid: Grid): Grid {
   };
 }
 
-const volumeOf = ([x, y, z]: Readonly<Vector3>): number => x * y * z;
+const computeVolume = ([x, y, z]: Readonly<Vector3>): number => x * y * z;
 const countAlong = (grid: VolumeLevel, cells: Vector3): Vector3 =>
   mapVector(grid.dimensions, (n, axis) => Math.ceil(n / cells[axis]));
 
 /** Bytes of a chunk, padding included. */
 export const chunkBytes = ({ chunk }: VolumeLevel, dataType: DataType): number =>
-  volumeOf(chunk) * bytesPerVoxel[dataType];
+  computeVolume(chunk) * bytesPerVoxel[dataType];
 
 /** Bytes of the cells of a level, without padding. */
 export const levelBytes = ({ dimensions }: VolumeLevel, dataType: DataType): number =>
-  volumeOf(dimensions) * bytesPerVoxel[dataType];
+  computeVolume(dimensions) * bytesPerVoxel[dataType];
 
 /** Bytes of all chunks of all levels, padding and indices included. */
 export function storedBytes(meta: Pick<VolumeMeta, 'levels' | 'dataType'>): number {
   let bytes = 0;
   for (const level of meta.levels) {
-    bytes += volumeOf(countAlong(level, level.chunk)) * chunkBytes(level, meta.dataType);
-    if (level.shard) bytes += volumeOf(countAlong(level, level.shard)) * indexBytes(level);
+    bytes += computeVolume(countAlong(level, level.chunk)) * chunkBytes(level, meta.dataType);
+    if (level.shard) bytes += computeVolume(countAlong(level, level.shard)) * indexBytes(level);
   }
   return bytes;
 }
@@ -170,7 +170,7 @@ export function placeChunk(
 }
 
 const indexBytes = ({ chunk, shard }: VolumeLevel): number =>
-  shard ? (16 * volumeOf(shard)) / volumeOf(chunk) + 4 : 0;
+  shard ? (16 * computeVolume(shard)) / computeVolume(chunk) + 4 : 0;
 
 /**
  * What follows the chunks of a shard: where each begins and how many bytes it has, u64, in the order z, y, x, all ones

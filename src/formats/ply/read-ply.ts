@@ -1,7 +1,7 @@
 import { GrowingIndices } from '#kernels/mesh/growing-array.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { malformed, unsupported } from '../format-error.ts';
-import { wordsOf } from '../mesh/words.ts';
+import { listWords } from '../mesh/words.ts';
 import { type PlyElement, type PlyHeader, type PlyType, plyBytes, readPlyHeader } from './ply-header.ts';
 
 /** Vertex properties with a meaning of their own, which are no measured values. */
@@ -65,7 +65,7 @@ function leastBytes(element: PlyElement, encoding: PlyHeader['encoding']): numbe
 
 function bodyReader(bytes: Uint8Array, header: PlyHeader, where: string): NextValue {
   if (header.encoding === 'ascii') {
-    const words = wordsOf(bytes, header.dataOffset);
+    const words = listWords(bytes, header.dataOffset);
     return () => {
       const word = words.next();
       if (word.done)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { identityDirections, slabsOf, type VoxelArray } from '#kernels/grid/volume.ts';
-import { scanGeometryOf } from '#kernels/reconstruction/description.ts';
+import { identityDirections, makeSlabs, type VoxelArray } from '#kernels/grid/volume.ts';
+import { readScanGeometry } from '#kernels/reconstruction/description.ts';
 import { virtualDetector } from '#kernels/reconstruction/virtual-detector.ts';
 import { type ByteSource, bytesSource } from '../bytes/byte-source.ts';
 import { FormatError } from '../format-error.ts';
@@ -11,7 +11,7 @@ import { holdsRadiographs, openRadiographs, type RadiographHints } from './open-
 import { readCtsimuScenario } from './read-ctsimu.ts';
 
 const stack = (data: VoxelArray, count: number) =>
-  slabsOf({
+  makeSlabs({
     dimensions: [4, 3, count],
     voxelSizeMm: [1, 1, 1],
     originMm: [0, 0, 0],
@@ -98,7 +98,7 @@ describe('a ZIP with projections and a JSON', () => {
     const p: [string, Uint8Array] = ['p.tif', await tiff(3, 0)];
     const beyond = await zip(p, ['g.json', json({ ...told, sourceToDetectorMm: 50 })]);
     expect((await refusal(beyond)).message).toMatch(/50 mm .* must lie beyond the axis/);
-    const flat = slabsOf({ ...(await stackOf(5)), data: new Uint16Array(15) });
+    const flat = makeSlabs({ ...(await stackOf(5)), data: new Uint16Array(15) });
     const other = await zip(p, ['flat.tif', await collect(writeTiff(flat))], ['g.json', json(told)]);
     expect((await refusal(other)).message).toMatch(/flat image .* 5 × 3 pixels, the projections have 4 × 3/);
     const none = await zip(['g.json', json(told)]);
@@ -207,7 +207,7 @@ describe('a CTSimU scenario', () => {
     });
     expect(read.pixelSizeMm).toEqual([1.3, 1.3]);
     const { beam = 'cone', totalAngleDeg = 0 } = read;
-    const { geometry } = scanGeometryOf(
+    const { geometry } = readScanGeometry(
       { ...read, beam, totalAngleDeg },
       { columns: 150, rows: 150, projections: 21, pixelSizeMm: [1.3, 1.3] },
     );
@@ -321,7 +321,11 @@ describe('a CTSimU scenario', () => {
       projections: 21,
       pixelSizeMm: [1.3, 1.3] as [number, number],
     };
-    const { geometry } = scanGeometryOf({ ...read, beam: 'cone', totalAngleDeg: 360 }, detector, read.views);
+    const { geometry } = readScanGeometry(
+      { ...read, beam: 'cone', totalAngleDeg: 360 },
+      detector,
+      read.views,
+    );
     expect(geometry.views).toHaveLength(21);
     const last = geometry.views?.at(-1);
     // The stage has turned once, so that the last projection is seen as the first one was, but for the drifts.

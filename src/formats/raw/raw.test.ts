@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
 import { bytesFromVoxels } from '../bytes/byte-order.ts';
 import { bytesSource } from '../bytes/byte-source.ts';
 import { openVolume } from '../open-volume.ts';
-import { collect, smallVolume, valuesOf } from '../testing/collect.ts';
+import { collect, listValues, smallVolume } from '../testing/collect.ts';
 import { writeZip } from '../zip/write-zip.ts';
 import { hintsFromName } from './hints-from-name.ts';
 import type { RawSidecar } from './sidecar.ts';
@@ -21,12 +21,12 @@ const given = {
 describe('RAW', () => {
   it('reads what the hints say: order of bytes, header, gzip', async () => {
     const plain = bytesSource('a.raw', bytesFromVoxels(values, 'little'));
-    expect(await valuesOf((await openVolume([plain], given)).slabs)).toEqual([...values]);
+    expect(await listValues((await openVolume([plain], given)).slabs)).toEqual([...values]);
     const headed = bytesSource('a.raw', new Uint8Array([7, 7, 7, ...bytesFromVoxels(values, 'big')]));
     const opened = await openVolume([headed], { ...given, byteOrder: 'big', headerBytes: 3 });
-    expect(await valuesOf(opened.slabs)).toEqual([...values]);
+    expect(await listValues(opened.slabs)).toEqual([...values]);
     const packed = bytesSource('a.raw.gz', new Uint8Array(gzipSync(bytesFromVoxels(values, 'little'))));
-    expect(await valuesOf((await openVolume([packed], given)).slabs)).toEqual([...values]);
+    expect(await listValues((await openVolume([packed], given)).slabs)).toEqual([...values]);
   });
 
   it('asks for everything that is missing at once, and offers what the name says', async () => {
@@ -79,7 +79,7 @@ describe('RAW', () => {
     };
     const archive = await collect(
       writeZip([
-        { path: 'v/volume.raw', data: writeRaw(slabsOf(volume)) },
+        { path: 'v/volume.raw', data: writeRaw(makeSlabs(volume)) },
         {
           path: 'v/volume.json',
           data: new TextEncoder().encode(JSON.stringify(sidecar)),
@@ -90,6 +90,6 @@ describe('RAW', () => {
     const opened = await openVolume([bytesSource('a.zip', archive)]);
     expect(opened.grid.voxelSizeMm).toEqual(volume.voxelSizeMm);
     expect(opened.grid.originMm).toEqual(volume.originMm);
-    expect(await valuesOf(opened.slabs)).toEqual([...volume.data]);
+    expect(await listValues(opened.slabs)).toEqual([...volume.data]);
   });
 });

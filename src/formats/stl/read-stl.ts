@@ -2,7 +2,7 @@ import { GrowingFloats } from '#kernels/mesh/growing-array.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { weld } from '#kernels/mesh/weld.ts';
 import { malformed } from '../format-error.ts';
-import { linesOf, markLength } from '../mesh/words.ts';
+import { listLines, markLength } from '../mesh/words.ts';
 
 /**
  * The triangles of a text or binary STL, welded; the facet normals of the file are not used, since the order of the
@@ -64,7 +64,7 @@ function readText(bytes: Uint8Array, where: string): Float32Array {
   /** numbers that the vertex still needs */
   let missing = 0;
   let open: 'nothing' | 'solid' | 'facet' = 'nothing';
-  for (const line of linesOf(bytes)) {
+  for (const line of listLines(bytes)) {
     const words = line.trim().split(/\s+/);
     // Names of solids may hold any words, these too.
     const afterName = (from: number) => {

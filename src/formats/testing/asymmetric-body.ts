@@ -142,7 +142,7 @@ function turnBy([a, b, c, d]: number[], v: number[]): number[] {
 }
 
 /** The quaternion of a turn that takes the axes onto these three, each along an axis. */
-function quaternionOf(axes: number[][]): number[] {
+function makeQuaternion(axes: number[][]): number[] {
   const parts = [0, 0.5, -0.5, Math.SQRT1_2, -Math.SQRT1_2, 1, -1];
   for (const a of parts.filter((part) => part >= 0))
     for (const b of parts)
@@ -164,7 +164,7 @@ function writeQuaternion(view: DataView, steps: Vector3[], spacing: Vector3, ori
   const turned = isMirrored ? [axes[0], axes[1], axes[2].map((value) => -value)] : axes;
   view.setInt16(252, 1, true);
   view.setFloat32(76, isMirrored ? -1 : 1, true);
-  for (const [at, value] of [...quaternionOf(turned).slice(1), ...origin].entries())
+  for (const [at, value] of [...makeQuaternion(turned).slice(1), ...origin].entries())
     view.setFloat32(256 + 4 * at, value, true);
 }
 
@@ -196,7 +196,7 @@ export function asNifti(
 }
 
 /** A file without a frame of its own, with what a person says of it. */
-export const hintsOf = (layout: Layout): ImportHints => {
+export const listHints = (layout: Layout): ImportHints => {
   const { dimensions, spacing, origin, directions } = layDown(layout);
   return {
     dimensions,

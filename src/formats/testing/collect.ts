@@ -8,7 +8,7 @@ export async function collect(stream: AsyncIterable<Uint8Array>): Promise<Uint8A
   return new Uint8Array(Buffer.concat(blocks));
 }
 
-export const fileOf = async (name: string, stream: AsyncIterable<Uint8Array>): Promise<ByteSource> =>
+export const findFile = async (name: string, stream: AsyncIterable<Uint8Array>): Promise<ByteSource> =>
   bytesSource(name, await collect(stream));
 
 export const textFile = (name: string, text: string, data: Uint8Array = new Uint8Array(0)): ByteSource => {
@@ -20,7 +20,7 @@ export const textFile = (name: string, text: string, data: Uint8Array = new Uint
 };
 
 /** All grey values, read in slabs of uneven height so that slab borders are tested too. */
-export async function valuesOf(source: SlabSource, planes = 3): Promise<number[]> {
+export async function listValues(source: SlabSource, planes = 3): Promise<number[]> {
   const values: number[] = [];
   for (let z = 0; z < source.grid.dimensions[2]; z += planes) {
     for (const value of await source.readSlab(z, Math.min(source.grid.dimensions[2], z + planes)))

@@ -1,5 +1,5 @@
 /** A GLB of a JSON chunk and a binary chunk as they are, also of what no writer would write. */
-export function glbOf(json: object, binary = new Uint8Array(36)): Uint8Array {
+export function makeGlb(json: object, binary = new Uint8Array(36)): Uint8Array {
   const content = new TextEncoder().encode(JSON.stringify(json));
   const padded = Math.ceil(content.length / 4) * 4;
   const bytes = new Uint8Array(28 + padded + binary.length).fill(0x20);

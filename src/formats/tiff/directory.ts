@@ -31,7 +31,7 @@ interface TiffFile {
   readonly big: boolean;
 }
 
-const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const makeView = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** Offsets of BigTIFF have 64 bits; what no double can hold exactly is no place in a file. */
 function readOffset(view: DataView, at: number, { littleEndian, big }: TiffFile): number {
@@ -45,7 +45,7 @@ function readOffset(view: DataView, at: number, { littleEndian, big }: TiffFile)
  * @throws FormatError MALFORMED; a chain that comes back to an earlier page is malformed too
  */
 export async function readDirectories(source: ByteSource): Promise<Directory[]> {
-  const header = viewOf(
+  const header = makeView(
     await readExactly(source, 0, Math.min(16, Math.max(8, source.size)), 'the TIFF header'),
   );
   const mark = header.getUint16(0, false);
@@ -99,14 +99,14 @@ async function readDirectory(
   const countBytes = big ? 8 : 2;
   const entryBytes = big ? 20 : 12;
   const what = `the directory of page ${page}`;
-  const countView = viewOf(await readExactly(source, at, countBytes, what));
+  const countView = makeView(await readExactly(source, at, countBytes, what));
   const count = big ? Number(countView.getBigUint64(0, littleEndian)) : countView.getUint16(0, littleEndian);
   if (count === 0 || count > maximumEntries) {
     throw malformed(
       `${source.name}: ${what} declares ${count} entries; 1 to ${maximumEntries} would be right.`,
     );
   }
-  const body = viewOf(await readExactly(source, at + countBytes, count * entryBytes + (big ? 8 : 4), what));
+  const body = makeView(await readExactly(source, at + countBytes, count * entryBytes + (big ? 8 : 4), what));
   const fields = new Map<number, Field>();
   for (let i = 0; i < count; i++) {
     const entry = i * entryBytes;
@@ -139,7 +139,7 @@ export async function readNumbers(
   const { source, littleEndian } = directory.file;
   const size = fieldBytes[field.type] ?? 0;
   const count = Math.min(field.count, most);
-  const bytes = viewOf(
+  const bytes = makeView(
     await readExactly(source, field.at, size * count, `the values of tag ${id} of page ${directory.page}`),
   );
   const readers: Record<number, (at: number) => number> = {

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesPerVoxel, type DataType, slabsOf, voxelArray } from '#kernels/grid/volume.ts';
+import { bytesPerVoxel, type DataType, makeSlabs, voxelArray } from '#kernels/grid/volume.ts';
 import { bytesSource } from '../bytes/byte-source.ts';
 import { openVolume } from '../open-volume.ts';
 import {
@@ -14,7 +14,7 @@ import {
   type TiffEntry,
   text,
 } from '../testing/build-tiff.ts';
-import { collect, fileOf, seededRandom, smallVolume, valuesOf } from '../testing/collect.ts';
+import { collect, findFile, listValues, seededRandom, smallVolume } from '../testing/collect.ts';
 import { decodeLzw } from './lzw.ts';
 import { fraction, tiffWriter, writeTiff } from './write-tiff.ts';
 
@@ -30,17 +30,17 @@ describe('TIFF, written and read', () => {
       for (let i = 0; i < data.length; i++)
         data[i] = dataType.startsWith('float') ? (i - 70) / 7 : dataType.startsWith('u') ? i * 1.7 : i - 70;
       const volume = smallVolume(dataType, data);
-      const opened = await openVolume([await fileOf('a.tif', writeTiff(slabsOf(volume), { big }))]);
+      const opened = await openVolume([await findFile('a.tif', writeTiff(makeSlabs(volume), { big }))]);
       expect(opened.dataType).toBe(dataType);
       expect(opened.grid.voxelSizeMm).toEqual(volume.voxelSizeMm);
       expect(opened.grid.originMm).toEqual(volume.originMm);
       expect(opened.warnings).toEqual([]);
-      expect(await valuesOf(opened.slabs)).toEqual([...volume.data]);
+      expect(await listValues(opened.slabs)).toEqual([...volume.data]);
     },
   );
 
   it('knows its length and turns to BigTIFF beyond 4 GiB', async () => {
-    const volume = slabsOf(smallVolume('uint8', new Uint8Array(140)));
+    const volume = makeSlabs(smallVolume('uint8', new Uint8Array(140)));
     expect((await collect(writeTiff(volume))).length).toBe(tiffWriter.sizeBytes(volume));
     const large = {
       ...volume,
@@ -106,7 +106,7 @@ describe('TIFF of other writers', () => {
         short(317, predictor),
       ]);
       for (const big of [false, true]) {
-        expect(await valuesOf(await read(buildTiff([{ entries, chunks }], order, big)))).toEqual([...grey]);
+        expect(await listValues(await read(buildTiff([{ entries, chunks }], order, big)))).toEqual([...grey]);
       }
     },
   );
@@ -127,7 +127,7 @@ describe('TIFF of other writers', () => {
       }
     }
     const entries = greyPage(width, height, 16, [short(259, 8), short(322, tile), short(323, tile)]);
-    expect(await valuesOf(await read(buildTiff([{ entries, chunks, tiled: true }], order)))).toEqual([
+    expect(await listValues(await read(buildTiff([{ entries, chunks, tiled: true }], order)))).toEqual([
       ...grey,
     ]);
   });
@@ -150,7 +150,7 @@ describe('TIFF of other writers', () => {
         [{ entries, chunks: [new Uint8Array(deflateSync(new Uint8Array(rows)))] }],
         order,
       );
-      expect(await valuesOf(await read(file))).toEqual([...values]);
+      expect(await listValues(await read(file))).toEqual([...values]);
     }
   });
 
@@ -176,12 +176,12 @@ describe('TIFF of other writers', () => {
       );
     const expected = [...row, ...row];
     expect(
-      await valuesOf(await read(buildTiff([{ entries: greyPage(5, 2, bits), chunks: [bytes(row)] }]))),
+      await listValues(await read(buildTiff([{ entries: greyPage(5, 2, bits), chunks: [bytes(row)] }]))),
     ).toEqual(expected);
     const white = row.map((value) => 2 ** bits - 1 - value);
     const inverse = greyPage(5, 2, bits, [short(262, 0), short(266, 2)]);
     expect(
-      await valuesOf(await read(buildTiff([{ entries: inverse, chunks: [bytes(white, true)] }]))),
+      await listValues(await read(buildTiff([{ entries: inverse, chunks: [bytes(white, true)] }]))),
     ).toEqual(expected);
   });
 
@@ -190,7 +190,7 @@ describe('TIFF of other writers', () => {
     const file = buildTiff([
       { entries: greyPage(6, 1, 16, [short(339, 3)]), chunks: [samples(halves, 'little')] },
     ]);
-    expect(await valuesOf(await read(file))).toEqual([1, -2, 2 ** -24, 65504, Infinity, -0]);
+    expect(await listValues(await read(file))).toEqual([1, -2, 2 ** -24, 65504, Infinity, -0]);
   });
 
   it('decodes what its encoder makes of any bytes, in LZW', () => {
@@ -223,7 +223,7 @@ describe('What the pages of a TIFF mean', () => {
       sizeConfirmed: true,
       ...more,
     });
-    return { values: (await valuesOf(slabs)).filter((_, i) => i % 2 === 0), grid, warnings };
+    return { values: (await listValues(slabs)).filter((_, i) => i % 2 === 0), grid, warnings };
   };
 
   /** What is suggested for a page of so many pixels an inch or a centimetre. */
@@ -278,7 +278,7 @@ describe('What the pages of a TIFF mean', () => {
   it('reads the stack that ImageJ writes beyond 4 GiB: one page, then all planes', async () => {
     const entries = greyPage(2, 1, 8, [text(270, 'ImageJ=1.53t\nimages=3\nslices=3\nunit=mm\nspacing=2\n')]);
     const bytes = buildTiff([{ entries, chunks: [new Uint8Array([1, 2, 3, 4, 5, 6])] }]);
-    expect(await valuesOf(await read(bytes))).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(await listValues(await read(bytes))).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
   it('follows the order of planes in OME-XML and its physical sizes', async () => {
@@ -327,7 +327,7 @@ describe('What the pages of a TIFF mean', () => {
   it('reads a stack of files and names the slice that differs', async () => {
     const file = (value: number) => bytesSource(`s${value}.tif`, buildTiff([page(value)]));
     const { slabs } = await openVolume([file(3), file(1), file(2)], hints);
-    expect((await valuesOf(slabs)).filter((_, i) => i % 2 === 0)).toEqual([1, 2, 3]);
+    expect((await listValues(slabs)).filter((_, i) => i % 2 === 0)).toEqual([1, 2, 3]);
     const odd = bytesSource(
       's2.tif',
       buildTiff([{ entries: greyPage(1, 2, 8), chunks: [new Uint8Array(2)] }]),

@@ -79,7 +79,7 @@ export async function* writeZip(
     let sum = 0;
     let unpacked = 0;
     const counted = async function* () {
-      for await (const block of blocksOf(input.data)) {
+      for await (const block of listBlocks(input.data)) {
         signal?.throwIfAborted();
         sum = crc32(block, sum);
         unpacked += block.length;
@@ -109,7 +109,7 @@ export async function* writeZip(
   yield endRecords(written.length, directoryBytes, offset);
 }
 
-async function* blocksOf(data: ZipInput['data']): AsyncGenerator<Uint8Array> {
+async function* listBlocks(data: ZipInput['data']): AsyncGenerator<Uint8Array> {
   if (data instanceof Uint8Array) {
     if (data.length > 0) yield data;
     return;

@@ -27,7 +27,7 @@ export interface ZipFileEntry {
   headerOffset: number;
 }
 
-const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const makeView = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /**
  * The files of a ZIP archive from its central directory, folders left out; zip64 is read, nothing is unpacked.
@@ -52,7 +52,7 @@ export async function readZipDirectory(
     );
   }
   const bytes = await readExactly(source, end.offset, end.size, 'the directory of the archive');
-  const view = viewOf(bytes);
+  const view = makeView(bytes);
   const files: ZipFileEntry[] = [];
   let at = 0;
   let total = 0;
@@ -95,7 +95,7 @@ async function findEnd(source: ByteSource): Promise<DirectoryPlace> {
   const tailLength = Math.min(source.size, 65535 + 22);
   const tailStart = source.size - tailLength;
   const tail = await readExactly(source, tailStart, tailLength, 'the end of the archive');
-  const view = viewOf(tail);
+  const view = makeView(tail);
   for (let at = tailLength - 22; at >= 0; at--) {
     if (view.getUint32(at, true) !== 0x06054b50) continue;
     if (at + 22 + view.getUint16(at + 20, true) !== tailLength) continue;
@@ -121,10 +121,10 @@ async function findEnd(source: ByteSource): Promise<DirectoryPlace> {
 
 async function findEnd64(source: ByteSource, endAt: number): Promise<DirectoryPlace | undefined> {
   if (endAt < 20) return undefined;
-  const locator = viewOf(await readExactly(source, endAt - 20, 20, 'the zip64 locator'));
+  const locator = makeView(await readExactly(source, endAt - 20, 20, 'the zip64 locator'));
   if (locator.getUint32(0, true) !== 0x07064b50) return undefined;
   const at = Number(locator.getBigUint64(8, true));
-  const record = viewOf(await readExactly(source, at, 56, 'the zip64 end record'));
+  const record = makeView(await readExactly(source, at, 56, 'the zip64 end record'));
   if (record.getUint32(0, true) !== 0x06064b50)
     throw malformed(`${source.name}: the zip64 end record is damaged.`);
   return {

@@ -8,12 +8,12 @@ import {
   bracket,
   type Disturbance,
   disturbedScan,
-  referenceOf,
+  findReference,
   stretched,
   targetRms,
 } from '../testing/moved-scans.ts';
 import { alignPoints } from './align.ts';
-import { identityPose, type Matrix16, multiplyPoses, poseOf } from './pose.ts';
+import { identityPose, type Matrix16, makePose, multiplyPoses } from './pose.ts';
 import { surfacePoints } from './surface-points.ts';
 
 const seed = Number(process.env['SCANWRIGHT_SEED']);
@@ -23,7 +23,7 @@ const scanOf = (mesh: TriangleMesh, toReference: Matrix16, disturbance: Disturba
   disturbedScan(mesh, toReference, { seed, ...disturbance });
 
 describe('alignment', () => {
-  const reference = referenceOf(bracket);
+  const reference = findReference(bracket);
 
   it('finds a known turn and shift to a hundredth of a voxel, with outliers and noise', () => {
     const random = seededRandom(seed);
@@ -72,7 +72,7 @@ describe('alignment', () => {
       );
     const part = block([0, 1, 3]);
     const scan = scanOf(part, anyPose(seededRandom(seed)), { mirrored: true, noiseMm: 0.2 });
-    expect(() => alignPoints(scan, referenceOf(part))).toThrow('mirrored');
+    expect(() => alignPoints(scan, findReference(part))).toThrow('mirrored');
   });
 
   for (const scale of [0.5, 0.95, 0.99, 1.01, 1.05, 25.4]) {
@@ -98,7 +98,7 @@ describe('alignment', () => {
     for (const pose of [1, 2]) {
       const truth = anyPose(seededRandom(pose));
       const scan = scanOf(disc, truth, { noiseMm: 0.1, outliers: 0.02, count: 6000 });
-      const found = alignPoints(scan, referenceOf(disc));
+      const found = alignPoints(scan, findReference(disc));
       // The turn hangs on the hundred points of the knob: they give it to within their noise.
       expect(targetRms(disc, truth, found.matrix), `seed ${seed}, pose ${pose}`).toBeLessThan(0.15);
       expect(found.ambiguous).toBe(false);
@@ -119,11 +119,11 @@ describe('alignment', () => {
         outliers: 0.02,
         count,
       });
-      const found = alignPoints(scan, referenceOf(mesh));
+      const found = alignPoints(scan, findReference(mesh));
       expect(found.ambiguous, name).toBe(true);
       expect(found.rmsMm, name).toBeLessThan(0.25);
       // Without any noise and where it lies already, other poses fit all but exactly.
-      const still = alignPoints(scanOf(mesh, identityPose(), { count }), referenceOf(mesh));
+      const still = alignPoints(scanOf(mesh, identityPose(), { count }), findReference(mesh));
       expect(still.ambiguous, `${name}, exact`).toBe(true);
     }
   });
@@ -131,7 +131,7 @@ describe('alignment', () => {
   it('starts from a matrix, and refuses one that is no pose', () => {
     const truth = anyPose(seededRandom(seed));
     const scan = scanOf(bracket, truth, { noiseMm: 0.1, count: 10_000 });
-    const guess = multiplyPoses(poseOf([0.05, -0.03, 0.04], [1, 2, -1]), truth);
+    const guess = multiplyPoses(makePose([0.05, -0.03, 0.04], [1, 2, -1]), truth);
     const found = alignPoints(scan, reference, { matrix: guess });
     expect(targetRms(bracket, truth, found.matrix)).toBeLessThan(0.01);
     expect(() => alignPoints(scan, reference, { matrix: truth.map((v) => 2 * v) })).toThrow('not a turn');

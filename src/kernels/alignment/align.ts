@@ -7,8 +7,8 @@ import { KernelError } from '../kernel-error.ts';
 import type { TriangleBvh } from '../spatial/bvh.ts';
 import { featureCandidates, leftOver } from './feature-candidates.ts';
 import { type IcpResult, icp } from './icp.ts';
-import { medianOf } from './median.ts';
-import { type Matrix16, poseDistance, turningOf } from './pose.ts';
+import { computeMedian } from './median.ts';
+import { findTurning, type Matrix16, poseDistance } from './pose.ts';
 import { axisCandidates, principalAxes } from './principal-axes.ts';
 import type { SurfacePoints } from './surface-points.ts';
 
@@ -87,7 +87,7 @@ export function alignPoints(
 ): Alignment {
   const { bvh } = reference;
   const of = { scan: principalAxes(scan.points), reference: principalAxes(reference.points.points) };
-  const [scanRadius, sizeMm] = [radiusOf(scan.points), radiusOf(reference.points.points)];
+  const [scanRadius, sizeMm] = [findRadius(scan.points), findRadius(reference.points.points)];
   const smaller = typeof guess === 'object' && scanRadius < sizeMm;
   if (!smaller && Math.abs(scanRadius / sizeMm - 1) > sizeTolerance) {
     throw new KernelError(
@@ -146,7 +146,7 @@ export function alignPoints(
   const farErrors = refined.map(({ distancesMm }) =>
     clampedSquares(distancesMm, Math.max(cutoff, featureReach * sizeMm)),
   );
-  const isProper = (i: number) => turningOf(refined[i].pose) > 0;
+  const isProper = (i: number) => findTurning(refined[i].pose) > 0;
   const numbers = refined.map((_, i) => i);
   const rival = numbers.filter((i) => !isProper(i)).sort((a, b) => mean(errors[a]) - mean(errors[b]))[0];
   const [winner, ...others] = numbers
@@ -160,7 +160,7 @@ export function alignPoints(
     scale: true,
   }).scale;
   progress(1);
-  const { rmsMm, inlierShare } = fitOf(result);
+  const { rmsMm, inlierShare } = computeFit(result);
   const leastMm2 = (exactShare * sizeMm) ** 2;
   // Of a part that is its own mirror image both fit as well as scans are known, and one of them better by chance.
   const isOtherHand = (mirror: number) =>
@@ -199,18 +199,18 @@ export function alignPoints(
     inlierShare,
     iterations: result.iterations,
     ambiguous,
-    alternatives: alternatives.map((i) => ({ matrix: refined[i].pose, ...fitOf(refined[i]) })),
+    alternatives: alternatives.map((i) => ({ matrix: refined[i].pose, ...computeFit(refined[i]) })),
     scale,
   };
 }
 
 /** Median distance from the middle: a few stray points don't change it. */
-function radiusOf(points: Float64Array): number {
+function findRadius(points: Float64Array): number {
   const count = points.length / 3;
   const center = [0, 1, 2].map((k) =>
-    medianOf(Float64Array.from({ length: count }, (_, i) => points[3 * i + k])),
+    computeMedian(Float64Array.from({ length: count }, (_, i) => points[3 * i + k])),
   );
-  return medianOf(
+  return computeMedian(
     Float64Array.from({ length: count }, (_, i) =>
       Math.hypot(points[3 * i] - center[0], points[3 * i + 1] - center[1], points[3 * i + 2] - center[2]),
     ),
@@ -254,7 +254,7 @@ function differs(first: Float64Array, second: Float64Array, share: number, least
   return middle > certainty * error && middle > Math.max(share * mean(second), leastMm2);
 }
 
-function fitOf({ distancesMm, cutoffMm }: IcpResult): { rmsMm: number; inlierShare: number } {
+function computeFit({ distancesMm, cutoffMm }: IcpResult): { rmsMm: number; inlierShare: number } {
   let inliers = 0;
   let squares = 0;
   for (const distance of distancesMm) {
@@ -276,7 +276,7 @@ export function checkedPose(matrix: readonly number[]): Matrix16 {
     columns.every((b, j) => Math.abs(dot(a, b) - (i === j ? 1 : 0)) < 1e-3),
   );
   const last = matrix.slice(12).every((value, i) => value === (i === 3 ? 1 : 0));
-  if (matrix.length === 16 && isTurn && last && turningOf(matrix) > 0) return [...matrix];
+  if (matrix.length === 16 && isTurn && last && findTurning(matrix) > 0) return [...matrix];
   throw new KernelError(
     'BAD_INPUT',
     'The matrix is not a turn and a shift: its upper left 3 × 3 must be orthonormal with determinant 1, its last row 0 0 0 1.',

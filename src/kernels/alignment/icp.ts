@@ -4,8 +4,8 @@
  */
 import type { TriangleBvh } from '../spatial/bvh.ts';
 import { closestPoint, noClosestPoint, slotNormal } from '../spatial/closest-point.ts';
-import { medianOf } from './median.ts';
-import { type Matrix16, multiplyPoses, poseOf } from './pose.ts';
+import { computeMedian } from './median.ts';
+import { type Matrix16, makePose, multiplyPoses } from './pose.ts';
 import type { SurfacePoints } from './surface-points.ts';
 
 export interface IcpOptions {
@@ -60,7 +60,7 @@ export function icp(
   let cutoff = Number.POSITIVE_INFINITY;
   let iterations = 0;
   for (;;) {
-    const center = middleOf(points.points, count, pose);
+    const center = findMiddle(points.points, count, pose);
     for (let i = 0; i < count; i++) {
       apply(pose, points.points, i, 1, moved);
       const px = moved[0];
@@ -97,7 +97,7 @@ export function icp(
       rows[at + 7] =
         ((found.x - px) * normal[0] + (found.y - py) * normal[1] + (found.z - pz) * normal[2]) / sizeMm;
     }
-    cutoff = cutoffOf(distances, sizeMm);
+    cutoff = findCutoff(distances, sizeMm);
     if (iterations >= options.iterations) break;
     const step = solve(rows, distances, cutoff, count, unknowns);
     iterations++;
@@ -105,7 +105,7 @@ export function icp(
     const growth = options.scale ? 1 + Math.max(-0.2, Math.min(0.2, step[6])) : 1;
     scale *= growth;
     // Around the points' middle: there, then turned and grown, and back.
-    const turn = poseOf([rx, ry, rz], [0, 0, 0]);
+    const turn = makePose([rx, ry, rz], [0, 0, 0]);
     for (const row of [0, 4, 8]) {
       for (let k = 0; k < 3; k++) turn[row + k] *= growth;
       const k = row / 4;
@@ -128,7 +128,7 @@ function apply(pose: Matrix16, from: Float64Array, i: number, w: number, to: Flo
   to[2] = pose[8] * x + pose[9] * y + pose[10] * z + w * pose[11];
 }
 
-function middleOf(points: Float64Array, count: number, pose: Matrix16): Float64Array {
+function findMiddle(points: Float64Array, count: number, pose: Matrix16): Float64Array {
   const sum = new Float64Array(3);
   for (let i = 0; i < 3 * count; i++) sum[i % 3] += points[i] / count;
   const middle = new Float64Array(3);
@@ -137,8 +137,8 @@ function middleOf(points: Float64Array, count: number, pose: Matrix16): Float64A
 }
 
 /** Three robust deviations of the distances. */
-function cutoffOf(distancesMm: Float64Array, sizeMm: number): number {
-  const median = medianOf(Float64Array.from(distancesMm));
+function findCutoff(distancesMm: Float64Array, sizeMm: number): number {
+  const median = computeMedian(Float64Array.from(distancesMm));
   return Math.max(cutoffDeviations * deviationOfMedian * median, floorShare * sizeMm);
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { seededRandom } from '../random.ts';
 import { selectNth } from '../select-nth.ts';
-import { medianOf } from './median.ts';
+import { computeMedian } from './median.ts';
 
 const seed = Number(process.env['SCANWRIGHT_SEED']);
 const inTheMiddle = (values: Float64Array) => Float64Array.from(values).sort()[values.length >> 1];
@@ -14,7 +14,7 @@ it('the median is what stands in the middle of the sorted values', () => {
       const value = Math.floor(kinds * random()) - 3;
       return value < -1 ? Number.POSITIVE_INFINITY : value / 7;
     });
-    expect(medianOf(Float64Array.from(values)), `seed ${seed}, ${values}`).toBe(inTheMiddle(values));
+    expect(computeMedian(Float64Array.from(values)), `seed ${seed}, ${values}`).toBe(inTheMiddle(values));
     const n = Math.floor(values.length * random());
     const nth = Float64Array.from(values).sort()[n];
     expect(selectNth(Float64Array.from(values), n), `seed ${seed}, ${n} of ${values}`).toBe(nth);
@@ -34,6 +34,6 @@ it('the median takes no longer where the values are in an order', () => {
   for (const order of orders) {
     const values = Float64Array.from({ length: count }, (_, i) => order(i));
     const expected = inTheMiddle(values);
-    expect(medianOf(values)).toBe(expected);
+    expect(computeMedian(values)).toBe(expected);
   }
 }, 20_000);

@@ -50,7 +50,7 @@ export function invertPose(m: readonly number[]): Matrix16 {
 }
 
 /** Turns about the origin by the length of the vector in radians, around its direction (Rodrigues 1840), then shifts. */
-export function poseOf(rotation: Readonly<Vector3>, shift: Readonly<Vector3>): Matrix16 {
+export function makePose(rotation: Readonly<Vector3>, shift: Readonly<Vector3>): Matrix16 {
   const angle = Math.hypot(...rotation);
   const [x, y, z] = angle > 0 ? rotation.map((v) => v / angle) : [0, 0, 1];
   const [c, s, t] = [Math.cos(angle), Math.sin(angle), 1 - Math.cos(angle)];
@@ -63,7 +63,7 @@ export function poseOf(rotation: Readonly<Vector3>, shift: Readonly<Vector3>): M
 }
 
 /** Determinant of the upper left 3×3: 1 for a turn, −1 for a mirror. */
-export function turningOf(m: readonly number[]): number {
+export function findTurning(m: readonly number[]): number {
   return (
     m[0] * (m[5] * m[10] - m[6] * m[9]) -
     m[1] * (m[4] * m[10] - m[6] * m[8]) +

@@ -1,6 +1,6 @@
 import type { Vector3 } from '../grid/volume.ts';
 import { findEigen } from './eigen.ts';
-import { type Matrix16, multiplyPoses, poseOf } from './pose.ts';
+import { type Matrix16, makePose, multiplyPoses } from './pose.ts';
 
 export interface PrincipalAxes {
   center: Vector3;
@@ -58,7 +58,7 @@ export const signTurns = (): Matrix16[] =>
       [0, Math.PI, 0],
       [0, 0, Math.PI],
     ] as Vector3[]
-  ).map((turn) => poseOf(turn, [0, 0, 0]));
+  ).map((turn) => makePose(turn, [0, 0, 0]));
 
 /** `count` turns around an axis, and each with a flip across it. */
 export function turnsAround(axis: number, count: number): Matrix16[] {
@@ -66,7 +66,7 @@ export function turnsAround(axis: number, count: number): Matrix16[] {
   return Array.from({ length: count }, (_, i) => {
     const turn: Vector3 = [0, 0, 0];
     turn[axis] = (2 * Math.PI * i) / count;
-    const pose = poseOf(turn, [0, 0, 0]);
+    const pose = makePose(turn, [0, 0, 0]);
     return [pose, multiplyPoses(pose, flip)];
   }).flat();
 }
@@ -114,6 +114,6 @@ export function evenTurns(count: number): Matrix16[] {
     const sine = Math.hypot(q[0], q[1], q[2]);
     const angle = 2 * Math.atan2(sine, q[3]);
     const scale = sine > 0 ? angle / sine : 0;
-    return poseOf([q[0] * scale, q[1] * scale, q[2] * scale], [0, 0, 0]);
+    return makePose([q[0] * scale, q[1] * scale, q[2] * scale], [0, 0, 0]);
   });
 }

@@ -53,7 +53,7 @@ export function withoutNaN(scalars: TriangleMesh['scalars']): Record<string, Flo
   );
 }
 
-export function boundsOf(positions: Float32Array): {
+export function measureBounds(positions: Float32Array): {
   min: [number, number, number];
   max: [number, number, number];
 } {

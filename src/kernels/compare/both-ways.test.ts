@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import { boxMesh, compareMeshes, insideOut } from '../testing/compare-bodies.ts';
-import { cubesMesh, joined, soupOf, sphereMesh } from '../testing/meshes.ts';
+import { cubesMesh, joined, makeSoup, sphereMesh } from '../testing/meshes.ts';
 import type { DeviantPlace } from './judge-deviation.ts';
 
 const worstOn = (places: DeviantPlace[], side: DeviantPlace['side']) =>
@@ -200,7 +200,7 @@ describe('meshes as files bring them', () => {
   it('are the same as triangles with corners of their own', async () => {
     const [short, whole] = [boxMesh([4, 4, 10], [0, 0, -2.5]), boxMesh([4, 4, 15])];
     const one = await compareMeshes(short, whole);
-    const other = await compareMeshes(soupOf(short), soupOf(whole));
+    const other = await compareMeshes(makeSoup(short), makeSoup(whole));
     expect(other.backward).toEqual(one.backward);
     expect(other.places.map(({ worstMm }) => worstMm)).toEqual(one.places.map(({ worstMm }) => worstMm));
   });

@@ -12,7 +12,7 @@ import { findAnswers, measureFar } from './answers.ts';
 import { type Deviation, measureDeviation } from './compare-meshes.ts';
 import { hiddenPlaces } from './hidden-places.ts';
 import { type MeshPart, pickTriangles } from './pick-triangles.ts';
-import { type Probe, probeOf } from './probe.ts';
+import { makeProbe, type Probe } from './probe.ts';
 import { placeStates, type ReferencePlaces } from './reference-places.ts';
 import { type RefinedMesh, refineMesh } from './refine-mesh.ts';
 import { pointsInView, verticesInView } from './scan-border.ts';
@@ -31,7 +31,7 @@ export interface BothWaysInput {
   /** faces outward */
   reference: TriangleMesh;
   maxDistanceMm: number;
-  /** rounds of probeOf for the scan's surface */
+  /** rounds of makeProbe for the scan's surface */
   facingRounds: number;
   /** the reference is looked at in places no further apart than this, but for the most places */
   spacingMm: number;
@@ -96,7 +96,7 @@ export const nothingInView = () =>
  */
 export async function openComparison(input: BothWaysInput, openTree: OpenTree): Promise<Comparison> {
   const { scan, grid, reference, maxDistanceMm } = input;
-  const whole = probeOf(scan, input.facingRounds);
+  const whole = makeProbe(scan, input.facingRounds);
   const voids = findVoids(scan, whole.areaMm2);
   const inView = grid ? verticesInView(scan.positions, grid) : undefined;
   const open = async (isKept: (voidNumber: number) => boolean): Promise<Surface> => {
@@ -107,10 +107,10 @@ export async function openComparison(input: BothWaysInput, openTree: OpenTree): 
   };
   const outer = await open((number) => number < 0);
   const inner = voids && (await open((number) => number >= 0));
-  const area = probeOf(reference).areaMm2.reduce((sum, each) => sum + each, 0);
+  const area = makeProbe(reference).areaMm2.reduce((sum, each) => sum + each, 0);
   const spacingMm = Math.max(input.spacingMm, Math.sqrt(area / mostPlaces));
   const refined = refineMesh(reference, spacingMm, 16 * mostPlaces);
-  const places = probeOf(refined.mesh);
+  const places = makeProbe(refined.mesh);
   const tree = await openTree(refined.mesh);
   const hidden = hiddenPlaces(reference, tree, refined, places, gapShare * spacingMm);
 
@@ -163,12 +163,12 @@ export async function openComparison(input: BothWaysInput, openTree: OpenTree): 
     const states = Uint8Array.from(answerMm, (answer, p) =>
       isShown?.[p] === 0 ? notScanned : Number.isNaN(answer) ? unanswered : answered,
     );
-    const hiddenOf = indicesOf(states, (p) => states[p] === unanswered);
+    const hiddenOf = listIndices(states, (p) => states[p] === unanswered);
     const isHidden = await hidden.find(hiddenOf);
     hiddenOf.forEach((p, i) => {
       if (isHidden[i]) states[p] = placeStates.hidden;
     });
-    const open = indicesOf(states, (p) => states[p] === unanswered);
+    const open = listIndices(states, (p) => states[p] === unanswered);
     if (input.isOpen) {
       // Behind a hole in the scan there is nothing that could be measured.
       const isAtHole = openVertices(part.mesh);
@@ -235,7 +235,7 @@ async function resolveScan(
   pose: readonly number[],
 ): Promise<Pick<BothWays, 'farMm' | 'hasSay'>> {
   const farMm = new Float32Array(deviationMm.length).fill(Number.NaN);
-  let open = indicesOf(answerMm, (v) => Number.isNaN(answerMm[v]));
+  let open = listIndices(answerMm, (v) => Number.isNaN(answerMm[v]));
   let hasSay: Uint8Array | undefined;
   if (grid === null && open.length > 0) {
     // A scan has no surface within its material, but a mesh may.
@@ -282,13 +282,13 @@ function probeOfPart({ mesh, vertices }: MeshPart, whole: Probe): Probe {
   for (let v = 0; v < vertices.length; v++) {
     for (let k = 0; k < 3; k++) directions[3 * v + k] = whole.directions[3 * vertices[v] + k];
   }
-  return { ...probeOf(mesh), directions };
+  return { ...makeProbe(mesh), directions };
 }
 
 /** Every so many of a surface's vertices, and the share of the area of both surfaces that each stands for. */
 function pickSome({ positions, directions, areaMm2 }: Probe) {
   const step = Math.max(1, Math.floor(areaMm2.length / somePlaces));
-  const places = indicesOf(areaMm2, (v) => v % step === 0 && areaMm2[v] > 0);
+  const places = listIndices(areaMm2, (v) => v % step === 0 && areaMm2[v] > 0);
   const pick = (values: Float32Array) =>
     Float32Array.from(
       { length: 3 * places.length },
@@ -302,7 +302,7 @@ function pickSome({ positions, directions, areaMm2 }: Probe) {
   };
 }
 
-function indicesOf(values: { length: number }, isMeant: (index: number) => boolean): number[] {
+function listIndices(values: { length: number }, isMeant: (index: number) => boolean): number[] {
   const found: number[] = [];
   for (let i = 0; i < values.length; i++) if (isMeant(i)) found.push(i);
   return found;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { identityPose, invertPose, movedPoints, poseOf } from '../alignment/pose.ts';
+import { identityPose, invertPose, makePose, movedPoints } from '../alignment/pose.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import { seededNormal } from '../random.ts';
 import { treeHere } from '../spatial/distances.ts';
 import { noTriangle } from '../spatial/signed-distance.ts';
-import { cubesMesh, refined, soupOf, torusMesh } from '../testing/meshes.ts';
+import { cubesMesh, makeSoup, refined, torusMesh } from '../testing/meshes.ts';
 import { groupStatistics, measureDeviation } from './compare-meshes.ts';
 import { deviationStatistics, vertexAreas } from './deviation-statistics.ts';
-import { probeOf } from './probe.ts';
-import { cadFacesOf, componentsOf, regionsOf } from './reference-groups.ts';
+import { makeProbe } from './probe.ts';
+import { listCadFaces, listComponents, listRegions } from './reference-groups.ts';
 
 const tolerance = { lowerMm: -0.1, upperMm: 0.1 };
 const part = (mesh: TriangleMesh, scale: number): TriangleMesh => ({
@@ -21,7 +21,7 @@ const deviationOf = async (
   reference: TriangleMesh,
   pose: number[],
   maxDistanceMm: number,
-) => measureDeviation(probeOf(scan), await treeHere(reference), { pose, maxDistanceMm });
+) => measureDeviation(makeProbe(scan), await treeHere(reference), { pose, maxDistanceMm });
 
 describe('deviation', () => {
   it('finds a known offset field on a curved part, its sign included', async () => {
@@ -29,7 +29,7 @@ describe('deviation', () => {
     const [ring, tube, around, across] = [40, 15, 131, 77];
     const truth = new Float64Array(around * across);
     const scan = torusMesh(ring, tube, around, across);
-    const there = poseOf([0.4, -1.2, 0.7], [120, -30, 55]);
+    const there = makePose([0.4, -1.2, 0.7], [120, -30, 55]);
     for (let i = 0; i < around; i++) {
       for (let j = 0; j < across; j++) {
         const [u, v] = [(2 * Math.PI * i) / around, (2 * Math.PI * j) / across];
@@ -138,24 +138,24 @@ describe('groups of a reference', () => {
   ]);
 
   it('are its connected parts, also of a triangle soup', () => {
-    const parts = componentsOf(two);
+    const parts = listComponents(two);
     expect(new Set(parts)).toEqual(new Set([0, 1]));
     expect(parts.filter((number) => number === 0)).toHaveLength(12);
-    expect(componentsOf(soupOf(two))).toEqual(parts);
+    expect(listComponents(makeSoup(two))).toEqual(parts);
   });
 
   it('are its regions between sharp sides', () => {
-    expect(new Set(regionsOf(two)).size).toBe(12);
-    expect(regionsOf(soupOf(two))).toEqual(regionsOf(two));
-    expect(new Set(regionsOf(torusMesh(10, 4, 40, 30))).size).toBe(1);
-    expect(new Set(regionsOf(torusMesh(10, 4, 40, 5))).size).toBe(5);
+    expect(new Set(listRegions(two)).size).toBe(12);
+    expect(listRegions(makeSoup(two))).toEqual(listRegions(two));
+    expect(new Set(listRegions(torusMesh(10, 4, 40, 30))).size).toBe(1);
+    expect(new Set(listRegions(torusMesh(10, 4, 40, 5))).size).toBe(5);
   });
 
   it('are the faces of the CAD, when it has any', () => {
     const faces = Uint32Array.from({ length: two.indices.length / 3 }, (_, t) => t >> 1);
-    expect(cadFacesOf(two, faces)).toBe(faces);
-    expect(() => cadFacesOf(two, undefined)).toThrow('no CAD faces');
-    expect(() => cadFacesOf(two, faces.slice(1))).toThrow('faces are given for');
+    expect(listCadFaces(two, faces)).toBe(faces);
+    expect(() => listCadFaces(two, undefined)).toThrow('no CAD faces');
+    expect(() => listCadFaces(two, faces.slice(1))).toThrow('faces are given for');
   });
 
   it('are ranked by how far out of tolerance they are', async () => {
@@ -166,11 +166,11 @@ describe('groups of a reference', () => {
     }
     const deviation = await deviationOf(scan, two, identityPose(), 1);
     const areas = vertexAreas(scan);
-    const regions = groupStatistics(deviation, areas, regionsOf(two), tolerance);
+    const regions = groupStatistics(deviation, areas, listRegions(two), tolerance);
     expect(regions[0].beyondToleranceMm).toBeCloseTo(0.2, 5);
     expect(regions[0].meanMm).toBeLessThan(-0.2);
     expect(regions.slice(1).every(({ maxMm }) => maxMm <= 1e-6)).toBe(true);
-    const parts = groupStatistics(deviation, areas, componentsOf(two), tolerance);
+    const parts = groupStatistics(deviation, areas, listComponents(two), tolerance);
     expect(parts.map(({ group, beyondToleranceMm }) => [group, beyondToleranceMm > 0])).toEqual([
       [1, true],
       [0, false],

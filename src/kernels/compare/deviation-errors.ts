@@ -2,7 +2,7 @@
  * How far deviations may be off: what moves the whole surface of the scan, what moves single places of it, and the pose in
  * which it was held against its reference. Standard uncertainties (k = 1) in mm.
  */
-import { medianOf } from '../alignment/median.ts';
+import { computeMedian } from '../alignment/median.ts';
 import { type FittedPlaces, type PoseModes, shiftsAt } from './pose-uncertainty.ts';
 
 /** What is known of a scan's surface before it is held against anything. */
@@ -64,7 +64,7 @@ export function findDeviationErrors(
 ): DeviationErrors {
   const poseAt = (v: number) => (pose ? shiftsAt(pose, positions, directions, v) : []);
   const known = Float64Array.from(placesMm.filter((value) => !Number.isNaN(value)));
-  const usualMm = known.length > 0 ? medianOf(known) / 2 : noiseMm;
+  const usualMm = known.length > 0 ? computeMedian(known) / 2 : noiseMm;
   const shares = edgeShares[side];
   const [edgesMm, rimsMm, beyond, within] = [0, 1, 2, 3].map(() => new Float32Array(placesMm.length));
   const common2 = sumSquares(Object.values(shiftsMm)) + referenceMm ** 2;

@@ -5,11 +5,11 @@ import { findDeviationErrors, type SurfaceErrors } from './deviation-errors.ts';
 import { deviationStatistics } from './deviation-statistics.ts';
 import { findDeviationContributions, findPlaceContributions } from './deviation-uncertainty.ts';
 import { findPoseModes, shiftsAt } from './pose-uncertainty.ts';
-import { probeOf } from './probe.ts';
+import { makeProbe } from './probe.ts';
 import { refineMesh } from './refine-mesh.ts';
 
 const tolerance = { lowerMm: -0.2, upperMm: 0.2 };
-const block = probeOf(refineMesh(boxMesh([40, 30, 20]), 1.5).mesh);
+const block = makeProbe(refineMesh(boxMesh([40, 30, 20]), 1.5).mesh);
 const count = block.areaMm2.length;
 const facing = (v: number, axis: number) =>
   block.directions[3 * v + axis] /

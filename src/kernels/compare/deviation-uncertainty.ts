@@ -43,7 +43,7 @@ export function findDeviationContributions(
   of?: Uint32Array,
 ): DeviationContributions {
   const { deviationMm, areaMm2, errors } = measured;
-  const all = measuredOf(measured, of);
+  const all = listMeasured(measured, of);
   if (all.length === 0) return {};
   const step = Math.max(1, Math.floor(all.length / mostPlaces));
   const some = all.filter((_, i) => i % step === 0);
@@ -117,7 +117,7 @@ export function findShareContributions(
   return Object.fromEntries(Object.entries(found).map(([from, value]) => [from, scale * value]));
 }
 
-function measuredOf({ deviationMm, areaMm2 }: MeasuredDeviations, of?: Uint32Array): Uint32Array {
+function listMeasured({ deviationMm, areaMm2 }: MeasuredDeviations, of?: Uint32Array): Uint32Array {
   const all = of ?? Uint32Array.from(deviationMm, (_, v) => v);
   return all.filter((v) => !Number.isNaN(deviationMm[v]) && areaMm2[v] > 0);
 }

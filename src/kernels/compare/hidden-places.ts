@@ -7,7 +7,7 @@ import { signedDistances } from '../spatial/signed-distance.ts';
 import { measureDeviation } from './compare-meshes.ts';
 import { pickTriangles } from './pick-triangles.ts';
 import type { Probe } from './probe.ts';
-import { componentsOf } from './reference-groups.ts';
+import { listComponents } from './reference-groups.ts';
 import type { RefinedMesh } from './refine-mesh.ts';
 import { measureParts } from './repair-mesh.ts';
 
@@ -32,7 +32,7 @@ export function hiddenPlaces(
   probe: Probe,
   gapMm: number,
 ): HiddenPlaces {
-  const numbers = componentsOf(whole);
+  const numbers = listComponents(whole);
   const parts = measureParts(whole, numbers);
   const partOfPlace = new Uint32Array(refined.mesh.positions.length / 3);
   refined.mesh.indices.forEach((p, corner) => {

@@ -8,12 +8,12 @@ import { type DeviationStatistics, deviationStatistics, type ToleranceMm } from 
 import {
   byDistance,
   type DeviantPlace,
+  findVerdict,
   type GuardBandsMm,
   type JudgedSurface,
   type Judgement,
   judgeSurface,
   type Verdict,
-  verdictOf,
 } from './judge-deviation.ts';
 import { findPointsIn, pickTriangles } from './pick-triangles.ts';
 import { placeStates, placesWithSay } from './reference-places.ts';
@@ -104,7 +104,7 @@ export function judgeBothWays(
     notFoundAreaMm2: notFound,
     notScannedAreaMm2: notScanned,
     openPlaces: onScan.openPlaces + onReference.openPlaces,
-    verdict: verdictOf([onScan, onReference], notScanned === 0),
+    verdict: findVerdict([onScan, onReference], notScanned === 0),
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { vertexAreas } from './deviation-statistics.ts';
-import { type JudgedSurface, judgeSurface, verdictOf } from './judge-deviation.ts';
+import { findVerdict, type JudgedSurface, judgeSurface } from './judge-deviation.ts';
 
 const tolerance = { lowerMm: -0.1, upperMm: 0.1 };
 
@@ -88,7 +88,7 @@ describe('places beyond the tolerance', () => {
 describe('the verdict', () => {
   const verdictAt = (mm: number, isComplete = true, guardBandMm = 0.02) => {
     const surface = surfaceOf(plate((x, y) => (x > 5 && y > 5 && x < 12 && y < 12 ? mm : 0)));
-    return verdictOf([judgeSurface(surface, tolerance, guardBandMm, 1)], isComplete);
+    return findVerdict([judgeSurface(surface, tolerance, guardBandMm, 1)], isComplete);
   };
   it.each([
     [0.05, 'pass'],
@@ -116,8 +116,8 @@ describe('the verdict', () => {
     const [fine, out, open] = [0, 0.5, Number.NaN].map((mm) =>
       judgeSurface(surfaceOf(plate(() => mm)), tolerance, 0, 0),
     );
-    expect(verdictOf([fine, out], true)).toBe('fail');
-    expect(verdictOf([fine, open], true)).toBe('indeterminate');
-    expect(verdictOf([fine, fine], true)).toBe('pass');
+    expect(findVerdict([fine, out], true)).toBe('fail');
+    expect(findVerdict([fine, open], true)).toBe('indeterminate');
+    expect(findVerdict([fine, fine], true)).toBe('pass');
   });
 });

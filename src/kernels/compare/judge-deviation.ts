@@ -118,7 +118,7 @@ function findPatches(
   return patchOf;
 }
 
-const flagsOf = (patchOf: Int32Array) => Uint8Array.from(patchOf, (patch) => (patch < 0 ? 0 : 1));
+const listFlags = (patchOf: Int32Array) => Uint8Array.from(patchOf, (patch) => (patch < 0 ? 0 : 1));
 
 /**
  * O(vertices + triangles).
@@ -137,7 +137,7 @@ export function judgeSurface(
     findPatches(surface, kindsAt(surface, tolerance, widerBy, isNarrowed), smallestAreaMm2);
   const beyond = patchesAt((v) => bandMm?.beyond[v] ?? guardBandMm, false);
   const maybe = patchesAt((v) => -(bandMm?.within[v] ?? guardBandMm), true);
-  const surelyBeyond = flagsOf(beyond);
+  const surelyBeyond = listFlags(beyond);
   const places = describePlaces(
     surface,
     patchesAt(() => 0, true),
@@ -145,7 +145,7 @@ export function judgeSurface(
     surelyBeyond,
   );
   const open = [beyond, maybe].map((patchOf) => Math.abs(countPatches(patchOf) - places.length));
-  return { surelyBeyond, maybeBeyond: flagsOf(maybe), places, openPlaces: Math.max(...open) };
+  return { surelyBeyond, maybeBeyond: listFlags(maybe), places, openPlaces: Math.max(...open) };
 }
 
 const countPatches = (patchOf: Int32Array) => patchOf.reduce((most, patch) => Math.max(most, patch), -1) + 1;
@@ -195,7 +195,7 @@ export function byDistance(tolerance: ToleranceMm): (a: DeviantPlace, b: Deviant
  * The verdict on all vertices, or on some.
  * @param isComplete the scan shows all of what is judged
  */
-export function verdictOf(
+export function findVerdict(
   judgements: readonly Pick<Judgement, 'surelyBeyond' | 'maybeBeyond'>[],
   isComplete: boolean,
 ): Verdict {

@@ -5,7 +5,7 @@
  * doi:10.1093/biomet/73.1.13); the shape says how well each way to move is held.
  */
 import { findEigen } from '../alignment/eigen.ts';
-import { medianOf } from '../alignment/median.ts';
+import { computeMedian } from '../alignment/median.ts';
 import type { Vector3 } from '../grid/volume.ts';
 
 /** Places in the frame that the pose moves, with what was measured there. */
@@ -46,15 +46,15 @@ export function findPoseModes({ positions, directions, deviationMm, areaMm2 }: F
   const spread = looked.reduce((sum, v) => sum + areaMm2[v] * squaredDistance(positions, v, center), 0);
   const sizeMm = Math.sqrt(spread / area) || 1;
   const cutoff =
-    cutoffDeviations * medianOf(Float64Array.from(looked, (v) => Math.abs(deviationMm[v]))) ||
+    cutoffDeviations * computeMedian(Float64Array.from(looked, (v) => Math.abs(deviationMm[v]))) ||
     Number.MIN_VALUE;
-  const hold = squareOf();
+  const hold = makeSquare();
   const pulls = new Map<number, number[]>();
   const base: PoseModes = { center, sizeMm, modes: [] };
   for (const v of looked) {
     if (Math.abs(deviationMm[v]) > cutoff) continue;
-    const row = rowOf(base, positions, directions, v);
-    const face = faceOf(positions, directions, v, center);
+    const row = makeRow(base, positions, directions, v);
+    const face = findFace(positions, directions, v, center);
     const pull = pulls.get(face) ?? new Array<number>(unknowns).fill(0);
     pulls.set(face, pull);
     for (let a = 0; a < unknowns; a++) {
@@ -62,7 +62,7 @@ export function findPoseModes({ positions, directions, deviationMm, areaMm2 }: F
       for (let b = 0; b < unknowns; b++) hold[a][b] += areaMm2[v] * row[a] * row[b];
     }
   }
-  const spreadOfPulls = squareOf();
+  const spreadOfPulls = makeSquare();
   // So few faces that the pose follows them leave less in their residuals than they pull.
   const scale = pulls.size / Math.max(1, pulls.size - unknowns / 2);
   for (const pull of pulls.values())
@@ -87,12 +87,12 @@ export function shiftsAt(
   directions: Float32Array,
   v: number,
 ): number[] {
-  const row = rowOf(pose, positions, directions, v);
+  const row = makeRow(pose, positions, directions, v);
   return pose.modes.map((mode) => mode.reduce((sum, each, a) => sum + each * row[a], 0));
 }
 
 /** What moving the scan does to the deviation of a place: its outward normal, and the turn about the middle over the size. */
-function rowOf(
+function makeRow(
   { center, sizeMm }: PoseModes,
   positions: FittedPlaces['positions'],
   directions: Float32Array,
@@ -106,7 +106,7 @@ function rowOf(
 }
 
 /** Which way a place faces, and in which eighth of the part it lies. */
-function faceOf(
+function findFace(
   positions: FittedPlaces['positions'],
   directions: Float32Array,
   v: number,
@@ -121,7 +121,7 @@ function faceOf(
   return 16 * axis + (directions[3 * v + axis] > 0 ? 8 : 0) + octant;
 }
 
-const squareOf = () => Array.from({ length: unknowns }, () => new Array<number>(unknowns).fill(0));
+const makeSquare = () => Array.from({ length: unknowns }, () => new Array<number>(unknowns).fill(0));
 
 const multiply = (a: readonly number[][], b: readonly number[][]) =>
   a.map((row) => b.map((_, c) => row.reduce((sum, each, k) => sum + each * b[k][c], 0)));
@@ -129,7 +129,7 @@ const multiply = (a: readonly number[][], b: readonly number[][]) =>
 function invertHeld(hold: readonly number[][]): number[][] {
   const { values, vectors } = findEigen(hold);
   const least = leastHold * Math.max(...values);
-  const inverse = squareOf();
+  const inverse = makeSquare();
   for (const [i, value] of values.entries()) {
     if (!(value > least)) continue;
     for (let a = 0; a < unknowns; a++)

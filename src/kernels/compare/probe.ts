@@ -14,7 +14,7 @@ export interface Probe extends Mesh {
 export const facingRounds = 3;
 
 /** @param rounds how often each direction is made the mean of its neighbours' */
-export function probeOf(mesh: Mesh, rounds = 0): Probe {
+export function makeProbe(mesh: Mesh, rounds = 0): Probe {
   const { positions, indices } = mesh;
   return { positions, indices, directions: surfaceDirections(mesh, rounds), areaMm2: vertexAreas(mesh) };
 }

@@ -12,7 +12,7 @@ const regionAngleDeg = 30;
  * Connected parts by place rather than by vertex number, so that triangle soups hold together.
  * @returns number of each triangle's part, 0 … n−1, in the order of their first triangles
  */
-export function componentsOf(mesh: Mesh): Uint32Array {
+export function listComponents(mesh: Mesh): Uint32Array {
   const corners = cornersAtPlaces(mesh);
   const sets = new DisjointSets(mesh.positions.length / 3);
   for (let t = 0; t < corners.length; t += 3) {
@@ -27,7 +27,7 @@ export function componentsOf(mesh: Mesh): Uint32Array {
  * more than two triangles parts them all. Triangles without area join no others.
  * @returns number of each triangle's region, 0 … n−1, in the order of their first triangles
  */
-export function regionsOf(mesh: Mesh): Uint32Array {
+export function listRegions(mesh: Mesh): Uint32Array {
   const corners = cornersAtPlaces(mesh);
   const triangles = corners.length / 3;
   const normals = new Float64Array(corners.length);
@@ -62,7 +62,7 @@ export function regionsOf(mesh: Mesh): Uint32Array {
  * @param faces number of each triangle's face
  * @throws KernelError BAD_INPUT when there isn't one for each triangle
  */
-export function cadFacesOf(mesh: Mesh, faces: Uint32Array | undefined): Uint32Array {
+export function listCadFaces(mesh: Mesh, faces: Uint32Array | undefined): Uint32Array {
   const triangles = mesh.indices.length / 3;
   if (faces?.length === triangles) return faces;
   throw new KernelError(

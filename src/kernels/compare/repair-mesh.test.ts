@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import { boxMesh, insideOut } from '../testing/compare-bodies.ts';
-import { joined, soupOf, sphereMesh, torusMesh } from '../testing/meshes.ts';
+import { joined, makeSoup, sphereMesh, torusMesh } from '../testing/meshes.ts';
 import { facingOutward } from './repair-mesh.ts';
 
 /** The corners of each triangle, beginning with the lowest, so that only its turning tells two apart. */
@@ -16,7 +16,7 @@ const trianglesOf = ({ positions, indices }: TriangleMesh) =>
 const torus = torusMesh(10, 3, 20, 12);
 
 it('leaves a mesh that faces outward as it is, with shared corners', () => {
-  const { mesh, turned, openSides, isTwisted } = facingOutward(soupOf(torus));
+  const { mesh, turned, openSides, isTwisted } = facingOutward(makeSoup(torus));
   expect({ turned, openSides, isTwisted }).toEqual({ turned: 'none', openSides: 0, isTwisted: false });
   expect(mesh.positions).toHaveLength(torus.positions.length);
   expect(trianglesOf(mesh)).toEqual(trianglesOf(torus));

@@ -1,6 +1,6 @@
 /** Meshes as files bring them, made fit for distances that have a sign: shared corners, and all triangles facing out. */
 import type { TriangleMesh } from '../mesh/mesh.ts';
-import { componentsOf } from './reference-groups.ts';
+import { listComponents } from './reference-groups.ts';
 import { cornersAtPlaces } from './shared-corners.ts';
 
 export interface FacingMesh {
@@ -24,7 +24,7 @@ const tellingShare = 0.01;
 export function facingOutward(mesh: TriangleMesh): FacingMesh {
   const corners = cornersAtPlaces(mesh);
   const triangles = corners.length / 3;
-  const { neighbours, isAgainst, openSides, twisted } = neighboursOf(corners, mesh.positions.length / 3);
+  const { neighbours, isAgainst, openSides, twisted } = listNeighbours(corners, mesh.positions.length / 3);
   const isTurned = new Uint8Array(triangles);
   let isTwisted = false;
   if (twisted > 0) isTwisted = !turnToAgree(mesh, neighbours, isAgainst, isTurned);
@@ -35,7 +35,7 @@ export function facingOutward(mesh: TriangleMesh): FacingMesh {
 }
 
 /** Which triangles share a side with just one other, and whether both run along it in the same direction. */
-function neighboursOf(corners: Uint32Array, vertices: number) {
+function listNeighbours(corners: Uint32Array, vertices: number) {
   const slots = corners.length;
   const next = (slot: number) => (slot % 3 === 2 ? slot - 2 : slot + 1);
   const starts = new Uint32Array(vertices + 1);
@@ -112,7 +112,7 @@ function turnToAgree(
 
 /** Turns each part that encloses a negative volume and lies in no other part. */
 function turnParts(mesh: TriangleMesh, isOpen: boolean, isTurned: Uint8Array): void {
-  const numbers = componentsOf(mesh);
+  const numbers = listComponents(mesh);
   const parts = measureParts(mesh, numbers, isTurned);
   const isInside = (inner: Part, outer: Part) =>
     inner.min.every((low, k) => low >= outer.min[k]) && inner.max.every((high, k) => high <= outer.max[k]);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { alignPoints } from '../alignment/align.ts';
-import { movedPoints, multiplyPoses, poseOf } from '../alignment/pose.ts';
+import { makePose, movedPoints, multiplyPoses } from '../alignment/pose.ts';
 import { surfacePoints } from '../alignment/surface-points.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
@@ -14,7 +14,7 @@ import { cubesMesh } from '../testing/meshes.ts';
 import { renderBody } from '../testing/render-body.ts';
 import { measureDeviation } from './compare-meshes.ts';
 import { deviationStatistics, vertexAreas } from './deviation-statistics.ts';
-import { facingRounds, probeOf } from './probe.ts';
+import { facingRounds, makeProbe } from './probe.ts';
 
 let pool: KernelPool;
 beforeAll(async () => {
@@ -44,13 +44,13 @@ describe('from a noisy scan of a turned part to its deviation', () => {
     const bvh = buildBvh(cad);
     const found = alignPoints(surfacePoints(mesh, 20_000), { bvh, points: surfacePoints(cad, 3000) });
     const turns = angles.map((angle, k) =>
-      poseOf([0, 1, 2].map((axis) => (axis === k ? (angle * Math.PI) / 180 : 0)) as Vector3, [0, 0, 0]),
+      makePose([0, 1, 2].map((axis) => (axis === k ? (angle * Math.PI) / 180 : 0)) as Vector3, [0, 0, 0]),
     );
-    const truth = [poseOf([0, 0, 0], shift), turns[2], turns[1], turns[0]].reduce(multiplyPoses);
+    const truth = [makePose([0, 0, 0], shift), turns[2], turns[1], turns[0]].reduce(multiplyPoses);
     const there = movedPoints(multiplyPoses(found.matrix, truth), cad.positions);
     const squares = there.reduce((sum, value, i) => sum + (value - cad.positions[i]) ** 2, 0);
     const targetError = Math.sqrt(squares / (there.length / 3));
-    const { deviationMm } = await measureDeviation(probeOf(mesh, facingRounds), await treeHere(cad), {
+    const { deviationMm } = await measureDeviation(makeProbe(mesh, facingRounds), await treeHere(cad), {
       pose: found.matrix,
       maxDistanceMm: 2,
     });

@@ -2,7 +2,7 @@
  * Voids of a scan: closed surfaces around air inside the material. Those that the reference has, too, are walls of the part
  * like any other. The others are pores, no deviation of its shape; integrity analysis measures them.
  */
-import { partsOf } from '../mesh/measure.ts';
+import { listParts } from '../mesh/measure.ts';
 import { noTriangle } from '../spatial/signed-distance.ts';
 import { measureParts } from './repair-mesh.ts';
 
@@ -17,7 +17,7 @@ export interface Voids {
 /** @param areaMm2 1 a vertex @returns undefined when there are none */
 export function findVoids(scan: Mesh, areaMm2: Float32Array): Voids | undefined {
   const vertices = scan.positions.length / 3;
-  const roots = partsOf(vertices, scan.indices);
+  const roots = listParts(vertices, scan.indices);
   const numberOfRoot = new Int32Array(vertices).fill(-1);
   const partOfTriangle = new Uint32Array(scan.indices.length / 3);
   let parts = 0;

@@ -14,9 +14,9 @@ export function greyAt({ values, dimensions, firstPlane }: Slab, cell: Float64Ar
   const x = Math.min(Math.max(cell[0], 0), nx - 1);
   const y = Math.min(Math.max(cell[1], 0), ny - 1);
   const z = Math.min(Math.max(cell[2], 0), nz - 1);
-  const ix = firstOf(x, nx);
-  const iy = firstOf(y, ny);
-  const iz = firstOf(z, nz);
+  const ix = findFirst(x, nx);
+  const iy = findFirst(y, ny);
+  const iz = findFirst(z, nz);
   const fx = x - ix;
   const fy = y - iy;
   const right = nx > 1 ? 1 : 0;
@@ -34,5 +34,5 @@ export function greyAt({ values, dimensions, firstPlane }: Slab, cell: Float64Ar
 }
 
 /** The lower of the two cells around a place; the last but one at the upper end. */
-export const firstOf = (place: number, cells: number): number =>
+export const findFirst = (place: number, cells: number): number =>
   Math.max(0, Math.min(Math.floor(place), cells - 2));

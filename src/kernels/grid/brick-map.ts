@@ -39,8 +39,8 @@ export function mapBricks(voxels: Uint16Array, [nx, ny, nz]: Vector3): BrickMap 
         rowLow[b] = low;
         rowHigh[b] = high;
       }
-      for (const k of bricksOf(z, bz)) {
-        for (const j of bricksOf(y, by)) {
+      for (const k of listBricks(z, bz)) {
+        for (const j of listBricks(y, by)) {
           const at = bx * (j + by * k);
           for (let b = 0; b < bx; b++) {
             if (rowLow[b] < lowest[at + b]) lowest[at + b] = rowLow[b];
@@ -54,7 +54,7 @@ export function mapBricks(voxels: Uint16Array, [nx, ny, nz]: Vector3): BrickMap 
 }
 
 /** The bricks along an axis that a voxel counts for: its own, and the next one where it lies at its end. */
-function bricksOf(voxel: number, count: number): number[] {
+function listBricks(voxel: number, count: number): number[] {
   const own = Math.floor(voxel / brickEdge);
   if (voxel % brickEdge === 0 && own > 0) return [own - 1, own];
   if (voxel % brickEdge === brickEdge - 1 && own + 1 < count) return [own, own + 1];

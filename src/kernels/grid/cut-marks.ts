@@ -187,9 +187,9 @@ function findExit(
     let isLeft = false;
     for (let i = starts[line]; i < starts[line + 1]; i++) {
       const wasLeft: boolean = isLeft;
-      isLeft = sideOf(points, i, u, v, du, dv) >= 0;
+      isLeft = findSide(points, i, u, v, du, dv) >= 0;
       if (i === starts[line] || wasLeft === isLeft) continue;
-      const [before, after] = [sideOf(points, i - 1, u, v, du, dv), sideOf(points, i, u, v, du, dv)];
+      const [before, after] = [findSide(points, i - 1, u, v, du, dv), findSide(points, i, u, v, du, dv)];
       const share = before / (before - after);
       const at = 2 * i;
       const along =
@@ -202,5 +202,5 @@ function findExit(
 }
 
 /** Distance of a point from the line through u, v along du, dv: above 0 to its left. */
-const sideOf = (points: Float64Array, i: number, u: number, v: number, du: number, dv: number) =>
+const findSide = (points: Float64Array, i: number, u: number, v: number, du: number, dv: number) =>
   du * (points[2 * i + 1] - v) - dv * (points[2 * i] - u);

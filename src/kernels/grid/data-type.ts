@@ -12,11 +12,11 @@ const kinds: Record<DataType, number> = {
   float64: 7,
 };
 
-export const kindOf = (dataType: DataType): number => kinds[dataType];
+export const findKind = (dataType: DataType): number => kinds[dataType];
 
 /** 8 and 16 bit whole numbers: every value can be counted on its own. */
 export const isSmallInteger = (dataType: DataType): boolean => kinds[dataType] < 4;
 
 /** Lowest value of an 8 or 16 bit type: bin 0 of the counted values. */
-export const lowestOf = (dataType: DataType): number =>
+export const findLowest = (dataType: DataType): number =>
   dataType === 'int8' ? -128 : dataType === 'int16' ? -32768 : 0;

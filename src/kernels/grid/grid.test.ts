@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { inlinePool, type KernelPool } from '../pool.ts';
 import { kernelTasks } from '../task.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
-import { kindOf } from './data-type.ts';
-import { greyPeaks, otsuLevel, percentileOf, totalOf } from './histogram.ts';
+import { findKind } from './data-type.ts';
+import { computeTotal, findPercentile, greyPeaks, otsuLevel } from './histogram.ts';
 import { cellsAbove, type GreyOutline } from './outline.ts';
 import type { CellBox } from './region.ts';
 import { summarizeVolume } from './summarize.ts';
-import { type DataType, identityDirections, slabsOf, type Vector3, voxelArray } from './volume.ts';
+import { type DataType, identityDirections, makeSlabs, type Vector3, voxelArray } from './volume.ts';
 
 let pool: KernelPool;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ const sourceOf = (
   const data = voxelArray(dataType, dimensions[0] * dimensions[1] * dimensions[2]);
   for (let i = 0; i < Math.min(period, data.length); i++) data[i] = value(i);
   for (let done = period; done < data.length; done *= 2) data.copyWithin(done, 0, done);
-  return slabsOf({
+  return makeSlabs({
     dimensions,
     voxelSizeMm: [1, 1, 1],
     originMm: [0, 0, 0],
@@ -61,7 +61,7 @@ describe('histograms', () => {
 
   it('give percentiles, linear within a bin', () => {
     const flat = { min: 10, max: 30, counts: [5, 5] };
-    expect(totalOf(flat)).toBe(10);
+    expect(computeTotal(flat)).toBe(10);
     for (const [share, value] of [
       [0, 10],
       [0.25, 15],
@@ -69,8 +69,8 @@ describe('histograms', () => {
       [1, 30],
       [7, 30],
     ])
-      expect(percentileOf(flat, share)).toBeCloseTo(value, 10);
-    expect(percentileOf({ min: 0, max: 1, counts: [0, 0] }, 0.5)).toBeNaN();
+      expect(findPercentile(flat, share)).toBeCloseTo(value, 10);
+    expect(findPercentile({ min: 0, max: 1, counts: [0, 0] }, 0.5)).toBeNaN();
   });
 });
 
@@ -88,7 +88,7 @@ describe('the summary of a volume', () => {
       const source = sourceOf(type, [7, 5, 3], (i) => (i % 3 === 0 ? high : low));
       const { range, histogram, isoValue } = await summarizeVolume(source, pool);
       expect(range).toEqual([low, high]);
-      expect(totalOf(histogram)).toBe(105);
+      expect(computeTotal(histogram)).toBe(105);
       expect(histogram.min).toBeLessThanOrEqual(low);
       expect(histogram.max).toBeGreaterThanOrEqual(high);
       expect(isoValue).toBeGreaterThan(low);
@@ -110,7 +110,7 @@ describe('the summary of a volume', () => {
         const source = sourceOf(dataType, dimensions, (i) => bias + ((i * 7919) % 101), 101);
         const first = await summarizeVolume(source, inlinePool(module, 1));
         expect(first.range).toEqual(cells > 101 ? [bias, bias + 100] : expect.anything());
-        expect(totalOf(first.histogram)).toBe(cells);
+        expect(computeTotal(first.histogram)).toBe(cells);
         for (const threads of [2, 5]) {
           expect(await summarizeVolume(source, inlinePool(module, threads))).toEqual(first);
         }
@@ -126,7 +126,7 @@ describe('the summary of a volume', () => {
       pool,
     );
     expect(range).toEqual([1, 2]);
-    expect(totalOf(histogram)).toBe(16);
+    expect(computeTotal(histogram)).toBe(16);
   });
 
   it('says so when no value is finite', async () => {
@@ -232,7 +232,7 @@ describe('half the resolution', () => {
         const { memory } = arena;
         await pool.run(kernelTasks.halve, {
           memory,
-          kind: kindOf(dataType),
+          kind: findKind(dataType),
           source: from,
           nx,
           ny,

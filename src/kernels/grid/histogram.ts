@@ -12,14 +12,14 @@ export interface Histogram {
 export const binWidth = ({ min, max, counts }: Histogram) => (max - min) / counts.length;
 
 /** Number of values. */
-export const totalOf = ({ counts }: Histogram) => counts.reduce((sum, count) => sum + count, 0);
+export const computeTotal = ({ counts }: Histogram) => counts.reduce((sum, count) => sum + count, 0);
 
 /**
  * The value below which a share (0–1) of the counted values lies, linear within a bin.
  * @returns NaN for an empty histogram
  */
-export function percentileOf(histogram: Histogram, share: number): number {
-  const total = totalOf(histogram);
+export function findPercentile(histogram: Histogram, share: number): number {
+  const total = computeTotal(histogram);
   if (total === 0) return Number.NaN;
   const wanted = Math.min(Math.max(share, 0), 1) * total;
   let below = 0;
@@ -40,7 +40,7 @@ export function percentileOf(histogram: Histogram, share: number): number {
  */
 export function otsuLevel(histogram: Histogram): number | null {
   const { counts, min } = histogram;
-  const total = totalOf(histogram);
+  const total = computeTotal(histogram);
   let sum = 0;
   for (const [bin, count] of counts.entries()) sum += bin * count;
   let below = 0;

@@ -3,12 +3,12 @@ import { seededRandom } from '../random.ts';
 import { hollowCylinder, sphere } from '../testing/bodies.ts';
 import { addNoise } from '../testing/carve.ts';
 import { renderBody } from '../testing/render-body.ts';
-import { labelsOf } from './labels.ts';
+import { collectLabels } from './labels.ts';
 import { wholeGrid } from './region.ts';
 import {
   type DataType,
   identityDirections,
-  slabsOf,
+  makeSlabs,
   type Vector3,
   type Volume,
   voxelArray,
@@ -34,7 +34,7 @@ function volumeOf(
     data,
   };
 }
-const labels = (volume: Volume) => labelsOf(slabsOf(volume), wholeGrid(slabsOf(volume).grid));
+const labels = (volume: Volume) => collectLabels(makeSlabs(volume), wholeGrid(makeSlabs(volume).grid));
 const boxes = (values: readonly number[]) => (x: number, y: number, z: number) =>
   values[(Math.floor(x / 5) + Math.floor(y / 5) + Math.floor(z / 5)) % values.length];
 

@@ -12,7 +12,7 @@ const slabBytes = 32e6;
  * too. O(cells), but a scan is told by its first planes.
  * @returns null for a scan
  */
-export async function labelsOf(
+export async function collectLabels(
   source: SlabSource,
   cells: CellBox,
   signal?: AbortSignal,

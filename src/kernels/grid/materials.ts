@@ -45,7 +45,7 @@ export function materialPeaks(histogram: Histogram): number[] | null {
   const { counts } = histogram;
   const smooth = smoothed(counts, Math.max(1, counts.length * smoothingShare));
   const total = counts.reduce((sum, count) => sum + count, 0);
-  let tops = topsOf(smooth);
+  let tops = listTops(smooth);
   // The lower of two hills without a valley between them goes, the shallowest pair first.
   for (;;) {
     let worst = -1;
@@ -184,7 +184,7 @@ function peaksWithin(
 }
 
 /** Middles of the plateaus from which it goes down on either side. */
-function topsOf(smooth: Float64Array): number[] {
+function listTops(smooth: Float64Array): number[] {
   const tops: number[] = [];
   for (let i = 0; i < smooth.length; ) {
     let end = i;

@@ -45,7 +45,9 @@ export function meanPlane(
             source[c + i + 1] +
             source[d + i] +
             source[d + i + 1];
-          target[out + x] = Number.isNaN(sum) ? meanOf(source, row + i, [2, 2, 2], width, plane) : sum / 8;
+          target[out + x] = Number.isNaN(sum)
+            ? computeMean(source, row + i, [2, 2, 2], width, plane)
+            : sum / 8;
         }
       } else {
         for (; x < evenWidth; x += 1) {
@@ -64,14 +66,14 @@ export function meanPlane(
       }
     }
     for (; x < targetWidth; x += 1) {
-      const mean = meanOf(source, row + 2 * x, [Math.min(2, width - 2 * x), rows, planes], width, plane);
+      const mean = computeMean(source, row + 2 * x, [Math.min(2, width - 2 * x), rows, planes], width, plane);
       target[out + x] = isFloat ? mean : Math.floor(mean + 0.5);
     }
   }
 }
 
 /** The mean of the values that are numbers, of a block that begins at `at`. */
-function meanOf(
+function computeMean(
   source: VoxelArray,
   at: number,
   [columns, rows, planes]: readonly [number, number, number],

@@ -10,8 +10,8 @@ import {
   bytesPerVoxel,
   type DataType,
   identityDirections,
+  makeSlabs,
   type SlabSource,
-  slabsOf,
   type Vector3,
   type Volume,
   type VoxelArray,
@@ -77,7 +77,7 @@ function reference({ dimensions: [nx, ny, nz], dataType, data }: Volume): VoxelA
 }
 
 const filtered = (volume: Volume, pool = one) =>
-  medianFiltered(slabsOf(volume), pool).readSlab(0, volume.dimensions[2]);
+  medianFiltered(makeSlabs(volume), pool).readSlab(0, volume.dimensions[2]);
 
 /** What a walk in pieces finds in a region, at the places of the whole volume; 0 elsewhere. */
 async function inPieces(volume: Volume, pool: KernelPool, cells: CellBox, size: number): Promise<VoxelArray> {
@@ -86,7 +86,7 @@ async function inPieces(volume: Volume, pool: KernelPool, cells: CellBox, size: 
   const found = voxelArray(dataType, data.length);
   await pool.withArena((arena) =>
     eachPlanes(
-      medianFiltered(slabsOf(volume), pool),
+      medianFiltered(makeSlabs(volume), pool),
       cells,
       pool,
       arena,
@@ -193,7 +193,7 @@ describe('the median filter', () => {
 
   it('gives a surface the same grey values in windows as from a volume that was filtered before', async () => {
     const volume = scan([22, 13, 19], 'uint16', 6);
-    const before = slabsOf({ ...volume, data: reference(volume) });
+    const before = makeSlabs({ ...volume, data: reference(volume) });
     const cells: CellBox = { from: [2, 1, 3], to: [21, 12, 18] };
     const options = {
       cells,
@@ -216,15 +216,15 @@ describe('the median filter', () => {
       });
     const expected = await bitsOf(before, one);
     expect(expected.size).toBe(17);
-    const source = medianFiltered(slabsOf(volume), one);
+    const source = medianFiltered(makeSlabs(volume), one);
     expect(await bitsOf(source, one)).toEqual(expected);
     for (const planes of [1, 4, 7]) {
-      expect(await bitsOf(medianFiltered(slabsOf(volume), three), three, planes)).toEqual(expected);
+      expect(await bitsOf(medianFiltered(makeSlabs(volume), three), three, planes)).toEqual(expected);
     }
   });
 
   it('stops when its work is stopped', async () => {
-    const source = medianFiltered(slabsOf(scan([8, 8, 8], 'uint16')), one);
+    const source = medianFiltered(makeSlabs(scan([8, 8, 8], 'uint16')), one);
     await expect(source.readSlab(0, 8, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
   });
 });

@@ -2,7 +2,7 @@
  * A volume on a plane that lies anywhere in it. Worked through in tiles of pixels, so that only the chunks
  * under one tile have to be in memory at a time.
  */
-import { cellOf } from './region.ts';
+import { findCell } from './region.ts';
 import { type Grid, mapVector, type Vector3, type Volume, type VoxelArray } from './volume.ts';
 
 export interface ObliquePlane {
@@ -56,9 +56,9 @@ export async function samplePlane(
   if (![plane.originMm, plane.uMm, plane.vMm].every((vector) => vector.every(Number.isFinite))) {
     throw new RangeError('the origin and the directions of the plane have to be finite numbers');
   }
-  const origin = cellOf(sampler.grid, plane.originMm);
+  const origin = findCell(sampler.grid, plane.originMm);
   const atOrigin: Grid = { ...sampler.grid, originMm: [0, 0, 0] };
-  const cells = { origin, u: cellOf(atOrigin, plane.uMm), v: cellOf(atOrigin, plane.vMm), width };
+  const cells = { origin, u: findCell(atOrigin, plane.uMm), v: findCell(atOrigin, plane.vMm), width };
   const target = new Float32Array(width * height);
   const tiles: Tile[] = [];
   for (let y = 0; y < height; y += TILE)
@@ -254,9 +254,9 @@ export function resamplePlane(volume: Volume, plane: ObliquePlane): Float32Array
   const { width, height } = plane;
   const { dimensions, data } = volume;
   const [nx, ny, nz] = dimensions;
-  const origin = cellOf(volume, plane.originMm);
+  const origin = findCell(volume, plane.originMm);
   const atOrigin: Grid = { ...volume, originMm: [0, 0, 0] };
-  const [u, v] = [cellOf(atOrigin, plane.uMm), cellOf(atOrigin, plane.vMm)];
+  const [u, v] = [findCell(atOrigin, plane.uMm), findCell(atOrigin, plane.vMm)];
   const target = new Float32Array(width * height).fill(Number.NaN);
   let to = 0;
   for (let y = 0; y < height; y++)

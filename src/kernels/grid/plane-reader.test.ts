@@ -3,7 +3,7 @@ import { Arena } from '../arena.ts';
 import { inlinePool } from '../pool.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { eachPlanes } from './plane-reader.ts';
-import { type BoxSource, type SlabSource, slabsOf, type Vector3, type Volume } from './volume.ts';
+import { type BoxSource, makeSlabs, type SlabSource, type Vector3, type Volume } from './volume.ts';
 
 const dimensions: Vector3 = [21, 18, 13];
 const [nx, ny, nz] = dimensions;
@@ -52,7 +52,7 @@ function boxesOf({ data }: Volume): BoxSource {
 
 it('planes of a region are read to the same cells from whole planes and from stored boxes', async () => {
   const pool = inlinePool(await kernelModule(), 2);
-  const whole = slabsOf(volume);
+  const whole = makeSlabs(volume);
   const inBoxes: SlabSource = { ...whole, boxes: boxesOf(volume) };
   const cells = { from: [3, 9, 2] as Vector3, to: [20, 18, 12] as Vector3 };
   const expected: number[] = [];

@@ -1,7 +1,7 @@
 import type { Arena } from '../arena.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
 import { kernelTasks } from '../task.ts';
-import { kindOf } from './data-type.ts';
+import { findKind } from './data-type.ts';
 import { levelled } from './level-field.ts';
 import type { CellBox } from './region.ts';
 import { bytesPerVoxel, type SlabSource } from './volume.ts';
@@ -102,7 +102,7 @@ function levelledReader(
   arena.floats(base, 2 * count).set(field.base);
   arena.floats(base, 2 * count).set(field.gain, count);
   const common = {
-    ...{ memory, kind: kindOf(dataType), bytes: bytesPerVoxel[dataType], nx, ny },
+    ...{ memory, kind: findKind(dataType), bytes: bytesPerVoxel[dataType], nx, ny },
     ...{ kx, ky, kz, per: field.brickCells, base, gain: base + 4 * count, air: levelled.air },
   };
   const [xFrom, yFrom] = cells.from;
@@ -164,7 +164,7 @@ function medianReader(
       await read({ address: raw, first: rawFirst }, rawFirst, Math.min(nz, zTo + 1), signal);
       const input = {
         memory,
-        kind: kindOf(source.dataType),
+        kind: findKind(source.dataType),
         source: raw - rawFirst * planeBytes,
         nx,
         ny,

@@ -12,7 +12,7 @@ export interface CellBox {
 }
 
 /** Position (mm) of a place in the grid, in cells; cell (0,0,0) has its centre at 0,0,0. */
-export function pointOf(grid: Grid, [i, j, k]: Vector3): Vector3 {
+export function locatePoint(grid: Grid, [i, j, k]: Vector3): Vector3 {
   const { directions: d, voxelSizeMm: s, originMm: o } = grid;
   const [x, y, z] = [i * s[0], j * s[1], k * s[2]];
   return [
@@ -23,7 +23,7 @@ export function pointOf(grid: Grid, [i, j, k]: Vector3): Vector3 {
 }
 
 /** Place in the grid, in cells, of a position in mm; the directions are orthonormal, so their inverse is the transpose. */
-export function cellOf(grid: Grid, [x, y, z]: Vector3): Vector3 {
+export function findCell(grid: Grid, [x, y, z]: Vector3): Vector3 {
   const { directions: d, voxelSizeMm: s, originMm: o } = grid;
   const [u, v, w] = [x - o[0], y - o[1], z - o[2]];
   return [
@@ -45,7 +45,7 @@ export function cellsIn(grid: Grid, box: BoxMm | undefined): CellBox {
   const high: Vector3 = [-Infinity, -Infinity, -Infinity];
   for (let corner = 0; corner < 8; corner++) {
     const at = [0, 1, 2].map((k) => ((corner >> k) & 1 ? box.max[k] : box.min[k])) as Vector3;
-    const cell = cellOf(grid, at);
+    const cell = findCell(grid, at);
     for (let k = 0; k < 3; k++) {
       low[k] = Math.min(low[k], cell[k]);
       high[k] = Math.max(high[k], cell[k]);
@@ -54,8 +54,8 @@ export function cellsIn(grid: Grid, box: BoxMm | undefined): CellBox {
   const from = low.map((value) => Math.max(0, Math.ceil(value - 1e-6))) as Vector3;
   const to = high.map((value, k) => Math.min(grid.dimensions[k], Math.floor(value + 1e-6) + 1)) as Vector3;
   if (from.some((value, k) => value >= to[k])) {
-    const a = pointOf(grid, [0, 0, 0]);
-    const b = pointOf(grid, grid.dimensions.map((n) => n - 1) as Vector3);
+    const a = locatePoint(grid, [0, 0, 0]);
+    const b = locatePoint(grid, grid.dimensions.map((n) => n - 1) as Vector3);
     const range = [0, 1, 2].map(
       (k) => `${Math.min(a[k], b[k]).toFixed(3)} … ${Math.max(a[k], b[k]).toFixed(3)}`,
     );
@@ -79,12 +79,12 @@ export function cutByRegion(polygon: readonly Vector3[], grid: Grid, box: BoxMm)
     if (error instanceof KernelError) return [];
     throw error;
   }
-  let corners = polygon.map((corner) => cellOf(grid, corner));
+  let corners = polygon.map((corner) => findCell(grid, corner));
   for (let k = 0; k < 3; k++) {
     corners = keepBelow(corners, (corner) => cells.from[k] - 0.5 - corner[k]);
     corners = keepBelow(corners, (corner) => corner[k] - (cells.to[k] - 0.5));
   }
-  return corners.map((corner) => pointOf(grid, corner));
+  return corners.map((corner) => locatePoint(grid, corner));
 }
 
 /** The part of a convex polygon where the distance is not above 0 (after Sutherland, Hodgman 1974). */

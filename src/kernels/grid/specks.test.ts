@@ -6,14 +6,14 @@ import { strewSpecks } from '../testing/families/change-greys.ts';
 import { impairPart } from '../testing/families/impair.ts';
 import { renderPart } from '../testing/families/render-part.ts';
 import { findSpecks, withoutSpecks } from './specks.ts';
-import { slabsOf, type Volume } from './volume.ts';
+import { makeSlabs, type Volume } from './volume.ts';
 
 const peaks = { air: 8000, material: 40_000, iso50: 24_000 };
 const [ball, block] = [movedBody(sphere(11.3), [0.2, 0.4, 0.1]), turnedBody(box([19, 17, 21]), [21, 14, 33])];
 const scan = (body: typeof ball, blur: number, contrastToNoise: number) =>
   impairPart(renderPart(part(body), [36, 36, 36], [1, 1, 1], blur), { contrastToNoise, seed: 4 });
 const summarized = (volume: Volume) => ({
-  ...slabsOf(volume),
+  ...makeSlabs(volume),
   ...{ histogram: { min: 0, max: 65_536, counts: [1] }, range: [0, 65_535] as [number, number] },
 });
 
@@ -24,7 +24,7 @@ it.each<[string, typeof ball, ...number[]]>([
 ])('specks of %s are found and replaced, and hardly any other voxel', async (_, body, blur, noise, share) => {
   const clean = scan(body, blur, noise);
   const spoilt = strewSpecks(clean, share, 9);
-  const specks = await findSpecks(slabsOf(spoilt), peaks);
+  const specks = await findSpecks(makeSlabs(spoilt), peaks);
   expect((specks?.share ?? 0) / share).toBeGreaterThan(0.5);
   expect((specks?.share ?? 0) / share).toBeLessThan(1.2);
   const mended = withoutSpecks(summarized(spoilt), specks ?? { share: 0, leastStep: 0 });
@@ -47,12 +47,12 @@ it.each<[string, typeof ball, ...number[]]>([
   ['a block', block, 0.3, 6],
   ['a block', block, 0, 40],
 ])('a scan without specks has none: %s', async (_, body, blur, noise) => {
-  expect(await findSpecks(slabsOf(scan(body, blur, noise)), peaks)).toBeNull();
+  expect(await findSpecks(makeSlabs(scan(body, blur, noise)), peaks)).toBeNull();
 });
 
 it('single voxels of a mask are no specks', async () => {
   const random = seededRandom(3);
   const mask = scan(ball, 0, 1e9);
   const data = Uint16Array.from(mask.data, (grey) => (random() < 0.01 ? 48_000 - grey : grey));
-  expect(await findSpecks(slabsOf({ ...mask, data }), peaks)).toBeNull();
+  expect(await findSpecks(makeSlabs({ ...mask, data }), peaks)).toBeNull();
 });

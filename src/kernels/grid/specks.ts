@@ -122,7 +122,7 @@ function mended(source: SlabSource, leastStep: number): SlabSource {
               ...(place > 0 ? [slab[own - strides[axis]]] : []),
               ...(place + 1 < grid.dimensions[axis] ? [slab[own + strides[axis]]] : []),
             ]);
-            if (isSpeck(slab[own], beside, leastStep)) inner[at] = middleOf(beside, isWhole);
+            if (isSpeck(slab[own], beside, leastStep)) inner[at] = findMiddle(beside, isWhole);
           }
         }
       }
@@ -142,7 +142,7 @@ function isSpeck(value: number, beside: readonly number[], leastStep: number): b
 }
 
 /** The mean of the two in the middle; of an odd number, of the one that is it. */
-function middleOf(beside: readonly number[], isWhole: boolean): number {
+function findMiddle(beside: readonly number[], isWhole: boolean): number {
   const sorted = beside.toSorted((a, b) => a - b);
   const last = sorted.length - 1;
   const middle = (sorted[last >> 1] + sorted[(last + 1) >> 1]) / 2;

@@ -1,7 +1,7 @@
 import { KernelError } from '../kernel-error.ts';
 import type { KernelPool } from '../pool.ts';
 import { kernelTasks } from '../task.ts';
-import { isSmallInteger, kindOf, lowestOf } from './data-type.ts';
+import { findKind, findLowest, isSmallInteger } from './data-type.ts';
 import { type GreyPeaks, greyPeaks, type Histogram, otsuLevel } from './histogram.ts';
 import { type GreyOutline, outlineStep, slabsIn } from './outline.ts';
 import { eachPlanes } from './plane-reader.ts';
@@ -56,7 +56,7 @@ export async function summarizeVolume(
     const passes = small ? 1 : 2;
     const passed = (pass: number) => (fraction: number) => progress?.((pass + fraction) / passes);
     const [nx, ny, nz] = source.grid.dimensions;
-    const kind = kindOf(source.dataType);
+    const kind = findKind(source.dataType);
     const planes = Math.max(1, Math.min(nz, Math.floor(16e6 / (nx * ny))));
     const purpose = 'The histogram';
     const lanes = Array.from({ length: pool.threads }, () => ({
@@ -109,7 +109,7 @@ export async function summarizeVolume(
         await pool.run(kernelTasks.countValues, input, { signal });
       });
       // Whole values sit in the middle of their bin.
-      fine = { min: lowestOf(source.dataType) - 0.5, width: 1, sum: takeCounts() };
+      fine = { min: findLowest(source.dataType) - 0.5, width: 1, sum: takeCounts() };
     } else {
       await each(0, async (address, count, lane) => {
         const { result } = lanes[lane];
@@ -136,7 +136,7 @@ export async function summarizeVolume(
       const cells = nx * ny * nz;
       const outliers = Math.max(outlierShare * cells, Math.min(farOut.share * cells, farOut.cells));
       for (let passes = 1; passes < mostPasses; passes++) {
-        const { first, last } = bulkOf(fine.sum, outliers);
+        const { first, last } = findBulk(fine.sum, outliers);
         if (last - first + 1 >= publishedBins || fine.width === 0) break;
         fine = await countBetween(fine.min + first * fine.width, fine.min + (last + 1) * fine.width);
       }
@@ -151,14 +151,14 @@ export async function summarizeVolume(
       ) as GreyOutline['greatest'],
     };
     if (!small) return { fine, range: [low, high], outline };
-    const lowest = lowestOf(source.dataType);
+    const lowest = findLowest(source.dataType);
     const ends = [
       fine.sum.findIndex((count) => count > 0),
       fine.sum.findLastIndex((count) => count > 0),
     ] as const;
     return { fine, range: [lowest + ends[0], lowest + ends[1]], outline };
   });
-  return { range: [range[0], range[1]], ...levelsOf(fine, small), outline };
+  return { range: [range[0], range[1]], ...listLevels(fine, small), outline };
 }
 
 interface FineHistogram {
@@ -169,7 +169,7 @@ interface FineHistogram {
 }
 
 /** The first and the last bin beyond which there are no more than the allowed outliers at each end. */
-function bulkOf(sum: Float64Array, allowed: number) {
+function findBulk(sum: Float64Array, allowed: number) {
   let first = 0;
   for (let seen = sum[0]; seen <= allowed && first < sum.length - 1; seen += sum[first]) first++;
   let last = sum.length - 1;
@@ -178,10 +178,10 @@ function bulkOf(sum: Float64Array, allowed: number) {
 }
 
 /** Many narrow bins → the bins that are published, over the bulk of the values, and the levels. */
-function levelsOf(fine: FineHistogram, whole: boolean) {
+function listLevels(fine: FineHistogram, whole: boolean) {
   const { min, width, sum } = fine;
   const total = sum.reduce((a, b) => a + b, 0);
-  const { first, last } = bulkOf(sum, outlierShare * total);
+  const { first, last } = findBulk(sum, outlierShare * total);
   const span = last - first + 1;
   // Bins of equal width in whole steps, so that no bin of the result catches more values than its neighbour by chance.
   const step = Math.max(1, Math.ceil(span / publishedBins));

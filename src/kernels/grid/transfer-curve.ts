@@ -21,7 +21,7 @@ export interface GreyFacts {
   iso: number;
 }
 
-const rgbOf = (color: string): [number, number, number] => {
+const readRgb = (color: string): [number, number, number] => {
   const number = Number.parseInt(color.slice(1), 16);
   return [(number >> 16) & 255, (number >> 8) & 255, number & 255];
 };
@@ -49,7 +49,7 @@ export function tabulateCurve(
     const a = sorted[Math.max(0, next - 1)];
     const b = sorted[Math.min(sorted.length - 1, next)];
     const share = b.value > a.value ? Math.min(1, Math.max(0, (value - a.value) / (b.value - a.value))) : 0;
-    const [from, to] = [rgbOf(a.color), rgbOf(b.color)];
+    const [from, to] = [readRgb(a.color), readRgb(b.color)];
     for (let k = 0; k < 3; k++) table[4 * i + k] = Math.round(from[k] + (to[k] - from[k]) * share);
     table[4 * i + 3] = Math.round(255 * (a.opacity + (b.opacity - a.opacity) * share));
   }

@@ -128,7 +128,7 @@ export function voxelArray(
 }
 
 /** Values that lie in memory that threads share. */
-export const viewOf = (dataType: DataType, buffer: SharedArrayBuffer, at: number, length: number) =>
+export const makeView = (dataType: DataType, buffer: SharedArrayBuffer, at: number, length: number) =>
   new (
     constructors[dataType] as new (
       buffer: ArrayBufferLike,
@@ -138,7 +138,7 @@ export const viewOf = (dataType: DataType, buffer: SharedArrayBuffer, at: number
   )(buffer, at, length);
 
 /** A volume in memory, seen as a source of slabs. */
-export function slabsOf(volume: Volume): SlabSource {
+export function makeSlabs(volume: Volume): SlabSource {
   const plane = volume.dimensions[0] * volume.dimensions[1];
   const { dimensions, voxelSizeMm, originMm, directions, dataType, data } = volume;
   return {

@@ -1,5 +1,5 @@
 import type { Arena } from '../arena.ts';
-import { kindOf } from '../grid/data-type.ts';
+import { findKind } from '../grid/data-type.ts';
 import { eachPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
 import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
@@ -21,7 +21,7 @@ export interface StageOptions {
 const widestRow = 65536;
 
 /** @param marginCells at least this many cells of margin on every side, 3 or more */
-export function bitGridOf(arena: Arena, cells: Vector3, marginCells: Vector3): BitGrid {
+export function makeBitGrid(arena: Arena, cells: Vector3, marginCells: Vector3): BitGrid {
   // Whole sixteens in x: comparing goes sixteen cells at a time.
   const margin: Vector3 = [Math.ceil(marginCells[0] / 16) * 16, marginCells[1], marginCells[2]];
   const words = Math.ceil((cells[0] + 2 * margin[0]) / 64);
@@ -38,10 +38,10 @@ export function bitGridOf(arena: Arena, cells: Vector3, marginCells: Vector3): B
   return { at, words, rows, planes, margin, cells };
 }
 
-export const bytesOf = ({ words, rows, planes }: BitGrid): number => words * rows * planes * 8;
+export const countBytes = ({ words, rows, planes }: BitGrid): number => words * rows * planes * 8;
 
 export const allocateBits = (arena: Arena, grid: BitGrid): number =>
-  arena.allocate(bytesOf(grid), 'The search for defects');
+  arena.allocate(countBytes(grid), 'The search for defects');
 
 /** Planes of a bit grid that make a task of about a hundredth of a second. */
 export const planesPerTask = ({ words, rows }: BitGrid, options: StageOptions): number =>
@@ -77,13 +77,13 @@ export async function thresholdBits(
   const { signal } = options;
   const targets = thresholds.map(({ keep }) => {
     const bits = allocateBits(arena, grid);
-    arena.bytes(bits, bytesOf(grid)).fill(keep === 'air' ? 255 : 0);
+    arena.bytes(bits, countBytes(grid)).fill(keep === 'air' ? 255 : 0);
     return bits;
   });
   const input = {
     memory: arena.memory,
     grid,
-    kind: kindOf(source.dataType),
+    kind: findKind(source.dataType),
     bytesPerCell: bytesPerVoxel[source.dataType],
     thresholds: thresholds.map(({ level, keep }, i) => ({ level, invert: keep === 'air', bits: targets[i] })),
   };
@@ -178,7 +178,7 @@ export interface DilateRequest {
 }
 
 /** The square of a ball's radius, in cells, when it is round in cells and distances reach so far; null of any other. */
-export function squaredRadiusOf({ rows, reach }: BallRows): number | null {
+export function findSquaredRadius({ rows, reach }: BallRows): number | null {
   const edge = Math.max(...reach);
   if (edge >= farthestCells) return null;
   const squared = rows.reduce(
@@ -205,7 +205,7 @@ export async function dilateBits(
 ): Promise<void> {
   const { signal } = options;
   const { rows, reach } = request.ball;
-  const limit = Math.max(...reach) >= leastReach ? squaredRadiusOf(request.ball) : null;
+  const limit = Math.max(...reach) >= leastReach ? findSquaredRadius(request.ball) : null;
   if (limit !== null) {
     const { bits, invert, target, other = bits } = request;
     const wanted = { bits, invert, reach: Math.ceil(Math.sqrt(limit)) };

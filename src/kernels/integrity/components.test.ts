@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Arena } from '../arena.ts';
 import { wholeGrid } from '../grid/region.ts';
-import { slabsOf, type Vector3, type Volume } from '../grid/volume.ts';
+import { makeSlabs, type Vector3, type Volume } from '../grid/volume.ts';
 import { inlinePool } from '../pool.ts';
 import { seededRandom } from '../random.ts';
 import type { WasmModule } from '../simd/webassembly.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
-import { ballRows, bitGridOf, dilateBits, thresholdBits } from './bit-grid.ts';
+import { ballRows, dilateBits, makeBitGrid, thresholdBits } from './bit-grid.ts';
 import { type Connectivity, findComponents } from './components.ts';
 import { tabulate } from './tasks.ts';
 
@@ -66,12 +66,12 @@ function flooded({ dimensions: [nx, ny, nz], data }: Volume, connectivity: Conne
 async function sizesOf(volume: Volume, connectivity: Connectivity, lanes: number, slabPlanes?: number) {
   const pool = inlinePool(kernels, lanes);
   const arena = new Arena();
-  const grid = bitGridOf(arena, volume.dimensions, [3, 3, 3]);
+  const grid = makeBitGrid(arena, volume.dimensions, [3, 3, 3]);
   // Turned round, what is not above the level is what is kept above: the margin stays empty.
   const inverted = { ...volume, data: Float32Array.from(volume.data, (v) => (v > 0.5 ? 0 : 1)) };
   const threshold = [{ level: 0.5, keep: 'above' as const }];
   const options = { slabPlanes };
-  const source = slabsOf(inverted);
+  const source = makeSlabs(inverted);
   const [bits] = await thresholdBits(
     source,
     { cells: wholeGrid(source.grid), thresholds: threshold },
@@ -126,8 +126,8 @@ describe('dilation by a ball', () => {
       volume.data[5] = 0;
       const pool = inlinePool(kernels, 2);
       const arena = new Arena();
-      const grid = bitGridOf(arena, volume.dimensions, [3, 3, 3]);
-      const source = slabsOf(volume);
+      const grid = makeBitGrid(arena, volume.dimensions, [3, 3, 3]);
+      const source = makeSlabs(volume);
       const keep = [{ level: 0.5, keep: 'above' as const }];
       const [bits] = await thresholdBits(
         source,

@@ -1,5 +1,5 @@
 /** What is said of a defect: its measures in mm of the scan's frame, from counts and sums over its cells. */
-import { type CellBox, pointOf } from '../grid/region.ts';
+import { type CellBox, locatePoint } from '../grid/region.ts';
 import type { SlabSource, Vector3 } from '../grid/volume.ts';
 import type { BitGrid, ComponentTable } from './bit-layout.ts';
 import { listSides, type RegionSide } from './cut-voids.ts';
@@ -106,7 +106,7 @@ export function describeDefect(
   const integral = places.integrals.get(defect);
   const counted =
     faintAbove === null
-      ? volumeOf(figures, voxels)
+      ? computeVolume(figures, voxels)
       : volumeOfFaint(
           figures.cells * (Number(grey) - material),
           voxels,
@@ -127,7 +127,7 @@ export function describeDefect(
   const sheetMm2 = isCrack ? sheets.areas[defect] * Math.min(...s) ** 2 : 0;
   const areaMm2 = isCrack ? sheetMm2 : wallMm2;
   const inScan = (place: Vector3) =>
-    pointOf(source.grid, place.map((n, k) => n + search.cells.from[k]) as Vector3);
+    locatePoint(source.grid, place.map((n, k) => n + search.cells.from[k]) as Vector3);
   const boxCenter = center.map((n, k) => n / s[k]) as Vector3;
   const massCenter = integral?.center ?? figures.center;
   const distance = places.distancesMm[defect];
@@ -172,7 +172,7 @@ export function describeDefect(
         : Math.min(1, (Math.PI * equivalentDiameterMm ** 2) / areaMm2),
     compactness,
     centerMm: inScan(isWithin(massCenter, box) ? massCenter : boxCenter),
-    boundsMm: boundsOf(box, inScan),
+    boundsMm: measureBounds(box, inScan),
     distanceToSurfaceMm: surfaceConnected ? 0 : Number.isFinite(distance) ? distance : null,
     projectedAreasMm2: [0, 1, 2].map((k) => (places.projected[3 * defect + k] * cellMm3) / s[k]) as Vector3,
     surfaceConnected,
@@ -191,7 +191,7 @@ export function describeDefect(
 }
 
 /** From the grey values, unless they say nothing (a threshold far from both peaks): then the count. */
-const volumeOf = ({ cells }: GreyFigures, voxels: number) =>
+const computeVolume = ({ cells }: GreyFigures, voxels: number) =>
   cells > 0.25 * voxels && cells < 4 * voxels ? cells : voxels;
 
 /** Of one that is not brighter as a whole than its faintest cells, as beside air, the count says more. */
@@ -217,7 +217,7 @@ function enclosingBall(measures: RawMeasures, defect: number, box: number[], s: 
 }
 
 /** Outer faces of the box's cells, in the scan's frame. */
-function boundsOf(box: number[], inScan: (place: Vector3) => Vector3): { min: Vector3; max: Vector3 } {
+function measureBounds(box: number[], inScan: (place: Vector3) => Vector3): { min: Vector3; max: Vector3 } {
   const min: Vector3 = [Infinity, Infinity, Infinity];
   const max: Vector3 = [-Infinity, -Infinity, -Infinity];
   for (let corner = 0; corner < 8; corner++) {

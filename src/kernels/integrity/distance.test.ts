@@ -5,7 +5,14 @@ import { inlinePool } from '../pool.ts';
 import { seededRandom } from '../random.ts';
 import type { WasmModule } from '../simd/webassembly.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
-import { allocateBits, ballRows, bitGridOf, bytesOf, dilateBits, squaredRadiusOf } from './bit-grid.ts';
+import {
+  allocateBits,
+  ballRows,
+  countBytes,
+  dilateBits,
+  findSquaredRadius,
+  makeBitGrid,
+} from './bit-grid.ts';
 import type { BitGrid } from './bit-layout.ts';
 import { beyondReach, squaredDistances } from './distance.ts';
 
@@ -21,7 +28,7 @@ console.info(`distances: SCANWRIGHT_SEED=${seed}`);
 function randomBits(arena: Arena, grid: BitGrid, count: number) {
   const random = seededRandom(seed);
   const bits = allocateBits(arena, grid);
-  const bytes = arena.bytes(bits, bytesOf(grid)).fill(0);
+  const bytes = arena.bytes(bits, countBytes(grid)).fill(0);
   const places: Vector3[] = [];
   for (let i = 0; i < count; i++) {
     const [x, y, z] = [grid.words * 64, grid.rows, grid.planes].map((n) => Math.floor(random() * n));
@@ -60,7 +67,7 @@ describe('squared distances', () => {
     'of %j cells to %d random ones are exact up to %d cells',
     async (cells, count, reach) => {
       holding = new Arena();
-      const grid = bitGridOf(holding, cells, [0, 0, 0]);
+      const grid = makeBitGrid(holding, cells, [0, 0, 0]);
       const { bits, places } = randomBits(holding, grid, count);
       const found = await allDistances(grid, bits, reach);
       const nx = grid.words * 64;
@@ -76,7 +83,7 @@ describe('squared distances', () => {
 
   it('leave no trace of slabs and threads', async () => {
     holding = new Arena();
-    const grid = bitGridOf(holding, [100, 30, 37], [0, 0, 0]);
+    const grid = makeBitGrid(holding, [100, 30, 37], [0, 0, 0]);
     const { bits } = randomBits(holding, grid, 12);
     const whole = await allDistances(grid, bits, 40);
     for (const planes of [1, 5, 16]) expect(await allDistances(grid, bits, 40, planes, 3)).toEqual(whole);
@@ -84,21 +91,21 @@ describe('squared distances', () => {
 
   it('are beyond reach where nothing is set, and 0 where all is', async () => {
     holding = new Arena();
-    const grid = bitGridOf(holding, [70, 5, 4], [0, 0, 0]);
+    const grid = makeBitGrid(holding, [70, 5, 4], [0, 0, 0]);
     const bits = allocateBits(holding, grid);
-    holding.bytes(bits, bytesOf(grid)).fill(0);
+    holding.bytes(bits, countBytes(grid)).fill(0);
     expect(new Set(await allDistances(grid, bits, 254))).toEqual(new Set([beyondReach]));
-    holding.bytes(bits, bytesOf(grid)).fill(255);
+    holding.bytes(bits, countBytes(grid)).fill(255);
     expect(new Set(await allDistances(grid, bits, 254))).toEqual(new Set([0]));
   });
 });
 
 describe('a ball that is round in cells', () => {
   it('is known by the square of its radius, and no other is', () => {
-    expect(squaredRadiusOf(ballRows(5, [1, 1, 1]))).toBe(25);
-    expect(squaredRadiusOf(ballRows(2.6, [0.5, 0.5, 0.5]))).toBe(27);
-    expect(squaredRadiusOf(ballRows(5, [1, 1, 0.9]))).toBeNull();
-    expect(squaredRadiusOf(ballRows(300, [1, 1, 1]))).toBeNull();
+    expect(findSquaredRadius(ballRows(5, [1, 1, 1]))).toBe(25);
+    expect(findSquaredRadius(ballRows(2.6, [0.5, 0.5, 0.5]))).toBe(27);
+    expect(findSquaredRadius(ballRows(5, [1, 1, 0.9]))).toBeNull();
+    expect(findSquaredRadius(ballRows(300, [1, 1, 1]))).toBeNull();
   });
 
   it.each([
@@ -109,13 +116,13 @@ describe('a ball that is round in cells', () => {
   ] as const)('makes the same by distances as cell by cell: %s', async (make, invert) => {
     const pool = inlinePool(kernels, 2);
     const arena = new Arena();
-    const grid = bitGridOf(arena, [90, 60, 56], [0, 0, 0]);
+    const grid = makeBitGrid(arena, [90, 60, 56], [0, 0, 0]);
     const { bits } = randomBits(arena, grid, 20);
     const other = randomBits(arena, grid, 3000).bits;
     const [far, near] = [allocateBits(arena, grid), allocateBits(arena, grid)];
     if (invert)
-      for (const [i, byte] of arena.bytes(bits, bytesOf(grid)).entries())
-        arena.bytes(bits, bytesOf(grid))[i] = ~byte;
+      for (const [i, byte] of arena.bytes(bits, countBytes(grid)).entries())
+        arena.bytes(bits, countBytes(grid))[i] = ~byte;
     const ball = ballRows(24.6, [1, 1, 1]);
     await dilateBits(grid, { bits, invert, ball, make, other, target: far }, pool, arena, {});
     // One row less: no ball that is round, so that it is laid cell by cell; and that row beside the middle one.
@@ -124,10 +131,10 @@ describe('a ball that is round in cells', () => {
     const parts = [rest, [first, ...middle]].map((rows) => ({ rows, reach: ball.reach }));
     const made = [near, allocateBits(arena, grid)];
     for (const [i, part] of parts.entries()) {
-      expect(squaredRadiusOf(part)).toBeNull();
+      expect(findSquaredRadius(part)).toBeNull();
       await dilateBits(grid, { bits, invert, ball: part, make, other, target: made[i] }, pool, arena, {});
     }
-    const [a, b, c] = [far, ...made].map((at) => Buffer.from(arena.bytes(at, bytesOf(grid))));
+    const [a, b, c] = [far, ...made].map((at) => Buffer.from(arena.bytes(at, countBytes(grid))));
     const joins =
       make === 'rest' || make === 'otherWithout'
         ? (x: number, y: number) => x & y

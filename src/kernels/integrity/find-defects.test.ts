@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { Arena } from '../arena.ts';
 import { wholeGrid } from '../grid/region.ts';
-import { slabsOf } from '../grid/volume.ts';
+import { makeSlabs } from '../grid/volume.ts';
 import { inlinePool } from '../pool.ts';
 import { hollowCylinder, movedBody, scatterPores, sphere, turnedBody } from '../testing/bodies.ts';
 import { blockWith, poreBodies } from '../testing/carve.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { MeasuredArena } from '../testing/measured-arena.ts';
-import { bitGridOf, bytesOf } from './bit-grid.ts';
+import { countBytes, makeBitGrid } from './bit-grid.ts';
 import { findDefects } from './find-defects.ts';
 import { marginForBall } from './open-voids.ts';
 
@@ -31,7 +31,7 @@ it('defects are the same to the last digit whatever the size of slabs and the nu
     movedBody(turnedBody(hollowCylinder(7, 0, 0.8), [30, 20, 0]), [0, 0, -14]),
   ];
   const volume = blockWith(holes, { dimensions: [50, 50, 52], blockMm: [42, 42, 46], noise: 1600 });
-  const source = slabsOf(volume);
+  const source = makeSlabs(volume);
   const run = async (lanes: number, slabPlanes: number, cracks = true, arena = new Arena()) => {
     const { voids } = await findDefects(source, inlinePool(kernels, lanes), arena, {
       cells: wholeGrid(source.grid),
@@ -52,7 +52,7 @@ it('defects are the same to the last digit whatever the size of slabs and the nu
   expect(await run(2, 5)).toEqual(whole);
   expect(await run(3, 12)).toEqual(whole);
   const arena = new MeasuredArena();
-  const bitsBytes = bytesOf(bitGridOf(new Arena(), [50, 50, 52], marginForBall(4 * 5, [1, 1, 1])));
+  const bitsBytes = countBytes(makeBitGrid(new Arena(), [50, 50, 52], marginForBall(4 * 5, [1, 1, 1])));
   const most = await arena.mostOf(() => run(1, 100, false, arena), bitsBytes);
   expect(most / bitsBytes, 'bits a cell').toBe(4);
 });
@@ -64,7 +64,7 @@ it('where not all get a surface, those of one size that do are from everywhere',
   );
   // An odd number of voxels along each edge: each pore lies on the grid as the others do.
   const volume = blockWith(holes, { dimensions: [55, 55, 55], blockMm: [47, 47, 47], noise: 0 });
-  const source = slabsOf(volume);
+  const source = makeSlabs(volume);
   const { voids } = await findDefects(source, inlinePool(await kernelModule()), new Arena(), {
     cells: wholeGrid(source.grid),
     levels: { air: 8000, material: 40000, level: 24000, uncertainty: 800 },

@@ -5,9 +5,9 @@ import { KernelError } from '../kernel-error.ts';
 import type { KernelPool } from '../pool.ts';
 import {
   allocateBits,
-  bitGridOf,
   combineBits,
   countBits,
+  makeBitGrid,
   type StageOptions,
   thresholdBits,
 } from './bit-grid.ts';
@@ -114,7 +114,7 @@ export async function findDefects(
   const isHollowSought = openingRadiusMm !== null && openingRadiusMm <= mostCells * Math.max(...spacingMm);
   const largestMm = isHollowSought ? widerBall * openingRadiusMm : openingRadiusMm;
   const margin: Vector3 = largestMm === null ? [3, 3, 3] : marginForBall(largestMm, spacingMm);
-  const grid = bitGridOf(arena, size, margin);
+  const grid = makeBitGrid(arena, size, margin);
   const at = (stage: string, from: number, share: number): StageOptions => ({
     signal,
     slabPlanes,
@@ -395,7 +395,7 @@ function shareInCommon(integrals: Map<number, ShellVolume>): number {
 /** Of the material's level, a cell, until it is known: more than what local levels leave over. */
 const slopeSpread = 0.01;
 /** Cells from a void's cells below the level to where its blurred edge ends. */
-const reachOf = (blur: number) => Math.max(2.3, 0.8 + 2.5 * blur);
+const findReach = (blur: number) => Math.max(2.3, 0.8 + 2.5 * blur);
 
 /** The volumes of closed voids against the material around them. */
 function integrateVoids(
@@ -423,7 +423,7 @@ function integrateVoids(
     levels: shells.levels,
     field: shells.field,
     blur: shells.blur,
-    reach: reachOf(shells.blur),
+    reach: findReach(shells.blur),
     level: { mean: 1, spread: shells.levelSpread, slope: slopeSpread },
     levelError: shells.levelError,
     paleShare: shells.paleShare,

@@ -1,5 +1,5 @@
 /** The surfaces of many defects as one mesh. */
-import { type CellBox, pointOf } from '../grid/region.ts';
+import { type CellBox, locatePoint } from '../grid/region.ts';
 import type { Grid } from '../grid/volume.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import type { DefectTriangles } from './measure-slab.ts';
@@ -27,7 +27,7 @@ export function joinDefects(
   const volumeMm3 = new Float32Array(most);
   const defectId = new Float32Array(most);
   let [vertices, corners] = [0, 0];
-  const [ox, oy, oz] = pointOf(grid, cells.from);
+  const [ox, oy, oz] = locatePoint(grid, cells.from);
   const d = grid.directions;
   for (const { triangles, numberOf } of parts) {
     const vertexOf = vertexTable(most);

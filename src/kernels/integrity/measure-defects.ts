@@ -1,7 +1,7 @@
 /** Everything that is said of each defect, from its runs and one more reading of the scan. */
 
 import type { Arena } from '../arena.ts';
-import { kindOf } from '../grid/data-type.ts';
+import { findKind } from '../grid/data-type.ts';
 import { eachPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
 import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
@@ -90,7 +90,7 @@ export async function measureDefects(
   const mark = arena.mark();
   const rooms = Array.from({ length: pool.threads }, () => measureRoom(arena, grid, count));
   const scan = placeScan(arena, {
-    kind: kindOf(source.dataType),
+    kind: findKind(source.dataType),
     bytesPerCell,
     pitch: nx,
     planeCells: nx * ny,

@@ -195,7 +195,7 @@ export function measureSlab(kernels: Kernels, input: MeasureSlabInput): SlabMeas
     const plane = { scan, grid: grid.at, defects: input.defects.at, room: room.at, grey, z };
     throughRows((yFrom) => kernels.sumDefects({ ...plane, yFrom }));
     if (z + 1 < nz) throughRows((yFrom) => kernels.crossDefects({ ...plane, yFrom }));
-    const step = samplingOf(nz);
+    const step = chooseSampling(nz);
     if (z % step === 0 && z >= deepReach && z < nz - deepReach) {
       kernels.deepGreys({ ...plane, step });
       found.deep.push(result.slice());
@@ -240,7 +240,7 @@ function takeResults(
 }
 
 /** Every how many planes and rows the deep cells are looked at: a few hundred thousand of them say enough. */
-const samplingOf = (planes: number) => (planes > 128 ? 4 : planes > 48 ? 2 : 1);
+const chooseSampling = (planes: number) => (planes > 128 ? 4 : planes > 48 ? 2 : 1);
 
 /** Cells on every side that have to be of the same kind; as in assembly/defects.ts. */
 const deepReach = 3;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Arena } from '../arena.ts';
 import { wholeGrid } from '../grid/region.ts';
-import { slabsOf } from '../grid/volume.ts';
+import { makeSlabs } from '../grid/volume.ts';
 import { inlinePool } from '../pool.ts';
 import { type Body, box, hollowCylinder, movedBody, sphere, turnedBody } from '../testing/bodies.ts';
 import { blockWith, partGrey } from '../testing/carve.ts';
@@ -13,7 +13,7 @@ const half = 15;
 /** Open voids of a block of 48 × 48 × 30 mm in voxels of 1 mm, where a ball of 10 mm is rolled over it. */
 async function findOpen(holes: readonly Body[]) {
   const volume = blockWith(holes, { dimensions: [64, 64, 48], blockMm: [48, 48, 2 * half] });
-  const source = slabsOf(volume);
+  const source = makeSlabs(volume);
   const { air, material } = partGrey;
   const { voids } = await findDefects(source, inlinePool(await kernelModule(), 1), new Arena(), {
     cells: wholeGrid(source.grid),

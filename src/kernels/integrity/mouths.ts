@@ -104,7 +104,7 @@ function measureMouths(groups: readonly Face[][], ends: readonly number[], s: Ve
       const normal = [0, 1, 2].map((k) => faces.reduce((sum, face) => sum + face.normal[k], 0));
       const area = Math.hypot(normal[0] * s[1] * s[2], normal[1] * s[0] * s[2], normal[2] * s[0] * s[1]);
       const along = (k: number) => faces.map(({ cell }) => cell[k] * s[k]);
-      const spans = [0, 1, 2].map((k) => spanOf(along(k)) + s[k]);
+      const spans = [0, 1, 2].map((k) => measureSpan(along(k)) + s[k]);
       const center = [0, 1, 2].map((k) => along(k).reduce((sum, at) => sum + at, 0) / faces.length);
       return { area, lengthMm: Math.hypot(...spans), center, count: faces.length };
     })
@@ -124,7 +124,7 @@ function measureMouths(groups: readonly Face[][], ends: readonly number[], s: Ve
   };
 }
 
-function spanOf(values: readonly number[]): number {
+function measureSpan(values: readonly number[]): number {
   let [least, most] = [Infinity, -Infinity];
   for (const value of values) {
     least = Math.min(least, value);

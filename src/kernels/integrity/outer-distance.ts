@@ -82,7 +82,7 @@ export function outerDistances(
       return best;
     };
     let least = Number.POSITIVE_INFINITY;
-    for (const start of startsOf(from, to, firstCell, (i) => runs[i] >>> 16)) {
+    for (const start of listStarts(from, to, firstCell, (i) => runs[i] >>> 16)) {
       let own = start;
       let before = Number.POSITIVE_INFINITY;
       for (let turn = 0; turn < 8; turn++) {
@@ -103,7 +103,7 @@ export function outerDistances(
 }
 
 /** A cell in the middle of the runs, and one at each end of the defect along each axis. */
-function startsOf(
+function listStarts(
   from: number,
   to: number,
   firstCell: (i: number) => Vector3,

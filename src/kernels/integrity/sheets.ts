@@ -4,7 +4,7 @@ import type { SlabSource } from '../grid/volume.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
 import { loadGrid } from '../surface/load-grid.ts';
 import { kernelTasks } from '../task.ts';
-import { allocateBits, ballRows, bytesOf, dilateBits, type StageOptions } from './bit-grid.ts';
+import { allocateBits, ballRows, countBytes, dilateBits, type StageOptions } from './bit-grid.ts';
 import { type BitGrid, dropped } from './bit-layout.ts';
 import { findComponents } from './components.ts';
 import type { GreyLevels } from './measure-defects.ts';
@@ -64,7 +64,7 @@ export async function findSheets(
     signal,
   });
   const found = allocateBits(arena, grid);
-  arena.bytes(found, bytesOf(grid)).fill(0);
+  arena.bytes(found, countBytes(grid)).fill(0);
   const [nx, ny, nz] = grid.cells;
   const size = options.slabPlanes ?? Math.max(16, Math.floor(16e6 / (nx * ny)));
   const pieces: { z: number; found: Float64Array }[] = [];

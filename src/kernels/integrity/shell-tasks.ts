@@ -1,6 +1,6 @@
 /** What the integrals against shells run on threads: boxes of grey values around voids, and around sound places. */
 import { betweenNodes, levelled } from '../grid/level-field.ts';
-import { type DataType, type LevelField, type Vector3, viewOf } from '../grid/volume.ts';
+import { type DataType, type LevelField, makeView, type Vector3 } from '../grid/volume.ts';
 import { defineTask, type OnArena } from '../task.ts';
 import type { BitGrid } from './bit-layout.ts';
 import type { DefectRuns } from './shape.ts';
@@ -21,7 +21,7 @@ export interface PlacedPatch extends Place {
   address: number;
 }
 
-const cellsOf = ({ from, to }: Place) => (to[0] - from[0]) * (to[1] - from[1]) * (to[2] - from[2]);
+const listCells = ({ from, to }: Place) => (to[0] - from[0]) * (to[1] - from[1]) * (to[2] - from[2]);
 
 interface GatherInput extends OnArena {
   dataType: DataType;
@@ -44,11 +44,11 @@ interface GatherInput extends OnArena {
 export const gatherPatches = defineTask(import.meta.url, 'gatherPatches', (_, input: GatherInput): void => {
   const { memory, dataType, nx, ny, zFrom, zTo, region, air } = input;
   const gain = 1 / (input.material - air);
-  const source = viewOf(dataType, memory.buffer, input.source, nx * ny * (zTo - zFrom));
+  const source = makeView(dataType, memory.buffer, input.source, nx * ny * (zTo - zFrom));
   for (const patch of input.patches) {
     const { from, to } = patch;
     const [sx, sy] = [to[0] - from[0], to[1] - from[1]];
-    const target = new Float32Array(memory.buffer, patch.address, cellsOf(patch));
+    const target = new Float32Array(memory.buffer, patch.address, listCells(patch));
     const first = Math.max(from[2] + region[2], zFrom);
     const last = Math.min(to[2] + region[2], zTo);
     for (let z = first; z < last; z++) {
@@ -92,12 +92,12 @@ export const measurePatches = defineTask(
   (_, input: MeasureInput): Float64Array => {
     const { memory, grid, options, patches } = input;
     const result = new Float64Array(shellNumbers * patches.length);
-    const most = Math.max(0, ...patches.map(cellsOf));
+    const most = Math.max(0, ...patches.map(listCells));
     const [owns, others] = [new Uint8Array(most), new Uint8Array(most)];
     for (const [i, patch] of patches.entries()) {
       const { from, to, ball } = patch;
       const size = to.map((n, k) => n - from[k]) as Vector3;
-      const read = new Float32Array(memory.buffer, patch.address, cellsOf(patch));
+      const read = new Float32Array(memory.buffer, patch.address, listCells(patch));
       const values = input.scale ? levelValues(read, patch, input.scale) : read;
       const other = others.subarray(0, values.length).fill(beyond);
       const hasAir = paintBits(memory.buffer, grid, input.air, patch, other);

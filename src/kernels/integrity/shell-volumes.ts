@@ -118,7 +118,7 @@ export async function measureShellVolumes(
     const batch: PlacedPatch[] = [];
     for (let held = 0; next < places.length; next++) {
       const place = places[next];
-      const size = sizeOf(place);
+      const size = measureSize(place);
       if (size > patchCells) continue;
       if (held + size > patchCells) break;
       held += size;
@@ -233,7 +233,7 @@ interface Measured {
   variances: readonly number[];
 }
 
-const sizeOf = ({ from, to }: Place) => to.reduce((all, n, k) => all * (n - from[k]), 1);
+const measureSize = ({ from, to }: Place) => to.reduce((all, n, k) => all * (n - from[k]), 1);
 
 /** Reads the grey values of some boxes. */
 async function gatherBatch(
@@ -279,7 +279,7 @@ async function measureBatch(
   { signal }: StageOptions,
 ): Promise<Measured[]> {
   const { memory } = arena;
-  const pieces = piecesOf(batch);
+  const pieces = listPieces(batch);
   const found = pieces.map((): Measured[] => []);
   const scale = isLevelled && field ? { field, region: cells.from, ...levels } : null;
   await inPieces(pool, { from: 0, to: pieces.length, size: 1 }, { signal }, async (piece) => {
@@ -317,11 +317,11 @@ function planeRanges(places: readonly Place[], first: number): [number, number][
   return ranges;
 }
 
-function piecesOf(patches: readonly PlacedPatch[]): PlacedPatch[][] {
+function listPieces(patches: readonly PlacedPatch[]): PlacedPatch[][] {
   const pieces: PlacedPatch[][] = [];
   let room = 0;
   for (const patch of patches) {
-    const size = sizeOf(patch);
+    const size = measureSize(patch);
     if (size > room) {
       pieces.push([]);
       room = cellsPerTask;

@@ -22,9 +22,10 @@ interface Slab extends OnArena, WorkingCells {
   to: number;
 }
 
-export const bricksOf = (cells: Vector3): Vector3 => cells.map((n) => Math.ceil(n / brickBlocks)) as Vector3;
+export const listBricks = (cells: Vector3): Vector3 =>
+  cells.map((n) => Math.ceil(n / brickBlocks)) as Vector3;
 
-const valuesOf = ({ memory, cells: [nx, ny, nz], smoothed }: Slab) =>
+const listValues = ({ memory, cells: [nx, ny, nz], smoothed }: Slab) =>
   new Float32Array(memory.buffer, smoothed, nx * ny * nz);
 
 /** Square of the central differences. */
@@ -43,7 +44,7 @@ export const countSteepness = defineTask(
     const [nx, ny, nz] = input.cells;
     const counts = new Uint32Array(input.memory.buffer, input.counts, steepnessBins);
     const [zFrom, zTo] = [Math.max(1, input.from * brickBlocks), Math.min(nz - 1, input.to * brickBlocks)];
-    const values = valuesOf(input);
+    const values = listValues(input);
     const single = new Float32Array(1);
     const bits = new Uint32Array(single.buffer);
     for (let z = zFrom; z < zTo; z++) {
@@ -64,12 +65,12 @@ export const sumEdges = defineTask(
   'sumEdges',
   (_, input: Slab & { least: number; sums: number }): void => {
     const [nx, ny, nz] = input.cells;
-    const [bx, by] = bricksOf(input.cells);
+    const [bx, by] = listBricks(input.cells);
     const count = bx * by * (input.to - input.from);
     const sums = new Float64Array(input.memory.buffer, input.sums + 16 * bx * by * input.from, 2 * count);
     sums.fill(0);
     const [zFrom, zTo] = [Math.max(1, input.from * brickBlocks), Math.min(nz - 1, input.to * brickBlocks)];
-    const values = valuesOf(input);
+    const values = listValues(input);
     for (let z = zFrom; z < zTo; z++) {
       for (let y = 1; y < ny - 1; y++) {
         const at = (z * ny + y) * nx;

@@ -50,7 +50,7 @@ export async function blurWindows(
   const strides = [1, bricks[0], bricks[0] * bricks[1]];
   for (const [w, sd] of windowBricks.entries()) {
     // On top of what is blurred already.
-    const half = gaussOf(w === 0 ? sd : Math.sqrt(sd ** 2 - windowBricks[w - 1] ** 2), bricks);
+    const half = makeGauss(w === 0 ? sd : Math.sqrt(sd ** 2 - windowBricks[w - 1] ** 2), bricks);
     const weights = arena.allocate(8 * half.length, 'The local levels');
     arena.doubles(weights, half.length).set(half);
     let from = w === 0 ? sums : windows[w - 1];
@@ -110,7 +110,7 @@ export const fitBricks = defineTask(
     const sums = new Float64Array(memory.buffer, input.sums, 2 * moments * count);
     const levels = new Float32Array(memory.buffer, input.levels, 3 * count);
     const [air, contrast, near] = [0, 1, 2].map((k) => levels.subarray(k * count, (k + 1) * count));
-    const middle = middlesOf(bricks, cells);
+    const middle = listMiddles(bricks, cells);
     const plane = airPlane(sums, middle);
     if (!plane) return false;
     const planeAt = (i: number) =>
@@ -146,7 +146,7 @@ export const fitBricks = defineTask(
       heights[i] = weights[i] * (material[i] - air[i]);
     }
     if (all.length === 0) return false;
-    const least = leastContrast * medianOf(all);
+    const least = leastContrast * computeMedian(all);
     const fewest = 1e-9;
     const missing = found.material.map((isFound) => 1 - isFound);
     const [, widest] = windowBricks;
@@ -169,7 +169,7 @@ export const fitBricks = defineTask(
 );
 
 /** The middle of each brick, in blocks from the middle of the volume, along each axis. */
-function middlesOf(bricks: Vector3, cells: Vector3): Float64Array[] {
+function listMiddles(bricks: Vector3, cells: Vector3): Float64Array[] {
   const count = bricks[0] * bricks[1] * bricks[2];
   const steps = [1, bricks[0], bricks[0] * bricks[1]];
   return [0, 1, 2].map((k) =>
@@ -230,7 +230,7 @@ function airPlane(sums: Float64Array, middle: readonly Float64Array[]): number[]
   for (let i = 0; i < middle[0].length; i++) if (blocksIn(i) > 0) bricks.push(i);
   if (bricks.length === 0) return null;
   const meanOf = (i: number) => sums[2 * moments * i + 14] / blocksIn(i);
-  let plane = [medianOf(bricks.map(meanOf)), 0, 0, 0];
+  let plane = [computeMedian(bricks.map(meanOf)), 0, 0, 0];
   if (bricks.length < fewestAir) return plane;
   const some = bricks.filter((_, k) => k % Math.ceil(bricks.length / mostSorted) === 0);
   const residual = (i: number) =>
@@ -238,7 +238,7 @@ function airPlane(sums: Float64Array, middle: readonly Float64Array[]): number[]
   let kept = bricks;
   for (let pass = 0; pass < 4; pass++) {
     plane = planeThrough(kept, sums, middle);
-    const deviation = 1.4826 * medianOf(some.map((i) => Math.abs(residual(i))));
+    const deviation = 1.4826 * computeMedian(some.map((i) => Math.abs(residual(i))));
     kept = bricks.filter((i) => Math.abs(residual(i)) <= trimmedBeyond * deviation);
     if (kept.length < fewestAir) break;
   }
@@ -281,7 +281,7 @@ function planeThrough(
 }
 
 /** Of many, that of evenly picked ones. */
-function medianOf(values: readonly number[]): number {
+function computeMedian(values: readonly number[]): number {
   const step = Math.ceil(values.length / mostSorted);
   const sorted = Float64Array.from(
     { length: Math.ceil(values.length / step) },
@@ -291,14 +291,14 @@ function medianOf(values: readonly number[]): number {
 }
 
 /** Half of a Gauss window of height 1, from its middle on. */
-function gaussOf(sd: number, size: Vector3): Float64Array {
+function makeGauss(sd: number, size: Vector3): Float64Array {
   const radius = Math.min(Math.ceil(3 * sd), Math.max(...size));
   return Float64Array.from({ length: radius + 1 }, (_, k) => Math.exp(-0.5 * (k / sd) ** 2));
 }
 
 /** By such a window along each axis in turn; nothing lies beyond the border. */
 function blurred(values: Float64Array, size: Vector3, sd: number): Float64Array {
-  const weights = gaussOf(sd, size);
+  const weights = makeGauss(sd, size);
   const radius = weights.length - 1;
   let from = values;
   const steps = [1, size[0], size[0] * size[1]];

@@ -5,8 +5,8 @@ import { inPieces, type KernelPool } from '../pool.ts';
 import { kernelTasks, type OnArena, type Task } from '../task.ts';
 import {
   brickBlocks,
-  bricksOf,
   countSteepness,
+  listBricks,
   moments,
   steepnessBins,
   steepnessShift,
@@ -79,7 +79,7 @@ export function fitLevels(
     progress?.(0.5);
     const { cells, step } = working;
     if (Math.min(...cells) < 2 * brickBlocks) return null;
-    const bricks = bricksOf(cells);
+    const bricks = listBricks(cells);
     const count = bricks[0] * bricks[1] * bricks[2];
     const common = { memory: arena.memory, ...working };
     const each = <Input extends OnArena>(

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { betweenNodes, levelled } from '../grid/level-field.ts';
-import { identityDirections, type LevelField, slabsOf, type Vector3, type Volume } from '../grid/volume.ts';
+import { identityDirections, type LevelField, makeSlabs, type Vector3, type Volume } from '../grid/volume.ts';
 import { inlinePool, type KernelPool } from '../pool.ts';
 import { seededRandom } from '../random.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
@@ -35,7 +35,7 @@ it.each([
   const values = Array.from({ length: nx * ny * nz }, () => Math.floor(50_000 * random()));
   const data = dataType === 'uint16' ? Uint16Array.from(values) : Float32Array.from(values);
   if (dataType === 'float32') data[3] = Number.NaN;
-  const source = levelledSource(slabsOf(scanOf(dimensions, data, dataType)), field, pool);
+  const source = levelledSource(makeSlabs(scanOf(dimensions, data, dataType)), field, pool);
   const found = await source.readSlab(0, nz);
   let most = 0;
   for (let i = 0; i < found.length; i++) {
@@ -63,7 +63,7 @@ it('air and material of a ramp are told at each of its places, whatever the size
       const isIn = [x, y, z].every((cell) => cell > 0.22 * n && cell < 0.78 * n);
       data[i] = Math.round(isIn ? material(x) : air(x));
     }
-    const source = slabsOf(scanOf([n, n, n], data, 'uint16'));
+    const source = makeSlabs(scanOf([n, n, n], data, 'uint16'));
     const local = await fitLevels(source, pool, { range: [8000, 38_000] });
     if (!local) throw new Error('no levels were told');
     const { nodes, base, gain, brickCells } = local.field;
@@ -81,7 +81,11 @@ it('air and material of a ramp are told at each of its places, whatever the size
     if (n < 100) continue;
     // Of what is stored coarser the volume itself is not read, and the levels are the same up to its whole numbers.
     const half = scanOf([n / 2, n / 2, n / 2], halveMeans(data, n), 'uint16');
-    const stored = { ...source, readSlab: () => Promise.reject(new Error('read')), coarser: [slabsOf(half)] };
+    const stored = {
+      ...source,
+      readSlab: () => Promise.reject(new Error('read')),
+      coarser: [makeSlabs(half)],
+    };
     const again = await fitLevels(stored, pool, { range: [8000, 38_000] });
     expect(again?.field.brickCells).toBe(brickCells);
     for (const [i, height] of local.bricks.contrast.entries())

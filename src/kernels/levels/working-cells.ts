@@ -1,5 +1,5 @@
 import type { Arena } from '../arena.ts';
-import { kindOf } from '../grid/data-type.ts';
+import { findKind } from '../grid/data-type.ts';
 import { eachPlanes } from '../grid/plane-reader.ts';
 import { wholeGrid } from '../grid/region.ts';
 import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts';
@@ -46,7 +46,7 @@ export async function workingCells(
   const plane = cells[0] * cells[1];
   const scratch = Array.from({ length: pool.threads }, () => arena.allocate(8 * nx + 64, purpose));
   const common = {
-    ...{ memory, kind: kindOf(dataType), bytes: bytesPerVoxel[dataType], nx, ny },
+    ...{ memory, kind: findKind(dataType), bytes: bytesPerVoxel[dataType], nx, ny },
     ...{ step, low, high, missing: low },
   };
   await eachPlanes(

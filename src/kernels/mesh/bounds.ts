@@ -1,7 +1,7 @@
 type Point = [number, number, number];
 
 /** The box around points, xyz each; that of nothing begins and ends at 0. */
-export function boundsOf(positions: ArrayLike<number>): { min: Point; max: Point } {
+export function measureBounds(positions: ArrayLike<number>): { min: Point; max: Point } {
   if (positions.length === 0) return { min: [0, 0, 0], max: [0, 0, 0] };
   const min: Point = [Infinity, Infinity, Infinity];
   const max: Point = [-Infinity, -Infinity, -Infinity];

@@ -1,4 +1,4 @@
-import { boundsOf } from './bounds.ts';
+import { measureBounds } from './bounds.ts';
 import { DisjointSets } from './disjoint-sets.ts';
 
 export interface MeshFacts {
@@ -24,7 +24,7 @@ export interface MeshFacts {
 export function measureMesh(positions: Float32Array, indices: Uint32Array): MeshFacts {
   const vertices = positions.length / 3;
   const triangles = indices.length / 3;
-  const boundsMm = boundsOf(positions);
+  const boundsMm = measureBounds(positions);
   const { min, max } = boundsMm;
   // Tetrahedra from the middle of the box rather than from the origin: less cancellation far from it.
   const ox = (min[0] + max[0]) / 2;
@@ -141,7 +141,7 @@ export function countOpenSides(vertices: number, indices: Uint32Array): OpenSide
 }
 
 /** Smallest vertex number of each vertex's connected part. */
-export function partsOf(vertices: number, indices: Uint32Array): Uint32Array {
+export function listParts(vertices: number, indices: Uint32Array): Uint32Array {
   const sets = new DisjointSets(vertices);
   for (let t = 0; t < indices.length; t += 3) {
     sets.join(indices[t], indices[t + 1]);
@@ -154,7 +154,7 @@ export function partsOf(vertices: number, indices: Uint32Array): Uint32Array {
 
 /** Parts that have at least one triangle. */
 function countParts(vertices: number, indices: Uint32Array): number {
-  const parts = partsOf(vertices, indices);
+  const parts = listParts(vertices, indices);
   const seen = new Uint8Array(vertices);
   let count = 0;
   for (let t = 0; t < indices.length; t += 3) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { identityDirections, slabsOf, type Vector3 } from '../grid/volume.ts';
+import { identityDirections, makeSlabs, type Vector3 } from '../grid/volume.ts';
 import { seededNormal } from '../random.ts';
 import { blockCells, gatherBlocks, readBlocks } from './block-grid.ts';
 
@@ -31,7 +31,7 @@ it.each([[[36, 34, 41]], [[36, 34, 530]], [[533, 36, 35]]] as [Vector3][])(
     const seed = 11;
     const scan = noisyScan(size, seed);
     const [nx, ny, nz] = size;
-    const read = await readBlocks(slabsOf(scan));
+    const read = await readBlocks(makeSlabs(scan));
     if (!read) throw new Error('too small');
     for (const planes of [1, 5, 7, nz]) {
       const gathered = gatherBlocks(size);

@@ -42,7 +42,7 @@ const leastShare = 0.01;
 const leastDeviations = 6;
 
 /** The deviation within the blocks that the strongest edges run through: half of what the levels beside them are apart. */
-export function edgesOf({ deviations }: BlockGrid): number {
+export function listEdges({ deviations }: BlockGrid): number {
   const sorted = Float32Array.from(deviations.filter((value) => value >= 0)).sort();
   return sorted[Math.floor(0.999 * (sorted.length - 1))];
 }
@@ -51,7 +51,7 @@ export function edgesOf({ deviations }: BlockGrid): number {
  * Correlation of the means of blocks that are three apart, along the axis where it is strongest: near 0 where there is nothing
  * but noise, however its grain.
  */
-export function structureOf({ means, size }: BlockGrid): number {
+export function findStructure({ means, size }: BlockGrid): number {
   const [bx, by, bz] = size;
   const strides = [1, bx, bx * by];
   const apart = 3;
@@ -88,10 +88,10 @@ export function findLevels(blocks: BlockGrid, peaks: GreyPeaks | null): BlockLev
   const finite = Float32Array.from(means.filter(Number.isFinite)).sort();
   if (finite.length === 0) return null;
   const at = (share: number) => finite[Math.min(finite.length - 1, Math.floor(share * finite.length))];
-  const otsu = otsuLevel(histogramOf(finite));
+  const otsu = otsuLevel(makeHistogram(finite));
   if (otsu === null || !(at(1) > at(0))) return null;
   const below = meanWhere(finite, (value) => value < otsu);
-  const { cells: rough, blocks: roughMeans } = noiseOf(blocks, () => true) ?? { cells: 0, blocks: 0 };
+  const { cells: rough, blocks: roughMeans } = measureNoise(blocks, () => true) ?? { cells: 0, blocks: 0 };
   let airPlane: BlockLevels['airPlane'] = { middle: below, slopes: [0, 0, 0] };
   let grey: Float32Array = means;
   const brightest = at(0.999) - below;
@@ -107,7 +107,7 @@ export function findLevels(blocks: BlockGrid, peaks: GreyPeaks | null): BlockLev
       grey = withoutPlane(blocks, air);
     }
     const places = Float32Array.from(grey.filter((value, i) => even[i] > 0 && Number.isFinite(value)));
-    const found = places.length >= 4 * fewestBlocks ? materialPeaks(histogramOf(places)) : null;
+    const found = places.length >= 4 * fewestBlocks ? materialPeaks(makeHistogram(places)) : null;
     // The lowest hill is air: of several materials the lightest may have been taken for it at first.
     const least = leastDeviations * Math.max(rough / 8, roughMeans);
     const isParted = found !== null && found[found.length - 1] - found[0] > least;
@@ -120,20 +120,20 @@ export function findLevels(blocks: BlockGrid, peaks: GreyPeaks | null): BlockLev
     even = evenBlocks(blocks, grey, level, contrast, rough);
     if (air) materials = materials.map((each) => ({ ...each, grey: each.grey + air.middle }));
   }
-  const [inAir, inMaterial] = [1, 2].map((kind) => noiseOf(blocks, (i) => even[i] === kind));
+  const [inAir, inMaterial] = [1, 2].map((kind) => measureNoise(blocks, (i) => even[i] === kind));
   return {
     air: airPlane.middle,
     materials,
     level: (airPlane.middle + materials[0].grey) / 2,
     noise: inAir || inMaterial ? Math.max(inAir?.cells ?? 0, inMaterial?.cells ?? 0) : rough,
     blockNoise: inMaterial?.blocks ?? 0,
-    grain: grainOf(inAir ?? inMaterial),
+    grain: measureGrain(inAir ?? inMaterial),
     airPlane,
     even,
   };
 }
 
-const grainOf = (noise: { cells: number; blocks: number } | null): number | null =>
+const measureGrain = (noise: { cells: number; blocks: number } | null): number | null =>
   noise && noise.cells > 0 ? (noise.blocks * Math.sqrt(blockCells ** 3)) / noise.cells : null;
 
 /** The grey value of the one material; where none of it fills a block, of its brightest blocks or the histogram's peak. */
@@ -146,7 +146,7 @@ function single(grey: Float32Array, even: Uint8Array, base: number, peaks: GreyP
 }
 
 /** The number of the nearest of ascending grey values. */
-function nearestOf(value: number, greys: readonly number[]): number {
+function findNearest(value: number, greys: readonly number[]): number {
   let nearest = 0;
   for (let m = 1; m < greys.length; m++) {
     if (Math.abs(value - greys[m]) < Math.abs(value - greys[nearest])) nearest = m;
@@ -165,7 +165,7 @@ function withCores(
   hills: readonly number[],
 ): BlockLevels['materials'] {
   const all = [base, ...hills];
-  const kinds = Uint8Array.from(grey, (value) => nearestOf(value, all));
+  const kinds = Uint8Array.from(grey, (value) => findNearest(value, all));
   const [bx, by] = size;
   const steps = [1, -1, bx, -bx, bx * by, -bx * by];
   const counts = all.map(() => 0);
@@ -221,7 +221,7 @@ function evenBlocks(
  * Median deviation within a block, and what the means of neighbouring blocks differ by besides: noise with a grain as coarse
  * as a block shows there only.
  */
-function noiseOf(
+function measureNoise(
   { deviations, means, size }: BlockGrid,
   isOne: (block: number) => boolean,
 ): { cells: number; blocks: number } | null {
@@ -329,7 +329,7 @@ function meanWhere(values: Float32Array, isOne: (value: number) => boolean): num
   return count > 0 ? sum / count : Number.NaN;
 }
 
-function histogramOf(values: Float32Array): Histogram {
+function makeHistogram(values: Float32Array): Histogram {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   for (const value of values) {

@@ -67,29 +67,29 @@ export function findShownPlaces(blocks: BlockGrid, levels: BlockLevels, found: F
   return Object.fromEntries(Object.entries(places).filter(([, place]) => place)) as ShownPlaces;
 }
 
-const stridesOf = ([bx, by]: Readonly<Vector3>) => [1, bx, bx * by];
-const acrossOf = (axis: number): [columns: number, rows: number] =>
+const listStrides = ([bx, by]: Readonly<Vector3>) => [1, bx, bx * by];
+const findAcross = (axis: number): [columns: number, rows: number] =>
   axis === 0 ? [1, 2] : axis === 1 ? [0, 2] : [0, 1];
-const layerOf = ({ size }: BlockGrid, at: number, axis: number) =>
-  Math.floor(at / stridesOf(size)[axis]) % size[axis];
+const findLayer = ({ size }: BlockGrid, at: number, axis: number) =>
+  Math.floor(at / listStrides(size)[axis]) % size[axis];
 /** The first voxel of a layer of blocks. */
-const startOf = ({ first, stride }: BlockGrid, axis: number, layer: number) => first[axis] + layer * stride;
+const findStart = ({ first, stride }: BlockGrid, axis: number, layer: number) => first[axis] + layer * stride;
 
 /** A box around blocks first … last of the columns and rows of a plane. */
 function boxAround(blocks: BlockGrid, axis: number, from: [number, number], to: [number, number]): PlaneBox {
-  const [u, v] = acrossOf(axis);
+  const [u, v] = findAcross(axis);
   const clamp = (n: number, k: number) => Math.min(blocks.size[k] - 1, Math.max(0, n));
   return [
-    startOf(blocks, u, clamp(from[0], u)),
-    startOf(blocks, v, clamp(from[1], v)),
-    startOf(blocks, u, clamp(to[0], u)) + blockCells,
-    startOf(blocks, v, clamp(to[1], v)) + blockCells,
+    findStart(blocks, u, clamp(from[0], u)),
+    findStart(blocks, v, clamp(from[1], v)),
+    findStart(blocks, u, clamp(to[0], u)) + blockCells,
+    findStart(blocks, v, clamp(to[1], v)) + blockCells,
   ];
 }
 
 const placeAt = (blocks: BlockGrid, axis: number, layer: number): Omit<ShownPlace, 'boxes'> => ({
   axis: axes[axis],
-  index: startOf(blocks, axis, layer) + blockCells / 2,
+  index: findStart(blocks, axis, layer) + blockCells / 2,
 });
 
 /** The layer across z with most of the flagged blocks, in boxes of rows that lie side by side. */
@@ -129,11 +129,11 @@ function showEdge(blocks: BlockGrid, isEdge: (at: number) => boolean): ShownPlac
   let [nearest, least] = [-1, Number.POSITIVE_INFINITY];
   for (let at = 0; at < means.length; at++) {
     if (!isEdge(at)) continue;
-    const off = [0, 1, 2].reduce((sum, k) => sum + (layerOf(blocks, at, k) - size[k] / 2) ** 2, 0);
+    const off = [0, 1, 2].reduce((sum, k) => sum + (findLayer(blocks, at, k) - size[k] / 2) ** 2, 0);
     if (off < least) [nearest, least] = [at, off];
   }
   if (nearest < 0) return undefined;
-  const [i, j, k] = [0, 1, 2].map((axis) => layerOf(blocks, nearest, axis));
+  const [i, j, k] = [0, 1, 2].map((axis) => findLayer(blocks, nearest, axis));
   const crop = boxAround(blocks, 2, [i - cropBlocks, j - cropBlocks], [i + cropBlocks, j + cropBlocks]);
   return { ...placeAt(blocks, 2, k), boxes: [], crop };
 }
@@ -149,10 +149,10 @@ function showFace(blocks: BlockGrid, level: number, border: ScanIndices['border'
   const counts = new Array<number>(size[axis]).fill(0);
   const end = isEnd ? size[along] - 1 : 0;
   for (let at = 0; at < means.length; at++)
-    if (layerOf(blocks, at, along) === end && means[at] > level) counts[layerOf(blocks, at, axis)]++;
+    if (findLayer(blocks, at, along) === end && means[at] > level) counts[findLayer(blocks, at, axis)]++;
   const layer = counts.indexOf(Math.max(...counts));
   const lengthOf = (k: number) => 2 * first[k] + (size[k] - 1) * stride + blockCells;
-  const [u, v] = acrossOf(axis);
+  const [u, v] = findAcross(axis);
   const thick = Math.max(2, Math.ceil(faceShare * lengthOf(along)));
   const box: PlaneBox = [0, 0, lengthOf(u), lengthOf(v)];
   const k = along === u ? 0 : 1;
@@ -171,7 +171,7 @@ function showSpread(
   const ends = Array.from({ length: blocks.size[axis] }, () => ({ low: -1, high: -1 }));
   for (let at = 0; at < grey.length; at++) {
     if (!isOne(at)) continue;
-    const end = ends[layerOf(blocks, at, axis)];
+    const end = ends[findLayer(blocks, at, axis)];
     if (end.low < 0 || grey[at] < grey[end.low]) end.low = at;
     if (end.high < 0 || grey[at] > grey[end.high]) end.high = at;
   }
@@ -179,9 +179,9 @@ function showSpread(
   const spreads = ends.map(spreadOf);
   const layer = spreads.indexOf(Math.max(...spreads));
   if (!(spreads[layer] > 0)) return undefined;
-  const [u, v] = acrossOf(axis);
+  const [u, v] = findAcross(axis);
   const pointAt = (at: number): PlaneBox => {
-    const [i, j] = [layerOf(blocks, at, u), layerOf(blocks, at, v)];
+    const [i, j] = [findLayer(blocks, at, u), findLayer(blocks, at, v)];
     return boxAround(blocks, axis, [i - pointBlocks, j - pointBlocks], [i + pointBlocks, j + pointBlocks]);
   };
   return { ...placeAt(blocks, axis, layer), boxes: [pointAt(ends[layer].low), pointAt(ends[layer].high)] };
@@ -193,12 +193,12 @@ function showMost(blocks: BlockGrid, level: number, axis: number): ShownPlace | 
     [],
     [],
   ]);
-  const [u, v] = acrossOf(axis);
+  const [u, v] = findAcross(axis);
   for (const [at, mean] of blocks.means.entries()) {
     if (!(mean > level)) continue;
-    const [columns, rows] = layers[layerOf(blocks, at, axis)];
-    columns.push(layerOf(blocks, at, u));
-    rows.push(layerOf(blocks, at, v));
+    const [columns, rows] = layers[findLayer(blocks, at, axis)];
+    columns.push(findLayer(blocks, at, u));
+    rows.push(findLayer(blocks, at, v));
   }
   const most = Math.max(...layers.map(([{ length }]) => length));
   if (most === 0) return undefined;

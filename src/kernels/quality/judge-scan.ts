@@ -6,7 +6,7 @@ import { greyPeaks } from '../grid/histogram.ts';
 import type { SummarizedVolume } from '../grid/outliers.ts';
 import { findSpecks, withoutSpecks } from '../grid/specks.ts';
 import { type BlockGrid, blockCells, readBlocks } from './block-grid.ts';
-import { type BlockLevels, edgesOf, findLevels, structureOf, withoutPlane } from './block-levels.ts';
+import { type BlockLevels, findLevels, findStructure, listEdges, withoutPlane } from './block-levels.ts';
 
 import { hasCutAir } from './cut-air.ts';
 import { findEvenGrain } from './even-grain.ts';
@@ -67,7 +67,7 @@ export async function judgeSeen(
   if (contrast < -doubtfulContrast * noise) return null;
   const contrastToNoise = noise > leastNoise * Math.abs(contrast) ? contrast / noise : null;
   const isDoubtful = contrastToNoise !== null && contrastToNoise < doubtfulContrast;
-  const hasContrast = contrast > 0 && !(isDoubtful && structureOf(blocks) < leastStructure);
+  const hasContrast = contrast > 0 && !(isDoubtful && findStructure(blocks) < leastStructure);
   // Where nothing but air fills no block, as in scans of few voxels, its level is a guess.
   if (hasContrast && !filled && levels.even.filter((kind) => kind === 1).length < fewestAir) return null;
   const materialShare = shareAbove(blocks, levels);
@@ -175,7 +175,7 @@ const fewestHidden = 12;
  */
 function withHidden(blocks: BlockGrid, levels: BlockLevels): BlockLevels | null {
   const { air, materials, noise } = levels;
-  const edges = edgesOf(blocks);
+  const edges = listEdges(blocks);
   const explains = (grey: number) => edges <= edgeShare * (grey - air) + edgeDeviations * noise;
   if (explains(materials[materials.length - 1].grey)) return levels;
   const sorted = Float32Array.from(blocks.means.filter(Number.isFinite)).sort();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { summarizeVolume } from '../grid/summarize.ts';
-import { slabsOf, type Volume } from '../grid/volume.ts';
+import { makeSlabs, type Volume } from '../grid/volume.ts';
 import { inlinePool } from '../pool.ts';
 import { seededRandom } from '../random.ts';
 import { box, movedBody } from '../testing/bodies.ts';
@@ -20,7 +20,7 @@ const rendered = renderPart(
 );
 
 async function findShift(volume: Volume): Promise<number> {
-  const source = slabsOf(volume);
+  const source = makeSlabs(volume);
   return (await judgeScan({ ...source, ...(await summarizeVolume(source, pool)) }))?.greyShift ?? Number.NaN;
 }
 

@@ -65,7 +65,7 @@ export class NoiseShape {
       if (isCut) this.sums[kind].cut += looked.length;
       const around = listAround(slab.blocks.size);
       for (const at of looked) {
-        const middle = isNear ? meanOf(around.map((step) => means[at + step])) - off : 0;
+        const middle = isNear ? computeMean(around.map((step) => means[at + step])) - off : 0;
         this.addBlock(slab, kind, at, isNear ? 2 * middle - this.lowest : Number.POSITIVE_INFINITY);
       }
     }
@@ -114,8 +114,8 @@ export class NoiseShape {
     const told = kinds.find((kind) => this.sums[kind].cubes.length >= fewestBlocks);
     if (told === undefined) return 0;
     const { squares, products, cubes, cut } = this.sums[told];
-    const [square, product, cube] = [squares, products, cubes].map(meanOf);
-    const error = Math.sqrt(meanOf(cubes.map((each) => (each - cube) ** 2)) / cubes.length);
+    const [square, product, cube] = [squares, products, cubes].map(computeMean);
+    const error = Math.sqrt(computeMean(cubes.map((each) => (each - cube) ** 2)) / cubes.length);
     if (product < (leastNoise * contrast) ** 2 || Math.abs(cube) < errors * error) return 0;
     const even = Math.max(ofWhite, (ofGrained * product) / square);
     const isCut = cut > cubes.length / 2;
@@ -145,7 +145,9 @@ function readBlock(slab: DetailSlab, at: number): number[] {
 
 /** Standard deviation of values about those near them, as a share: noise that changes over the scan is no texture. */
 const findUnevenness = (values: readonly number[]): number =>
-  Math.sqrt(2 * meanOf(values.slice(1).map((value, i) => ((value - values[i]) / (value + values[i])) ** 2)));
+  Math.sqrt(
+    2 * computeMean(values.slice(1).map((value, i) => ((value - values[i]) / (value + values[i])) ** 2)),
+  );
 
 /** Steps to a block and the 26 around it. */
 const listAround = ([bx, by]: Readonly<Vector3>): number[] =>
@@ -180,4 +182,5 @@ function findInner({ first, planes, blocks, levels: { even } }: DetailSlab, kind
   return found.filter((_, n) => n % step === 0);
 }
 
-const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const computeMean = (values: readonly number[]) =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;

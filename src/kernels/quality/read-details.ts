@@ -161,7 +161,7 @@ export async function readDetails(
     texture: levels.materials.length > 1 ? null : texture.find(contrast),
     bandsAxis: strongest && strongest.height > 0 ? strongest.axis : null,
     blurVoxels: findBlur(edges.steepness),
-    skin: edges.excesses.length < fewestEdges ? null : meanOf(edges.excesses),
+    skin: edges.excesses.length < fewestEdges ? null : computeMean(edges.excesses),
     haze: edges.tails.length < fewestTails ? null : findHaze(edges.tails),
     sliceOrder: findOrder(steps[2]),
     rowOrder: findOrder(steps[1]),
@@ -178,7 +178,9 @@ export async function readDetails(
     thin: isThin ? walls : [],
     ring: rings.length > 0 ? ring : null,
     gapShare:
-      gaps.length === 0 ? 0 : (meanOf(gaps) * gapBlocks.length) / blockCells ** 3 / Math.max(1, material),
+      gaps.length === 0
+        ? 0
+        : (computeMean(gaps) * gapBlocks.length) / blockCells ** 3 / Math.max(1, material),
     gaps: gapBlocks.map(({ at }) => at),
     featureVoxels: findFeature(widths, walls.length / Math.max(1, material)),
   };
@@ -216,10 +218,10 @@ const unlike = 1.25;
 function findBlur(edges: EdgeSteepness): number | null {
   const all = edges.flat();
   if (all.length < fewestEdges) return null;
-  const blur = keepFinite(blurOf(trimmedMean(all)));
+  const blur = keepFinite(measureBlur(trimmedMean(all)));
   const alongAxes = edges
     .filter(({ length }) => length >= fewestEdges)
-    .map((each) => blurOf(trimmedMean(each)));
+    .map((each) => measureBlur(trimmedMean(each)));
   const largest = Math.max(...alongAxes.filter(Number.isFinite));
   return blur !== null && largest > unlike * blur ? largest : blur;
 }
@@ -234,11 +236,11 @@ function blurAcross(edges: EdgeSteepness, [x, y, z]: Readonly<Vector3>): number 
   return within === null ? null : within * Math.min(1, (x + y) / 2 / z);
 }
 
-const meanOf = (values: readonly number[]): number =>
+const computeMean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Without the cells' own length and that of the differences. */
-const blurOf = (steepness: number) => Math.sqrt(Math.max(0, 1 / (4 * Math.PI * steepness ** 2) - 1 / 6));
+const measureBlur = (steepness: number) => Math.sqrt(Math.max(0, 1 / (4 * Math.PI * steepness ** 2) - 1 / 6));
 
 /** Mean without the tenth at each end: corners and curved faces are there. */
 function trimmedMean(values: readonly number[]): number {

@@ -57,7 +57,7 @@ function findInner({ blocks, levels, first, planes }: DetailSlab): { air: number
     for (let j = 1; j + 1 < by; j++) {
       for (let i = 1; i + 1 < bx; i++) {
         const at = (k * by + j) * bx + i;
-        const kind = kindOf(blocks, levels, at);
+        const kind = findKind(blocks, levels, at);
         if (kind) found[kind].push(at);
       }
     }
@@ -69,7 +69,7 @@ function findInner({ blocks, levels, first, planes }: DetailSlab): { air: number
   return { air: thin(found.air), material: thin(found.material) };
 }
 
-function kindOf({ means, size }: BlockGrid, { level, even }: BlockLevels, at: number) {
+function findKind({ means, size }: BlockGrid, { level, even }: BlockLevels, at: number) {
   const [bx, by] = size;
   const isMaterial = means[at] > level;
   for (let k = -1; k <= 1; k++)

@@ -15,7 +15,7 @@ const updatesAtOnce = 2e7;
 /** Rows of the volume in one task at least: the kernel goes through so many together. */
 const fewestRows = 4;
 
-export function binningOf(geometry: ScanGeometry, detector: VirtualDetector, grid: PreviewGrid): number {
+export function chooseBinning(geometry: ScanGeometry, detector: VirtualDetector, grid: PreviewGrid): number {
   const { beam, sourceToAxisMm, pixelSizeMm, rows, columns } = geometry;
   const scale = beam === 'parallel' ? 1 : sourceToAxisMm / detector.sourceToDetectorMm;
   const most = Math.floor(grid.voxelSizeMm / (pixelSizeMm[0] * scale) + 1e-9);
@@ -138,7 +138,7 @@ async function backProjectSlab(
   }
   const atOnce = Math.max(1, Math.min(nz, Math.floor(32e6 / (nx * ny * 4))));
   const out = arena.allocate(atOnce * nx * ny * 4, 'The volume');
-  const radius2 = radius2Of(grid);
+  const radius2 = findSquaredRadius(grid);
   for (let k = 0; k < nz; k += atOnce) {
     const end = Math.min(nz, k + atOnce);
     await inPieces(pool, { from: 0, to: ny, size: 64 }, { signal }, (jFrom, jTo) =>
@@ -174,7 +174,7 @@ function weighViews({ cover, detector, radiographs: { geometry } }: Plan) {
 }
 
 /** Cells² from the middle, beyond which nothing is kept: not all projections see it. */
-const radius2Of = ({ radiusMm, voxelSizeMm }: PreviewGrid): number => (radiusMm / voxelSizeMm) ** 2;
+const findSquaredRadius = ({ radiusMm, voxelSizeMm }: PreviewGrid): number => (radiusMm / voxelSizeMm) ** 2;
 
 function filterSetup(
   { radiographs, options, detector, layout }: Plan,
@@ -255,6 +255,6 @@ function setupNumbers(
     setup.pitch,
     ['cone', 'fan', 'parallel'].indexOf(geometry.beam),
     setup.heldTo - setup.heldFrom,
-    radius2Of(grid),
+    findSquaredRadius(grid),
   ];
 }

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { inlinePool, type KernelPool } from '../pool.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { anglesOver } from '../testing/radiographs.ts';
-import { cone, reconstructed, scanOf } from '../testing/reconstructed.ts';
+import { cone, makeScan, reconstructed } from '../testing/reconstructed.ts';
 import { estimateErosion } from './eroded-edges.ts';
 
 let pool: KernelPool;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 /** The body reaches 15 mm from the axis, the detector sees as much of it as it has columns. */
 const factsOf = async (columns: number, noise = 0) => {
   const geometry = { ...cone, columns, rows: 12, isPoseGiven: true, anglesDeg: anglesOver(360, 24) };
-  return (await reconstructed(scanOf(geometry, { noise }), pool, { maxDimension: 16 })).facts;
+  return (await reconstructed(makeScan(geometry, { noise }), pool, { maxDimension: 16 })).facts;
 };
 
 describe('the field of view', () => {

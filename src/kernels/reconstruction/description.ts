@@ -58,7 +58,7 @@ export function turntableAngles(description: GeometryDescription, projections: n
  * What the reconstruction works with. The source moves against the turntable.
  * @param views where source and detector were at each projection, in the part's frame, where they did not simply turn
  */
-export function scanGeometryOf(
+export function readScanGeometry(
   description: GeometryDescription,
   { columns, rows, projections, pixelSizeMm }: DetectorDescription,
   views?: readonly View[],

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { inlinePool, type KernelPool } from '../pool.ts';
 import { drifts, measureDrift } from '../testing/drifting-scan.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
-import { cone, reconstructed, scanOf } from '../testing/reconstructed.ts';
+import { cone, makeScan, reconstructed } from '../testing/reconstructed.ts';
 
 let pool: KernelPool;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('a scan whose source and detector drift', () => {
 
   it('is refused without a pose for each projection', async () => {
     const geometry = { ...cone, views: [] };
-    await expect(reconstructed({ ...scanOf(cone), geometry }, pool)).rejects.toThrow(
+    await expect(reconstructed({ ...makeScan(cone), geometry }, pool)).rejects.toThrow(
       /0 poses of source and detector for 150 projections/,
     );
   });

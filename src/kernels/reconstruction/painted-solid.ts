@@ -57,7 +57,7 @@ export class PaintedSolid {
 
   constructor(layers: Layer[]) {
     const flat = layers.map(({ shape }) => flatten(shape));
-    const bounds = layers.map(({ shape }) => boundsOf(shape));
+    const bounds = layers.map(({ shape }) => measureBounds(shape));
     this.#heights = Float64Array.from(bounds.flatMap(({ min, max }) => [min[2], max[2]]));
     this.#reachMm = Math.max(
       ...bounds.map(({ min, max }) =>
@@ -226,7 +226,7 @@ function insert(values: Float64Array, count: number, value: number): number {
   return count + 1;
 }
 
-function boundsOf(shape: Shape): { min: Vector3; max: Vector3 } {
+function measureBounds(shape: Shape): { min: Vector3; max: Vector3 } {
   switch (shape.kind) {
     case 'box':
       return shape;
@@ -235,7 +235,7 @@ function boundsOf(shape: Shape): { min: Vector3; max: Vector3 } {
     case 'cylinder':
       return around(shape.center, (axis) => (axis === shape.axis ? shape.lengthMm / 2 : shape.radiusMm));
     case 'polyhedron': {
-      const corners = cornersOf(shape.planes);
+      const corners = collectCorners(shape.planes);
       const ends = (pick: (...values: number[]) => number) =>
         [0, 1, 2].map((axis) => pick(...corners.map((corner) => corner[axis]))) as Vector3;
       return { min: ends(Math.min), max: ends(Math.max) };
@@ -251,7 +251,7 @@ function around(center: Vector3, half: (axis: number) => number): { min: Vector3
 type Plane = { normal: Vector3; reachMm: number };
 
 /** Where three planes meet, inside of all others. */
-function cornersOf(planes: Plane[]): Vector3[] {
+function collectCorners(planes: Plane[]): Vector3[] {
   const corners: Vector3[] = [];
   for (const [i, a] of planes.entries())
     for (const [j, b] of planes.slice(0, i).entries())

@@ -7,11 +7,11 @@ import {
   cone,
   fan,
   greyErrors,
+  makeScan,
   parallel,
   type Reconstructed,
   reconstructed,
   scanCases,
-  scanOf,
   shifted,
 } from '../testing/reconstructed.ts';
 import { angleCover, plainDetector, type ScanGeometry } from './geometry.ts';
@@ -43,7 +43,7 @@ function expectGreys(result: Reconstructed): void {
 let sharp: Radiographs | undefined;
 /** Line integrals of the cone beam, each the mean over its pixel; made once. */
 const sharpCone = () => {
-  sharp ??= scanOf(cone, { oversampling: 2 });
+  sharp ??= makeScan(cone, { oversampling: 2 });
   return sharp;
 };
 
@@ -51,7 +51,7 @@ describe('a reconstruction of analytic projections', () => {
   it.each(scanCases)(
     '$name: greys within 0.5 %, the centre within 0.1 pixel',
     async ({ geometry, centerColumn, by }) => {
-      const result = await made(scanOf(geometry, { oversampling: 2 }));
+      const result = await made(makeScan(geometry, { oversampling: 2 }));
       expect(result.facts.howFound).toBe(by);
       expect(Math.abs(result.facts.centerColumn - centerColumn)).toBeLessThan(0.1);
       expectGreys(result);
@@ -60,7 +60,7 @@ describe('a reconstruction of analytic projections', () => {
 
   it('finds the centre within 0.1 pixel in noise, of a full turn and of a short scan', async () => {
     for (const geometry of [scanCases[0].geometry, scanCases[2].geometry]) {
-      const { facts } = await made(scanOf(geometry, { noise: 0.03 }), { maxDimension: 16 });
+      const { facts } = await made(makeScan(geometry, { noise: 0.03 }), { maxDimension: 16 });
       const off = Math.abs(
         facts.centerOfRotationMm - (scanCases[0].centerColumn - 47.5) * cone.pixelSizeMm[0],
       );
@@ -72,7 +72,7 @@ describe('a reconstruction of analytic projections', () => {
   it('stays with the geometry where noise or a part cut by the border leaves the centre open', async () => {
     // A part that has left the field of view on one side.
     const beside = { ...cone, detector: shifted([-40, 0]) };
-    for (const scan of [scanOf(cone, { noise: 10 }), scanOf(beside, {})]) {
+    for (const scan of [makeScan(cone, { noise: 10 }), makeScan(beside, {})]) {
       const { facts } = await made(scan, { maxDimension: 16 });
       expect(facts.howFound).toBe('geometry');
       expect(facts.centerUncertaintyMm).toBeNull();
@@ -81,7 +81,7 @@ describe('a reconstruction of analytic projections', () => {
   });
 
   it('leaves the axis where the given geometry has it, and says so where the radiographs differ', async () => {
-    const scan = scanOf(cone, {});
+    const scan = makeScan(cone, {});
     const detector = plainDetector(cone.sourceToAxisMm, cone.sourceToDetectorMm, { offsetMm: [6, 0] });
     const told = { ...scan, geometry: { ...scan.geometry, detector, isPoseGiven: true } };
     const { facts } = await made(told, { maxDimension: 16 });
@@ -101,7 +101,7 @@ describe('a reconstruction of analytic projections', () => {
       [parallel, 100],
     ] as const) {
       const geometry = { ...like, anglesDeg: anglesOver(rangeDeg, 90) };
-      const { facts } = await made(scanOf(geometry, {}), { maxDimension: 16 });
+      const { facts } = await made(makeScan(geometry, {}), { maxDimension: 16 });
       expect(facts.howFound).toBe('geometry');
       expect(facts.warnings.find(({ code }) => code === 'CENTER_ASSUMED')?.message).toMatch(
         new RegExp(`cover ${rangeDeg}° only`),
@@ -111,7 +111,7 @@ describe('a reconstruction of analytic projections', () => {
 
   it('gives the same from counts with flat and dark images, dead pixels and a hidden ring as from line integrals', async () => {
     const level = 50_000;
-    const plain = scanOf(cone, { flatLevel: level, oversampling: 2 });
+    const plain = makeScan(cone, { flatLevel: level, oversampling: 2 });
     const [columns, rows, count] = plain.projections.grid.dimensions;
     const pixels = columns * rows;
     const dark = Float32Array.from({ length: pixels }, (_, i) => 200 + (i % 7));
@@ -133,7 +133,7 @@ describe('a reconstruction of analytic projections', () => {
   });
 
   it('takes the free beam from the borders of the projections where nobody recorded it, and says so', async () => {
-    const scan = scanOf(cone, { flatLevel: 40_000, oversampling: 2 });
+    const scan = makeScan(cone, { flatLevel: 40_000, oversampling: 2 });
     const result = await made({ ...scan, flatLevel: undefined });
     expect(result.facts.flatLevel).toBe(40_000);
     expect(result.facts.warnings.map(({ message }) => message).join()).toContain('40000');
@@ -185,7 +185,7 @@ describe('a reconstruction of analytic projections', () => {
   );
 
   it('gives the same bytes for any slab, batch and number of threads', async () => {
-    const scan = scanOf({ ...cone, anglesDeg: anglesOver(360, 31), detector: shifted([0.6, 0.4]) });
+    const scan = makeScan({ ...cone, anglesDeg: anglesOver(360, 31), detector: shifted([0.6, 0.4]) });
     const whole = await made(scan);
     const cut = await made(
       scan,
@@ -204,14 +204,14 @@ describe('a reconstruction of analytic projections', () => {
   });
 
   it('reconstructs a single row as a single plane', async () => {
-    const { facts, mean } = await made(scanOf({ ...parallel, rows: 1 }, { oversampling: 2 }));
+    const { facts, mean } = await made(makeScan({ ...parallel, rows: 1 }, { oversampling: 2 }));
     expect(facts.grid.dimensions[2]).toBe(1);
     expect(Math.abs(mean(5, -3, 0, 2.5) / 0.1 - 1)).toBeLessThan(0.005);
   });
 });
 
 describe('what can’t be reconstructed', () => {
-  const few = scanOf({ ...cone, columns: 8, rows: 4, anglesDeg: anglesOver(360, 4) });
+  const few = makeScan({ ...cone, columns: 8, rows: 4, anglesDeg: anglesOver(360, 4) });
   const refused = (changes: Partial<ScanGeometry>) =>
     made({ ...few, geometry: { ...few.geometry, ...changes } }).then(
       () => '',
@@ -226,7 +226,7 @@ describe('what can’t be reconstructed', () => {
     expect(await refused({ anglesDeg: [0] })).toMatch(/too few/);
     // One column has no rays on either side of the axis.
     for (const rows of [1, 4]) {
-      const thin = scanOf({ ...parallel, columns: 1, rows, anglesDeg: anglesOver(180, 9) });
+      const thin = makeScan({ ...parallel, columns: 1, rows, anglesDeg: anglesOver(180, 9) });
       await expect(made(thin)).rejects.toThrow(`A detector of 1 × ${rows} pixels shows nothing`);
     }
     expect(await refused({ columns: 9 })).toMatch(/8 × 4 pixels, but the geometry speaks of .* 9 × 4/);
@@ -254,7 +254,7 @@ describe('what can’t be reconstructed', () => {
   ] as const)(
     'projections of %s give a finite volume, the same for any threads and slabs',
     async (_, like, size) => {
-      const scan = scanOf({ ...like, ...size, anglesDeg: anglesOver(360, 9) });
+      const scan = makeScan({ ...like, ...size, anglesDeg: anglesOver(360, 9) });
       for (const options of [
         { centerOfRotationMm: 0 },
         { centerOfRotationMm: 0, ringCorrection: true, maxDimension: 7 },

@@ -7,7 +7,7 @@
 
 import { KernelError } from '../kernel-error.ts';
 import type { KernelPool } from '../pool.ts';
-import { backProjectAll, binningOf } from './back-project.ts';
+import { backProjectAll, chooseBinning } from './back-project.ts';
 import { checkField } from './check-field.ts';
 import { correctionImages } from './correction-images.ts';
 import { type AngleCover, angleCover, checkGeometry, type ScanGeometry } from './geometry.ts';
@@ -67,7 +67,7 @@ export async function reconstruct(
       howFound: center.howFound,
       mismatch: center.mismatch,
       centerUncertaintyMm: center.uncertainty === null ? null : center.uncertainty * geometry.pixelSizeMm[0],
-      binning: binningOf(geometry, detector, grid),
+      binning: chooseBinning(geometry, detector, grid),
       cover: { fullTurn: cover.fullTurn, rangeDeg: cover.rangeDeg },
       ringLevel: rings?.level ?? null,
       flatLevel,

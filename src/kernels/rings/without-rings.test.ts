@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { slabsOf, type Vector3, type Volume } from '../grid/volume.ts';
+import { makeSlabs, type Vector3, type Volume } from '../grid/volume.ts';
 import { type Body, hollowCylinder } from '../testing/bodies.ts';
 import { impairedScan } from '../testing/impaired-scans.ts';
 import { findRings, withoutRings } from './without-rings.ts';
@@ -38,8 +38,10 @@ function addRings(scan: Volume, { height, axis = [35.5, 35.5], isHalf, planes = 
 }
 
 async function clean(ringed: Volume) {
-  const field = await findRings(slabsOf(ringed), search);
-  const values = field ? await withoutRings(slabsOf(ringed), field).readSlab(0, dimensions[2]) : ringed.data;
+  const field = await findRings(makeSlabs(ringed), search);
+  const values = field
+    ? await withoutRings(makeSlabs(ringed), field).readSlab(0, dimensions[2])
+    : ringed.data;
   return { field, values };
 }
 

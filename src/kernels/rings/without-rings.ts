@@ -13,7 +13,7 @@ export interface RingSearch {
 }
 
 /** Cells from an edge to where nothing of it is seen. */
-const depthOf = (blur: number) => Math.max(3, Math.ceil(0.8 + 2.5 * blur));
+const findDepth = (blur: number) => Math.max(3, Math.ceil(0.8 + 2.5 * blur));
 
 /**
  * Looks for rings about an axis along z, wherever it is. Reads the volume once.
@@ -27,7 +27,7 @@ export async function findRings(
   signal?: AbortSignal,
 ): Promise<RingField | null> {
   const [nx, ny] = source.grid.dimensions;
-  const groups = await readDeepMeans(source, { level, depth: depthOf(blur) }, signal);
+  const groups = await readDeepMeans(source, { level, depth: findDepth(blur) }, signal);
   const all = new Float32Array(nx * ny);
   const counts = new Float32Array(nx * ny);
   for (const group of groups) {

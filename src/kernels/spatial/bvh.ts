@@ -243,14 +243,14 @@ function fillBins(
     const triangle = 6 * order[i];
     for (let k = 0; k < 3; k++) {
       if (scale[k] === 0) continue;
-      const bin = k * bins + binOf(boxes[triangle + k] + boxes[triangle + 3 + k], low[k], scale[k], bins);
+      const bin = k * bins + findBin(boxes[triangle + k] + boxes[triangle + 3 + k], low[k], scale[k], bins);
       binCount[bin]++;
       growBox(binBox, 6 * bin, boxes, triangle);
     }
   }
 }
 
-const binOf = (middle2: number, low: number, scale: number, bins: number) =>
+const findBin = (middle2: number, low: number, scale: number, bins: number) =>
   Math.min(bins - 1, Math.floor((middle2 - low) * scale));
 
 /** Triangles of the bins before `cut` first; where the others begin. */
@@ -265,7 +265,7 @@ function partition(
   while (left <= right) {
     const triangle = order[left];
     const middle2 = boxes[6 * triangle + axis] + boxes[6 * triangle + 3 + axis];
-    if (binOf(middle2, low[axis], scale[axis], bins) < cut) left++;
+    if (findBin(middle2, low[axis], scale[axis], bins) < cut) left++;
     else {
       order[left] = order[right];
       order[right--] = triangle;

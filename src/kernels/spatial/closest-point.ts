@@ -104,7 +104,7 @@ function toTriangle(corners: Float32Array, slot: number, px: number, py: number,
 }
 
 /** Keeps the triangle in a slot as the closest when it is; the squared distance to whichever is then. */
-function closerOf(
+function keepCloser(
   bvh: TriangleBvh,
   slot: number,
   { x, y, z }: Readonly<Place>,
@@ -174,7 +174,7 @@ export function closestPoint(
   found.squaredDistance = Number.POSITIVE_INFINITY;
   // Comparisons with NaN are all false: it would visit every box.
   if (!Number.isFinite(x + y + z)) return;
-  if (seed >= 0) best = closerOf(bvh, seed, place, best, found, facing);
+  if (seed >= 0) best = keepCloser(bvh, seed, place, best, found, facing);
   let depth = 1;
   nodeStack[0] = 0;
   distanceStack[0] = toBox(bounds, 0, x, y, z);
@@ -201,7 +201,7 @@ export function closestPoint(
     const first = links[2 * node];
     const end = first + links[2 * node + 1];
     for (let slot = first; slot < end; slot++) {
-      best = closerOf(bvh, slot, place, best, found, facing);
+      best = keepCloser(bvh, slot, place, best, found, facing);
     }
   }
 }
@@ -276,7 +276,7 @@ const normal = new Float64Array(3);
  * @param found the closest point to this very place
  * @param facing the direction that was asked for
  */
-export function sideOf(
+export function findSide(
   bvh: TriangleBvh,
   px: number,
   py: number,

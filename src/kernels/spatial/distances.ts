@@ -63,7 +63,7 @@ export async function openTree(
   const opened = Promise.withResolvers<SurfaceTree>();
   const closed = Promise.withResolvers<void>();
   const held = pool.withArena(async (arena) => {
-    const tree = await treeOf(mesh, pool, arena, options.signal);
+    const tree = await buildTree(mesh, pool, arena, options.signal);
     const mark = arena.mark();
     // One set of points after the other: they share the memory above the tree.
     let last: Promise<unknown> = Promise.resolve();
@@ -73,7 +73,7 @@ export async function openTree(
           const places = placePoints(query, arena);
           try {
             await orderPoints(places, pool, arena, options);
-            return await distancesOf(tree, places, query.limitMm, pool, arena, options);
+            return await computeDistances(tree, places, query.limitMm, pool, arena, options);
           } finally {
             arena.release(mark);
           }
@@ -134,7 +134,7 @@ const orderPoints = (
   { signal }: DistanceOptions,
 ) => pool.run(sortPoints, { memory, points, count, order }, { signal });
 
-async function distancesOf(
+async function computeDistances(
   tree: Address<'Tree'>,
   { count, ...places }: PlacedPoints,
   limitMm: number,
@@ -160,7 +160,7 @@ async function distancesOf(
 }
 
 /** Address of the tree. */
-async function treeOf(
+async function buildTree(
   { positions, indices }: Triangles,
   pool: KernelPool,
   arena: Arena,

@@ -4,7 +4,7 @@ import { inlinePool } from '../pool.ts';
 import { seededRandom } from '../random.ts';
 import { distancesOnThreads } from '../testing/distances-on-threads.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
-import { cubesMesh, refined, soupOf, sphereMesh, torusMesh } from '../testing/meshes.ts';
+import { cubesMesh, makeSoup, refined, sphereMesh, torusMesh } from '../testing/meshes.ts';
 import { buildBvh, maximumDepth } from './bvh.ts';
 import { facingCosine } from './closest-point.ts';
 import { openTree } from './distances.ts';
@@ -93,7 +93,7 @@ const bodies: Record<string, TriangleMesh> = {
   torus: torusMesh(10, 4, 24, 12),
   sphere: sphereMesh(5, 9, 13),
   'steps of cubes': step,
-  'a triangle soup': soupOf(step),
+  'a triangle soup': makeSoup(step),
   'a thin blade': blade,
 };
 
@@ -161,7 +161,7 @@ describe('signed distance', () => {
   });
 
   it('stays shallow when all triangles lie on one another', () => {
-    const one = soupOf({ positions: step.positions, indices: step.indices.slice(0, 3) });
+    const one = makeSoup({ positions: step.positions, indices: step.indices.slice(0, 3) });
     const many = {
       positions: one.positions,
       indices: Uint32Array.from({ length: 3 * 5000 }, (_, i) => i % 3),
@@ -260,7 +260,7 @@ describe('signed distance on threads', () => {
 
   it('takes thousands of triangles that lie on one another', async () => {
     const pool = inlinePool(await kernelModule());
-    const { positions, indices } = soupOf({ positions: step.positions, indices: step.indices.slice(0, 3) });
+    const { positions, indices } = makeSoup({ positions: step.positions, indices: step.indices.slice(0, 3) });
     const many = { positions, indices: Uint32Array.from({ length: 3 * 5000 }, (_, i) => indices[i % 3]) };
     const points = Float64Array.of(0.2, 0.3, 5);
     const { distancesMm } = await distancesOnThreads(pool, many, { points, limitMm: 100 });

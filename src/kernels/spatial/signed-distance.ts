@@ -1,5 +1,5 @@
 import type { TriangleBvh } from './bvh.ts';
-import { closestPoint, noClosestPoint, sideOf } from './closest-point.ts';
+import { closestPoint, findSide, noClosestPoint } from './closest-point.ts';
 import { mortonOrder } from './morton.ts';
 
 export interface SignedDistances {
@@ -40,7 +40,8 @@ export function signedDistances(
     closestPoint(bvh, place, found, limitMm * limitMm, facing);
     if (found.slot < 0) continue;
     seed = found.slot;
-    distancesMm[i] = sideOf(bvh, place.x, place.y, place.z, found, facing) * Math.sqrt(found.squaredDistance);
+    distancesMm[i] =
+      findSide(bvh, place.x, place.y, place.z, found, facing) * Math.sqrt(found.squaredDistance);
     triangles[i] = bvh.triangles[found.slot];
   }
   return { distancesMm, triangles };

@@ -32,7 +32,7 @@ const edgesOfFace = facesCounterClockwise.map((face) =>
 const onOneFace = (a: number, b: number) => edgesOfFace.some((face) => face.includes(a) && face.includes(b));
 
 /** Middle of an edge, doubled so that it stays whole. */
-function middleOf(edge: number): [number, number, number] {
+function findMiddle(edge: number): [number, number, number] {
   const [first, second] = [(edge & 1) * 2, ((edge >> 1) & 1) * 2];
   if (edge < 4) return [1, first, second];
   if (edge < 8) return [first, 1, second];
@@ -40,13 +40,13 @@ function middleOf(edge: number): [number, number, number] {
 }
 
 function squaredLength(a: number, b: number): number {
-  const p = middleOf(a);
-  const q = middleOf(b);
+  const p = findMiddle(a);
+  const q = findMiddle(b);
   return (p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2 + (p[2] - q[2]) ** 2;
 }
 
 /** The closed loops of edges, each turning counter-clockwise as seen from air. */
-function loopsOf(pattern: number): number[][] {
+function listLoops(pattern: number): number[][] {
   const inside = (corner: number) => ((pattern >> corner) & 1) === 1;
   const next = new Map<number, number>();
   for (const face of facesCounterClockwise) {
@@ -99,7 +99,7 @@ const inner = (a: number, b: number) => (onOneFace(a, b) ? Number.POSITIVE_INFIN
 
 /** Triangles of each of the 256 patterns, as edge numbers. */
 export function trianglesOfPattern(pattern: number): number[][] {
-  return loopsOf(pattern).flatMap((loop) => triangulate(loop).triangles);
+  return listLoops(pattern).flatMap((loop) => triangulate(loop).triangles);
 }
 
 /** Bytes of one pattern in the table: the number of triangles, then three edges each. */

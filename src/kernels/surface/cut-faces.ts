@@ -13,7 +13,7 @@ export interface CutFaces {
 const beyondCells = 0.25;
 
 /** Number of the side that a vertex was closed at; −1 for the part's own. */
-function sideOf(positions: Float32Array, v: number, cells: Vector3, voxelSizeMm: Vector3): number {
+function findSide(positions: Float32Array, v: number, cells: Vector3, voxelSizeMm: Vector3): number {
   for (let axis = 0; axis < 3; axis++) {
     const place = positions[3 * v + axis] / voxelSizeMm[axis];
     if (place < -beyondCells) return 2 * axis;
@@ -31,25 +31,25 @@ export function findCutFaces(
   cells: Vector3,
   voxelSizeMm: Vector3,
 ): { faces: CutFaces; isCut: (vertex: number) => boolean } {
-  const isCut = (vertex: number) => sideOf(positions, vertex, cells, voxelSizeMm) >= 0;
+  const isCut = (vertex: number) => findSide(positions, vertex, cells, voxelSizeMm) >= 0;
   const areas = new Float64Array(sideNames.length);
   const vertices = positions.length / 3;
   let isAny = false;
   for (let v = 0; v < vertices && !isAny; v++) isAny = isCut(v);
   if (!isAny) return { faces: { sides: [], areaMm2: 0 }, isCut: () => false };
   for (let t = 0; t < indices.length; t += 3) {
-    const side = sideOf(positions, indices[t], cells, voxelSizeMm);
+    const side = findSide(positions, indices[t], cells, voxelSizeMm);
     if (side < 0) continue;
     const isFlat =
-      sideOf(positions, indices[t + 1], cells, voxelSizeMm) === side &&
-      sideOf(positions, indices[t + 2], cells, voxelSizeMm) === side;
-    if (isFlat) areas[side] += areaOf(positions, indices, t);
+      findSide(positions, indices[t + 1], cells, voxelSizeMm) === side &&
+      findSide(positions, indices[t + 2], cells, voxelSizeMm) === side;
+    if (isFlat) areas[side] += measureArea(positions, indices, t);
   }
   const sides = sideNames.filter((_, side) => areas[side] > 0);
   return { faces: { sides, areaMm2: areas.reduce((sum, area) => sum + area, 0) }, isCut };
 }
 
-function areaOf(positions: Float32Array, indices: Uint32Array, t: number): number {
+function measureArea(positions: Float32Array, indices: Uint32Array, t: number): number {
   const [a, b, c] = [3 * indices[t], 3 * indices[t + 1], 3 * indices[t + 2]];
   const u = [0, 1, 2].map((k) => positions[b + k] - positions[a + k]);
   const w = [0, 1, 2].map((k) => positions[c + k] - positions[a + k]);

@@ -3,7 +3,7 @@
  * the edge is, and what the cells' own length and the filter make of it is known.
  */
 import { defineTask, type OnArena } from '../task.ts';
-import { type GridLayout, planesOf } from './grid-layout.ts';
+import { type GridLayout, listPlanes } from './grid-layout.ts';
 
 /** So many profiles are read, and less than twice as many, evenly over the vertices. */
 const enoughProfiles = 20_000;
@@ -71,18 +71,19 @@ export function chooseProfiles(
     choose(({ middles }) => middles[at]).filter((_, i) => isCounted[i]),
   );
   const middles = {
-    medians: counted.map(medianOf),
+    medians: counted.map(computeMedian),
     ofSections: counted.map((values) =>
       Array.from({ length: sections }, (_, n) => {
         const [from, to] = [n, n + 1].map((at) => Math.floor((at * values.length) / sections));
-        return medianOf(values.slice(from, to));
+        return computeMedian(values.slice(from, to));
       }),
     ),
   };
   return { variances, middles };
 }
 
-const medianOf = (values: readonly number[]): number => Float64Array.from(values).sort()[values.length >> 1];
+const computeMedian = (values: readonly number[]): number =>
+  Float64Array.from(values).sort()[values.length >> 1];
 
 /** Planes that a profile reaches to either side of its vertex, and of the vertex's own plane, along z. */
 export function profileReach([ex, ey, ez]: readonly number[]): number {
@@ -139,14 +140,14 @@ export function edgeProfiles(
 }
 
 /** What they hold together, in mm²; 0 when the surface shows too few clear edges. */
-export function blurVarianceOf(
+export function findBlurVariance(
   variances: readonly number[],
   vertices: number,
   voxelSizeMm: readonly number[],
 ): number {
   const read = vertices / profileStep(vertices);
   if (variances.length < Math.max(fewestProfiles, fewestShare * read)) return 0;
-  const variance = medianOf(variances);
+  const variance = computeMedian(variances);
   return variance > (leastBlurCells * Math.min(...voxelSizeMm)) ** 2 ? variance : 0;
 }
 
@@ -281,6 +282,12 @@ export const readEdgeProfiles = defineTask(
   ): EdgeProfiles => {
     const { grid, from, to } = input;
     const floats = (address: number) => new Float32Array(buffer, address + 12 * from, 3 * (to - from));
-    return edgeProfiles(grid, planesOf(buffer, grid), floats(input.positions), floats(input.normals), input);
+    return edgeProfiles(
+      grid,
+      listPlanes(buffer, grid),
+      floats(input.positions),
+      floats(input.normals),
+      input,
+    );
   },
 );

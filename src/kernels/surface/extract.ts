@@ -1,6 +1,6 @@
 import type { Arena } from '../arena.ts';
 import type { CellBox } from '../grid/region.ts';
-import { pointOf } from '../grid/region.ts';
+import { locatePoint } from '../grid/region.ts';
 import type { Grid, Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
@@ -123,7 +123,7 @@ export async function extractSurface(
     await inPieces(pool, { from, to, size }, { signal }, async (zFrom, zTo, lane) => {
       const task = { ...common, ...places, zFrom, zTo, scratch: scratch[lane] };
       await pool.run(kernelTasks.writeSurface, task, { signal });
-      const [first, last] = verticesOf({ layout, vertices: lastVertex }, window, arena, zFrom, zTo);
+      const [first, last] = listVertices({ layout, vertices: lastVertex }, window, arena, zFrom, zTo);
       const look = { memory, grid: window, ...places, from: first, to: last };
       if (slopes) edges.push(await pool.run(readEdgeProfiles, { ...look, slopes, step }, { signal }));
       if (!contrast) return;
@@ -174,7 +174,7 @@ export async function writeSurface(
 }
 
 /** Vertices of planes zFrom … zTo−1: the first, and one beyond the last. They lie up to a plane higher. */
-export function verticesOf(
+export function listVertices(
   { layout, vertices }: Pick<ArenaSurface, 'layout' | 'vertices'>,
   { cells }: GridLayout,
   arena: Arena,
@@ -220,7 +220,7 @@ export async function placeSurface(
   };
   const mark = arena.mark();
   const [d0, d1, d2, d3, d4, d5, d6, d7, d8] = directions;
-  const [ox, oy, oz] = pointOf(grid, cells.from);
+  const [ox, oy, oz] = locatePoint(grid, cells.from);
   const frame = arena.place('Frame', { d0, d1, d2, d3, d4, d5, d6, d7, d8, ox, oy, oz });
   const boxes = Array.from({ length: pool.threads }, () => arena.allocate(24, 'The mesh'));
   // A mirrored grid turns every triangle inside out.
@@ -255,7 +255,7 @@ const meshIn = (arena: Arena, { positions, normals, indices, vertices, triangles
 });
 
 /** As `placeSurface`, as a copy that lasts without the arena, made in pieces between which the caller's thread is free. */
-export async function meshOf(
+export async function makeMesh(
   pool: KernelPool,
   arena: Arena,
   surface: ArenaSurface,

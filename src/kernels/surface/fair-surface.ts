@@ -3,7 +3,7 @@ import type { KernelPool } from '../pool.ts';
 import { kernelTasks, type OnArena, type Task } from '../task.ts';
 import type { ArenaSurface } from './extract.ts';
 import type { GridLayout } from './grid-layout.ts';
-import { eachPiece, pieceScratch, piecesOf } from './pieces.ts';
+import { eachPiece, listPieces, pieceScratch } from './pieces.ts';
 import type { SurfacePiece } from './surface-piece.ts';
 
 const passes = 12;
@@ -53,7 +53,7 @@ export async function fairSurface(
   const voxelMm = Math.min(...grid.voxelSizeMm);
   const bins = binsPerVoxel / 4;
   const counts = Array.from({ length: pool.threads }, () => arena.allocate(bins * 4, 'The surface'));
-  const pieces = piecesOf(surface, grid, arena, fewest);
+  const pieces = listPieces(surface, grid, arena, fewest);
   const scratch = pieceScratch(pieces, 32, pool, arena);
   const each = <Input extends OnArena>(
     task: Task<Input, void>,

@@ -53,7 +53,7 @@ export const changeGrid = (arena: Arena, grid: GridLayout): void =>
   arena.change('Grid', grid.at, changing(grid));
 
 /** The planes of a grid that are in memory. */
-export function planesOf(
+export function listPlanes(
   buffer: SharedArrayBuffer,
   { address, planes, stride, cells, isU16 }: GridLayout,
 ): Uint16Array | Float32Array {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Arena } from '../arena.ts';
 import { wholeGrid } from '../grid/region.ts';
-import { identityDirections, slabsOf, type Vector3, type Volume, voxelArray } from '../grid/volume.ts';
+import { identityDirections, makeSlabs, type Vector3, type Volume, voxelArray } from '../grid/volume.ts';
 import { measureMesh } from '../mesh/measure.ts';
 import { inlinePool, type KernelPool } from '../pool.ts';
 import { seededRandom } from '../random.ts';
@@ -147,7 +147,7 @@ describe('the isosurface', () => {
 
   it('is seen to be open where a triangle is missing or turned over, in whichever piece', async () => {
     const volume = renderBody(sphere(1), { dimensions: [27, 27, 27], voxelSizeMm: [0.1, 0.1, 0.1] });
-    const source = slabsOf(volume);
+    const source = makeSlabs(volume);
     const arena = new Arena();
     const options = { cells: wholeGrid(source.grid), isoValue: 24_000, air: 8000, smoothing: 0 };
     const grid = await loadGrid(source, pool, arena, { ...options, range: [8000, 40_000] });

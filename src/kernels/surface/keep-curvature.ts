@@ -4,7 +4,7 @@ import type { Kernels } from '../simd/webassembly.ts';
 import { defineTask, kernelTasks, type OnArena, type Task } from '../task.ts';
 import type { ArenaSurface } from './extract.ts';
 import type { GridLayout } from './grid-layout.ts';
-import { eachPiece, pieceScratch, piecesOf } from './pieces.ts';
+import { eachPiece, listPieces, pieceScratch } from './pieces.ts';
 import type { GreyFilter } from './smoothing.ts';
 import type { SurfacePiece } from './surface-piece.ts';
 
@@ -60,7 +60,7 @@ export async function keepCurvature(
   const cell2 = edges.reduce((sum, edge) => sum + edge * edge, 0) / 3;
   const squared = (blurCells2: number) => shrinkage(filter, blurCells2) * cell2 + blurVariance;
   const limit = farthest * Math.min(...edges);
-  const pieces = piecesOf(surface, grid, arena, fewest);
+  const pieces = listPieces(surface, grid, arena, fewest);
   const scratch = pieceScratch(pieces, 16, pool, arena);
   const each = <Input extends OnArena>(
     task: Task<Input, void>,

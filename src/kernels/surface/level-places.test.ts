@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { wholeGrid } from '../grid/region.ts';
 import { summarizeVolume } from '../grid/summarize.ts';
-import { slabsOf, type Volume } from '../grid/volume.ts';
+import { makeSlabs, type Volume } from '../grid/volume.ts';
 import { inlinePool, type KernelPool } from '../pool.ts';
 import { blurVolume } from '../testing/blur.ts';
 import { hollowCylinder, turnedBody } from '../testing/bodies.ts';
@@ -25,7 +25,7 @@ function thinTube(blurMm: number, noise: number, dataType: 'uint16' | 'float32' 
   return volume;
 }
 async function levelsOf(volume: Volume) {
-  const source = slabsOf(volume);
+  const source = makeSlabs(volume);
   const { histogram, range } = await summarizeVolume(source, pool);
   const level = surfaceLevel(histogram, range, { mode: 'iso50' });
   if (!level.peaks) throw new Error('no peaks');

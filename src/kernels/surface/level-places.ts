@@ -76,7 +76,7 @@ export async function levelPeaks(
   const splits = [0, ...levels.map((level) => Math.round((level - first) / width)), bins];
   return peaks.map((before, i) => {
     const [from, to] = [splits[i], splits[i + 1]];
-    const enough = counts.find((each) => totalOf(each, from, to) >= fewestPlaces);
+    const enough = counts.find((each) => computeTotal(each, from, to) >= fewestPlaces);
     const peak = enough ? peakBetween(enough, smoothed(enough, bins / 100), from, to) : null;
     return peak === null ? before : first + (peak + 0.5) * width;
   });
@@ -114,7 +114,7 @@ export async function levelOfPlaces(
   const place = { cells, isoValue: peaks.iso50, air, ...(signal ? { signal } : {}) };
   if (!(peaks.material > air)) return found;
   const greys = await readDeep(source, place, deepLayers, fewestPlaces);
-  const lacks = () => medianOf(greys) - peaks.material > mostLacking * (peaks.material - air);
+  const lacks = () => computeMedian(greys) - peaks.material > mostLacking * (peaks.material - air);
   if (greys.length >= fewestPlaces && !(isOne && lacks())) return found;
   const few = isOne ? await levelOfFew(source, place) : null;
   if (few) return few;
@@ -163,8 +163,8 @@ async function levelOfFew(source: SlabSource, place: DeepPlace): Promise<Surface
   for (let turn = 0; turn < mostTurns; turn++) {
     const layers = Math.max(deepLayers, Math.floor(mostCells / (nx * ny)));
     const greys = await readDeep(source, { ...place, isoValue }, layers, Number.POSITIVE_INFINITY);
-    const material = medianOf(greys);
-    const spread = medianOf(greys.map((grey) => Math.abs(grey - material))) / medianOfNormal;
+    const material = computeMedian(greys);
+    const spread = computeMedian(greys.map((grey) => Math.abs(grey - material))) / medianOfNormal;
     const within = (ofMedian * spread) / Math.sqrt(greys.length) / (material - air);
     if (greys.length < fewestDeep || !(within < toldWithin)) return null;
     const iso50 = (air + material) / 2;
@@ -178,7 +178,7 @@ async function levelOfFew(source: SlabSource, place: DeepPlace): Promise<Surface
   return found;
 }
 
-const medianOf = (values: readonly number[]) => Float64Array.from(values).sort()[values.length >> 1];
+const computeMedian = (values: readonly number[]) => Float64Array.from(values).sort()[values.length >> 1];
 
 /** Grey values of places so deep in the part that they are as bright as its material is: no wall of four voxels has any. */
 async function readDeep(
@@ -220,7 +220,7 @@ function isDeep(slab: Values, nx: number, plane: number, at: number, isoValue: n
   return true;
 }
 
-function totalOf(counts: readonly number[], from: number, to: number): number {
+function computeTotal(counts: readonly number[], from: number, to: number): number {
   let total = 0;
   for (let bin = from; bin < to; bin++) total += counts[bin];
   return total;

@@ -1,5 +1,5 @@
 import type { Arena } from '../arena.ts';
-import { isSmallInteger, kindOf } from '../grid/data-type.ts';
+import { findKind, isSmallInteger } from '../grid/data-type.ts';
 import type { GreyPeaks } from '../grid/histogram.ts';
 import { eachPlanes, planeReader, type ReadPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
@@ -233,7 +233,7 @@ function planGrid(source: SlabSource, pool: KernelPool, arena: Arena, options: L
     voxelSizeMm: [...spacing],
     iso: (options.isoValue - offset) * gain,
     air: (options.air - offset) * gain,
-    span: isKeeping ? (options.straight ? 0 : smoothSpan) : spanOf(options) * gain,
+    span: isKeeping ? (options.straight ? 0 : smoothSpan) : measureSpan(options) * gain,
     pure: 0,
   };
   const kernels = weightsAlong(filter, spacing);
@@ -255,7 +255,7 @@ function planGrid(source: SlabSource, pool: KernelPool, arena: Arena, options: L
     const [sourceNx, sourceNy] = source.grid.dimensions;
     const bytesPerCell = bytesPerVoxel[source.dataType];
     const loading = arena.place('Loading', {
-      kind: kindOf(source.dataType),
+      kind: findKind(source.dataType),
       bytes: bytesPerCell,
       sourceNx,
       sourceNy,
@@ -317,7 +317,7 @@ export const loadPlanes = defineTask(
 export const smoothSpan = -1;
 
 /** Height of material above air; 0 when not known or when the level lies elsewhere than midway. */
-function spanOf({ peaks, isoValue }: LoadOptions): number {
+function measureSpan({ peaks, isoValue }: LoadOptions): number {
   if (!peaks) return 0;
   const span = peaks.material - peaks.air;
   return Math.abs(isoValue - peaks.iso50) < 0.02 * span ? span : 0;

@@ -5,7 +5,7 @@ import type { KernelInput } from '../simd/webassembly.ts';
 import { defineTask, type OnArena } from '../task.ts';
 import type { ArenaSurface } from './extract.ts';
 import type { GridLayout } from './grid-layout.ts';
-import { eachPiece, piecesOf } from './pieces.ts';
+import { eachPiece, listPieces } from './pieces.ts';
 import type { SurfacePiece } from './surface-piece.ts';
 
 /** Triangles that are added up at once; the sums of these follow one another, whoever computed them. */
@@ -66,7 +66,7 @@ export async function measureSurface(
   const { positions, indices, vertices, triangles } = surface;
   const mark = arena.mark();
   const mesh = { memory, indices };
-  const pieces = piecesOf(surface, grid, arena, fewest);
+  const pieces = listPieces(surface, grid, arena, fewest);
   const largest = (of: (piece: SurfacePiece) => number) =>
     pieces.reduce((most, piece) => Math.max(most, of(piece)), 0);
   const scratchBytes =

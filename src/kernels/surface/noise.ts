@@ -63,7 +63,7 @@ export async function estimateNoise(
   }
   const kinds = [air, material].filter((amounts) => amounts.length >= fewestPlaces);
   if (kinds.length === 0) return null;
-  const sd = Math.max(...kinds.map(medianOf)) / (medianOfNormal * gainOfDifferences);
+  const sd = Math.max(...kinds.map(computeMedian)) / (medianOfNormal * gainOfDifferences);
   return { sd, samples: kinds.reduce((sum, amounts) => sum + amounts.length, 0) };
 }
 
@@ -107,7 +107,7 @@ function differencesAt(slab: Values, nx: number, ny: number, x: number, y: numbe
   return sum;
 }
 
-function medianOf(values: number[]): number {
+function computeMedian(values: number[]): number {
   const sorted = Float64Array.from(values.filter(Number.isFinite)).sort();
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

@@ -14,7 +14,7 @@ const fewestVertices = 32_768;
  * vertex finds the same for every number of pieces, and no two pieces write to one place.
  * @param fewest vertices of a piece at least; only tests set it
  */
-export function piecesOf(
+export function listPieces(
   surface: ArenaSurface,
   grid: GridLayout,
   arena: Arena,

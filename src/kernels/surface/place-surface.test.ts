@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { wholeGrid } from '../grid/region.ts';
-import { type Grid, slabsOf } from '../grid/volume.ts';
+import { type Grid, makeSlabs } from '../grid/volume.ts';
 import { inlinePool } from '../pool.ts';
 import { torus } from '../testing/bodies.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { MeasuredArena } from '../testing/measured-arena.ts';
 import { renderBody } from '../testing/render-body.ts';
-import { type ArenaSurface, extractSurface, meshOf, placeSurface } from './extract.ts';
+import { type ArenaSurface, extractSurface, makeMesh, placeSurface } from './extract.ts';
 import type { GreyGrid } from './grid-layout.ts';
 import { openGrid } from './load-grid.ts';
 import { edgeWeights, refineSurface } from './refine-surface.ts';
@@ -18,7 +18,7 @@ const volume = renderBody(torus(3, 1.2), {
   voxelSizeMm: [0.13, 0.21, 0.1],
   noise: 3000,
 });
-const source = slabsOf(volume);
+const source = makeSlabs(volume);
 const cells = wholeGrid(source.grid);
 const filter: GreyFilter = { kind: 'curvatureKeeping', sigma: 1, alike: 'cells' };
 
@@ -37,7 +37,7 @@ it.each([
   const [arena, other] = [new MeasuredArena(), new MeasuredArena()];
   const { surface } = await extract(arena);
   const { mesh, boundsMm } = await placeSurface(pool, arena, surface, { grid, cells });
-  const copy = await meshOf(pool, other, (await extract(other)).surface, { grid, cells });
+  const copy = await makeMesh(pool, other, (await extract(other)).surface, { grid, cells });
   expect(boundsMm).toEqual(copy.boundsMm);
   for (const name of ['positions', 'normals', 'indices'] as const) {
     expect(mesh[name].buffer).toBeInstanceOf(SharedArrayBuffer);

@@ -5,7 +5,7 @@
  */
 import { defineTask, type OnArena } from '../task.ts';
 import { greyReader, nearestReader, slopeOfEdge } from './edge-blur.ts';
-import { type GridLayout, planesOf } from './grid-layout.ts';
+import { type GridLayout, listPlanes } from './grid-layout.ts';
 import { noiseOfPlaces } from './surface-uncertainty.ts';
 
 /** Grey values of a grid, in its own units. */
@@ -58,7 +58,7 @@ export const readRises = defineTask(
   ): Rises => {
     const positions = new Float32Array(buffer, input.positions + 12 * from, 3 * (to - from));
     const normals = new Float32Array(buffer, input.normals + 12 * from, 3 * (to - from));
-    const planes = planesOf(buffer, grid);
+    const planes = listPlanes(buffer, grid);
     const [grey, cell] = [greyReader(grid, planes), nearestReader(grid, planes)];
     const [ex, ey, ez] = grid.voxelSizeMm;
     const values = new Uint16Array(2 * (to - from));

@@ -1,6 +1,6 @@
 import type { Arena } from '../arena.ts';
 import type { KernelPool } from '../pool.ts';
-import { blurVarianceOf } from './edge-blur.ts';
+import { findBlurVariance } from './edge-blur.ts';
 import { type ArenaSurface, writeSurface } from './extract.ts';
 import { fairSurface } from './fair-surface.ts';
 import { curvatureKeepingWeights, gaussWeights } from './filter-weights.ts';
@@ -50,7 +50,7 @@ export async function placeEdges(
   const grid = grey.layout;
   const { edgeVariances, vertices } = surface;
   if (!edgeVariances) throw new Error('the edges were not looked at when the surface was extracted');
-  const blurVariance = blurVarianceOf(edgeVariances, vertices, grid.voxelSizeMm);
+  const blurVariance = findBlurVariance(edgeVariances, vertices, grid.voxelSizeMm);
   if (grid.span <= 0) return blurVariance;
   const isSummed = noiseShare !== undefined && (blurVariance > 0 || (noiseShare ?? 0) > 0);
   if (isSummed) {

@@ -1,6 +1,6 @@
 import { greyAt } from '../grid/between-cells.ts';
 import { defineTask, type OnArena } from '../task.ts';
-import { type GridLayout, planesOf } from './grid-layout.ts';
+import { type GridLayout, listPlanes } from './grid-layout.ts';
 
 export interface Interfaces {
   /** values of air and of each material in the grid's own units, ascending */
@@ -97,7 +97,7 @@ export const settleVertices = defineTask(
     const { grid, from, to } = input;
     const floats = (address: number) => new Float32Array(buffer, address + 12 * from, 3 * (to - from));
     const padded = {
-      values: planesOf(buffer, grid),
+      values: listPlanes(buffer, grid),
       size: [grid.stride, grid.cells[1] + 2, grid.cells[2] + 2] as const,
       firstPlane: grid.planes[0],
       voxelSizeMm: grid.voxelSizeMm,

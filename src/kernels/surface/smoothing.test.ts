@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { wholeGrid } from '../grid/region.ts';
-import { slabsOf, type Vector3, type Volume } from '../grid/volume.ts';
+import { makeSlabs, type Vector3, type Volume } from '../grid/volume.ts';
 import { inlinePool, type KernelPool } from '../pool.ts';
 import {
   type Body,
@@ -37,8 +37,8 @@ function scanOf(body: Body, options: { noise?: number; dataType?: Volume['dataTy
   return renderBody(movedBody(body, [0.013, 0.027, 0.041]), { dimensions, voxelSizeMm: voxelMm, ...options });
 }
 const noiseOf = (volume: Volume) =>
-  estimateNoise(slabsOf(volume), {
-    cells: wholeGrid(slabsOf(volume).grid),
+  estimateNoise(makeSlabs(volume), {
+    cells: wholeGrid(makeSlabs(volume).grid),
     isoValue: 24000,
     contrast: 32000,
   });
@@ -89,7 +89,7 @@ describe('smoothing as the noise asks for', () => {
   });
 
   it('is a number where one was given, without looking at the noise', async () => {
-    const source = slabsOf(scanOf(torus(2, 0.9), { noise: 1600 }));
+    const source = makeSlabs(scanOf(torus(2, 0.9), { noise: 1600 }));
     const given = { cells: wholeGrid(source.grid), isoValue: 24000, peaks: null };
     expect(await smoothingFor(source, 0.7, given)).toEqual({
       filter: { kind: 'gauss', sigma: 0.7, alike: 'length' },

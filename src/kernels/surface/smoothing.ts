@@ -58,7 +58,7 @@ export async function smoothingFor(
   { cells, isoValue, peaks, least = 0, alike = 'cells', signal }: SmoothingOptions,
 ): Promise<Smoothing> {
   if (choice !== 'auto') return { filter: gaussFilter(choice), noise: null, noiseShare: null };
-  const noise = await noiseOf(source, { cells, isoValue, peaks, signal });
+  const noise = await measureNoise(source, { cells, isoValue, peaks, signal });
   const noiseShare = noise?.share ?? null;
   const sigma = Math.max(least, sigmaForNoise(noiseShare ?? 0));
   return { filter: { kind: 'curvatureKeeping', sigma, alike }, noise: noise?.sd ?? null, noiseShare };
@@ -67,10 +67,10 @@ export async function smoothingFor(
 type NoiseSearch = Pick<SmoothingOptions, 'cells' | 'isoValue' | 'peaks' | 'signal'>;
 
 /** Standard deviation of the noise over the contrast; null where it cannot be told. */
-export const noiseShareOf = async (source: SlabSource, search: NoiseSearch): Promise<number | null> =>
-  (await noiseOf(source, search))?.share ?? null;
+export const findNoiseShare = async (source: SlabSource, search: NoiseSearch): Promise<number | null> =>
+  (await measureNoise(source, search))?.share ?? null;
 
-async function noiseOf(source: SlabSource, { peaks, ...search }: NoiseSearch) {
+async function measureNoise(source: SlabSource, { peaks, ...search }: NoiseSearch) {
   const contrast = peaks ? peaks.material - peaks.air : 0;
   const noise = await estimateNoise(source, { ...search, contrast });
   return noise && { sd: noise.sd, share: noise.sd / contrast };

@@ -15,7 +15,7 @@ export interface Body {
 }
 
 /** As `Math.hypot`, which takes ten times as long to be right for lengths whose squares are none. */
-export const lengthOf = (x: number, y: number, z = 0): number => Math.sqrt(x * x + y * y + z * z);
+export const measureLength = (x: number, y: number, z = 0): number => Math.sqrt(x * x + y * y + z * z);
 
 function boxDistance(x: number, y: number, z: number, half: Vector3): number {
   const qx = Math.abs(x) - half[0];
@@ -23,7 +23,7 @@ function boxDistance(x: number, y: number, z: number, half: Vector3): number {
   const qz = Math.abs(z) - half[2];
   // Inside, or beside one face only, no root is needed.
   if (qx <= 0 ? qy <= 0 || qz <= 0 : qy <= 0 && qz <= 0) return Math.max(qx, qy, qz);
-  return lengthOf(Math.max(qx, 0), Math.max(qy, 0), Math.max(qz, 0));
+  return measureLength(Math.max(qx, 0), Math.max(qy, 0), Math.max(qz, 0));
 }
 
 export function box(sizeMm: Vector3): Body {
@@ -41,7 +41,7 @@ export function box(sizeMm: Vector3): Body {
 export function sphere(radiusMm: number): Body {
   return {
     name: 'sphere',
-    distanceMm: (x, y, z) => lengthOf(x, y, z) - radiusMm,
+    distanceMm: (x, y, z) => measureLength(x, y, z) - radiusMm,
     boundsMm: { min: [-radiusMm, -radiusMm, -radiusMm], max: [radiusMm, radiusMm, radiusMm] },
     volumeMm3: (4 / 3) * Math.PI * radiusMm ** 3,
     areaMm2: 4 * Math.PI * radiusMm ** 2,
@@ -56,9 +56,9 @@ export function hollowCylinder(outerRadiusMm: number, innerRadiusMm: number, hei
   return {
     name: 'hollow cylinder',
     distanceMm: (x, y, z) => {
-      const qx = Math.abs(lengthOf(x, y) - middle) - half[0];
+      const qx = Math.abs(measureLength(x, y) - middle) - half[0];
       const qy = Math.abs(z) - half[1];
-      return lengthOf(Math.max(qx, 0), Math.max(qy, 0)) + Math.min(Math.max(qx, qy), 0);
+      return measureLength(Math.max(qx, 0), Math.max(qy, 0)) + Math.min(Math.max(qx, qy), 0);
     },
     boundsMm: {
       min: [-outerRadiusMm, -outerRadiusMm, -half[1]],
@@ -74,7 +74,7 @@ export function torus(ringRadiusMm: number, tubeRadiusMm: number): Body {
   const reach = ringRadiusMm + tubeRadiusMm;
   return {
     name: 'torus',
-    distanceMm: (x, y, z) => lengthOf(lengthOf(x, y) - ringRadiusMm, z) - tubeRadiusMm,
+    distanceMm: (x, y, z) => measureLength(measureLength(x, y) - ringRadiusMm, z) - tubeRadiusMm,
     boundsMm: { min: [-reach, -reach, -tubeRadiusMm], max: [reach, reach, tubeRadiusMm] },
     volumeMm3: 2 * Math.PI ** 2 * ringRadiusMm * tubeRadiusMm ** 2,
     areaMm2: 4 * Math.PI ** 2 * ringRadiusMm * tubeRadiusMm,
@@ -116,7 +116,8 @@ export function steppedWedge(thicknessesMm: number[], stepLengthMm: number, widt
       const dx = x - ax - t * ux;
       const dz = z - az - t * uz;
       // Roots only of what may be nearer.
-      if (dx * dx + dz * dz < 1.000001 * nearest * nearest) nearest = Math.min(nearest, lengthOf(dx, dz));
+      if (dx * dx + dz * dz < 1.000001 * nearest * nearest)
+        nearest = Math.min(nearest, measureLength(dx, dz));
     }
     return inside(x, z) ? -nearest : nearest;
   };
@@ -130,7 +131,7 @@ export function steppedWedge(thicknessesMm: number[], stepLengthMm: number, widt
     distanceMm: (x, y, z) => {
       const qx = profileDistance(x, z);
       const qy = Math.abs(y) - widthMm / 2;
-      return lengthOf(Math.max(qx, 0), Math.max(qy, 0)) + Math.min(Math.max(qx, qy), 0);
+      return measureLength(Math.max(qx, 0), Math.max(qy, 0)) + Math.min(Math.max(qx, qy), 0);
     },
     boundsMm: {
       min: [-length / 2, -widthMm / 2, -tallest / 2],
@@ -183,7 +184,7 @@ export function porousBlock(sizeMm: Vector3, pores: Pore[]): Body {
         const within = radiusMm - distance;
         // Roots only of what may be farther in.
         if (within > 0 && dx * dx + dy * dy + dz * dz < 1.000001 * within * within)
-          distance = Math.max(distance, radiusMm - lengthOf(dx, dy, dz));
+          distance = Math.max(distance, radiusMm - measureLength(dx, dy, dz));
       }
       return distance;
     },

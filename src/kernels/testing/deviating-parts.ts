@@ -2,7 +2,7 @@
  * Parts that are made wrong by a known amount, each with the exact mesh of what was made and of what was meant: held against
  * each other, these say what a comparison of a scan should. Lengths in mm, about 40 across; on the scan's side of a pose.
  */
-import { invertPose, type Matrix16, movedPoints, multiplyPoses, poseOf } from '../alignment/pose.ts';
+import { invertPose, type Matrix16, makePose, movedPoints, multiplyPoses } from '../alignment/pose.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import { seededRandom } from '../random.ts';
@@ -80,7 +80,7 @@ const bentBy = (mesh: TriangleMesh, bendPerMm: number): TriangleMesh => ({
   ),
 });
 
-const bodyOf = (name: string, distanceMm: Body['distanceMm']): Body => ({
+const makeBody = (name: string, distanceMm: Body['distanceMm']): Body => ({
   name,
   distanceMm,
   boundsMm: { min: [-32, -32, -32], max: [32, 32, 32] },
@@ -109,7 +109,7 @@ function blockWith(change: (cuts: Cuts, by: number) => Cuts): Defect {
     ];
     const made = change(cuts, by);
     return {
-      body: bodyOf('block', distanceToCells(made, blockCells)),
+      body: makeBody('block', distanceToCells(made, blockCells)),
       made: cellsMesh(made, blockCells),
       meant: cellsMesh(cuts, blockCells),
     };
@@ -132,7 +132,7 @@ const defects: Record<string, Defect> = {
     ];
     const plate = cuts[0].slice(1).flatMap((__, i) => cuts[1].slice(1).map((___, j): Vector3 => [i, j, 0]));
     return {
-      body: bodyOf('plate', distanceToCells(cuts, plate)),
+      body: makeBody('plate', distanceToCells(cuts, plate)),
       made: cellsMesh(cuts, plate),
       meant: cellsMesh(cuts, [...plate, [1, 1, 1]]),
     };
@@ -153,7 +153,7 @@ const defects: Record<string, Defect> = {
     const meant = cellsMesh(cuts, cells);
     const distance: Body['distanceMm'] = (x, y, z) =>
       flat(x, y, z - (bend * x * x) / 2) / Math.sqrt(1 + (bend * x) ** 2);
-    return { body: bodyOf('bent plate', distance), made: bentBy(refined(meant, 1), bend), meant };
+    return { body: makeBody('bent plate', distance), made: bentBy(refined(meant, 1), bend), meant };
   },
   uneven: (by, random) => {
     const [ring, tube, turn] = [14 + 2 * random(), 6 + random(), random()];
@@ -177,11 +177,11 @@ const defects: Record<string, Defect> = {
       const { around, across } = at([x, y, z]);
       return even.distanceMm(x, y, z) - offset(around, across);
     };
-    return { body: bodyOf('uneven torus', distance), made: { ...meant, positions }, meant };
+    return { body: makeBody('uneven torus', distance), made: { ...meant, positions }, meant };
   },
   turned: (by, random) => {
     const part = defects['as it should be'](0, random);
-    const turn = poseOf([0, 0, by / 20], [by / 2, 0, 0]);
+    const turn = makePose([0, 0, by / 20], [by / 2, 0, 0]);
     return { ...part, ...placedBy(part, turn) };
   },
 };
@@ -211,8 +211,8 @@ export function deviatingPart(name: string, by: number, seed: number): Deviating
   const part = defects[name](by, random);
   const angle = () => 0.6 * (random() - 0.5);
   const toScan = multiplyPoses(
-    poseOf([angle(), angle(), angle()], [random() - 0.5, random() - 0.5, random() - 0.5]),
-    poseOf([angle(), angle(), angle()], [0, 0, 0]),
+    makePose([angle(), angle(), angle()], [random() - 0.5, random() - 0.5, random() - 0.5]),
+    makePose([angle(), angle(), angle()], [0, 0, 0]),
   );
   return { ...part, ...placedBy(part, toScan), name, matrix: invertPose(toScan) };
 }

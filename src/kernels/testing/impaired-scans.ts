@@ -2,7 +2,7 @@
 import type { Vector3, Volume } from '../grid/volume.ts';
 import { seededNormal } from '../random.ts';
 import { blurVolume } from './blur.ts';
-import { type Body, box, hollowCylinder, lengthOf, movedBody, sphere } from './bodies.ts';
+import { type Body, box, hollowCylinder, measureLength, movedBody, sphere } from './bodies.ts';
 import { carve } from './carve.ts';
 import { renderBody } from './render-body.ts';
 
@@ -40,7 +40,7 @@ export function impairedScan(
   for (let z = 0, i = 0; isUneven && z < nz; z++) {
     for (let y = 0; y < ny; y++) {
       for (let x = 0; x < nx; x++, i++) {
-        const radius = lengthOf(x - (nx - 1) / 2, y - (ny - 1) / 2);
+        const radius = measureLength(x - (nx - 1) / 2, y - (ny - 1) / 2);
         data[i] -= (data[i] - air) * cupping * Math.max(0, 1 - (radius / (0.42 * nx)) ** 2);
         data[i] += contrast * ramp * (x / (nx - 1) - 0.5);
         if (rings === 0) continue;

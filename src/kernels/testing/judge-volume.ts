@@ -1,7 +1,7 @@
 /** Volumes as a scan's judge gets them, and what it finds in them. */
 import type { Histogram } from '../grid/histogram.ts';
 import type { SummarizedVolume } from '../grid/outliers.ts';
-import { slabsOf, type Vector3, type Volume } from '../grid/volume.ts';
+import { makeSlabs, type Vector3, type Volume } from '../grid/volume.ts';
 import { judgeScan } from '../quality/judge-scan.ts';
 import type { ScanIndices } from '../quality/scan-indices.ts';
 import type { Body } from './bodies.ts';
@@ -20,7 +20,7 @@ export function summarize(volume: Volume): SummarizedVolume {
   for (let i = 0; i < data.length; i++)
     counts[Math.min(1023, Math.floor((1024 * (data[i] - low)) / (high - low)))]++;
   const histogram: Histogram = { min: low, max: high, counts };
-  return { ...slabsOf(volume), range: [low, high], histogram };
+  return { ...makeSlabs(volume), range: [low, high], histogram };
 }
 
 /** @throws Error when it is not judged at all */

@@ -1,17 +1,17 @@
 import { medianFiltered } from '../grid/median-filter.ts';
 import { wholeGrid } from '../grid/region.ts';
 import { summarizeVolume } from '../grid/summarize.ts';
-import { slabsOf, type Vector3, type Volume } from '../grid/volume.ts';
+import { makeSlabs, type Vector3, type Volume } from '../grid/volume.ts';
 import type { MeshFacts } from '../mesh/measure.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import type { KernelPool } from '../pool.ts';
-import { extractSurface, meshOf } from '../surface/extract.ts';
+import { extractSurface, makeMesh } from '../surface/extract.ts';
 import { fairSurface } from '../surface/fair-surface.ts';
 import { levelOfPlaces } from '../surface/level-places.ts';
 import { openGrid } from '../surface/load-grid.ts';
 import { measureSurface } from '../surface/measure-surface.ts';
 import { edgeWeights, placeEdges, refineSurface } from '../surface/refine-surface.ts';
-import { noiseShareOf, smoothingFor } from '../surface/smoothing.ts';
+import { findNoiseShare, smoothingFor } from '../surface/smoothing.ts';
 import { type SurfaceChoice, surfaceLevel } from '../surface/surface-level.ts';
 import { measureThinWalls } from '../thickness/thin-walls.ts';
 import { measureThickness, wallSmoothing } from '../thickness/wall-thickness.ts';
@@ -39,7 +39,7 @@ export async function measureBody(
   pool: KernelPool,
   options: MeasureOptions = {},
 ): Promise<{ mesh: TriangleMesh; facts: MeshFacts; thicknessMm: Float32Array }> {
-  const source = options.median ? medianFiltered(slabsOf(volume), pool) : slabsOf(volume);
+  const source = options.median ? medianFiltered(makeSlabs(volume), pool) : makeSlabs(volume);
   const { histogram, range } = await summarizeVolume(source, pool);
   const surfaceChoice = options.surface ?? { mode: 'iso50' };
   const cells = wholeGrid(source.grid);
@@ -74,7 +74,7 @@ export async function measureBody(
       await refineSurface(grey, surface, filter, pool, arena, { isShapeKept: false, fewest });
     }
     if (isUnfiltered) {
-      const noise = choice === 'raw' ? await noiseShareOf(source, { ...level, cells }) : undefined;
+      const noise = choice === 'raw' ? await findNoiseShare(source, { ...level, cells }) : undefined;
       await placeEdges(grey, surface, pool, arena, undefined, noise);
     }
     if (choice === 'faired') {
@@ -83,7 +83,7 @@ export async function measureBody(
     const { vertices } = surface;
     const measured = await measureSurface(grid, surface, pool, arena, undefined, options.pieceVertices);
     const place = async () => {
-      const { mesh, boundsMm } = await meshOf(pool, arena, surface, { grid: source.grid, cells });
+      const { mesh, boundsMm } = await makeMesh(pool, arena, surface, { grid: source.grid, cells });
       return { mesh, facts: { ...measured, boundsMm } };
     };
     if (!options.method) return { ...(await place()), thicknessMm: new Float32Array(0) };

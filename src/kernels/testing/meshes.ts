@@ -80,7 +80,7 @@ export function cubesMesh(cubes: readonly Vector3[]): TriangleMesh {
 }
 
 /** Each triangle with corners of its own, as STL has them. */
-export function soupOf({ positions, indices }: TriangleMesh): TriangleMesh {
+export function makeSoup({ positions, indices }: TriangleMesh): TriangleMesh {
   const soup = new Float32Array(3 * indices.length);
   indices.forEach((vertex, i) => {
     soup.set(positions.subarray(3 * vertex, 3 * vertex + 3), 3 * i);

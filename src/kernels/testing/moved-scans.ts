@@ -1,5 +1,5 @@
 /** Points of a part as a scanner would give them, somewhere else and with errors: for what has to find where they are from. */
-import { type Matrix16, movedPoints, multiplyPoses, poseOf } from '../alignment/pose.ts';
+import { type Matrix16, makePose, movedPoints, multiplyPoses } from '../alignment/pose.ts';
 import { type SurfacePoints, surfacePoints } from '../alignment/surface-points.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
@@ -22,7 +22,7 @@ export const bracket = stretched(
   ]),
   [40, 35, 30],
 );
-export const referenceOf = (mesh: TriangleMesh) => ({
+export const findReference = (mesh: TriangleMesh) => ({
   bvh: buildBvh(mesh),
   points: surfacePoints(mesh, 3000),
 });
@@ -62,19 +62,19 @@ export function disturbedScan(
       normals[i] *= -1;
     }
   }
-  const back = inverseOf(toReference);
+  const back = computeInverse(toReference);
   const turn = back.map((value, i) => (i % 4 === 3 && i < 12 ? 0 : value));
   return { points: movedPoints(back, points), normals: movedPoints(turn, normals) };
 }
 
-export function inverseOf(m: Matrix16): Matrix16 {
+export function computeInverse(m: Matrix16): Matrix16 {
   const turned = [m[0], m[4], m[8], 0, m[1], m[5], m[9], 0, m[2], m[6], m[10], 0, 0, 0, 0, 1];
   return multiplyPoses(turned, [1, 0, 0, -m[3], 0, 1, 0, -m[7], 0, 0, 1, -m[11], 0, 0, 0, 1]);
 }
 
 /** Where the mesh's own corners land when they go to the scanner and come back by the pose that was found. */
 export function targetRms(mesh: TriangleMesh, truth: Matrix16, found: Matrix16): number {
-  const there = movedPoints(multiplyPoses(found, inverseOf(truth)), mesh.positions);
+  const there = movedPoints(multiplyPoses(found, computeInverse(truth)), mesh.positions);
   const squares = there.reduce((sum, value, i) => sum + (value - mesh.positions[i]) ** 2, 0);
   return Math.sqrt(squares / (there.length / 3));
 }
@@ -84,5 +84,5 @@ export const anyPose = (random: () => number): Matrix16 => {
   const axis = vector();
   const length = Math.hypot(...axis);
   const angle = Math.PI * random();
-  return poseOf(axis.map((v) => (v / length) * angle) as Vector3, vector().map((v) => 500 * v) as Vector3);
+  return makePose(axis.map((v) => (v / length) * angle) as Vector3, vector().map((v) => 500 * v) as Vector3);
 };

@@ -1,5 +1,5 @@
 /** Cone-beam radiographs of parts as a tube's whole spectrum, scatter, blur and an uneven detector make them. */
-import { identityDirections, slabsOf } from '../grid/volume.ts';
+import { identityDirections, makeSlabs } from '../grid/volume.ts';
 import { seededNormal } from '../random.ts';
 import type { ScanGeometry } from '../reconstruction/geometry.ts';
 import type { Radiographs } from '../reconstruction/plan.ts';
@@ -61,7 +61,7 @@ const energyCount = 16;
  * Photons that the detector stops of each energy, behind nothing; they add up to 1. The bremsstrahlung of a thick target
  * (Kramers 1923, doi:10.1080/14786442308565244) behind its filter, without characteristic lines, in a scintillator of caesium iodide.
  */
-export function spectrumOf({ kilovolts, filterMm }: Tube): { kev: number; photons: number }[] {
+export function computeSpectrum({ kilovolts, filterMm }: Tube): { kev: number; photons: number }[] {
   const lowest = 0.18 * kilovolts;
   const all = Array.from({ length: energyCount }, (_, i) => {
     const kev = lowest + ((i + 0.5) / energyCount) * (kilovolts - lowest);
@@ -114,7 +114,7 @@ export async function simulatePolychromatic(scan: PolychromaticScan): Promise<Ra
   );
   const spectrum = scan.singleKev
     ? [{ kev: scan.singleKev, photons: 1 }]
-    : spectrumOf(scan.tube ?? usualTube);
+    : computeSpectrum(scan.tube ?? usualTube);
   const whole = spectrum.reduce((sum, each) => sum + each.photons * each.kev, 0);
   const weights = spectrum.map((each) => (each.photons * each.kev) / whole);
   // Of what a photon counts for: the variance of the sum grows with its square.
@@ -150,7 +150,7 @@ export async function simulatePolychromatic(scan: PolychromaticScan): Promise<Ra
     geometry: scan.toldGeometry ?? geometry,
     values: 'counts',
     flatLevel: level,
-    projections: slabsOf({
+    projections: makeSlabs({
       dimensions: [columns, rows, count],
       voxelSizeMm: [1, 1, 1],
       originMm: [0, 0, 0],

@@ -1,6 +1,6 @@
 /** Radiographs of bodies whose every ray is known: exact line integrals for the tests of reconstructions. */
 import { rotate } from '../grid/vectors.ts';
-import { identityDirections, slabsOf, type Vector3 } from '../grid/volume.ts';
+import { identityDirections, makeSlabs, type Vector3 } from '../grid/volume.ts';
 import { seededNormal } from '../random.ts';
 import type { ScanGeometry } from '../reconstruction/geometry.ts';
 import type { Radiographs } from '../reconstruction/plan.ts';
@@ -154,7 +154,7 @@ export function simulateRadiographs(scan: SimulatedScan): Radiographs {
     geometry,
     values: flatLevel ? 'counts' : 'lineIntegrals',
     flatLevel,
-    projections: slabsOf({
+    projections: makeSlabs({
       dimensions: [columns, rows, anglesDeg.length],
       voxelSizeMm: [1, 1, 1],
       originMm: [0, 0, 0],

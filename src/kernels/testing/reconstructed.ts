@@ -161,7 +161,7 @@ export async function reconstructed(
   return { facts, values, mean };
 }
 
-export const scanOf = (geometry: ScanGeometry, more: Partial<SimulatedScan> = {}) =>
+export const makeScan = (geometry: ScanGeometry, more: Partial<SimulatedScan> = {}) =>
   simulateRadiographs({ bodies, geometry, ...more });
 
 /** Of the solid and its core as shares of their own greys, of the air as a share of the solid's. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { partsOf } from '../mesh/measure.ts';
+import { listParts } from '../mesh/measure.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import { seededRandom } from '../random.ts';
 import { cubesMesh, sphereMesh, torusMesh } from '../testing/meshes.ts';
 import { type Atlas, makeAtlas } from './atlas.ts';
 import { largestStretch } from './charts.ts';
-import { neighboursOf, noNeighbour } from './neighbours.ts';
+import { listNeighbours, noNeighbour } from './neighbours.ts';
 import { packRectangles } from './pack.ts';
 
 const unfold = (mesh: TriangleMesh, sizePx = 256): Atlas =>
@@ -78,7 +78,7 @@ function coverage(atlas: Atlas) {
   const side = 3 * atlas.facts.sizePx;
   const counts = new Uint8Array(side * side);
   const charts = new Uint32Array(side * side);
-  const parts = partsOf(atlas.mesh.positions.length / 3, atlas.mesh.indices);
+  const parts = listParts(atlas.mesh.positions.length / 3, atlas.mesh.indices);
   for (let t = 0; t < atlas.mesh.indices.length / 3; t++) {
     const [[ax, ay], [bx, by], [cx, cy]] = cornersOf(atlas, t).map(({ px }) => px.map((each) => 3 * each));
     const double = (bx - ax) * (cy - ay) - (cx - ax) * (by - ay);
@@ -179,7 +179,7 @@ describe('an atlas', () => {
 describe('neighbours', () => {
   it('are the triangles on the other side of each side', () => {
     const { positions, indices } = torusMesh(2, 0.7, 12, 8);
-    const neighbours = neighboursOf(positions.length / 3, indices);
+    const neighbours = listNeighbours(positions.length / 3, indices);
     for (let side = 0; side < indices.length; side++) {
       const t = Math.floor(side / 3);
       const [from, to] = [indices[side], indices[side % 3 === 2 ? side - 2 : side + 1]];
@@ -191,7 +191,7 @@ describe('neighbours', () => {
   });
 
   it('are missing at a border', () => {
-    expect([...neighboursOf(3, Uint32Array.from([0, 1, 2]))]).toEqual([
+    expect([...listNeighbours(3, Uint32Array.from([0, 1, 2]))]).toEqual([
       noNeighbour,
       noNeighbour,
       noNeighbour,

@@ -1,6 +1,6 @@
 import { KernelError } from '../kernel-error.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
-import { type Charts, growCharts, membersOf, rectangleOf } from './charts.ts';
+import { type Charts, growCharts, listMembers, makeRectangle } from './charts.ts';
 import { packRectangles } from './pack.ts';
 
 /** A mesh with a place for every triangle in a square picture. */
@@ -46,9 +46,9 @@ export function makeAtlas(
 ): Atlas {
   const charts = growCharts(mesh, (fraction) => progress(0.75 * fraction));
   progress(0.75);
-  const members = membersOf(charts.chartOf, charts.count);
+  const members = listMembers(charts.chartOf, charts.count);
   const rectangles = members.map((own, chart) =>
-    rectangleOf(mesh, own, Array.from(charts.axes.subarray(9 * chart, 9 * chart + 9))),
+    makeRectangle(mesh, own, Array.from(charts.axes.subarray(9 * chart, 9 * chart + 9))),
   );
   progress(0.85);
   const gutterPx =

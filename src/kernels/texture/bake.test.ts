@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Arena } from '../arena.ts';
 import { wholeGrid } from '../grid/region.ts';
-import { type SlabSource, slabsOf, type Vector3 } from '../grid/volume.ts';
+import { makeSlabs, type SlabSource, type Vector3 } from '../grid/volume.ts';
 import { inlinePool, type KernelPool } from '../pool.ts';
 import type { WasmModule } from '../simd/webassembly.ts';
-import { extractSurface, meshOf } from '../surface/extract.ts';
+import { extractSurface, makeMesh } from '../surface/extract.ts';
 import { inOneWindow } from '../surface/grid-layout.ts';
 import { loadGrid } from '../surface/load-grid.ts';
 import { type Body, box, hollowCylinder, sphere } from '../testing/bodies.ts';
@@ -12,7 +12,7 @@ import { kernelModule } from '../testing/kernel-module.ts';
 import { renderBody } from '../testing/render-body.ts';
 import { type Atlas, makeAtlas } from './atlas.ts';
 import { type BakedTexture, bakeTexture } from './bake.ts';
-import { meanCurvature, opennessOf } from './vertex-values.ts';
+import { meanCurvature, measureOpenness } from './vertex-values.ts';
 
 let module: WasmModule;
 let pool: KernelPool;
@@ -40,7 +40,7 @@ function scanOf(body: Body, dimensions: Vector3): SlabSource {
     const share = (volume.data[i] - 8000) / 32_000;
     volume.data[i] = 8000 + share * (field(x, y, z) - 8000);
   }
-  return slabsOf(volume);
+  return makeSlabs(volume);
 }
 
 async function surfaceOf<Result>(
@@ -64,7 +64,7 @@ async function surfaceOf<Result>(
   });
   const surface = await extractSurface(inOneWindow(grid), pool, arena);
   const result = await work(arena, grid, surface);
-  const { mesh } = await meshOf(pool, arena, surface, { grid: source.grid, cells });
+  const { mesh } = await makeMesh(pool, arena, surface, { grid: source.grid, cells });
   const { normals = new Float32Array() } = mesh;
   return { mesh: { ...mesh, normals }, result };
 }
@@ -209,7 +209,7 @@ describe('a texture', () => {
 describe('values of vertices', () => {
   it('give the curvature of a ball, and none on the faces of a box', async () => {
     const curvatureOf = (body: Body, dimensions: Vector3) => {
-      const source = slabsOf(renderBody(body, { dimensions, voxelSizeMm: [voxelMm, voxelMm, voxelMm] }));
+      const source = makeSlabs(renderBody(body, { dimensions, voxelSizeMm: [voxelMm, voxelMm, voxelMm] }));
       return surfaceOf(source, (arena, grid, surface) => meanCurvature(grid, surface, pool, arena), 1);
     };
     const ball = await curvatureOf(sphere(1.4), [36, 36, 36]);
@@ -227,7 +227,7 @@ describe('values of vertices', () => {
   it('give a ball the open sky, and less and less of it down a bore', async () => {
     const open = async (body: Body, dimensions: Vector3) =>
       surfaceOf(scanOf(body, dimensions), (arena, grid, surface) =>
-        opennessOf(grid, surface, pool, arena, { limitMm: 10 }),
+        measureOpenness(grid, surface, pool, arena, { limitMm: 10 }),
       );
     const ball = await open(sphere(1.4), [36, 36, 36]);
     expect(Math.min(...ball.result)).toBe(1);

@@ -1,5 +1,5 @@
 import type { Arena } from '../arena.ts';
-import { pointOf } from '../grid/region.ts';
+import { locatePoint } from '../grid/region.ts';
 import { bytesPerVoxel, type Grid, type SlabSource, type Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
@@ -165,7 +165,7 @@ async function sampleVolume(
   }
   const mark = arena.mark();
   const planes = arena.allocate(2 * sizePx * sizePx, 'The texture');
-  const toCells = toCellsOf(grid);
+  const toCells = makeToCells(grid);
   const range = { from: 0, to: sizePx, size: bandRows };
   const places = { ...common, planes, depthMm, toCells };
   const planeBytes = nx * ny * bytesPerVoxel[dataType];
@@ -215,9 +215,9 @@ function inner(counts: Uint32Array, { count, min, max }: TexelSummary): [number,
 }
 
 /** Rows of the matrix from the scan's frame (mm) to cells; the directions are orthonormal. */
-function toCellsOf(grid: Grid): number[] {
+function makeToCells(grid: Grid): number[] {
   const { directions: d, voxelSizeMm: s } = grid;
-  const origin: Vector3 = pointOf(grid, [0, 0, 0]);
+  const origin: Vector3 = locatePoint(grid, [0, 0, 0]);
   return [0, 1, 2].flatMap((k) => {
     const row = [d[3 * k] / s[k], d[3 * k + 1] / s[k], d[3 * k + 2] / s[k]];
     return [...row, -(row[0] * origin[0] + row[1] * origin[1] + row[2] * origin[2])];

@@ -1,5 +1,5 @@
-import { facingOf, flattestFirst } from './facing.ts';
-import { neighboursOf, noNeighbour } from './neighbours.ts';
+import { findFacing, flattestFirst } from './facing.ts';
+import { listNeighbours, noNeighbour } from './neighbours.ts';
 import { FlatTriangles } from './overlap.ts';
 
 /** A mesh cut into pieces that lie flat without folds: each is seen along one direction. */
@@ -35,8 +35,8 @@ const unset = 0xffffffff;
 export function growCharts(mesh: Mesh, progress: (fraction: number) => void = () => undefined): Charts {
   const { positions, indices } = mesh;
   const triangles = indices.length / 3;
-  const neighbours = neighboursOf(positions.length / 3, indices);
-  const facing = facingOf(positions, indices, neighbours);
+  const neighbours = listNeighbours(positions.length / 3, indices);
+  const facing = findFacing(positions, indices, neighbours);
   const { own, even, areas } = facing;
   const chartOf = new Uint32Array(triangles).fill(unset);
   const flat = new FlatTriangles(positions, indices, cellFor(mesh), chartOf);
@@ -116,8 +116,8 @@ export function growCharts(mesh: Mesh, progress: (fraction: number) => void = ()
     chartOf,
     axes: Float64Array.from(axesOfCharts),
     count: cut,
-    atBorder: bordersOf(chartOf, neighbours),
-    stretch: stretchOf(own, areas, chartOf, axesOfCharts),
+    atBorder: listBorders(chartOf, neighbours),
+    stretch: findStretch(own, areas, chartOf, axesOfCharts),
   };
 }
 
@@ -183,7 +183,7 @@ const worthCutting = 0.002;
 function cutWide(mesh: Mesh, grown: Grown): number {
   const { chartOf, axes, neighbours } = grown;
   const triangles = chartOf.length;
-  const members = membersOf(chartOf, grown.count);
+  const members = listMembers(chartOf, grown.count);
   const worthMm2 = worthCutting * grown.areas.reduce((sum, area) => sum + area, 0);
   let count = grown.count;
   const pending = members.map((own, chart) => ({ own, chart }));
@@ -200,13 +200,13 @@ function cutWide(mesh: Mesh, grown: Grown): number {
     const { own, chart } = piece;
     if (own.length < 8) continue;
     const frame = axes.slice(9 * chart, 9 * chart + 9);
-    const rectangle = rectangleOf(mesh, own, frame);
+    const rectangle = makeRectangle(mesh, own, frame);
     if (rectangle.width * rectangle.height < worthMm2) continue;
     if (rectangle.areaMm2 >= leastFilled * rectangle.width * rectangle.height) continue;
     const middle = rectangle.low + rectangle.width / 2;
     let beyond = 0;
     for (const t of own) {
-      side[t] = placeOf(mesh, t, rectangle.along) > middle ? 1 : 0;
+      side[t] = findPlace(mesh, t, rectangle.along) > middle ? 1 : 0;
       beyond += side[t];
     }
     if (beyond === 0 || beyond === own.length) continue;
@@ -237,7 +237,7 @@ function cutWide(mesh: Mesh, grown: Grown): number {
 }
 
 /** The triangles of each chart, in their order. */
-export function membersOf(chartOf: Uint32Array, count: number): Uint32Array[] {
+export function listMembers(chartOf: Uint32Array, count: number): Uint32Array[] {
   const sizes = new Uint32Array(count);
   for (const chart of chartOf) sizes[chart]++;
   const members = Array.from(sizes, (size) => new Uint32Array(size));
@@ -247,7 +247,7 @@ export function membersOf(chartOf: Uint32Array, count: number): Uint32Array[] {
 }
 
 /** Middle of a triangle along a direction. */
-function placeOf({ positions, indices }: Mesh, t: number, [x, y, z]: number[]): number {
+function findPlace({ positions, indices }: Mesh, t: number, [x, y, z]: number[]): number {
   let sum = 0;
   for (let k = 0; k < 3; k++) {
     const at = 3 * indices[3 * t + k];
@@ -263,7 +263,11 @@ const turns = 16;
  * @param frame u, v, n of the chart
  * @returns its sides in mm, the longer one first, their directions and where they begin; the area of the triangles in it
  */
-export function rectangleOf({ positions, indices }: Mesh, triangles: Uint32Array, frame: readonly number[]) {
+export function makeRectangle(
+  { positions, indices }: Mesh,
+  triangles: Uint32Array,
+  frame: readonly number[],
+) {
   let area2 = 0;
   const lowU = new Float64Array(turns).fill(Infinity);
   const highU = new Float64Array(turns).fill(-Infinity);
@@ -307,7 +311,7 @@ export function rectangleOf({ positions, indices }: Mesh, triangles: Uint32Array
     : { along: v, across: u, low: lowV[best], lowAcross: lowU[best], width: height, height: width, areaMm2 };
 }
 
-function bordersOf(chartOf: Uint32Array, neighbours: Uint32Array): Uint8Array {
+function listBorders(chartOf: Uint32Array, neighbours: Uint32Array): Uint8Array {
   const atBorder = new Uint8Array(chartOf.length);
   for (let side = 0; side < neighbours.length; side++) {
     const other = neighbours[side];
@@ -317,7 +321,7 @@ function bordersOf(chartOf: Uint32Array, neighbours: Uint32Array): Uint8Array {
   return atBorder;
 }
 
-function stretchOf(own: Float32Array, areas: Float32Array, chartOf: Uint32Array, axes: number[]) {
+function findStretch(own: Float32Array, areas: Float32Array, chartOf: Uint32Array, axes: number[]) {
   let [sum, weight, max] = [0, 0, 1];
   for (let t = 0; t < chartOf.length; t++) {
     if (!(areas[t] > 0)) continue;

@@ -17,7 +17,7 @@ const leastSay = 0.02;
  * Which way triangles face. Triangles of an isosurface are of very different size and lean with the noise; a triangle's
  * neighbours, by their area, say better which way the surface faces there. Sharp edges stay sharp.
  */
-export function facingOf(positions: Float32Array, indices: Uint32Array, neighbours: Uint32Array): Facing {
+export function findFacing(positions: Float32Array, indices: Uint32Array, neighbours: Uint32Array): Facing {
   const triangles = indices.length / 3;
   const own = new Float32Array(3 * triangles);
   const areas = new Float32Array(triangles);

@@ -7,7 +7,7 @@ export const noNeighbour = 0xffffffff;
  * @param indices three vertex numbers a triangle
  * @returns 3 · triangles; `noNeighbour` at a border
  */
-export function neighboursOf(vertices: number, indices: Uint32Array): Uint32Array {
+export function listNeighbours(vertices: number, indices: Uint32Array): Uint32Array {
   const next = (side: number) => (side % 3 === 2 ? side - 2 : side + 1);
   const starts = new Uint32Array(vertices + 1);
   for (let side = 0; side < indices.length; side++) {

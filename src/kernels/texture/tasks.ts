@@ -1,5 +1,5 @@
 /** The steps of baking that run on threads, over the arena's memory. */
-import { firstOf, greyAt } from '../grid/between-cells.ts';
+import { findFirst, greyAt } from '../grid/between-cells.ts';
 import type { DataType, VoxelArray } from '../grid/volume.ts';
 import type { WasmMemory } from '../simd/webassembly.ts';
 import { defineTask } from '../task.ts';
@@ -110,7 +110,7 @@ export const planesOfTexels = defineTask(
     const asked = new Uint8Array(planeCount);
     planes.fill(noPlane, sizePx * rowFrom, sizePx * rowTo);
     visitOwned(input, (at, cell) => {
-      const plane = firstOf(Math.min(Math.max(cell[2], 0), planeCount - 1), planeCount);
+      const plane = findFirst(Math.min(Math.max(cell[2], 0), planeCount - 1), planeCount);
       planes[at] = plane;
       asked[plane] = 1;
     });
@@ -178,7 +178,7 @@ export const summarizeTexels = defineTask(
   import.meta.url,
   'summarizeTexels',
   (_, input: Rows & { texels: number }): TexelSummary => {
-    const values = rowsOf(input);
+    const values = listRows(input);
     let [count, sum, min, max] = [0, 0, Infinity, -Infinity];
     for (let i = 0; i < values.length; i++) {
       const value = values[i];
@@ -200,7 +200,7 @@ export const countTexels = defineTask(
     const { low, high, bins } = input;
     const counts = new Uint32Array(bins);
     const scale = bins / (high - low);
-    const values = rowsOf(input);
+    const values = listRows(input);
     for (let i = 0; i < values.length; i++) {
       const value = values[i];
       if (!Number.isNaN(value)) counts[Math.min(bins - 1, Math.max(0, Math.floor((value - low) * scale)))]++;
@@ -215,7 +215,7 @@ export const paintTexels = defineTask(
   'paintTexels',
   (_, input: Rows & { texels: number; low: number; high: number; fill: number; picture: number }): void => {
     const { memory, sizePx, rowFrom, low, high, fill } = input;
-    const values = rowsOf(input);
+    const values = listRows(input);
     const bytes = new Uint8Array(memory.buffer, input.picture + sizePx * rowFrom, values.length);
     const scale = 255 / (high - low);
     for (let i = 0; i < values.length; i++) {
@@ -227,7 +227,7 @@ export const paintTexels = defineTask(
 
 const noCells: ToCells = new Array<number>(12).fill(0);
 
-function rowsOf({ memory, sizePx, rowFrom, rowTo, texels }: Rows & { texels: number }): Float32Array {
+function listRows({ memory, sizePx, rowFrom, rowTo, texels }: Rows & { texels: number }): Float32Array {
   return new Float32Array(memory.buffer, texels + 4 * sizePx * rowFrom, sizePx * (rowTo - rowFrom));
 }
 

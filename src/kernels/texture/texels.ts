@@ -84,7 +84,7 @@ export function cornersPx(
 }
 
 /** Rows of pixels that a triangle may own. */
-function rowsOf(mesh: FlatMesh, t: number, sizePx: number, reachPx: number): [number, number] {
+function listRows(mesh: FlatMesh, t: number, sizePx: number, reachPx: number): [number, number] {
   const { indices, coordinates } = mesh;
   let low = Infinity;
   let high = -Infinity;
@@ -110,7 +110,7 @@ export function sortIntoBands(mesh: FlatMesh, sizePx: number, reachPx: number, b
   const count = mesh.indices.length / 3;
   const each = (visit: (band: number, t: number) => void) => {
     for (let t = 0; t < count; t++) {
-      const [low, high] = rowsOf(mesh, t, sizePx, reachPx);
+      const [low, high] = listRows(mesh, t, sizePx, reachPx);
       for (let band = Math.floor(low / bandRows); band <= Math.floor(high / bandRows); band++) visit(band, t);
     }
   };

@@ -4,7 +4,7 @@ import type { Arena } from '../arena.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
 import type { ArenaSurface } from '../surface/extract.ts';
 import type { GridLayout } from '../surface/grid-layout.ts';
-import { eachPiece, piecesOf } from '../surface/pieces.ts';
+import { eachPiece, listPieces } from '../surface/pieces.ts';
 import { kernelTasks } from '../task.ts';
 
 /** Rounds, an even number, in which every vertex takes in its neighbours: curvature is that of about three voxels around. */
@@ -26,7 +26,7 @@ export async function meanCurvature(
   const { positions, normals, indices, vertices } = surface;
   const mark = arena.mark();
   const sums = [0, 1, 2].map(() => arena.allocate(vertices * 16, 'The curvature'));
-  const pieces = piecesOf(surface, grid, arena);
+  const pieces = listPieces(surface, grid, arena);
   const add = (source: number, target: number) =>
     eachPiece(pool, pieces, signal, kernelTasks.addNeighbours, (piece) => ({
       memory,
@@ -81,7 +81,7 @@ const liftVoxels = 1.2;
  * `limitMm`; 1 = open to all sides, 0 = closed in. The same directions everywhere, so the same for every machine.
  * Memory: 1/64 byte a cell, given back.
  */
-export async function opennessOf(
+export async function measureOpenness(
   grid: GridLayout,
   surface: ArenaSurface,
   pool: KernelPool,

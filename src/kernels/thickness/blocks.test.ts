@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Arena } from '../arena.ts';
 import { wholeGrid } from '../grid/region.ts';
-import { identityDirections, slabsOf, type Vector3 } from '../grid/volume.ts';
+import { identityDirections, makeSlabs, type Vector3 } from '../grid/volume.ts';
 import { inlinePool } from '../pool.ts';
 import { seededRandom } from '../random.ts';
 import { extractSurface } from '../surface/extract.ts';
@@ -30,7 +30,7 @@ it.each([
       dataType: 'uint16' as const,
       data,
     };
-    const source = slabsOf(volume);
+    const source = makeSlabs(volume);
     const arena = new Arena();
     const pool = inlinePool(await kernelModule(), 2);
     const levels = { isoValue: 24_000, air: 8000, range: [8000, 40_000] as [number, number] };

@@ -13,7 +13,7 @@ export interface Disagreement {
 export const differingShare = 0.25;
 
 /** @param voxelMm the longest edge of a voxel */
-export function disagreementOf(
+export function findDisagreement(
   sphereMm: Float32Array,
   rayMm: Float32Array,
   areaMm2: Float32Array,

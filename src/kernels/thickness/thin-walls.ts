@@ -2,9 +2,9 @@
 import type { Arena } from '../arena.ts';
 import { eachPlanes, type ReadPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
-import { bytesPerVoxel, type DataType, type SlabSource, type Vector3, viewOf } from '../grid/volume.ts';
+import { bytesPerVoxel, type DataType, makeView, type SlabSource, type Vector3 } from '../grid/volume.ts';
 import type { KernelPool } from '../pool.ts';
-import { type ArenaSurface, verticesOf } from '../surface/extract.ts';
+import { type ArenaSurface, listVertices } from '../surface/extract.ts';
 import type { GridLayout } from '../surface/grid-layout.ts';
 import type { SurfaceLevel } from '../surface/surface-level.ts';
 import { defineTask, type OnArena } from '../task.ts';
@@ -88,7 +88,7 @@ export async function measureThinWalls(
   const flags = arena.floats(methods, vertices).fill(thicknessMethods.betweenFaces);
   const { voxelSizeMm, dimensions } = source.grid;
   const common = { memory: arena.memory, positions, normals, thickness, ray: ray ?? 0 };
-  const views = viewsOf({ ...common, from: 0, to: vertices });
+  const views = listViews({ ...common, from: 0, to: vertices });
   let [thin, lowest, highest] = [0, Infinity, -Infinity];
   for (let v = 0; v < vertices; v++) {
     if (!isThin(views, v, voxelSizeMm)) continue;
@@ -126,7 +126,7 @@ export async function measureThinWalls(
       // One plane of the shell is below the region's first.
       const first = zFrom === cells.from[2] ? 0 : zFrom - cells.from[2] + 1;
       const last = zTo === cells.to[2] ? grid.cells[2] + 2 : zTo - cells.from[2] + 1;
-      const [from, to] = verticesOf(surface, grid, arena, first, last);
+      const [from, to] = listVertices(surface, grid, arena, first, last);
       for (let v = from; v < to; v += verticesAtOnce) {
         await work({ ...placed, planes, from: v, to: Math.min(to, v + verticesAtOnce) });
       }
@@ -162,9 +162,9 @@ export async function measureThinWalls(
   return { methods, thin, byProfile, look };
 }
 
-type Views = ReturnType<typeof viewsOf>;
+type Views = ReturnType<typeof listViews>;
 
-function viewsOf({
+function listViews({
   memory: { buffer },
   positions,
   normals,
@@ -202,7 +202,7 @@ function profileAt(input: VertexRange, views: Views, v: number, around: number):
   const span = spanAlong(unit, voxelSizeMm);
   const plane = nx * ny;
   const box: GreyBox = {
-    values: viewOf(dataType, input.memory.buffer, planes.address, plane * (planes.last - planes.first)),
+    values: makeView(dataType, input.memory.buffer, planes.address, plane * (planes.last - planes.first)),
     strides: [1, nx, plane],
     offset: (cells.from[2] - planes.first) * plane + cells.from[1] * nx + cells.from[0],
     from: [0, 0, planes.first - cells.from[2]],
@@ -223,7 +223,7 @@ export const readThinWalls = defineTask(
   import.meta.url,
   'readThinWalls',
   (_, input: VertexRange & { methods: number; step: number; air: number }): FoundWall[] => {
-    const views = viewsOf(input);
+    const views = listViews(input);
     const flags = new Float32Array(
       input.memory.buffer,
       input.methods + 4 * input.from,
@@ -249,7 +249,7 @@ export const fitThinWalls = defineTask(
     _,
     input: VertexRange & { methods: number; air: number; contrast: number; blurMm: number; rest: number },
   ): number => {
-    const views = viewsOf(input);
+    const views = listViews(input);
     const flags = new Float32Array(
       input.memory.buffer,
       input.methods + 4 * input.from,

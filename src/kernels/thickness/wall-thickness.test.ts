@@ -5,7 +5,7 @@ import { type Body, box, hollowCylinder, sphere, steppedWedge, turnedBody } from
 import { kernelModule } from '../testing/kernel-module.ts';
 import { measureBody, thicknessErrors } from '../testing/measure-body.ts';
 import { renderBody } from '../testing/render-body.ts';
-import { disagreementOf } from './disagreement.ts';
+import { findDisagreement } from './disagreement.ts';
 import { thicknessStatistics, thinRegions } from './statistics.ts';
 
 let pool: KernelPool;
@@ -121,7 +121,7 @@ describe('disagreement of ray and ball', () => {
   it('counts what differs by more than a quarter and a voxel, by area', () => {
     const sphere = new Float32Array([1, 1, 1, 0.1, Number.NaN, 1]);
     const ray = new Float32Array([1.2, 1.5, 0.6, 0.18, 3, Number.NaN]);
-    const found = disagreementOf(sphere, ray, new Float32Array([1, 2, 3, 4, 5, 6]), 0.1);
+    const found = findDisagreement(sphere, ray, new Float32Array([1, 2, 3, 4, 5, 6]), 0.1);
     expect([...found.flags]).toEqual([0, 1, 1, 0, Number.NaN, 1]);
     expect(found.share).toBeCloseTo(11 / 16, 6);
   });

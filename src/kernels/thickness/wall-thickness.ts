@@ -1,7 +1,7 @@
 import type { Arena } from '../arena.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
 import type { ArenaSurface } from '../surface/extract.ts';
-import { verticesOf } from '../surface/extract.ts';
+import { listVertices } from '../surface/extract.ts';
 import type { GreyGrid } from '../surface/grid-layout.ts';
 import { kernelTasks } from '../task.ts';
 import { blockEdge, blocksAround } from './blocks.ts';
@@ -78,7 +78,7 @@ export async function measureThickness(
         { signal },
       ),
     );
-    const [first, last] = verticesOf(surface, window, arena, zFrom, zTo);
+    const [first, last] = listVertices(surface, window, arena, zFrom, zTo);
     await inPieces(pool, { from: first, to: last, size: atOnce }, { signal }, (from, to) =>
       pool.run(
         kernelTasks.fieldNormals,
@@ -87,7 +87,7 @@ export async function measureThickness(
       ),
     );
   });
-  const directions = coneOf(isRay ? (options.searchAngleDeg ?? 0) : ballConeDeg);
+  const directions = makeCone(isRay ? (options.searchAngleDeg ?? 0) : ballConeDeg);
   const cone = arena.allocate(directions.length * 12, 'The wall thickness');
   arena.floats(cone, directions.length * 3).set(directions.flat());
   const scratch = Array.from({ length: pool.threads }, () =>
@@ -118,7 +118,7 @@ export async function measureThickness(
 }
 
 /** Unit vectors in a cone around +z: its axis, then two rings of 6 up to the half angle. */
-export function coneOf(halfAngleDeg: number): [number, number, number][] {
+export function makeCone(halfAngleDeg: number): [number, number, number][] {
   const directions: [number, number, number][] = [[0, 0, 1]];
   if (halfAngleDeg <= 0) return directions;
   for (const [share, offset] of [

@@ -34,8 +34,8 @@ export function judgeFit(fit: WallsFit | null, isKnown = false): MaterialOfWalls
   const { contrast, blurMm, contrastDeviation, walls } = fit;
   const share = contrastDeviation / contrast;
   const ofOne = share * Math.sqrt(walls.length);
-  const voxels = medianOf(walls.map(({ profile, slab }) => slab.thicknessMm / profile.spanMm));
-  const blurVoxels = blurMm / medianOf(walls.map(({ profile }) => profile.spanMm));
+  const voxels = computeMedian(walls.map(({ profile, slab }) => slab.thicknessMm / profile.spanMm));
+  const blurVoxels = blurMm / computeMedian(walls.map(({ profile }) => profile.spanMm));
   if (isKnown) return { contrast, blurMm, contrastWithin: Math.hypot(share, modelWithin) };
   const fewest = blurVoxels < sharpBlur ? fewestSharp : fewestVoxels;
   if (!(ofOne < mostOfOne && voxels > fewest)) return null;
@@ -74,6 +74,6 @@ export async function findMaterialOfWalls(
   return others.every((blur) => isAlike(fitFrom(blur))) ? found : null;
 }
 
-function medianOf(values: readonly number[]): number {
+function computeMedian(values: readonly number[]): number {
   return Float64Array.from(values).sort()[values.length >> 1];
 }

@@ -34,7 +34,7 @@ export interface Asker {
 type Made = Omit<RightRequest, 'id' | 'method' | 'url' | 'ids'> & { ids?: string[]; url?: string };
 type Make = (asker: Asker) => Promise<Made> | Made;
 
-const metadataOf = (fields: Record<string, string>): string =>
+const makeMetadata = (fields: Record<string, string>): string =>
   Object.entries(fields)
     .map(([key, text]) => `${key} ${Buffer.from(text).toString('base64')}`)
     .join(',');
@@ -205,7 +205,7 @@ export async function rightRequests(
       headers: {
         'tus-resumable': '1.0.0',
         'upload-length': '10',
-        'upload-metadata': metadataOf({ projectId: await things.project(), filename: 'scan.raw' }),
+        'upload-metadata': makeMetadata({ projectId: await things.project(), filename: 'scan.raw' }),
       },
     }),
     readUpload: async () => ({ ids: [await things.upload()] }),

@@ -34,14 +34,14 @@ function core(schema: unknown): unknown {
   return inner;
 }
 
-const fieldsOf = (schema: unknown): Fields => {
+const listFields = (schema: unknown): Fields => {
   const inner = schema === undefined ? undefined : core(schema);
   return inner instanceof z.ZodObject ? (inner.shape as Fields) : {};
 };
 
 /** Names of the fields that a body must have. */
 export const requiredFields = (schema: z.ZodType | undefined): string[] =>
-  Object.entries(fieldsOf(schema))
+  Object.entries(listFields(schema))
     .filter(([, field]) => !field.safeParse(undefined).success)
     .map(([name]) => name);
 
@@ -63,7 +63,7 @@ function wrongValues(schema: z.ZodType): unknown[] {
  * @returns bodies of which one field is wrong, with the path of that field, such as `surface.mode`
  */
 export function wrongFields(schema: z.ZodType | undefined, right: Body): { field: string; body: Body }[] {
-  return Object.entries(fieldsOf(schema)).flatMap(([name, field]) => {
+  return Object.entries(listFields(schema)).flatMap(([name, field]) => {
     const here = wrongValues(field).map((value) => ({ field: name, body: { ...right, [name]: value } }));
     const before = right[name];
     const isFilled = typeof before === 'object' && before !== null && !Array.isArray(before);
@@ -77,6 +77,6 @@ export function wrongFields(schema: z.ZodType | undefined, right: Body): { field
 
 /** Names of the fields of a body that hold the id of a thing. */
 export const idFields = (schema: z.ZodType | undefined): string[] =>
-  Object.entries(fieldsOf(schema))
+  Object.entries(listFields(schema))
     .filter(([, field]) => (core(field) as { def: { format?: string } }).def.format === 'guid')
     .map(([name]) => name);

@@ -11,7 +11,7 @@ import { auditLog } from '../db/schema-collaboration.ts';
 import { projects } from '../db/schema-projects.ts';
 import { operations, recipeInvocations, type WorkError } from '../db/schema-work.ts';
 import {
-  columnsOf,
+  listColumns,
   type ProjectChange,
   type ProjectRow,
   type ProjectStanding,
@@ -171,7 +171,7 @@ async function writeStandings(
   decided: readonly Decided[],
   now: Date,
 ): Promise<Map<string, ProjectRow>> {
-  const columns = decided.map(({ row, standing, name }) => columnsOf(row, standing, name));
+  const columns = decided.map(({ row, standing, name }) => listColumns(row, standing, name));
   await tx
     .update(projects)
     .set({

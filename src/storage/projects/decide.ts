@@ -167,7 +167,7 @@ function planUndo(
 }
 
 /** The columns that a decided change writes. */
-export function columnsOf(row: ProjectRow, standing: ProjectStanding, name: string) {
+export function listColumns(row: ProjectRow, standing: ProjectStanding, name: string) {
   const { nameSort, searchText } = projectTexts({ ...row, name });
   return { id: row.id, name, nameSort, searchText, ...standing };
 }

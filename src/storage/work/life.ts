@@ -32,7 +32,7 @@ const underWay = ['processing', 'cancelling'] as const;
 
 /** One row of any kind: all have the columns of work. */
 type AnyRow = WorkRow;
-const kindOf = (name: WorkName): WorkKind => workKinds[name] as unknown as WorkKind;
+const findKind = (name: WorkName): WorkKind => workKinds[name] as unknown as WorkKind;
 
 async function readRow(tx: Executor, name: WorkName, id: string): Promise<AnyRow | undefined> {
   const table = workTables[name];
@@ -47,7 +47,7 @@ export async function readWork(
   id: string,
 ): Promise<{ row: AnyRow; project: ProjectRow | undefined } | undefined> {
   const row = await readRow(tx, name, id);
-  return row && { row, project: await kindOf(name).findProject?.(tx, row) };
+  return row && { row, project: await findKind(name).findProject?.(tx, row) };
 }
 
 /** The row and its project, locked in the order of every writer; undefined when it is gone. */
@@ -86,7 +86,7 @@ export async function announceWork(
   project: Pick<ProjectRow, 'id' | 'organizationId' | 'workspaceId'> | undefined,
   type: 'created' | 'updated' | 'progressed' = 'updated',
 ): Promise<void> {
-  const subject = kindOf(name).subject(row);
+  const subject = findKind(name).subject(row);
   if (project) {
     const { id: projectId, organizationId, workspaceId } = project;
     await notify(tx, { type, ...subject, projectId, organizationId, workspaceId });
@@ -99,13 +99,13 @@ export async function announceWork(
 /** Lets a worker look at it when `tx` commits; nothing for what has ended. */
 export async function wakeWork(tx: Executor, name: WorkName, id: string): Promise<void> {
   const row = await readRow(tx, name, id);
-  if (row && row.finishedAt === null) await enqueue(tx, name, id, await kindOf(name).findDemand(tx, row));
+  if (row && row.finishedAt === null) await enqueue(tx, name, id, await findKind(name).findDemand(tx, row));
 }
 
 /** Asks for the work of a row that was just written. */
 export async function requestWork(tx: Executor, name: WorkName, row: AnyRow): Promise<void> {
-  await enqueue(tx, name, row.id, await kindOf(name).findDemand(tx, row));
-  await announceWork(tx, name, row, await kindOf(name).findProject?.(tx, row), 'created');
+  await enqueue(tx, name, row.id, await findKind(name).findDemand(tx, row));
+  await announceWork(tx, name, row, await findKind(name).findProject?.(tx, row), 'created');
 }
 
 /** Work that a worker has begun, with what its messages and events need. */
@@ -123,7 +123,7 @@ export interface Begun {
  */
 export async function beginWork(tx: Transaction, { id, kind, claim }: Claim): Promise<Begun | undefined> {
   const name = kind as WorkName;
-  const { changed, mirror, findLabel, isComposite: findComposite } = kindOf(name);
+  const { changed, mirror, findLabel, isComposite: findComposite } = findKind(name);
   const locked = await lockWork(tx, name, id);
   if (!locked || locked.row.finishedAt !== null) {
     await dequeue(tx, id, claim);
@@ -169,10 +169,10 @@ export async function writeProgress(
 ): Promise<void> {
   const row = await updateWork(tx, name, id, values, underWay);
   if (!row) return;
-  await kindOf(name).mirror?.(tx, row);
+  await findKind(name).mirror?.(tx, row);
   await announceWork(tx, name, row, project, type);
   if (type === 'updated') return;
-  const waiting = await kindOf(name).findWaiting?.(tx, row);
+  const waiting = await findKind(name).findWaiting?.(tx, row);
   const whole = waiting && (await readRow(tx, waiting.kind, waiting.id));
   if (whole) await announceWork(tx, waiting.kind, whole, project, type);
 }
@@ -201,7 +201,7 @@ export async function endWork(
   end: WorkEnd,
   claim?: number,
 ): Promise<AnyRow | undefined> {
-  const kind = kindOf(name);
+  const kind = findKind(name);
   const locked = await lockWork(tx, name, id);
   if (!locked) return undefined;
   const ended = await updateWork(
@@ -241,9 +241,9 @@ async function notifyRequester(
   project: ProjectRow | undefined,
 ): Promise<void> {
   if (row.createdBy === null) return;
-  const notice = await kindOf(name).describeEnd?.(tx, row, project);
+  const notice = await findKind(name).describeEnd?.(tx, row, project);
   if (!notice) return;
-  const subject = kindOf(name).subject(row);
+  const subject = findKind(name).subject(row);
   await writeNotification(tx, {
     ...notice,
     userId: row.createdBy,
@@ -260,7 +260,7 @@ async function notifyRequester(
  * @returns its row from now on, or undefined when there is none
  */
 export async function cancelWork(tx: Transaction, name: WorkName, id: string): Promise<AnyRow | undefined> {
-  const kind = kindOf(name);
+  const kind = findKind(name);
   const locked = await lockWork(tx, name, id);
   if (!locked || locked.row.finishedAt !== null) return locked?.row;
   const values = { cancelRequestedAt: locked.row.cancelRequestedAt ?? sql`now()` };
@@ -285,7 +285,7 @@ export async function retryWork(
   values: Values = {},
   from: readonly WorkStatus[] = ['failed', 'cancelled'],
 ): Promise<AnyRow | undefined> {
-  const kind = kindOf(name);
+  const kind = findKind(name);
   const locked = await lockWork(tx, name, id);
   if (!locked) return undefined;
   const row = await updateWork(

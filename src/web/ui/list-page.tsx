@@ -141,7 +141,7 @@ export const wholeAtMost = 200;
 const none: never[] = [];
 const nothing = () => undefined;
 const noSearch = {};
-const idOf = (row: unknown) => (row as { id: string }).id;
+const findId = (row: unknown) => (row as { id: string }).id;
 
 const selectKey = <Row,>({ onToggle }: DataTableSelection<Row>): RowKey<Row> => ({
   keys: 'x',
@@ -154,7 +154,7 @@ export function List<Row, Search extends ListSearch & Values>(props: ListProps<R
   const {
     caption,
     list,
-    keyOf = idOf,
+    keyOf = findId,
     search = noSearch as Search,
     onSearch = nothing,
     onOpen,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fillDefaults, pipeline } from '#contract/analyses/pipeline.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { collect } from '#formats/testing/collect.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
 import { sphere } from '#kernels/testing/bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import { type BulkRow, createBulkRequest, retryBulk } from '#storage/bulk/requests.ts';
@@ -50,7 +50,7 @@ beforeAll(async () => {
     .returning();
   await harness.startWorker();
   const ball = renderBody(sphere(0.8), { dimensions: [24, 24, 24], voxelSizeMm: [0.1, 0.1, 0.1] });
-  await harness.ended(await harness.upload('ball.nrrd', await collect(writeNrrd(slabsOf(ball)))));
+  await harness.ended(await harness.upload('ball.nrrd', await collect(writeNrrd(makeSlabs(ball)))));
 });
 afterAll(() => harness.close());
 

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { writeStl } from '#formats/stl/write-stl.ts';
 import { writeZip } from '#formats/zip/write-zip.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
 import { safeName } from '#storage/blobs/file-name.ts';
 import type { WorkerContext } from '../context.ts';
 import type { StoredFile } from '../results/write-results.ts';
@@ -168,7 +168,7 @@ async function storeFiles(part: DemoPart, scan: SimulatedScan, blobs: WorkBlobs)
   const { cad, keepRadiographs } = part;
   const nrrd = 'application/x-nrrd';
   return {
-    volume: await put(`${baseName}.nrrd`, nrrd, writeNrrd(slabsOf(scan.volume))),
+    volume: await put(`${baseName}.nrrd`, nrrd, writeNrrd(makeSlabs(scan.volume))),
     cad: cad && (await put(cad.fileName, 'model/stl', writeStl(cad.mesh))),
     radiographs: keepRadiographs
       ? await put(`${baseName}_radiographs.zip`, 'application/zip', radiographsZip(scan.radiographs))

@@ -1,12 +1,12 @@
 import {
   identityDirections,
+  makeSlabs,
   type SlabSource,
-  slabsOf,
   type Vector3,
   type Volume,
 } from '#kernels/grid/volume.ts';
 import type { KernelPool } from '#kernels/pool.ts';
-import { type GeometryDescription, scanGeometryOf } from '#kernels/reconstruction/description.ts';
+import { type GeometryDescription, readScanGeometry } from '#kernels/reconstruction/description.ts';
 import type { RampName } from '#kernels/reconstruction/ramp-filter.ts';
 import { reconstruct } from '#kernels/reconstruction/reconstruct.ts';
 import type { DemoPart } from './parts.ts';
@@ -91,7 +91,7 @@ export async function simulate(
   };
   await reconstruct(
     {
-      geometry: scanGeometryOf(describeGeometry(geometry), {
+      geometry: readScanGeometry(describeGeometry(geometry), {
         ...geometry,
         pixelSizeMm: [geometry.pixelSizeMm, geometry.pixelSizeMm],
       }).geometry,
@@ -122,7 +122,7 @@ export async function simulate(
 /** Columns, rows, projections as the three axes. */
 export function radiographSlabs({ geometry, counts }: Radiographs): SlabSource {
   const { columns, rows, projections, pixelSizeMm } = geometry;
-  return slabsOf({
+  return makeSlabs({
     dimensions: [columns, rows, projections],
     voxelSizeMm: [pixelSizeMm, pixelSizeMm, 1],
     originMm: [0, 0, 0],

@@ -5,10 +5,10 @@ import { bytesSource } from '#formats/bytes/byte-source.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { openMesh } from '#formats/open-mesh.ts';
 import { openVolume } from '#formats/open-volume.ts';
-import { collect, valuesOf } from '#formats/testing/collect.ts';
+import { collect, listValues } from '#formats/testing/collect.ts';
 import { readZipDirectory } from '#formats/zip/zip-directory.ts';
 import { UnpackedCache, zipEntrySource } from '#formats/zip/zip-entry-source.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
 import { box } from '#kernels/testing/bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import { newBlobKey } from '#storage/blobs/blob-store.ts';
@@ -55,7 +55,7 @@ beforeAll(async () => {
     PUBLIC_URL: 'https://scans.example.com',
   });
   await harness.startWorker();
-  await harness.ended(await harness.upload('block.nrrd', await collect(writeNrrd(slabsOf(block)))));
+  await harness.ended(await harness.upload('block.nrrd', await collect(writeNrrd(makeSlabs(block)))));
   await harness.ended(await harness.request('createMesh'));
   await addRadiographs();
 });
@@ -72,7 +72,10 @@ const radiographs = {
 async function addRadiographs(): Promise<void> {
   const key = newBlobKey('files');
   await registerBlob(harness.db, { key, kind: 'object' });
-  const { sizeBytes, sha256 } = await harness.store.put(key, await collect(writeNrrd(slabsOf(radiographs))));
+  const { sizeBytes, sha256 } = await harness.store.put(
+    key,
+    await collect(writeNrrd(makeSlabs(radiographs))),
+  );
   const content = exampleContent('radiographs', {
     projections: 5,
     detector: [12, 10],
@@ -145,7 +148,7 @@ it('gives a volume as TIFF stack and as OME-Zarr with the same grey values', asy
   const tiff = await exported({ ...only('exportVolumes'), volumeFormat: 'tiff' });
   const volume = await openVolume([bytesSource('volume.tif', bytesOf(tiff, 'volumes/block/volume.tif'))]);
   expect(volume.grid.dimensions).toEqual([40, 36, 32]);
-  expect(await valuesOf(volume.slabs)).toEqual([...block.data]);
+  expect(await listValues(volume.slabs)).toEqual([...block.data]);
   const zarr = await exported({ ...only('exportVolumes'), volumeFormat: 'omeZarr' });
   const root = 'volumes/block/volume.ome.zarr';
   const group = JSON.parse(Buffer.from(bytesOf(zarr, `${root}/zarr.json`)).toString());
@@ -166,7 +169,7 @@ it('gives radiographs as NRRD, TIFF stack and OME-Zarr, a plane a chunk', async 
   const stack = await openVolume([
     bytesSource('radiographs.tif', bytesOf(tiff, `${folder}/radiographs.tif`)),
   ]);
-  expect(await valuesOf(stack.slabs)).toEqual([...radiographs.data]);
+  expect(await listValues(stack.slabs)).toEqual([...radiographs.data]);
   const zarr = await exported({ ...only('exportRadiographs'), volumeFormat: 'omeZarr' });
   const root = `${folder}/radiographs.ome.zarr`;
   const array = JSON.parse(Buffer.from(bytesOf(zarr, `${root}/0/zarr.json`)).toString());

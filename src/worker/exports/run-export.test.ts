@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bytesSource } from '#formats/bytes/byte-source.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { openVolume } from '#formats/open-volume.ts';
-import { collect, valuesOf } from '#formats/testing/collect.ts';
+import { collect, listValues } from '#formats/testing/collect.ts';
 import { readZipDirectory } from '#formats/zip/zip-directory.ts';
 import { UnpackedCache, zipEntrySource } from '#formats/zip/zip-entry-source.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
 import { box } from '#kernels/testing/bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import { notifications } from '#storage/db/schema-collaboration.ts';
@@ -21,7 +21,7 @@ const block = renderBody(box([2, 2, 2]), { dimensions: [40, 40, 40], voxelSizeMm
 beforeAll(async () => {
   harness = await openWorkerHarness();
   await harness.startWorker();
-  await harness.ended(await harness.upload('block: 1.nrrd', await collect(writeNrrd(slabsOf(block)))));
+  await harness.ended(await harness.upload('block: 1.nrrd', await collect(writeNrrd(makeSlabs(block)))));
   await harness.ended(await harness.request('createMesh', { formats: ['glb', 'stl'] }));
 });
 afterAll(() => harness.close());
@@ -91,7 +91,7 @@ it('packs everything with sums that hold, and says so to who asked', async () =>
   const volume = await openVolume([
     bytesSource('volume.nrrd', entries.get('volumes/block- 1/volume.nrrd') ?? new Uint8Array(0)),
   ]);
-  expect(await valuesOf(volume.slabs)).toEqual([...block.data]);
+  expect(await listValues(volume.slabs)).toEqual([...block.data]);
   const told = await harness.db
     .select()
     .from(notifications)

@@ -3,8 +3,8 @@ import { openRadiographs, type RadiographHints } from '#formats/radiographs/open
 import {
   bytesPerVoxel,
   identityDirections,
+  makeSlabs,
   type SlabSource,
-  slabsOf,
   type Volume,
 } from '#kernels/grid/volume.ts';
 import type { StoredFile } from '../results/write-results.ts';
@@ -58,7 +58,7 @@ export async function importRadiographs(
   ] as const;
   const store = async (fileName: string, volume: Volume) => {
     const mediaType = 'application/x-nrrd';
-    const { key, sizeBytes, sha256 } = await blobs.put('files', writeNrrd(slabsOf(volume)), mediaType);
+    const { key, sizeBytes, sha256 } = await blobs.put('files', writeNrrd(makeSlabs(volume)), mediaType);
     files.push({ fileName, mediaType, sizeBytes, sha256, blobKey: key });
   };
   for (const [fileName, image] of images) {

@@ -17,7 +17,7 @@ import { faultsOfGlb } from '#formats/testing/check-glb.ts';
 import { collect } from '#formats/testing/collect.ts';
 import { writeTiff } from '#formats/tiff/write-tiff.ts';
 import { writeZip } from '#formats/zip/write-zip.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
 import { measureMesh } from '#kernels/mesh/measure.ts';
 import { sphere } from '#kernels/testing/bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
@@ -62,17 +62,17 @@ const listData = (projectId: string) =>
 const readBlobs = async () => (await harness.db.select().from(blobs)).map(({ key }) => key).sort();
 
 const volumes: [string, () => Promise<Uint8Array>, Record<string, string>][] = [
-  ['ball.nrrd', () => collect(writeNrrd(slabsOf(ball))), {}],
-  ['packed.nrrd', () => collect(writeNrrd(slabsOf(ball), { encoding: 'gzip' })), {}],
-  ['ball.tif', () => collect(writeTiff(slabsOf(ball))), {}],
+  ['ball.nrrd', () => collect(writeNrrd(makeSlabs(ball))), {}],
+  ['packed.nrrd', () => collect(writeNrrd(makeSlabs(ball), { encoding: 'gzip' })), {}],
+  ['ball.tif', () => collect(writeTiff(makeSlabs(ball))), {}],
   [
     'ball.raw',
-    () => collect(writeRaw(slabsOf(ball))),
+    () => collect(writeRaw(makeSlabs(ball))),
     { dimensions: '64,60,56', dataType: 'uint16', byteOrder: 'little', voxelSizeMm: '0.1' },
   ],
   [
     'ball.zip',
-    () => collect(writeZip([{ path: 'scan/ball.nrrd', data: writeNrrd(slabsOf(ball)), compress: true }])),
+    () => collect(writeZip([{ path: 'scan/ball.nrrd', data: writeNrrd(makeSlabs(ball)), compress: true }])),
     {},
   ],
 ];
@@ -92,7 +92,7 @@ describe('volumes', () => {
         if (of === projectId && resource === 'dataObject') told.push(type);
       },
     });
-    const id = await harness.upload('ball.nrrd', await collect(writeNrrd(slabsOf(ball))), {}, projectId);
+    const id = await harness.upload('ball.nrrd', await collect(writeNrrd(makeSlabs(ball))), {}, projectId);
     const first = await harness.ended(id);
     await harness.until(async () => told.length >= 2);
     await listening.close();
@@ -171,7 +171,7 @@ describe('volumes', () => {
   });
 
   it('asks for a spacing that the file does not have, and goes on with it without a new upload', async () => {
-    const bytes = await collect(writeRaw(slabsOf(ball)));
+    const bytes = await collect(writeRaw(makeSlabs(ball)));
     const id = await harness.upload('ball.raw', bytes, { dimensions: '64,60,56', dataType: 'uint16' });
     const failed = await harness.ended(id);
     expect(failed.status).toBe('failed');
@@ -251,7 +251,7 @@ describe('meshes', () => {
 });
 
 describe('what can not be read', () => {
-  const truncated = async () => (await collect(writeNrrd(slabsOf(ball)))).subarray(0, 100_000);
+  const truncated = async () => (await collect(writeNrrd(makeSlabs(ball)))).subarray(0, 100_000);
   it.each([
     ['cut.nrrd', truncated, {}, 'MALFORMED'],
     [
@@ -299,7 +299,7 @@ describe('what can not be read', () => {
   );
 
   it('planes that do not fit into the memory of the machine are refused before anything is written', () => {
-    const grid = { ...slabsOf(ball).grid, dimensions: [8000, 8000, 4000] as [number, number, number] };
+    const grid = { ...makeSlabs(ball).grid, dimensions: [8000, 8000, 4000] as [number, number, number] };
     const gib = 1024 ** 3;
     const volume = { grid, dataType: 'uint16', workingBytes: 0 } as const;
     expect(() => requireMemory(volume, 16 * gib)).toThrow(/8000 × 8000 × 4000 voxels takes 1\d\.\d GiB/);

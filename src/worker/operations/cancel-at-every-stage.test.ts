@@ -9,7 +9,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { collect } from '#formats/testing/collect.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
 import { hollowCylinder } from '#kernels/testing/bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
     voxelSizeMm: [0.125, 0.125, 0.125],
     noise: 600,
   });
-  await harness.ended(await harness.upload('tube.nrrd', await collect(writeNrrd(slabsOf(tube)))));
+  await harness.ended(await harness.upload('tube.nrrd', await collect(writeNrrd(makeSlabs(tube)))));
 });
 afterAll(() => harness.close());
 afterEach(() => {

@@ -7,7 +7,7 @@ import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { writeStl } from '#formats/stl/write-stl.ts';
 import { type Block, blockVolume, buildStep } from '#formats/testing/build-step.ts';
 import { collect } from '#formats/testing/collect.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
 import { type Body, box, movedBody, steppedWedge, turnedBody } from '#kernels/testing/bodies.ts';
 import { cubesMesh } from '#kernels/testing/meshes.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
@@ -47,7 +47,7 @@ beforeAll(async () => {
     await harness.ended(id);
     return (await harness.outputs(id))[0].id;
   };
-  scanId = await output(await harness.upload('wedge.nrrd', await collect(writeNrrd(slabsOf(scan)))));
+  scanId = await output(await harness.upload('wedge.nrrd', await collect(writeNrrd(makeSlabs(scan)))));
   cadId = await output(await harness.upload('wedge.stl', writeStl(wedge()), { kind: 'cad', unit: 'mm' }));
 });
 afterAll(() => harness.close());
@@ -215,7 +215,9 @@ it('takes a STEP file in, and cuts it anew when the tolerance asks for finer tri
     distanceMm: (x, y, z) => Math.max(solid.distanceMm(x, y, z), 2.5 - Math.hypot(x, y)),
   };
   const scan = renderBody(body, { dimensions: [64, 52, 40], voxelSizeMm: [0.2, 0.2, 0.2] });
-  await harness.ended(await harness.upload('block.nrrd', await collect(writeNrrd(slabsOf(scan))), {}, into));
+  await harness.ended(
+    await harness.upload('block.nrrd', await collect(writeNrrd(makeSlabs(scan))), {}, into),
+  );
   const compare = async (upperMm: number) => {
     const parameters = {
       referenceDataObjectId: cad.id,
@@ -275,7 +277,7 @@ it('a plate that is thinner than its CAD by the tolerance does not pass where th
     indices,
   };
   await harness.ended(
-    await harness.upload('plate.nrrd', await collect(writeNrrd(slabsOf(plate))), {}, project),
+    await harness.upload('plate.nrrd', await collect(writeNrrd(makeSlabs(plate))), {}, project),
   );
   const upload = await harness.upload('plate.stl', writeStl(nominal), { kind: 'cad', unit: 'mm' }, project);
   await harness.ended(upload);
@@ -302,7 +304,7 @@ it('compares it with a scan of another project, of which its owner must have a r
     const scan = renderBody(movedBody(box(sizeMm), [0.013, 0.027, 0.041]), {
       ...{ dimensions: [64, 56, 48], voxelSizeMm: [0.1, 0.1, 0.1], noise: 900 },
     });
-    const upload = await harness.upload('block.nrrd', await collect(writeNrrd(slabsOf(scan))), {}, project);
+    const upload = await harness.upload('block.nrrd', await collect(writeNrrd(makeSlabs(scan))), {}, project);
     await harness.ended(upload);
     return { project, id: (await harness.outputs(upload))[0].id };
   };

@@ -6,7 +6,7 @@ import type { ViewState } from '#contract/shapes/view-state.ts';
 import { colorMap } from '#kernels/color/maps.ts';
 import { weighScalar } from '#kernels/color/place-statistics.ts';
 import { groundFor, plainGround } from '#kernels/color/scene-ground.ts';
-import { boundsOf, vertexAreasAndNormals, withoutNaN } from '#kernels/color/vertex-areas.ts';
+import { measureBounds, vertexAreasAndNormals, withoutNaN } from '#kernels/color/vertex-areas.ts';
 import { aroundZero, autoRange, missingValue, weightedHistogram } from '#kernels/color/weighted-histogram.ts';
 import { type Camera, standardView } from '#kernels/grid/camera.ts';
 import { type ClipSettings, listCuts, nothingCut } from '#kernels/grid/cut-away.ts';
@@ -39,7 +39,7 @@ export async function paintSurface(
   signal: AbortSignal,
   { ground = groundFor(view) }: { ground?: Ground } = {},
 ): Promise<[number, number] | null> {
-  const bounds = boundsOf(surface.mesh.positions);
+  const bounds = measureBounds(surface.mesh.positions);
   const camera = view.camera ?? standardView('isometric', bounds, pane.width / pane.height);
   const { look, drawn, range } = prepareSurface(surface, view, camera);
   await drawScene(pane, { surface: drawn }, look, takeTurns(signal), ground);
@@ -127,7 +127,7 @@ export function describeLegend(
 /** A square picture of a plain mesh over a clear ground, each facet lit by itself. */
 export async function meshPicture(mesh: TriangleMesh, size: number, signal: AbortSignal): Promise<Picture> {
   const pane = squarePane(size, 4);
-  const camera = standardView('isometric', boundsOf(mesh.positions), 1);
+  const camera = standardView('isometric', measureBounds(mesh.positions), 1);
   const look = { camera, colours: null, opacity: 1, shaded: true, edges: true, cuts: nothingCut };
   await drawScene(pane, { surface: { ...mesh, normals: null } }, look, takeTurns(signal), plainGround);
   return pane.picture;

@@ -4,7 +4,7 @@ import { fillUnits } from '#contract/analyses/gates.ts';
 import { fillDefaults, pipeline } from '#contract/analyses/pipeline.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { collect } from '#formats/testing/collect.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
 import { box, movedBody, sphere } from '#kernels/testing/bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import { projects } from '#storage/db/schema-projects.ts';
@@ -19,7 +19,7 @@ let harness: WorkerHarness;
 async function scanBall(projectId: string): Promise<void> {
   const ball = renderBody(sphere(1), { dimensions: [32, 32, 32], voxelSizeMm: [0.1, 0.1, 0.1] });
   await harness.ended(
-    await harness.upload('ball.nrrd', await collect(writeNrrd(slabsOf(ball))), {}, projectId),
+    await harness.upload('ball.nrrd', await collect(writeNrrd(makeSlabs(ball))), {}, projectId),
   );
 }
 
@@ -126,7 +126,7 @@ it('a gate on a number that the scan can’t carry is open, with the reason', as
   const plate = renderBody(movedBody(box([4, 3.6, 0.3]), [0.013, 0.027, 0.041]), {
     ...{ dimensions: [56, 52, 32], voxelSizeMm: [0.1, 0.1, 0.1], noise: 1600 },
   });
-  await harness.ended(await harness.upload('plate.nrrd', await collect(writeNrrd(slabsOf(plate))), {}, id));
+  await harness.ended(await harness.upload('plate.nrrd', await collect(writeNrrd(makeSlabs(plate))), {}, id));
   const run = await runRecipe(id, 'Largest volume', 40);
   expect(run.verdict).toBe('indeterminate');
   expect((await readProject(id)).verdict).toBe('indeterminate');
@@ -142,7 +142,7 @@ it('a scan of nothing but noise has no surface', async () => {
   const noise = renderBody(movedBody(sphere(1), [90, 0, 0]), {
     ...{ dimensions: [48, 48, 48], voxelSizeMm: [0.1, 0.1, 0.1], noise: 1600 },
   });
-  await harness.ended(await harness.upload('noise.nrrd', await collect(writeNrrd(slabsOf(noise))), {}, id));
+  await harness.ended(await harness.upload('noise.nrrd', await collect(writeNrrd(makeSlabs(noise))), {}, id));
   const run = await runRecipe(id, 'Largest', 40);
   expect(run).toMatchObject({ status: 'failed', verdict: null });
   expect(run.error?.detail).toContain('one grey value and noise: it holds no part');

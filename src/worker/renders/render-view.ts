@@ -4,7 +4,7 @@ import { formatLength } from '#contract/base/format-number.ts';
 import { listLabels } from '#contract/shapes/label-words.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { groundFor, raysGround } from '#kernels/color/scene-ground.ts';
-import { boundsOf } from '#kernels/color/vertex-areas.ts';
+import { measureBounds } from '#kernels/color/vertex-areas.ts';
 import { type Bounds, standardView } from '#kernels/grid/camera.ts';
 import { dividePanes, placePane } from '#kernels/grid/pane-layout.ts';
 import {
@@ -176,7 +176,7 @@ async function renderScene(
   const scene = { ...pane, width: Math.round(sceneWidthPx * scale) };
   const grid = volume?.reader.meta;
   const positions = surface?.mesh.positions;
-  const bounds = positions && positions.length > 0 ? boundsOf(positions) : computeBox(grid);
+  const bounds = positions && positions.length > 0 ? measureBounds(positions) : computeBox(grid);
   const camera = state.camera ?? standardView('isometric', bounds, sceneWidthPx / heightPx);
   const prepared = surface && state.surface.visible ? prepareSurface(surface, state, camera) : null;
   const seen = { isThere: surface !== null, isSeen: prepared !== null };

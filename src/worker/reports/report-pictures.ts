@@ -5,7 +5,7 @@ import { formatQuantities } from '#contract/base/format-number.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { writePng } from '#formats/png/write-png.ts';
 import type { ColorMapName } from '#kernels/color/maps.ts';
-import { boundsOf } from '#kernels/color/vertex-areas.ts';
+import { measureBounds } from '#kernels/color/vertex-areas.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { DataObjectRow } from '#storage/db/schema-data.ts';
 import { paintSurface, squarePane } from '../pictures/surface-picture.ts';
@@ -64,7 +64,7 @@ export async function surfacePicture(
     signal,
     { ground: pictureGround },
   );
-  const { min, max } = boundsOf(mesh.positions);
+  const { min, max } = measureBounds(mesh.positions);
   const size = formatQuantities([max[0] - min[0], max[1] - min[1], max[2] - min[2]], 'mm');
   const png = await writePng(pane.picture);
   if (!scalar || !range) return { png, aspect: 1, caption: `${title}: the surface, ${size}` };

@@ -11,7 +11,7 @@ import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { writeStl } from '#formats/stl/write-stl.ts';
 import { collect } from '#formats/testing/collect.ts';
 import { centreGridMm, slicePositionMm } from '#kernels/grid/plane-transform.ts';
-import { slabsOf, type Vector3 } from '#kernels/grid/volume.ts';
+import { makeSlabs, type Vector3 } from '#kernels/grid/volume.ts';
 import { porousBlock } from '#kernels/testing/bodies.ts';
 import { boxMesh } from '#kernels/testing/compare-bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
@@ -40,7 +40,7 @@ let harness: WorkerHarness;
 beforeAll(async () => {
   harness = await openWorkerHarness();
   await harness.startWorker();
-  await harness.ended(await harness.upload('part.nrrd', await collect(writeNrrd(slabsOf(part)))));
+  await harness.ended(await harness.upload('part.nrrd', await collect(writeNrrd(makeSlabs(part)))));
   await harness.ended(
     await harness.request('runIntegrityAnalysis', { minVoxels: 3, includeSurfaceConnected: true }),
   );

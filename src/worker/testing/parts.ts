@@ -1,7 +1,7 @@
 /** Scans that the tests of the worker have in common. */
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { collect } from '#formats/testing/collect.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
 import { hollowCylinder, sphere } from '#kernels/testing/bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import type { WorkerHarness } from './worker-harness.ts';
@@ -12,7 +12,7 @@ export async function ingestTube(harness: WorkerHarness): Promise<void> {
     dimensions: [64, 64, 64],
     voxelSizeMm: [0.08, 0.08, 0.08],
   });
-  await harness.ended(await harness.upload('tube.nrrd', await collect(writeNrrd(slabsOf(tube)))));
+  await harness.ended(await harness.upload('tube.nrrd', await collect(writeNrrd(makeSlabs(tube)))));
 }
 
 /**
@@ -27,7 +27,7 @@ export async function ingestLargeBall(harness: WorkerHarness): Promise<string> {
     voxelSizeMm: [0.1, 0.1, 0.1],
     noise: 900,
   });
-  const bytes = await collect(writeNrrd(slabsOf(large)));
+  const bytes = await collect(writeNrrd(makeSlabs(large)));
   await harness.ended(await harness.upload('large.nrrd', bytes, {}, slowProject));
   return slowProject;
 }

@@ -4,7 +4,7 @@ import { runAnalysis } from '#analyses/registry.ts';
 import { noData } from '#analyses/testing/no-data.ts';
 import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
-import { slabsOf } from '#kernels/grid/volume.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import type { WasmModule } from '#kernels/simd/webassembly.ts';
 import { placeGrid } from '#kernels/surface/grid-layout.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   module = await kernelModule();
   pool = await startThreadPool({ module, threads: 2 });
   const body = hollowCylinder(5, 3.5, 9);
-  const source = slabsOf(
+  const source = makeSlabs(
     renderBody(body, { dimensions: [56, 56, 56], voxelSizeMm: [0.2, 0.2, 0.2], noise: 1000 }),
   );
   volume = { ...source, ...(await summarizeVolume(source, inlinePool(module))) };

@@ -5,8 +5,8 @@ import { VolumeViewQuery } from '#contract/shapes/data-object.ts';
 import { bytesSource } from '#formats/bytes/byte-source.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { openVolume } from '#formats/open-volume.ts';
-import { collect, valuesOf } from '#formats/testing/collect.ts';
-import { slabsOf, type Volume } from '#kernels/grid/volume.ts';
+import { collect, listValues } from '#formats/testing/collect.ts';
+import { makeSlabs, type Volume } from '#kernels/grid/volume.ts';
 import { dataViews } from '#storage/db/schema-data.ts';
 import { requestWork } from '#storage/work/life.ts';
 import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   harness = await openWorkerHarness();
   await harness.startWorker();
   const { outputDataObjectIds } = await harness.ended(
-    await harness.upload('ramp.nrrd', await collect(writeNrrd(slabsOf(ramp)))),
+    await harness.upload('ramp.nrrd', await collect(writeNrrd(makeSlabs(ramp)))),
   );
   volumeId = outputDataObjectIds[0];
 });
@@ -56,13 +56,13 @@ it('keeps grey values, type and grid when nothing is to be normalized', async ()
   const volume = await opened('view.nrrd', bytes);
   expect(volume.dataType).toBe('int16');
   expect(volume.grid.originMm).toEqual([1, 2, 3]);
-  expect(await valuesOf(volume.slabs)).toEqual([...ramp.data]);
+  expect(await listValues(volume.slabs)).toEqual([...ramp.data]);
 });
 
 it('stretches the darkest to the brightest value over 16 bit by default', async () => {
   const volume = await opened('view.nrrd', (await view({})).bytes);
   expect(volume.dataType).toBe('uint16');
-  const values = await valuesOf(volume.slabs);
+  const values = await listValues(volume.slabs);
   expect([values[0], values[95]]).toEqual([0, 65_535]);
 });
 
@@ -71,7 +71,7 @@ it('maps a range of percentiles and clamps what lies outside', async () => {
   const [low, high] = row.parameters['mappedRange'] as number[];
   expect(Math.abs(low + 24)).toBeLessThanOrEqual(1);
   expect(Math.abs(high - 24)).toBeLessThanOrEqual(1);
-  const values = await valuesOf((await opened('view.nrrd', bytes)).slabs);
+  const values = await listValues((await opened('view.nrrd', bytes)).slabs);
   expect([values[0], values[10], values[95]]).toEqual([0, 0, 65_535]);
 });
 
@@ -90,7 +90,7 @@ it('keeps to the greatest dimension and to the number of voxels', async () => {
 it('writes TIFF and RAW of the same values', async () => {
   const tiff = await view({ outputFormat: 'tiff', max_dimension_size: 50 });
   expect(tiff.row.mediaType).toBe('image/tiff');
-  const values = await valuesOf((await opened('view.tif', tiff.bytes)).slabs);
+  const values = await listValues((await opened('view.tif', tiff.bytes)).slabs);
   const raw = await view({ outputFormat: 'raw', max_dimension_size: 50 });
   expect(raw.row.fileName).toBe('ramp_48x20x15.raw');
   expect([...new Uint16Array(raw.bytes.buffer, raw.bytes.byteOffset, raw.bytes.length / 2)]).toEqual(values);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mappedToUint16, percentileRange } from '#kernels/grid/map-grey-values.ts';
 import { planView, reducedSlabs } from '#kernels/grid/reduce-slabs.ts';
-import { identityDirections, slabsOf, type Volume } from '#kernels/grid/volume.ts';
+import { identityDirections, makeSlabs, type Volume } from '#kernels/grid/volume.ts';
 
 const volume = (dimensions: [number, number, number], value: (i: number) => number): Volume => ({
   dimensions,
@@ -34,7 +34,7 @@ test('limits below the coarsest level reduce that one further', () => {
 });
 
 test('reducing takes means, rounds whole numbers, averages what is left at the ends and moves the origin', async () => {
-  const source = slabsOf(volume([3, 2, 2], (i) => i));
+  const source = makeSlabs(volume([3, 2, 2], (i) => i));
   const reduced = reducedSlabs(source, 2);
   expect(reduced.grid.dimensions).toEqual([2, 1, 1]);
   // cells 0 1 3 4 6 7 9 10 → 5, cells 2 5 8 11 → 6.5
@@ -44,7 +44,7 @@ test('reducing takes means, rounds whole numbers, averages what is left at the e
 });
 
 test('percentiles of whole numbers are values that occur, and mapping clamps beyond them', async () => {
-  const source = slabsOf(volume([10, 10, 10], (i) => i - 500));
+  const source = makeSlabs(volume([10, 10, 10], (i) => i - 500));
   expect(await percentileRange(source, [0, 100])).toEqual([-500, 499]);
   const [low, high] = await percentileRange(source, [10, 90]);
   expect([low, high]).toEqual([-401, 399]);
@@ -54,7 +54,7 @@ test('percentiles of whole numbers are values that occur, and mapping clamps bey
 });
 
 test('a volume of one value has a range and maps to 0', async () => {
-  const source = slabsOf(volume([2, 2, 2], () => 7));
+  const source = makeSlabs(volume([2, 2, 2], () => 7));
   expect(await percentileRange(source, [1, 99])).toEqual([7, 7]);
   expect([...(await mappedToUint16(source, [7, 7]).readSlab(0, 2))]).toEqual(new Array(8).fill(0));
 });

@@ -10,7 +10,7 @@ import { renderPart } from '#kernels/testing/families/render-part.ts';
 import { runOnScan } from '../scan-run.ts';
 import { listExpected } from './expected.ts';
 import type { Expected, FamilyCase, Truth } from './family.ts';
-import { reconstructCase, type ScannedVolume, scanOf } from './reconstruct-case.ts';
+import { reconstructCase, renderScan, type ScannedVolume } from './reconstruct-case.ts';
 
 export type Class = 'right' | 'marked' | 'silent';
 export interface Judgement extends Expected {
@@ -46,7 +46,7 @@ async function makeScan(each: FamilyCase, pool: KernelPool): Promise<ScannedVolu
   const truth = renderPart(part, dimensions, voxelSizeMm, [blurMm, blurMm, blurAcrossMm]);
   const dirty = each.artefacts ? addArtefacts(truth, each.artefacts) : truth;
   const scanned = impairPart(dirty, each.impairments);
-  return { ...(await scanOf(each.process?.(scanned) ?? scanned, pool)), truth };
+  return { ...(await renderScan(each.process?.(scanned) ?? scanned, pool)), truth };
 }
 
 interface Made {

@@ -3,7 +3,7 @@
 import { withViewDoubts } from '#contract/analyses/scan-findings.ts';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
-import { identityDirections, slabsOf, type Volume } from '#kernels/grid/volume.ts';
+import { identityDirections, makeSlabs, type Volume } from '#kernels/grid/volume.ts';
 import type { KernelPool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { simulatePolychromatic } from '#kernels/testing/polychromatic.ts';
@@ -18,13 +18,13 @@ export interface ScannedVolume {
 }
 
 /** @param codes of what the reconstruction said, beside what its judge finds */
-export async function scanOf(
+export async function renderScan(
   volume: Volume,
   pool: KernelPool,
   codes: readonly string[] = [],
   edgesInwardVoxels?: number,
 ): Promise<ScannedVolume> {
-  const source = slabsOf(volume);
+  const source = makeSlabs(volume);
   const input = { ...source, ...(await summarizeVolume(source, pool)) };
   const judged = await judgeScan(input);
   return {
@@ -60,7 +60,7 @@ export async function reconstructCase(
           },
           finish: async () => {
             volume = { ...grid, dataType: 'float32', data };
-            const { quality } = await scanOf(volume, pool);
+            const { quality } = await renderScan(volume, pool);
             // Of what is stored with a volume nothing else is looked at here.
             const metadata = { ...grid, quality: quality === 'unjudged' ? null : quality };
             return { key: 'scan', sizeBytes: data.byteLength, metadata: metadata as never };
@@ -70,7 +70,7 @@ export async function reconstructCase(
     },
   );
   if (!volume) throw new Error('the reconstruction has made no volume');
-  return scanOf(
+  return renderScan(
     volume,
     pool,
     warnings.map(({ code }) => code),

@@ -41,7 +41,7 @@ const standing = (random: () => number): RayPose => ({
   shiftMm: [4 * random() - 2, 4 * random() - 2, 2 * random() - 1],
 });
 
-const cylinderOf = (radiusMm: number, heightMm: number, attenuation = 1): RayBody => ({
+const makeCylinder = (radiusMm: number, heightMm: number, attenuation = 1): RayBody => ({
   ...{ kind: 'cylinder', attenuation, radiusMm, heightMm },
   center: [0, 0, 0],
 });
@@ -65,7 +65,7 @@ const tube: MakePart = (seed) => {
     edgesMm: 4 * Math.PI * (2 * inner + wall),
     wall: { path: 'percentilesMm.p50', mm: wall },
   };
-  const bodies = [cylinderOf(inner + wall, height), cylinderOf(inner, height, -1)];
+  const bodies = [makeCylinder(inner + wall, height), makeCylinder(inner, height, -1)];
   return { part, bodies, pose: standing(random) };
 };
 
@@ -90,7 +90,7 @@ const porous: MakePart = (seed) => {
     areaMm2: pores.reduce((sum, { radiusMm: r }) => sum + 4 * Math.PI * r ** 2, whole.areaMm2),
   };
   const bodies: RayBody[] = [
-    cylinderOf(radius, height),
+    makeCylinder(radius, height),
     ...pores.map(
       ({ centerMm: center, radiusMm: r }): RayBody => ({
         ...{ kind: 'ellipsoid', attenuation: -1, center },
@@ -131,7 +131,7 @@ function scalePart({ body, edgesMm, wall, pores }: Part, scale: number): Part {
   };
 }
 
-function geometryOf({ rangeDeg = 360, views = 150, columns = 78, rows = 60 }: Scanner, voxel: number) {
+function readGeometry({ rangeDeg = 360, views = 150, columns = 78, rows = 60 }: Scanner, voxel: number) {
   const pixel = voxel * magnification;
   const geometry: ScanGeometry = {
     ...{ beam: 'cone', sourceToAxisMm, columns, rows },
@@ -171,7 +171,7 @@ export function simulatedCase(
 ): FamilyCase {
   const { material, drift, offPixels = 0, ...rest } = scanner;
   const voxel = voxelMm[material];
-  const plain = geometryOf(scanner, voxel);
+  const plain = readGeometry(scanner, voxel);
   const geometry = drift ? { ...plain, views: driftViews(plain, drift, voxel) } : plain;
   const offsetMm: [number, number] = [offPixels * plain.pixelSizeMm[0], 0];
   const toldDetector = plainDetector(sourceToAxisMm, plain.sourceToDetectorMm, { offsetMm });

@@ -7,8 +7,15 @@ import { seededRandom } from '../../random.ts';
 import { type Body, steppedWedge } from '../bodies.ts';
 import { measureBody } from '../measure-body.ts';
 import { cubesMesh } from '../meshes.ts';
-import { anyPose, bracket, type Disturbance, disturbedScan, referenceOf, targetRms } from '../moved-scans.ts';
-import { accuracyVoxelsMm, bodyFrame, scanNames, scanOf, scansWith } from './scans.ts';
+import {
+  anyPose,
+  bracket,
+  type Disturbance,
+  disturbedScan,
+  findReference,
+  targetRms,
+} from '../moved-scans.ts';
+import { accuracyVoxelsMm, bodyFrame, makeScan, scanNames, scansWith } from './scans.ts';
 import type { AccuracyCase, AccuracySection } from './section.ts';
 
 /** In voxels of 1 mm; the bracket is 40 to 120 of them long. */
@@ -35,7 +42,7 @@ const pointCases: AccuracyCase[] = disturbances.map(({ name, disturbance }) => (
   bounds: { 'Target RMS': 0.01, Refused: 0 },
   measure: async () => {
     const random = seededRandom(41);
-    const reference = referenceOf(bracket);
+    const reference = findReference(bracket);
     let worst = 0;
     let refused = 0;
     for (let round = 0; round < posesTried; round++) {
@@ -54,7 +61,7 @@ const otherCases: AccuracyCase[] = others.map(({ name, disturbance }) => ({
   bounds: { 'Target RMS': 0.01, Refused: posesTried },
   measure: async () => {
     const random = seededRandom(42);
-    const reference = referenceOf(bracket);
+    const reference = findReference(bracket);
     let refused = 0;
     for (let round = 0; round < posesTried; round++) {
       const options = { ...disturbance, noiseMm: 0.2, outliers: 0.02, seed: 42, round };
@@ -95,8 +102,8 @@ const scanCases: AccuracyCase[] = scansWith(['clean', 'noise', 'blur and noise']
   bounds: { 'Target RMS': 0.01, Refused: 0 },
   measure: async (pool) => {
     const cad = cadOfWedge();
-    const { mesh } = await measureBody(scanOf(wedge, scan), pool, { smoothing: 'raw' });
-    const reference = referenceOf(cad);
+    const { mesh } = await measureBody(makeScan(wedge, scan), pool, { smoothing: 'raw' });
+    const reference = findReference(cad);
     const found = foundPose(() => alignPoints(surfacePoints(mesh, pointCount), reference).matrix);
     if (!found) return { 'Target RMS': Number.NaN, Refused: 1 };
     const there = movedPoints(multiplyPoses(found, bodyFrame(scan.pose).toScan), cad.positions);

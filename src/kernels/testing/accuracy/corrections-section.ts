@@ -27,7 +27,7 @@ const heightMm = 8;
 const aluminium: Part = { material: 'aluminium', radiusMm: 11 };
 const iron: Part = { material: 'iron', radiusMm: 5 };
 
-const scanOf = ({ material, radiusMm }: Part, errors: Partial<PolychromaticScan>): PolychromaticScan => ({
+const makeScan = ({ material, radiusMm }: Part, errors: Partial<PolychromaticScan>): PolychromaticScan => ({
   geometry: circle,
   bodies: [{ material, body: { kind: 'cylinder', attenuation: 1, center: [0, 0, 0], radiusMm, heightMm } }],
   photons: 200_000,
@@ -85,7 +85,7 @@ interface Correction {
 
 async function measureCorrected(each: Correction, isCorrected: boolean, pool: KernelPool) {
   const { part, errors, options, findsHardening } = each;
-  const radiographs = await simulatePolychromatic(scanOf(part, errors));
+  const radiographs = await simulatePolychromatic(makeScan(part, errors));
   if (!isCorrected) return measureCylinder(part, await reconstructed(radiographs, pool));
   const base = { maxDimension: 256, filter: 'ramLak' as const, ...options };
   const found = findsHardening ? await estimateHardening(radiographs, pool, base) : undefined;

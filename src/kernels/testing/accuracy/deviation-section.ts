@@ -1,13 +1,13 @@
 import { invertPose } from '../../alignment/pose.ts';
 import { measureDeviation } from '../../compare/compare-meshes.ts';
-import { facingRounds, probeOf } from '../../compare/probe.ts';
+import { facingRounds, makeProbe } from '../../compare/probe.ts';
 import type { Vector3 } from '../../grid/volume.ts';
 import { openTree } from '../../spatial/distances.ts';
 import type { Body } from '../bodies.ts';
 import { torus } from '../bodies.ts';
 import { measureBody } from '../measure-body.ts';
 import { torusMesh } from '../meshes.ts';
-import { accuracyVoxelsMm, bodyFrame, scanNames, scanOf, scansWith } from './scans.ts';
+import { accuracyVoxelsMm, bodyFrame, makeScan, scanNames, scansWith } from './scans.ts';
 import type { AccuracySection } from './section.ts';
 
 const [ringMm, tubeMm] = [3.1, 1.4];
@@ -52,12 +52,12 @@ ${signFrom} voxels off.`,
     place: ['torus with an offset field', ...scanNames(scan)],
     bounds: { 'Mean amount': 0.05, Mean: 0.05, 'Right sign, %': 100 },
     measure: async (pool) => {
-      const { mesh } = await measureBody(scanOf(uneven, scan), pool, { smoothing: 'faired' });
+      const { mesh } = await measureBody(makeScan(uneven, scan), pool, { smoothing: 'faired' });
       const frame = bodyFrame(scan.pose);
       const pose = invertPose(frame.toScan);
       const nominal = torusMesh(ringMm, tubeMm, 400, 200);
       const tree = await openTree(pool, nominal);
-      const { deviationMm } = await measureDeviation(probeOf(mesh, facingRounds), tree, {
+      const { deviationMm } = await measureDeviation(makeProbe(mesh, facingRounds), tree, {
         pose,
         maxDistanceMm: 1,
       });

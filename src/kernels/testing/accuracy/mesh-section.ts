@@ -1,7 +1,7 @@
 import type { MeshFacts } from '../../mesh/measure.ts';
 import { type Body, box, hollowCylinder, sphere, steppedWedge, torus } from '../bodies.ts';
 import { measureBody } from '../measure-body.ts';
-import { type Greys, scanNames, scanOf, scansWith } from './scans.ts';
+import { type Greys, makeScan, scanNames, scansWith } from './scans.ts';
 import type { AccuracySection } from './section.ts';
 
 type Kind = 'round' | 'edged' | 'stepped';
@@ -35,7 +35,7 @@ const solids: { name: string; body: Body; kind: Kind; greys: Greys[] }[] = [
 /** Bounds in %. The wedge has half as many edges again as a box. */
 const areaBounds: Record<Kind, number> = { round: 0.2, edged: 2, stepped: 2.5 };
 
-const errorsOf = ({ volumeMm3, areaMm2 }: Body, facts: MeshFacts) => ({
+const listErrors = ({ volumeMm3, areaMm2 }: Body, facts: MeshFacts) => ({
   Volume: 100 * ((facts.volumeMm3 ?? Number.NaN) / volumeMm3 - 1),
   Area: 100 * (facts.areaMm2 / areaMm2 - 1),
 });
@@ -58,8 +58,8 @@ manifold and consistently turned is tested on 1,000 random volumes.)`,
       place: [name, ...scanNames(scan)],
       bounds: { Volume: 0.2, Area: areaBounds[kind] },
       measure: async (pool) => {
-        const { facts } = await measureBody(scanOf(body, scan), pool);
-        return errorsOf(body, facts);
+        const { facts } = await measureBody(makeScan(body, scan), pool);
+        return listErrors(body, facts);
       },
     })),
   ),
@@ -78,8 +78,8 @@ round shapes of few voxels more than the filter that noise asks for by itself. T
         place: [name, ...scanNames(scan)],
         bounds: {},
         measure: async (pool) => {
-          const { facts } = await measureBody(scanOf(body, scan), pool, { median: true });
-          return errorsOf(body, facts);
+          const { facts } = await measureBody(makeScan(body, scan), pool, { median: true });
+          return listErrors(body, facts);
         },
       })),
     ),

@@ -1,4 +1,4 @@
-import { greyErrors, reconstructed, scanCases, scanOf } from '../reconstructed.ts';
+import { greyErrors, makeScan, reconstructed, scanCases } from '../reconstructed.ts';
 import type { AccuracySection } from './section.ts';
 
 /** Standard deviations added to each line integral; the longest is 2.4. */
@@ -22,7 +22,7 @@ the greys are for scans without noise and hold for the means with it too.`,
       place: [name, noise > 0 ? `${noise} in each integral` : 'none'],
       bounds: { Solid: 0.5, Core: 0.5, Air: 0.5, Centre: 0.1 },
       measure: async (pool) => {
-        const result = await reconstructed(scanOf(geometry, { oversampling: 2, noise }), pool);
+        const result = await reconstructed(makeScan(geometry, { oversampling: 2, noise }), pool);
         const { solid, core, air } = greyErrors(result);
         return {
           Solid: 100 * solid,

@@ -37,7 +37,7 @@ export const scansWith = (all: readonly Greys[]): Scan[] =>
 let newest: { body: Body; key: string; volume: Volume } | undefined;
 
 /** Noise is seeded: the same grey values on every machine. */
-export function scanOf(body: Body, { pose, voxels, greys }: Scan, aroundCells = defaultAround): Volume {
+export function makeScan(body: Body, { pose, voxels, greys }: Scan, aroundCells = defaultAround): Volume {
   const placed = movedBody(pose === 'tilted' ? turnedBody(body, tilt) : body, shift);
   const voxelSizeMm: Vector3 = [...accuracyVoxelsMm[voxels]];
   const dimensions = voxelSizeMm.map((edge, k) =>
@@ -82,7 +82,7 @@ function blurredScan(body: Body, dimensions: Vector3, voxelSizeMm: Vector3): Vol
 
 /** From the scan's frame back to the body's own: points and directions. */
 export function bodyFrame(pose: Scan['pose']) {
-  const columns = columnsOf(pose === 'tilted' ? tilt : [0, 0, 0]);
+  const columns = listColumns(pose === 'tilted' ? tilt : [0, 0, 0]);
   return {
     point: (point: Vector3) => turnedBack(columns, point.map((n, k) => n - shift[k]) as Vector3),
     direction: (direction: Vector3) => turnedBack(columns, direction),
@@ -92,7 +92,7 @@ export function bodyFrame(pose: Scan['pose']) {
 }
 
 /** Columns of the turn about x, then y, then z (degrees), as `turnedBody` turns. */
-function columnsOf(degrees: Vector3): Vector3[] {
+function listColumns(degrees: Vector3): Vector3[] {
   const [sx, cx, sy, cy, sz, cz] = degrees.flatMap((angle) => {
     const radians = (angle * Math.PI) / 180;
     return [Math.sin(radians), Math.cos(radians)];

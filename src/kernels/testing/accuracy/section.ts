@@ -45,7 +45,7 @@ const missMark = ' **not met**';
 const noBound = '–';
 
 /** The row's cells as the page has them. */
-export function cellsOf(
+export function listCells(
   { figures }: AccuracySection,
   { place, bounds }: AccuracyCase,
   values: Record<string, number>,
@@ -60,7 +60,7 @@ export function cellsOf(
   return [...place, ...cells];
 }
 
-export const headOf = ({ places, figures }: AccuracySection): string[] => [
+export const readHead = ({ places, figures }: AccuracySection): string[] => [
   ...places,
   ...figures.flatMap(({ name, bound }) => (bound === 'none' ? [name] : [name, 'Bound'])),
 ];
@@ -76,7 +76,7 @@ export interface ReadRow {
 }
 
 /** The rows of a section out of the page's text. */
-export function rowsOf(page: string, { title, places, figures }: AccuracySection): ReadRow[] {
+export function listRows(page: string, { title, places, figures }: AccuracySection): ReadRow[] {
   const section = page.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
   const lines = section.split('\n').filter((line) => line.startsWith('| '));
   return lines.slice(2).map((line) => {

@@ -1,7 +1,7 @@
 import type { Vector3 } from '../../grid/volume.ts';
 import { type Body, box, hollowCylinder, sphere, steppedWedge, torus } from '../bodies.ts';
 import { measureBody, thicknessErrors } from '../measure-body.ts';
-import { accuracyVoxelsMm, bodyFrame, type Scan, scanNames, scanOf, scansWith } from './scans.ts';
+import { accuracyVoxelsMm, bodyFrame, makeScan, type Scan, scanNames, scansWith } from './scans.ts';
 import type { AccuracySection } from './section.ts';
 
 interface Wall {
@@ -25,7 +25,7 @@ const wall: WallBounds = { mean: 0.06, sd: 0.1, largest: 0.5 };
 /** A body that is round throughout has no wall: every ball touches almost everywhere, and its diameter follows the normal. */
 const round: WallBounds = { mean: 0.25, sd: 0.2, largest: 1.5 };
 const walls: Wall[] = [
-  ...[0.45, 0.8, 1.2, 2.4].flatMap((wallMm) => [plateOf(wallMm), tubeOf(wallMm)]),
+  ...[0.45, 0.8, 1.2, 2.4].flatMap((wallMm) => [makePlate(wallMm), makeTube(wallMm)]),
   {
     name: `stepped wedge, ${wedgeSteps.join(', ')} mm`,
     body: steppedWedge(wedgeSteps, 2, 3),
@@ -45,7 +45,7 @@ const walls: Wall[] = [
   },
   { name: 'ball, 3.8 mm', body: sphere(1.9), wallMm: () => 3.8, bounds: { sphere: round, ray: round } },
 ];
-function plateOf(thickness: number): Wall {
+function makePlate(thickness: number): Wall {
   const half = thickness + 0.8;
   return {
     name: `plate, ${thickness} mm`,
@@ -58,7 +58,7 @@ function plateOf(thickness: number): Wall {
 }
 
 /** The bore is as wide as the wall is thick at least, and never below 2 mm. */
-function tubeOf(thickness: number): Wall {
+function makeTube(thickness: number): Wall {
   const inner = Math.max(1, 0.6 * thickness);
   const half = thickness + 0.6;
   return {
@@ -100,7 +100,7 @@ along the inward normal to the opposite surface.`,
           ? ({} as Record<string, number>)
           : { Mean: bounds[method].mean, Sd: bounds[method].sd, Largest: bounds[method].largest },
         measure: async (pool) => {
-          const volume = scanOf(body, scan, aroundCells);
+          const volume = makeScan(body, scan, aroundCells);
           const frame = bodyFrame(scan.pose);
           const errors = thicknessErrors(
             await measureBody(volume, pool, { method }),

@@ -8,7 +8,7 @@ import {
   type Body,
   box,
   hollowCylinder,
-  lengthOf,
+  measureLength,
   movedBody,
   type Pore,
   sphere,
@@ -132,7 +132,7 @@ export function lattice(radius: number, pitch: number, seed: number): Part {
     name: 'lattice',
     distanceMm: (x, y, z) => {
       const [u, v, w] = [fold(x), fold(y), fold(z)];
-      return Math.min(lengthOf(u, v), lengthOf(v, w), lengthOf(w, u)) - radius;
+      return Math.min(measureLength(u, v), measureLength(v, w), measureLength(w, u)) - radius;
     },
   };
   return part(placed(cutBy(struts, box([2.6 * pitch, 2.6 * pitch, 2.6 * pitch]), 1), random), {
@@ -151,7 +151,7 @@ export function gyroid(thickness: number, period: number, seed: number): Part {
       const [sx, cx, sy, cy] = [Math.sin(k * x), Math.cos(k * x), Math.sin(k * y), Math.cos(k * y)];
       const [sz, cz] = [Math.sin(k * z), Math.cos(k * z)];
       const value = sx * cy + sy * cz + sz * cx;
-      const slope = lengthOf(cx * cy - sz * sx, cy * cz - sx * sy, cz * cx - sy * sz);
+      const slope = measureLength(cx * cy - sz * sx, cy * cz - sx * sy, cz * cx - sy * sz);
       return Math.abs(value) / (k * Math.max(slope, 0.5)) - thickness / 2;
     },
   };
@@ -169,7 +169,7 @@ export function thread(pitch: number, depth: number, seed: number): Part {
     distanceMm: (x, y, z) => {
       const turn = z / pitch - Math.atan2(y, x) / (2 * Math.PI);
       const height = 2 * Math.abs(turn - Math.round(turn));
-      return Math.max((lengthOf(x, y) - radius + depth * height) * cosine, Math.abs(z) - long / 2);
+      return Math.max((measureLength(x, y) - radius + depth * height) * cosine, Math.abs(z) - long / 2);
     },
     volumeMm3: Number.NaN,
     areaMm2: Number.NaN,

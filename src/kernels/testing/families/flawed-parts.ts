@@ -1,7 +1,7 @@
 /** Parts with voids of the shapes that casting, printing and fatigue leave, by seed; each void a body of its own. */
 import type { Vector3 } from '../../grid/volume.ts';
 import { seededRandom } from '../../random.ts';
-import { type Body, box, hollowCylinder, lengthOf, movedBody, sphere, turnedBody } from '../bodies.ts';
+import { type Body, box, hollowCylinder, measureLength, movedBody, sphere, turnedBody } from '../bodies.ts';
 import type { FlawTruth, Part } from './bodies.ts';
 
 export interface FlawedPart extends Part {
@@ -57,8 +57,8 @@ function ellipsoid([a, b, c]: Vector3): Body {
   return {
     name: 'ellipsoid',
     distanceMm: (x, y, z) => {
-      const k0 = lengthOf(x / a, y / b, z / c);
-      const k1 = lengthOf(x / a ** 2, y / b ** 2, z / c ** 2);
+      const k0 = measureLength(x / a, y / b, z / c);
+      const k1 = measureLength(x / a ** 2, y / b ** 2, z / c ** 2);
       return k1 < 1e-9 ? -Math.min(a, b, c) : (k0 * (k0 - 1)) / k1;
     },
     boundsMm: { min: [-a, -b, -c], max: [a, b, c] },

@@ -3,7 +3,7 @@
 import type { Volume } from '../../grid/volume.ts';
 import { seededNormal } from '../../random.ts';
 import { blurVolume } from '../blur.ts';
-import { lengthOf } from '../bodies.ts';
+import { measureLength } from '../bodies.ts';
 import { emptyVolume, type RenderedPart } from './render-part.ts';
 
 export interface Impairments {
@@ -34,7 +34,7 @@ export interface Impairments {
 
 const air = 8000;
 /** Of a part with denser materials so much less that none is cut off. */
-const contrastOf = (heights: Float32Array) =>
+const measureContrast = (heights: Float32Array) =>
   Math.min(32_000, 50_000 / heights.reduce((most, height) => Math.max(most, height), 1));
 
 export function impairPart(rendered: RenderedPart, impairments: Impairments): Volume {
@@ -53,9 +53,9 @@ export function impairPart(rendered: RenderedPart, impairments: Impairments): Vo
   } = impairments;
   const volume = emptyVolume(rendered);
   const [nx, ny, nz] = rendered.dimensions;
-  const noise = contrastToNoise === undefined ? null : grainOf(volume, grain, impairments.seed ?? 1);
+  const noise = contrastToNoise === undefined ? null : measureGrain(volume, grain, impairments.seed ?? 1);
   const radius = 0.42 * nx;
-  const contrast = contrastOf(rendered.heights);
+  const contrast = measureContrast(rendered.heights);
   for (let z = 0, i = 0; z < nz; z++) {
     for (let y = 0; y < ny; y++) {
       for (let x = 0; x < nx; x++, i++) {
@@ -67,11 +67,11 @@ export function impairPart(rendered: RenderedPart, impairments: Impairments): Vo
         if (bands)
           height *= 1 + bands.height * Math.sin((2 * Math.PI * [x, y, z][bands.axis ?? 2]) / bands.period);
         if (rings && !(rings.isHalf && dy < 0))
-          height += ringAt(lengthOf(dx - (rings.offAxis ?? 0), dy), rings.height);
+          height += ringAt(measureLength(dx - (rings.offAxis ?? 0), dy), rings.height);
         if (noise) height += noise[i] / (contrastToNoise ?? 1);
         if (saturation !== undefined) height = Math.min(height, saturation);
         if (floor !== undefined) height = Math.max(height, floor);
-        const isSeen = lengthOf(dx, dy) < (seenShare * nx) / 2;
+        const isSeen = measureLength(dx, dy) < (seenShare * nx) / 2;
         volume.data[i] = isSeen ? Math.min(65_535, Math.max(0, Math.round(air + contrast * height))) : 0;
       }
     }
@@ -92,7 +92,7 @@ function ringAt(radius: number, height: number): number {
 
 let last: { key: string; numbers: Float32Array } | undefined;
 /** Normally distributed numbers of deviation 1, with a grain: drawn once where the same are asked for again, and not to be changed. */
-function grainOf(volume: Volume, grain: number, seed: number): Float32Array {
+function measureGrain(volume: Volume, grain: number, seed: number): Float32Array {
   const key = [...volume.dimensions, grain, seed].join();
   if (last?.key !== key) last = { key, numbers: drawGrain(volume, grain, seed) };
   return last.numbers;

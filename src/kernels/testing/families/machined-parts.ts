@@ -1,7 +1,7 @@
 /** More bodies that no method was fitted to: what is turned, milled, bent and packed. Lengths in voxels. */
 import type { Vector3 } from '../../grid/volume.ts';
 import { seededRandom } from '../../random.ts';
-import { type Body, box, hollowCylinder, lengthOf, movedBody, sphere } from '../bodies.ts';
+import { type Body, box, hollowCylinder, measureLength, movedBody, sphere } from '../bodies.ts';
 import { cutBy, type Part, part, placed, union } from './bodies.ts';
 
 const extruded = (
@@ -23,7 +23,7 @@ export function gear(teeth: number, depth: number, seed: number): Part {
   const [radius, height, bore] = [20 + 3 * random(), 12 + 8 * random(), 5 + 2 * random()];
   const step = (2 * Math.PI) / teeth;
   const body = extruded('gear', radius, height, (x, y) => {
-    const r = lengthOf(x, y);
+    const r = measureLength(x, y);
     const angle = Math.atan2(y, x);
     const off = Math.abs(angle - step * Math.round(angle / step));
     const gap = (off - step / 4) * r;
@@ -52,7 +52,7 @@ export function honeycomb(wall: number, pitch: number, seed: number): Part {
     return reach - (pitch - wall) / 2;
   };
   const body = extruded('honeycomb', radius, height, (x, y) => {
-    const r = lengthOf(x, y);
+    const r = measureLength(x, y);
     const inside = Math.max(-channel(x, y), r - radius);
     const frame = Math.max(r - radius, radius - 3 - r);
     return Math.min(inside, frame);

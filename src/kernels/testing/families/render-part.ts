@@ -1,7 +1,7 @@
 /** Parts rendered in cells finer than voxels and blurred there, so that the blur is the same wherever a face lies. */
 import { identityDirections, type Vector3, type Volume } from '../../grid/volume.ts';
 import { discreteGauss } from '../blur.ts';
-import { type Body, lengthOf } from '../bodies.ts';
+import { type Body, measureLength } from '../bodies.ts';
 import type { Part } from './bodies.ts';
 
 /** Fine cells along the shortest edge of a voxel. */
@@ -48,7 +48,7 @@ export function renderPart(
     heights = meansAlong(heights, size, axis, fine[axis], deviation);
     size[axis] = dimensions[axis];
   }
-  const areaMm2 = variationOf(heights, dimensions, voxelSizeMm);
+  const areaMm2 = measureVariation(heights, dimensions, voxelSizeMm);
   return { dimensions, voxelSizeMm, heights, volumeMm3, areaMm2 };
 }
 
@@ -181,7 +181,7 @@ function meansAlong(
 const isOfWeight = (weight: number) => weight >= 1e-9;
 
 /** By the co-area formula: the mean area of the surfaces at all heights from air to the part's own. */
-function variationOf(heights: Float32Array, [nx, ny, nz]: Vector3, [sx, sy, sz]: Vector3): number {
+function measureVariation(heights: Float32Array, [nx, ny, nz]: Vector3, [sx, sy, sz]: Vector3): number {
   let sum = 0;
   const clip = (at: number) => Math.min(1, heights[at]);
   for (let z = 1; z + 1 < nz; z++) {
@@ -191,7 +191,7 @@ function variationOf(heights: Float32Array, [nx, ny, nz]: Vector3, [sx, sy, sz]:
         const gx = (clip(at + 1) - clip(at - 1)) / (2 * sx);
         const gy = (clip(at + nx) - clip(at - nx)) / (2 * sy);
         const gz = (clip(at + nx * ny) - clip(at - nx * ny)) / (2 * sz);
-        if (gx !== 0 || gy !== 0 || gz !== 0) sum += lengthOf(gx, gy, gz);
+        if (gx !== 0 || gy !== 0 || gz !== 0) sum += measureLength(gx, gy, gz);
       }
     }
   }

@@ -1,7 +1,7 @@
 /** Parts of materials that are not the same everywhere: grain, weave, aggregate, sintered balls and open foam. */
 import type { Vector3 } from '../../grid/volume.ts';
 import { seededRandom } from '../../random.ts';
-import { type Body, box, hollowCylinder, lengthOf, turnedBody } from '../bodies.ts';
+import { type Body, box, hollowCylinder, measureLength, turnedBody } from '../bodies.ts';
 import { cutBy, type Part, part, placed } from './bodies.ts';
 
 /** What goes on over the whole scan. */
@@ -25,7 +25,7 @@ export function grainedBlock(seed: number, isAlong: boolean): Part {
   const size: Vector3 = [between(random, 26, 36), between(random, 24, 34), between(random, 22, 32)];
   const [period, away] = [between(random, 4, 9), between(random, 40, 90)];
   const early = endless('early wood', (x, y) => {
-    const ring = lengthOf(x + away, y) / period;
+    const ring = measureLength(x + away, y) / period;
     return (Math.abs(ring - Math.round(ring)) - 0.25) * period;
   });
   return makeBlock(size, early, between(random, 0.8, 0.95), isAlong ? [0, 0, 0] : anyTurn(random));
@@ -43,8 +43,8 @@ export function wovenBlock(seed: number, isAlong: boolean): Part {
     for (const sheet of [middle - 1, middle, middle + 1]) {
       const waveX = layer * (sheet + 0.25 * Math.cos((Math.PI * x) / pitch + Math.PI * row));
       const waveY = layer * (sheet - 0.25 * Math.cos((Math.PI * y) / pitch + Math.PI * column));
-      const alongX = lengthOf((y - row * pitch) / wide, (z - waveX) / high);
-      const alongY = lengthOf((x - column * pitch) / wide, (z - waveY) / high);
+      const alongX = measureLength((y - row * pitch) / wide, (z - waveX) / high);
+      const alongY = measureLength((x - column * pitch) / wide, (z - waveY) / high);
       least = Math.min(least, (alongX - 1) * high, (alongY - 1) * high);
     }
     return least;
@@ -81,7 +81,7 @@ function packBalls(
     for (let n = 0; n < 27; n++) {
       const [a, b, c] = [n % 3, Math.floor(n / 3) % 3, Math.floor(n / 9)].map((step) => (step - 1) * reach);
       for (const { at, radius } of cells.get(keyOf(x + a, y + b, z + c)) ?? [])
-        least = Math.min(least, lengthOf(x - at[0], y - at[1], z - at[2]) - radius);
+        least = Math.min(least, measureLength(x - at[0], y - at[1], z - at[2]) - radius);
     }
     return least;
   });

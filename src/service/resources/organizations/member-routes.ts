@@ -90,7 +90,7 @@ export const bindMembers: BindRoutes = (binder, services) => {
       if (body.workspaces !== undefined) {
         await setGrants(tx, organizationId, userId, body.workspaces);
         if (userId !== caller.userId) {
-          const by = await nameOf(tx, organizationId, caller);
+          const by = await findName(tx, organizationId, caller);
           await members.announceRoles(tx, organizationId, userId, before.workspaces, by);
         }
       }
@@ -136,7 +136,7 @@ const bindMemberAccounts: BindRoutes = (binder, services) => {
       const expiresAt = await openPasswordReset(tx, member.userId, hash, RESET_LIFETIME_SECONDS);
       const event = { organizationId, action: 'resetMemberPassword', resource: 'member', resourceId };
       await writeAudit(tx, caller, { ...event, detail: { member: member.email } });
-      return { email: member.email, by: await nameOf(tx, organizationId, caller), expiresAt };
+      return { email: member.email, by: await findName(tx, organizationId, caller), expiresAt };
     });
     const mail = await mailLink(services, {
       to: email,
@@ -166,5 +166,5 @@ const bindMemberAccounts: BindRoutes = (binder, services) => {
   });
 };
 
-const nameOf = (tx: Transaction, organizationId: string, { userId }: { userId: string }) =>
+const findName = (tx: Transaction, organizationId: string, { userId }: { userId: string }) =>
   memberName(tx, organizationId, userId);

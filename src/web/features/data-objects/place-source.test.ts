@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { integrity } from '#contract/analyses/integrity.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
-import { describeColumn, placesOf } from './place-source.ts';
+import { describeColumn, listPlaces } from './place-source.ts';
 
 it('names the columns of a table of places as they were declared, others by what they are called', () => {
   const show = (name: string) => describeColumn(integrity.places ?? { columns: [] }, name);
@@ -19,6 +19,6 @@ it('has the places of what has a file with all of them', () => {
       metadata: {},
       files: fileNames.map((fileName) => ({ fileName })),
     }) as unknown as DataObject;
-  expect(placesOf(dataObject('defects.csv'))).toMatchObject({ noun: 'Defect', attribute: 'defectId' });
-  expect(placesOf(dataObject('defects.json'))).toBeNull();
+  expect(listPlaces(dataObject('defects.csv'))).toMatchObject({ noun: 'Defect', attribute: 'defectId' });
+  expect(listPlaces(dataObject('defects.json'))).toBeNull();
 });

@@ -27,7 +27,7 @@ export function describeColumn({ columns }: Pick<PlaceList, 'columns'>, name: st
 }
 
 /** All places of a data object whose surface shows them; null where it has no file with them. */
-export function placesOf(dataObject: DataObject): PlaceSource | null {
+export function listPlaces(dataObject: DataObject): PlaceSource | null {
   const places = findPlaces(dataObject);
   const fileName = places?.table;
   const attribute = listScalars(dataObject).find(({ each }) => each)?.each?.attribute;

@@ -33,7 +33,7 @@ import type {
   SimplifiedBytes,
   SurfaceSource,
 } from '#web/viewer/state/surface-source.ts';
-import { placesOf } from './place-source.ts';
+import { listPlaces } from './place-source.ts';
 import { fileAddress } from './queries.ts';
 
 const triple = z.tuple([z.number(), z.number(), z.number()]);
@@ -217,7 +217,7 @@ export function openSurface(dataObject: DataObject): SurfaceSource | null {
     title: dataObject.name,
     shows: findSurface(dataObject.kind) === 'places' ? 'defects' : 'part',
     scalars: describeScalars(dataObject),
-    places: placesOf(dataObject),
+    places: listPlaces(dataObject),
     load: async (signal) => {
       const packed = details.includes('whole') && (await readSurface(dataObject.id, 'whole', signal));
       if (packed) return packed.bytes;
@@ -312,7 +312,7 @@ export function openPosed(reference: DataObject): ((matrix: readonly number[]) =
 
 const isDefects = ({ kind }: DataObject) => findSurface(kind) === 'places';
 
-/** What `referenceOf` a shown data object is made of; null where it has nothing beside it. */
+/** What the reference of a shown data object is made of; null where it has nothing beside it. */
 function findReference(
   ready: readonly DataObject[],
   holder: DataObject | null,

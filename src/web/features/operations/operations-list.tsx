@@ -34,7 +34,7 @@ interface OperationsListProps {
   onShowDataObject: (dataObjectId: string) => void;
 }
 
-const nameOf = ({ operation }: Operation): string => findTitle(operation) ?? spellOut(operation);
+const findName = ({ operation }: Operation): string => findTitle(operation) ?? spellOut(operation);
 /** What a failed import needs to be told. */
 const listMissing = ({ status, error }: Operation): readonly string[] =>
   status === 'failed' ? (error?.missing ?? []) : [];
@@ -44,7 +44,7 @@ function Stage({ operation }: { operation: Operation }) {
   if (isUnfinished(status))
     return (
       <WorkProgress
-        name={nameOf(operation).toLowerCase()}
+        name={findName(operation).toLowerCase()}
         progress={progress}
         stage={stage ?? (status === 'pending' ? 'waiting for a worker' : '')}
       />
@@ -59,7 +59,7 @@ function OperationActions(
   const { id, projectId, status, outputDataObjectIds } = operation;
   const cancel = useCancelOperation(projectId);
   const retry = useRetryOperation(projectId);
-  const name = nameOf(operation).toLowerCase();
+  const name = findName(operation).toLowerCase();
   const [output] = outputDataObjectIds;
   return (
     <WorkActions
@@ -94,7 +94,7 @@ const columns: DataTableColumn<Operation>[] = [
     title: 'Operation',
     render: (operation) => (
       <>
-        {nameOf(operation)}
+        {findName(operation)}
         {typeof operation.parameters.fileName === 'string' && (
           <Text span inherit c="dimmed">
             {' '}

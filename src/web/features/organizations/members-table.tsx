@@ -126,7 +126,7 @@ interface MemberColumnsInput {
   onEdit: (member: Member) => void;
 }
 
-const nameOf = ({ name, email }: Member) => name || email;
+const findName = ({ name, email }: Member) => name || email;
 const dimmed = (text: string) => (
   <Text span inherit c="dimmed" fw={400}>
     {text}
@@ -144,7 +144,7 @@ function memberColumns(input: MemberColumnsInput): DataTableColumn<Member>[] {
       render: (member) => (
         <>
           <Text size="sm" fw={500} truncate>
-            {nameOf(member)}
+            {findName(member)}
             {isSelf(member) && dimmed(' (you)')}
             {member.isDisabled && dimmed(' (disabled)')}
           </Text>
@@ -220,7 +220,7 @@ function ManagerSwitch({ organizationId, member, reason }: MemberProps & { reaso
   const path = { id: organizationId, memberId: member.id };
   return (
     <ReasonedSwitch
-      aria-label={`${nameOf(member)} is a manager`}
+      aria-label={`${findName(member)} is a manager`}
       checked={member.isManager}
       reason={reason}
       onChange={(isManager) => patchMember.mutate({ path, body: { isManager } })}
@@ -231,7 +231,7 @@ function ManagerSwitch({ organizationId, member, reason }: MemberProps & { reaso
 function MemberActions(props: MemberProps & { isSelf: boolean; onEdit: () => void }) {
   const { organizationId, member, isSelf, onEdit } = props;
   const { removeMember } = useOrganizationMutations();
-  const name = nameOf(member);
+  const name = findName(member);
   const askRemove = () =>
     confirmByName({
       title: `Remove ${name}?`,

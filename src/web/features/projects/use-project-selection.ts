@@ -23,9 +23,9 @@ interface ProjectSelectionInput {
 }
 
 /** Of a selection as it stands in an address. */
-const keyOf = (search: Pick<ProjectSearch, 'selected' | 'picked'>): string =>
+const makeKey = (search: Pick<ProjectSearch, 'selected' | 'picked'>): string =>
   [search.selected ?? '', ...(search.picked ?? [])].join(' ');
-const nothingKey = keyOf({});
+const nothingKey = makeKey({});
 
 /** The selection of the list, which stands in the address: “all”, but for some, or single ones. */
 export function useProjectSelection({ shown, search, onSearch }: ProjectSelectionInput) {
@@ -47,13 +47,13 @@ export function useProjectSelection({ shown, search, onSearch }: ProjectSelectio
       latest.current.selection = kept;
       setSelection(kept);
       const address = { ...next, ...writeSelection(kept) };
-      followed.current = keyOf(address);
+      followed.current = makeKey(address);
       onSearch(address, options);
     },
     [onSearch],
   );
 
-  const inAddress = keyOf(search);
+  const inAddress = makeKey(search);
   useEffect(() => {
     if (inAddress === followed.current) return;
     followed.current = inAddress;

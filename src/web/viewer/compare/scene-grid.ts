@@ -5,7 +5,7 @@ import type { PaneSize } from '#kernels/overlay/paint.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { ScenePlaces } from '../engine/place-camera.ts';
 import { disposeMaterial, plainColour } from '../engine/surface-layer.ts';
-import { geometryOf } from '../engine/surface-level.ts';
+import { readGeometry } from '../engine/surface-level.ts';
 import { surfaceMaterial } from '../engine/surface-material.ts';
 import type { Pose } from './draw-scan.ts';
 
@@ -49,7 +49,7 @@ export class SceneGrid {
     const known = this.#scenes.get(id);
     if (known?.source === source && known.pose === pose) return;
     known?.mesh.geometry.dispose();
-    const mesh = new Mesh(geometryOf(source), this.#material);
+    const mesh = new Mesh(readGeometry(source), this.#material);
     mesh.frustumCulled = false;
     if (pose) mesh.applyMatrix4(new Matrix4().fromArray([...pose]).transpose());
     mesh.updateMatrixWorld();

@@ -5,7 +5,7 @@ import { readGlb } from '#formats/glb/read-glb.ts';
 import { readSurfaceTexture } from '#formats/glb/read-surface-texture.ts';
 import { unpackGlb } from '#formats/glb/unpack-glb.ts';
 import { textureAtVertices } from '#kernels/color/surface-texture.ts';
-import { boundsOf, vertexAreasAndNormals, withoutNaN } from '#kernels/color/vertex-areas.ts';
+import { measureBounds, vertexAreasAndNormals, withoutNaN } from '#kernels/color/vertex-areas.ts';
 import type { SurfaceMessage } from './surface-data.ts';
 
 const post = (message: SurfaceMessage, transfer: Transferable[] = []) =>
@@ -35,7 +35,7 @@ self.onmessage = async ({ data }: MessageEvent<ArrayBuffer>) => {
       texture,
       vertexAreasMm2,
       areaMm2,
-      bounds: boundsOf(mesh.positions),
+      bounds: measureBounds(mesh.positions),
       bvhRoots: bvh.roots as ArrayBuffer[],
     };
     post({ kind: 'done', surface }, [

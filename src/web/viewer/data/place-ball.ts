@@ -1,5 +1,5 @@
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import { findColumn, type PlaceTable, pointOf, readValue } from './place-table.ts';
+import { findColumn, locatePoint, type PlaceTable, readValue } from './place-table.ts';
 
 /** What stands for a place that the surface has no triangles of. */
 export interface PlaceBall {
@@ -15,7 +15,7 @@ export function findBall(table: PlaceTable, row: number): PlaceBall | null {
   };
   const edges = ['X', 'Y', 'Z'].map((axis) => read('max', axis) - read('min', axis));
   const radiusMm = Math.cbrt(edges.reduce((product, edge) => product * edge, 1)) / 2;
-  return radiusMm > 0 ? { centre: pointOf(table, row), radiusMm } : null;
+  return radiusMm > 0 ? { centre: locatePoint(table, row), radiusMm } : null;
 }
 
 const drawn = new WeakMap<Float32Array, ReadonlySet<number>>();

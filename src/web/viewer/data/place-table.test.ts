@@ -4,9 +4,9 @@ import {
   describeColumn,
   filterRows,
   findColumn,
+  locatePoint,
   nearestRow,
   type PlaceColumn,
-  pointOf,
   sortRows,
 } from './place-table.ts';
 import { PlaceReader } from './read-places.ts';
@@ -35,7 +35,7 @@ describe('a table of places', () => {
     for (const chunk of [1, 7, 50]) expect(read(csv, chunk)).toEqual(table);
     expect(read(`${csv}\r\n`)).toEqual(table);
     expect(table.count).toBe(4);
-    expect(pointOf(table, 1)).toEqual([4, 5, 6]);
+    expect(locatePoint(table, 1)).toEqual([4, 5, 6]);
     expect(table.rowOfId.get(3)).toBe(2);
   });
 

@@ -42,7 +42,7 @@ export const findColumn = (table: PlaceTable, name: string): PlaceColumn | null 
 /** NaN where the row has none. */
 export const readValue = ({ values }: PlaceColumn, row: number): number => values[row] ?? Number.NaN;
 
-export function pointOf({ points }: PlaceTable, row: number): Vector3 {
+export function locatePoint({ points }: PlaceTable, row: number): Vector3 {
   const [x = Number.NaN, y = Number.NaN, z = Number.NaN] = points.subarray(3 * row, 3 * row + 3);
   return [x, y, z];
 }
@@ -160,7 +160,7 @@ export function countPlaces(
 export function nearestRow(table: PlaceTable, point: Vector3, withinMm: number): number | null {
   let [nearest, least] = [-1, withinMm];
   for (let row = 0; row < table.count; row++) {
-    const [x, y, z] = pointOf(table, row);
+    const [x, y, z] = locatePoint(table, row);
     const distance = Math.hypot(x - point[0], y - point[1], z - point[2]);
     if (distance > least) continue;
     [nearest, least] = [row, distance];

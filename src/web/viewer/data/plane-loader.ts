@@ -58,7 +58,7 @@ export interface PlaneCutter {
 }
 
 const pixelMm = ({ view, scale }: ShownPlane): number => mmPerPixel(view) / scale;
-const wordsOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
+const listWords = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
 
 /**
  * The planes of one pane: the preview's at once, finer tiles of what is seen as they come from the source, then those of
@@ -141,7 +141,7 @@ export class PlaneLoader {
         try {
           this.#cache.keep(tile.name, await tile.ask(source, signal));
         } catch (cause) {
-          this.problem = wordsOf(cause);
+          this.problem = listWords(cause);
         }
       }),
     );
@@ -239,7 +239,7 @@ export class PlaneLoader {
     } catch (cause) {
       if (request.signal.aborted) return;
       this.#failed.add(tile.name);
-      if (this.#isSeen(tile)) this.problem = wordsOf(cause);
+      if (this.#isSeen(tile)) this.problem = listWords(cause);
     }
     this.#requests.delete(tile.name);
     if (this.#isSeen(tile)) this.#onChange();

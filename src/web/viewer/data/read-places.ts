@@ -61,7 +61,7 @@ export class PlaceReader {
       points,
       columns: columns
         .map((column) => ({ column, description: describe(column.name) }))
-        .sort((a, b) => rankOf(a.description) - rankOf(b.description))
+        .sort((a, b) => findRank(a.description) - findRank(b.description))
         .map(({ column, description }) => finishColumn(column, description))
         .filter(({ values }) => values.some((value) => !Number.isNaN(value))),
     };
@@ -116,4 +116,4 @@ function finishColumn({ name, values, words }: Growing, description: ColumnDescr
   };
 }
 
-const rankOf = ({ rank = Number.MAX_SAFE_INTEGER }: ColumnDescription) => rank;
+const findRank = ({ rank = Number.MAX_SAFE_INTEGER }: ColumnDescription) => rank;

@@ -4,7 +4,7 @@ import type { SurfaceData } from '../data/surface-data.ts';
 import { setCuts } from './cut-shader.ts';
 import type { Layer, SceneState } from './layer.ts';
 import { disposeMaterial, plainColour } from './surface-layer.ts';
-import { geometryOf } from './surface-level.ts';
+import { readGeometry } from './surface-level.ts';
 import { type SurfaceMaterial, setTranslucent, surfaceMaterial } from './surface-material.ts';
 
 export const referenceColour = [0.93, 0.55, 0.16] as const;
@@ -48,7 +48,7 @@ export class ReferenceLayer implements Layer {
     }
     this.#mesh = null;
     if (!surface) return;
-    this.#mesh = new Mesh(geometryOf(surface), this.#material);
+    this.#mesh = new Mesh(readGeometry(surface), this.#material);
     this.#mesh.geometry.computeBoundingBox();
     this.#mesh.applyMatrix4(new Matrix4().fromArray(matrix).transpose().invert());
     this.#mesh.updateMatrixWorld();

@@ -22,7 +22,7 @@ export class SurfaceLevel {
   /** @param surface its arrays are kept, not copied */
   constructor(surface: SurfaceData, material: SurfaceMaterial) {
     this.surface = surface;
-    const geometry = geometryOf(surface);
+    const geometry = readGeometry(surface);
     this.#bvh = openTree(surface, geometry);
     this.mesh = new Mesh(geometry, material);
     this.mesh.frustumCulled = false;
@@ -116,7 +116,7 @@ export class SurfaceLevel {
   }
 }
 
-export function geometryOf({ positions, normals, indices }: SurfaceData): BufferGeometry {
+export function readGeometry({ positions, normals, indices }: SurfaceData): BufferGeometry {
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', new BufferAttribute(positions, 3));
   geometry.setAttribute('normal', new BufferAttribute(normals, 3));

@@ -1,7 +1,7 @@
 import { type Inks, onDark, onLight } from '#kernels/overlay/paint.ts';
 
 /** Inks for an element's own colours: it knows whether it stands in the dark or the light scheme. */
-export function inksOf(element: Element): Inks {
+export function chooseInks(element: Element): Inks {
   const [r = 0, g = 0, b = 0] = (getComputedStyle(element).color.match(/[\d.]+/g) ?? []).map(Number);
   return r + g + b > 384 ? onDark : onLight;
 }

@@ -48,7 +48,7 @@ export function Panes({ model, layout, hasScene, shares, onShares, onMaximise }:
             data-pane={name}
             className={styles['cell']}
             hidden={!place}
-            style={place && styleOf(place)}
+            style={place && chooseStyle(place)}
           >
             {name === '3d' ? <ScenePane {...pane} /> : <SlicePane {...pane} name={name} />}
           </div>
@@ -61,7 +61,7 @@ export function Panes({ model, layout, hasScene, shares, onShares, onMaximise }:
   );
 }
 
-const styleOf = ({ left, top, right, bottom }: PanePlace): CSSProperties => ({
+const chooseStyle = ({ left, top, right, bottom }: PanePlace): CSSProperties => ({
   left: `${100 * left}%`,
   top: `${100 * top}%`,
   right: `${100 * (1 - right)}%`,

@@ -12,7 +12,7 @@ import {
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from './places.module.css';
 import { plotPlaces } from './plot-places.ts';
-import { showValue, unitOf } from './show-value.ts';
+import { findUnit, showValue } from './show-value.ts';
 
 interface PlaceHistogramProps {
   model: ViewerModel;
@@ -32,7 +32,7 @@ export function PlaceHistogram(props: PlaceHistogramProps) {
   const all = useMemo(() => filterRows(table, []), [table]);
   const whole = useMemo(() => countPlaces(column, all, all, isLog), [column, all, isLog]);
   const left = useMemo(() => countPlaces(column, rows, all, isLog), [column, rows, all, isLog]);
-  const shown = unitOf(column);
+  const shown = findUnit(column);
   const title = column.title.toLowerCase();
   const draw: DrawPlot = (host, size, onClass) => {
     const { edges, counts } = whole ?? { edges: [0, 1], counts: [0] };

@@ -6,7 +6,7 @@ import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from './places.module.css';
 import { findSeenRows, rowPx } from './seen-rows.ts';
-import { showCell, unitOf } from './show-value.ts';
+import { findUnit, showCell } from './show-value.ts';
 
 interface PlacesGridProps {
   model: ViewerModel;
@@ -89,7 +89,7 @@ export function PlacesGrid({ model, table, title }: PlacesGridProps) {
                   <button type="button" onClick={() => sortBy(column)}>
                     {isSorted && <Arrow size={12} aria-hidden />}
                     {column.title}
-                    {unitOf(column).unit && <small>{unitOf(column).unit}</small>}
+                    {findUnit(column).unit && <small>{findUnit(column).unit}</small>}
                   </button>
                 </th>
               );

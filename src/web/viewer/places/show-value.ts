@@ -4,7 +4,7 @@ import { type PlaceColumn, readValue } from '../data/place-table.ts';
 const units = new WeakMap<PlaceColumn, ShownUnit>();
 
 /** The one unit of a column, which suits its largest value. */
-export function unitOf(column: PlaceColumn): ShownUnit {
+export function findUnit(column: PlaceColumn): ShownUnit {
   const { values, unit } = column;
   let shown = units.get(column);
   if (!shown) {
@@ -17,11 +17,11 @@ export function unitOf(column: PlaceColumn): ShownUnit {
 
 /** A value of a column with its unit. */
 export const showValue = (column: PlaceColumn, value: number): string =>
-  withUnit(formatIn(unitOf(column), value), unitOf(column).unit);
+  withUnit(formatIn(findUnit(column), value), findUnit(column).unit);
 
 /** What stands in a cell: a number in the unit of the column, or a word. */
 export function showCell(column: PlaceColumn, row: number): string {
   const value = readValue(column, row);
   if (column.words) return column.words[value] ?? '–';
-  return formatIn(unitOf(column), Number.isNaN(value) ? null : value);
+  return formatIn(findUnit(column), Number.isNaN(value) ? null : value);
 }

@@ -9,7 +9,7 @@ import {
   yAtValue,
 } from '#kernels/overlay/paint-legend.ts';
 import { NumberField } from '../controls/NumberField.tsx';
-import { inksOf } from '../overlay/scheme.ts';
+import { chooseInks } from '../overlay/scheme.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
@@ -18,7 +18,7 @@ import { LegendLimits } from './LegendLimits.tsx';
 import { LegendSource } from './legend-model.ts';
 
 const edge = 8;
-const boxOf = (width: number, height: number): LegendBox => ({
+const measureBox = (width: number, height: number): LegendBox => ({
   x: 6,
   y: edge,
   width: width - 8,
@@ -138,7 +138,7 @@ function LegendBar({ model, source, legend, step, say, setRange }: LegendBarProp
       picture.width = Math.round(width * scale);
       picture.height = Math.round(tall * scale);
       context.setTransform(scale, 0, 0, scale, 0, 0);
-      paintLegend(context, now, boxOf(width, tall), inksOf(parent));
+      paintLegend(context, now, measureBox(width, tall), chooseInks(parent));
     };
     const request = () => model.scheduler.request(draw);
     const sized = new ResizeObserver(() => {
@@ -157,7 +157,7 @@ function LegendBar({ model, source, legend, step, say, setRange }: LegendBarProp
     };
   }, [model, source]);
 
-  const box = boxOf(100, height);
+  const box = measureBox(100, height);
   const { range, domain } = legend;
   const place = (event: PointerEvent) => event.clientY - (holder.current?.getBoundingClientRect().top ?? 0);
   const begin = (event: PointerEvent<HTMLDivElement>) => {
@@ -165,7 +165,7 @@ function LegendBar({ model, source, legend, step, say, setRange }: LegendBarProp
     event.currentTarget.setPointerCapture(event.pointerId);
     const y = place(event);
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
-    if (x < barX(boxOf(event.currentTarget.clientWidth, height)) - 8) {
+    if (x < barX(measureBox(event.currentTarget.clientWidth, height)) - 8) {
       drag.current = { kind: 'brush', from: valueAtY(box, domain, y) };
       return;
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decimalsFor, fixed, formatLength } from '#contract/base/format-number.ts';
-import { boundsOf, vertexAreasAndNormals, withoutNaN } from '#kernels/color/vertex-areas.ts';
+import { measureBounds, vertexAreasAndNormals, withoutNaN } from '#kernels/color/vertex-areas.ts';
 import {
   autoRange,
   missingValue,
@@ -34,7 +34,7 @@ describe('what the worker makes of a mesh', () => {
     ]);
   });
   it('knows its bounds', () => {
-    expect(boundsOf(square.positions)).toEqual({ min: [0, 0, 0], max: [2, 3, 0] });
+    expect(measureBounds(square.positions)).toEqual({ min: [0, 0, 0], max: [2, 3, 0] });
   });
 });
 

@@ -9,7 +9,7 @@ import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
 import { IconButton } from '../controls/IconButton.tsx';
 import { Engine, WebGLMissing } from '../engine/engine.ts';
 import { paintSceneMeasurements } from '../measure/paint-measurements.ts';
-import { inksOf } from '../overlay/scheme.ts';
+import { chooseInks } from '../overlay/scheme.ts';
 import { Legend } from '../scalars/Legend.tsx';
 import { LegendSource } from '../scalars/legend-model.ts';
 import { readSceneState } from '../state/scene-state.ts';
@@ -276,7 +276,7 @@ function mountScene(parent: HTMLDivElement, canvas: HTMLCanvasElement, model: Vi
     const context = overlay.getContext('2d');
     if (!context) return;
     context.setTransform(scale, 0, 0, scale, 0, 0);
-    const inks = state.volume.isOnDark ? onDark : inksOf(parent);
+    const inks = state.volume.isOnDark ? onDark : chooseInks(parent);
     paintHeldThings(listHeldThings(model), context, state.camera, [width, height], inks);
     paintSceneMeasurements(model, context, state.camera, [width, height], inks);
     paintSceneOverlay(context, state.camera, [width, height], inks, formatLength);

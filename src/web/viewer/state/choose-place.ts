@@ -1,5 +1,5 @@
 import type { SliceName } from '#kernels/grid/plane-transform.ts';
-import { pointOf } from '../data/place-table.ts';
+import { locatePoint } from '../data/place-table.ts';
 import type { SurfaceHit } from '../engine/layer.ts';
 import { stateAt } from './state-at.ts';
 import type { ViewerModel } from './viewer-model.ts';
@@ -10,7 +10,7 @@ export function choosePlace(model: ViewerModel, row: number | null): void {
   if (row === null || !table) model.store.update({ selectedDefectId: null });
   else
     model.store.update({
-      ...stateAt(model, pointOf(table, row)),
+      ...stateAt(model, locatePoint(table, row)),
       selectedDefectId: String(table.ids[row]),
     });
 }

@@ -1,7 +1,7 @@
 import { BufferAttribute, BufferGeometry } from 'three';
 import { MeshBVH } from 'three-mesh-bvh';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { boundsOf } from '#kernels/color/vertex-areas.ts';
+import { measureBounds } from '#kernels/color/vertex-areas.ts';
 import { cutSurface } from '#kernels/grid/cut-surface.ts';
 import { type PlaneName, planeAxes, planeNames, worldToGridMm } from '#kernels/grid/plane-transform.ts';
 import { listMarks } from '#kernels/grid/slice-marks.ts';
@@ -39,7 +39,7 @@ function surfaceOf({ positions, indices }: { positions: Float32Array; indices: U
     texture: null,
     vertexAreasMm2: new Float32Array(positions.length / 3),
     areaMm2: 1,
-    bounds: boundsOf(positions),
+    bounds: measureBounds(positions),
     bvhRoots: bvh.roots as ArrayBuffer[],
   };
 }

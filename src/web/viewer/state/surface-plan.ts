@@ -1,7 +1,7 @@
 import { blurRows, type GreyRows, medianOfRows, traceLevel } from '#kernels/grid/level-lines.ts';
 import { estimateLevels, levelAt, type NearLevels } from '#kernels/grid/near-levels.ts';
 import { gridMmToWorld, planeAxes, type SliceName } from '#kernels/grid/plane-transform.ts';
-import { type BoxMm, cellOf } from '#kernels/grid/region.ts';
+import { type BoxMm, findCell } from '#kernels/grid/region.ts';
 import { type Grid, mapVector, type Vector3, type Volume } from '#kernels/grid/volume.ts';
 import type { SlicePlane } from '../data/slice-source.ts';
 
@@ -95,7 +95,7 @@ function levelsOnPlane(
     place[axes.u] = originMm[0] + column * spacingMm[0];
     place[axes.v] = originMm[1] + row * spacingMm[1];
     place[axes.normal] = positionMm;
-    return cellOf(preview, gridMmToWorld(grid, place));
+    return findCell(preview, gridMmToWorld(grid, place));
   };
   const [first, right, up] = [voxelAt(0, 0), voxelAt(1, 0), voxelAt(0, 1)];
   const levels = new Float32Array(width * height);

@@ -400,7 +400,7 @@ export class ViewerModel {
       this.previewData.set(data);
       this.volumeLoading.set({ status: 'ready' });
     } catch (cause) {
-      if (!load.signal.aborted) this.volumeLoading.set({ status: 'failed', problem: wordsOf(cause) });
+      if (!load.signal.aborted) this.volumeLoading.set({ status: 'failed', problem: listWords(cause) });
     } finally {
       this.#changed();
       finish();
@@ -408,4 +408,4 @@ export class ViewerModel {
   }
 }
 
-const wordsOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
+const listWords = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
