@@ -29,7 +29,7 @@ export const algorithmVersions = {
   wallProfile: '1',
   voidComponents: '3',
   openVoids: '2',
-  defectMeasures: '6',
+  defectMeasures: '7',
   /** volumes of closed voids against the material around each, with what the same gives in sound material */
   shellVolumes: '7',
   /** what radii about the axis of rotation show deep in the material, before voids are measured */

@@ -39,6 +39,8 @@ import { localFacts, type SurfaceDoubt, surfaceWarnings } from './volume-surface
 const listedDefects = 200;
 /** Radius, in voxels, of the ball that tells open voids from the outside. */
 const defaultBallCells = 5;
+/** Of the detection limit, of 3 voxels: a little beyond where half of the pores are found, at 2.5. */
+const halfFoundShare = 2.75 / 3;
 /** Triangles of the defects' surfaces that are written at most; the largest defects come first. */
 const maxTriangles = 400_000;
 /** Air around the material that is looked at: what is deep in it is measured too. */
@@ -112,7 +114,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   const { commonShare } = result.voids;
   const detectionLimitMm = limitVoxels * edgeMm;
   // Behind the filter for noise the limit is a rough one: pores well below it are found, too.
-  const limitMm = isFiltered ? null : detectionLimitMm;
+  const limitMm = isFiltered ? null : halfFoundShare * detectionLimitMm;
   const search = { commonShare, limitMm, leastMm: parameters.minDefectSizeMm ?? 0 };
   const { uncertainties, ...figures } = totals(defects, part, search, denser);
   const hollowDoubts = warnOfHollows(result.hollows, figures.voidVolumeMm3, part.volumeMm3);
