@@ -1,10 +1,12 @@
 /**
- * `npm test`: every check and every test; the last line counts them. A step that can't run counts as failed.
+ * `npm test`: every check and every test. The last line counts them, those before it name what failed. A step that can't
+ * run counts as failed.
  * `npm test -- nrrd`: the tests whose file has that word in its path, without the checks.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type Outcome, readJourneyReport, readUnitReport } from './reports.ts';
 
 rmSync('test-results', { recursive: true, force: true });
 mkdirSync('test-results', { recursive: true });
@@ -13,6 +15,9 @@ process.env.NODE_COMPILE_CACHE ??= resolve('dist/compiled');
 
 const words = process.argv.slice(2);
 const count = { passed: 0, failed: 0 };
+/** Named once more at the end: a log may be cut before it. */
+const failures: string[] = [];
+const flaky: string[] = [];
 const run = (title: string, command: string, ...args: string[]) => {
   console.log(`\n== ${title}`);
   const { status } = spawnSync(command, args, { stdio: 'inherit' });
@@ -31,25 +36,23 @@ const check = async (title: string, command: string, ...args: string[]) => {
     child.once('close', (status) => settle(status === 0));
   });
   count[passed ? 'passed' : 'failed']++;
+  if (!passed) failures.push(title);
   console.log(`\n== ${title}\n${Buffer.concat(said)}== ${title}: ${passed ? 'passed' : 'FAILED'}`);
 };
 /** Adds what a runner reported; a runner that failed without naming a failed test counts as one. */
-const tests = (
-  title: string,
-  report: () => { passed: number; failed: number },
-  command: string,
-  ...args: string[]
-) => {
+const tests = (title: string, readReport: () => Outcome, command: string, ...args: string[]) => {
   const ok = run(title, command, ...args);
-  let found = { passed: 0, failed: 0 };
+  let found: Outcome = { passed: 0, failed: 0, failures: [], flaky: [] };
   try {
-    found = report();
+    found = readReport();
   } catch (error) {
     console.error(`${title} left no report: ${error}`);
   }
   if (found.failed === 0 && (!ok || (found.passed === 0 && words.length === 0))) found.failed = 1;
   count.passed += found.passed;
   count.failed += found.failed;
+  failures.push(...(found.failed > 0 && found.failures.length === 0 ? [title] : found.failures));
+  flaky.push(...found.flaky);
 };
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
@@ -65,13 +68,7 @@ const checks =
 await check('Build', 'node', 'src/build.ts');
 tests(
   'Unit and HTTP tests',
-  () => {
-    const { numPassedTests, numFailedTests, numFailedTestSuites } = read('test-results/unit.json');
-    return {
-      passed: numPassedTests,
-      failed: Math.max(numFailedTests, numFailedTests === 0 ? numFailedTestSuites : 0),
-    };
-  },
+  () => readUnitReport(read('test-results/unit.json'), process.cwd()),
   'vitest',
   'run',
   '--reporter=default',
@@ -85,10 +82,7 @@ const isWanted = (journey: string) => words.length === 0 || words.some((word) =>
 if (readdirSync('e2e').some((file) => isWanted(`e2e/${file}`)))
   tests(
     'Journeys in a browser, three at a time',
-    () => {
-      const { stats } = read('test-results/e2e.json');
-      return { passed: stats.expected + stats.flaky, failed: stats.unexpected };
-    },
+    () => readJourneyReport(read('test-results/e2e.json')),
     'playwright',
     'test',
     ...(words.length > 0 ? ['--pass-with-no-tests', ...words] : []),
@@ -98,5 +92,7 @@ if (words.length > 0 && count.passed + count.failed === 1) {
   console.error(`no test's path has ${words.join(' or ')} in it`);
   count.failed = 1;
 }
+for (const name of flaky) console.log(`passed at the second try: ${name}`);
+for (const name of failures) console.log(`FAILED: ${name}`);
 console.log(`\n${count.passed} passed, ${count.failed} failed`);
 process.exit(count.failed === 0 ? 0 : 1);
