@@ -42,8 +42,8 @@ describe.each([-3, 3])('where the clock of the service is %i h off', (hours) => 
       openPasswordReset(service.db, id, hashToken(token), 3600),
     );
     const minutesLeft = (expiresAt.getTime() - Date.now()) / 60_000;
-    expect(minutesLeft).toBeGreaterThan(58);
-    expect(minutesLeft).toBeLessThanOrEqual(60);
+    // The database rounds to milliseconds, and may answer within one.
+    expect(Math.round(minutesLeft)).toBe(60);
   });
 
   test('wrong passwords are counted for a minute', async () => {
