@@ -13,3 +13,16 @@ export function contention(): number {
   // The sum is asked for, so that it has to be worked out.
   return Math.max(1, (performance.now() - started) / (sum > 0 ? roundsMs : 0));
 }
+
+/**
+ * Begins to measure a time; what it gives back tells the milliseconds since then, as that free machine would have taken
+ * them. Load comes and goes meanwhile: the higher one of both ends counts.
+ */
+export function startStopwatch(): () => number {
+  const atFirst = contention();
+  const startedAt = performance.now();
+  return () => {
+    const tookMs = performance.now() - startedAt;
+    return tookMs / Math.max(atFirst, contention());
+  };
+}
