@@ -245,14 +245,18 @@ describe('a forgotten password', () => {
     });
 
     test('takes as long to ask for with an account as without one', async () => {
-      const times: Record<string, number[]> = { [mailing.email]: [], 'nobody@example.com': [] };
+      const least = {
+        [mailing.email]: Number.POSITIVE_INFINITY,
+        'nobody@example.com': Number.POSITIVE_INFINITY,
+      };
+      // The least of twenty, in turn: a busy machine makes some of them longer, and none shorter.
       for (let i = 0; i < 20; i += 1)
-        for (const [email, into] of Object.entries(times)) {
+        for (const [email, before] of Object.entries(least)) {
           const start = performance.now();
           await request(email);
-          into.push(performance.now() - start);
+          least[email] = Math.min(before, performance.now() - start);
         }
-      const [known, unknown] = Object.values(times).map((all) => all.toSorted((a, b) => a - b)[5]);
+      const [known, unknown] = Object.values(least);
       expect(known / unknown).toBeLessThan(2);
     });
   });
