@@ -252,9 +252,12 @@ describe('a forgotten password', () => {
       // The least of twenty, in turn: a busy machine makes some of them longer, and none shorter.
       for (let i = 0; i < 20; i += 1)
         for (const [email, before] of Object.entries(least)) {
+          await mailing.db.delete(rateLimitHits);
+          const sent = mails.length;
           const start = performance.now();
           await request(email);
           least[email] = Math.min(before, performance.now() - start);
+          if (email === mailing.email) await expect.poll(() => mails.length).toBe(sent + 1);
         }
       const [known, unknown] = Object.values(least);
       expect(known / unknown).toBeLessThan(2);
