@@ -24,6 +24,15 @@ export interface Answer<Body = Record<string, unknown>> {
   text: string;
 }
 
+/** A page of projects, by number or by cursor. */
+export interface ProjectPage {
+  count: number;
+  next: string | null;
+  previous: string | null;
+  nextCursor?: string;
+  results: Project[];
+}
+
 interface AskOptions {
   token?: string;
   headers?: Record<string, string>;
@@ -57,6 +66,8 @@ export interface TestService {
   /** a manager of another organization, signed in */
   stranger(): Promise<{ token: string; organizationId: string; workspaceId: string }>;
   project(fields?: Record<string, unknown>): Promise<Project>;
+  /** @param query as in the address, without the question mark */
+  listProjects(query: string, token?: string): Promise<Answer<ProjectPage>>;
   close(): Promise<void>;
 }
 
@@ -167,6 +178,7 @@ export async function testService(
       if (status !== 201) throw new Error(text);
       return body;
     },
+    listProjects: (query, as = token) => ask('GET', `/api/v2/projects?${query}`, undefined, { token: as }),
     async close() {
       await server.close();
       await blobs.close();

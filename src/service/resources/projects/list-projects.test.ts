@@ -16,17 +16,9 @@ afterAll(async () => {
 
 const at = (id: string, action = '') => `/api/v2/projects/${id}${action}`;
 const as = (token = service.token) => ({ token });
-interface List {
-  count: number;
-  next: string | null;
-  previous: string | null;
-  nextCursor?: string;
-  results: Project[];
-}
 const cursorOf = (order: string, ...keys: string[]): string =>
   Buffer.from(JSON.stringify({ order, keys, isBackwards: false })).toString('base64url');
-const list = (query: string, token = service.token) =>
-  service.ask<List>('GET', `/api/v2/projects?${query}`, undefined, { token });
+const list = (query: string, token?: string) => service.listProjects(query, token);
 
 describe('the list', () => {
   test('filters by tags that must all match, by state, and finds names without case and accents', async () => {

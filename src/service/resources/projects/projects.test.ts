@@ -17,15 +17,7 @@ afterAll(() => service.close());
 
 const at = (id: string, action = '') => `/api/v2/projects/${id}${action}`;
 const as = (token = service.token) => ({ token });
-interface List {
-  count: number;
-  next: string | null;
-  previous: string | null;
-  nextCursor?: string;
-  results: Project[];
-}
-const list = (query: string, token = service.token) =>
-  service.ask<List>('GET', `/api/v2/projects?${query}`, undefined, { token });
+const list = (query: string, token?: string) => service.listProjects(query, token);
 
 describe('a project', () => {
   test('is created, read and shown in the list with the same fields', async () => {

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Operation } from '#contract/shapes/operation.ts';
-import type { RecipeInvocation, RecipeVersion } from '#contract/shapes/recipe.ts';
+import type { RecipeInvocation } from '#contract/shapes/recipe.ts';
 import type { ProjectStatus } from '#contract/shapes/status.ts';
 import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { blobs } from '#storage/db/schema-projects.ts';
@@ -13,44 +13,23 @@ import {
   workQueue,
 } from '#storage/db/schema-work.ts';
 import { exampleContent } from '#storage/testing/example-content.ts';
+import { gates, recipeRequests, steps } from '../../testing/recipes.ts';
 import { type TestService, testService } from '../../testing/service.ts';
 
 let service: TestService;
 let projectId: string;
-let versionsUrl: string;
 beforeAll(async () => {
   service = await testService();
   projectId = (await service.project()).id;
-  versionsUrl = `/api/v2/organizations/${service.organizationId}/recipeVersions`;
 });
 afterAll(async () => {
   expect(service.errors).toEqual([]);
   await service.close();
 });
 
-type Problem = { code: string; field: string; detail: string };
 const as = (token = service.token) => ({ token });
-const post = <Body = Record<string, unknown>>(url: string, body?: unknown, token?: string) =>
-  service.ask<Body & Problem>('POST', url, body, as(token));
-const get = <Body = Record<string, unknown>>(url: string, token?: string) =>
-  service.ask<Body & Problem>('GET', url, undefined, as(token));
-
-const steps = [
-  { key: 'mesh', operation: 'createMesh' },
-  { key: 'thickness', operation: 'runWallThickness', parameters: { minThicknessMm: 1 }, needs: ['mesh'] },
-];
-const gates = [{ key: 'wall', measure: 'thickness.minMm', comparison: '>=', limit: 1.2, unit: 'mm' }];
-const recipe = { name: 'Incoming inspection', steps, gates };
-const create = async (body: object = recipe) => {
-  const { status, body: made, text } = await post<RecipeVersion>(versionsUrl, body);
-  expect([status, text]).toEqual([201, expect.anything()]);
-  return made;
-};
-const run = (body: unknown, of = projectId, token?: string) =>
-  post<RecipeInvocation>(`/api/v2/projects/${of}/runRecipe`, body, token);
-const queued = async (id: string) => {
-  return service.db.select().from(workQueue).where(eq(workQueue.id, id));
-};
+const { post, get, create, runIn, listQueued } = recipeRequests(() => service);
+const run = (body: unknown, inProject = projectId, token?: string) => runIn(inProject, body, token);
 
 describe('an invocation', () => {
   const read = (id: string, token?: string) =>
@@ -196,7 +175,7 @@ describe('an invocation', () => {
     const { status, body } = await retry(id);
     expect([status, body.status, body.finishedAt]).toEqual([202, 'pending', null]);
     expect(body.steps.map((step) => step.status)).toEqual(['pending', 'pending']);
-    expect(await queued(id)).toHaveLength(1);
+    expect(await listQueued(id)).toHaveLength(1);
   });
 
   test('has results when it has ended: files by data object, and one address for all that needs no token', async () => {
@@ -268,7 +247,7 @@ describe('a pipeline', () => {
     expect(after.status).toBe('cancelled');
     const retried = await post<Operation>(`/api/v2/operations/${operation.id}/retry`, {});
     expect(retried.body.status).toBe('pending');
-    expect(await queued(invocation.id)).toHaveLength(1);
+    expect(await listQueued(invocation.id)).toHaveLength(1);
   });
 
   test('says which parameter of which step is wrong', async () => {

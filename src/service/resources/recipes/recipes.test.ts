@@ -1,7 +1,6 @@
-import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RecipeInvocation, RecipeVersion, ScanRecipeRevision } from '#contract/shapes/recipe.ts';
-import { workQueue } from '#storage/db/schema-work.ts';
+import type { RecipeVersion, ScanRecipeRevision } from '#contract/shapes/recipe.ts';
+import { gates, recipe, recipeRequests, steps } from '../../testing/recipes.ts';
 import { type TestService, testService } from '../../testing/service.ts';
 
 let service: TestService;
@@ -19,29 +18,9 @@ afterAll(async () => {
   await service.close();
 });
 
-type Problem = { code: string; field: string; detail: string };
 const as = (token = service.token) => ({ token });
-const post = <Body = Record<string, unknown>>(url: string, body?: unknown, token?: string) =>
-  service.ask<Body & Problem>('POST', url, body, as(token));
-const get = <Body = Record<string, unknown>>(url: string, token?: string) =>
-  service.ask<Body & Problem>('GET', url, undefined, as(token));
-
-const steps = [
-  { key: 'mesh', operation: 'createMesh' },
-  { key: 'thickness', operation: 'runWallThickness', parameters: { minThicknessMm: 1 }, needs: ['mesh'] },
-];
-const gates = [{ key: 'wall', measure: 'thickness.minMm', comparison: '>=', limit: 1.2, unit: 'mm' }];
-const recipe = { name: 'Incoming inspection', steps, gates };
-const create = async (body: object = recipe) => {
-  const { status, body: made, text } = await post<RecipeVersion>(versionsUrl, body);
-  expect([status, text]).toEqual([201, expect.anything()]);
-  return made;
-};
-const run = (body: unknown, of = projectId, token?: string) =>
-  post<RecipeInvocation>(`/api/v2/projects/${of}/runRecipe`, body, token);
-const queued = async (id: string) => {
-  return service.db.select().from(workQueue).where(eq(workQueue.id, id));
-};
+const { post, get, create, runIn, listQueued } = recipeRequests(() => service);
+const run = (body: unknown, inProject = projectId, token?: string) => runIn(inProject, body, token);
 
 describe('recipe versions', () => {
   test('are made with the defaults of their analyses and the units of their gates written out', async () => {
@@ -200,7 +179,7 @@ describe('running a recipe', () => {
       ],
       gates: [{ key: 'wall', limit: 1.2, unit: 'mm', measured: null, verdict: null }],
     });
-    expect(await queued(body.id)).toMatchObject([{ priority: 50 }]);
+    expect(await listQueued(body.id)).toMatchObject([{ priority: 50 }]);
     const named = await run({ recipePk, recipeVersionId: first.id });
     expect(named.body.recipeVersionId).toBe(first.id);
   });
