@@ -7,7 +7,6 @@ export default defineConfig({
     { name: '@hey-api/client-fetch', throwOnError: true },
     { name: '@hey-api/typescript', enums: false },
     '@hey-api/sdk',
-    'zod',
     { name: '@tanstack/react-query', queryOptions: true, infiniteQueryOptions: false, mutationOptions: true },
   ],
 });

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import accepted from './fixtures/accepted/bodies.json' with { type: 'json' };
@@ -9,10 +10,21 @@ import { interfacePage } from './interface-page.ts';
 import { openApiText } from './openapi.ts';
 import { findDeclaration, type OperationId, operationIds } from './operations/all.ts';
 
+const generate = join('node_modules', '.bin', 'openapi-ts');
 const generated = 'src/web/api/generated';
-const generatedClient = (await import(
-  new URL('../web/api/generated/zod.gen.ts', import.meta.url).href
-)) as Record<string, z.ZodType>;
+
+/** Checks of requests as others make them from the document; below the project, where they find Zod. */
+async function generateChecks(): Promise<Record<string, z.ZodType>> {
+  mkdirSync('dist', { recursive: true });
+  const folder = mkdtempSync(join('dist', 'client-'));
+  try {
+    execFileSync(generate, ['-i', 'openapi.json', '-o', folder, '-p', 'zod', '-s'], { stdio: 'pipe' });
+    return await import(pathToFileURL(resolve(folder, 'zod.gen.ts')).href);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+const checks = await generateChecks();
 const filesBelow = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -49,11 +61,12 @@ describe('openapi.json', () => {
     if (!described) throw new Error(`nothing describes ${id}`);
     return described;
   };
-  /** What a client that was made from the document says of a value. */
-  const issuesOf = ({ schema }: Media, value: unknown) =>
-    z.fromJSONSchema(asDefinitions({ ...schema, $defs: components.schemas })).safeParse(value).error?.issues;
   const asDefinitions = (schema: object) =>
     JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'));
+  const $defs = asDefinitions(components.schemas);
+  /** What a client that was made from the document says of a value. */
+  const findIssues = ({ schema }: Media, value: unknown) =>
+    z.fromJSONSchema({ ...asDefinitions(schema), $defs }).safeParse(value).error?.issues;
 
   test.each(operationIds)('shows %s by examples that fit the contract and the document', (id) => {
     const { body, response } = findDeclaration(id);
@@ -62,13 +75,13 @@ describe('openapi.json', () => {
     expect(asked === undefined).toBe(body === undefined);
     if (asked) {
       expect(body?.safeParse(asked.example).error?.issues).toBeUndefined();
-      expect(issuesOf(asked, asked.example)).toBeUndefined();
+      expect(findIssues(asked, asked.example)).toBeUndefined();
     }
     const answered = responses[response.status]?.content?.['application/json'];
     expect(answered === undefined).toBe(response.schema === undefined);
     if (answered) {
       expect(response.schema?.safeParse(answered.example).error?.issues).toBeUndefined();
-      expect(issuesOf(answered, answered.example)).toBeUndefined();
+      expect(findIssues(answered, answered.example)).toBeUndefined();
     }
   });
 
@@ -89,15 +102,15 @@ describe('openapi.json', () => {
     },
   ])('lets a client send $body to $operation', ({ operation, body }) => {
     const asked = describedAs(operation as OperationId).requestBody?.content?.['application/json'];
-    expect(asked && issuesOf(asked, body)).toBeUndefined();
-    const client = generatedClient[`z${operation.charAt(0).toUpperCase()}${operation.slice(1)}Body`];
-    expect(client?.safeParse(body).error?.issues).toBeUndefined();
+    expect(asked && findIssues(asked, body)).toBeUndefined();
+    const check = checks[`z${operation.charAt(0).toUpperCase()}${operation.slice(1)}Body`];
+    expect(check?.safeParse(body)).toMatchObject({ success: true });
   });
 
   test('is what the client was generated from (else: npm run generate)', () => {
     const folder = mkdtempSync(join(tmpdir(), 'scanwright-client-'));
     try {
-      execFileSync('npx', ['openapi-ts', '-o', folder, '-s'], { stdio: 'pipe' });
+      execFileSync(generate, ['-o', folder, '-s'], { stdio: 'pipe' });
       expect(filesBelow(generated)).toEqual(filesBelow(folder));
       for (const file of filesBelow(folder))
         expect([file, readFileSync(join(generated, file), 'utf8')]).toEqual([
