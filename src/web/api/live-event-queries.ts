@@ -28,14 +28,9 @@ const ofProject = (projectId: string | undefined, ...operations: OperationId[]):
 
 type Running = 'operation' | 'export' | 'dataObject' | 'bookmark' | 'bulkRequest' | 'recipeInvocation';
 
-/** The queries that show how far running work is. */
+/** The queries that show how far running work is; for the lists of operations `live-progress.ts` asks otherwise. */
 const showingProgress: Record<Running, Matching> = {
-  operation: ({ id, projectId }) => [
-    { operation: 'listOperations' },
-    { operation: 'listProjects' },
-    { operation: 'readOperation', path: { id } },
-    ...ofProject(projectId, 'readProjectStatus', 'listProjectOperations'),
-  ],
+  operation: ({ projectId }) => ofProject(projectId, 'readProjectStatus'),
   // Of a step is told as of its run, too.
   recipeInvocation: ({ id, projectId }) => [
     { operation: 'listRecipeInvocations' },
@@ -63,6 +58,10 @@ const byResource: Record<ServiceEvent['resource'], Matching> = {
     { operation: 'readProjectStatus' },
   ],
   operation: (event) => [
+    { operation: 'listOperations' },
+    { operation: 'listProjects' },
+    { operation: 'readOperation', path: { id: event.id } },
+    ...ofProject(event.projectId, 'listProjectOperations'),
     ...showingProgress.operation(event),
     // Whose steps it may be is not in the event.
     { operation: 'readRecipeInvocation' },

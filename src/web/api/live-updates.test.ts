@@ -1,6 +1,7 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ServiceEvent } from '#contract/shapes/event.ts';
+import { client as serviceClient } from './generated/client.gen.ts';
 import { startLiveUpdates } from './live-updates.ts';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -110,4 +111,66 @@ describe('What a page was told', () => {
       for (const ending of endings) ending();
     },
   );
+});
+
+describe('The progress of an operation', () => {
+  test('is asked for once, however many lists show it, and those that do not are left alone', async () => {
+    const page = signedInPage();
+    const client = new QueryClient({ defaultOptions: { queries: { staleTime: 15_000 } } });
+    const [id, projectId] = [crypto.randomUUID(), crypto.randomUUID()];
+    const row = { id, status: 'processing', progress: 0.1, stage: 'Reading', operation: 'ingest' };
+    const asked = vi.fn();
+    const list = (key: object, results: unknown[]) => {
+      const queryFn = () => {
+        asked(key);
+        return { count: 1, results };
+      };
+      return new QueryObserver<unknown>(client, { queryKey: [key], queryFn });
+    };
+    const path = { project_id: projectId };
+    const lists = [
+      list({ _id: 'listOperations', query: { status: 'processing' } }, [row, { ...row, id: projectId }]),
+      list({ _id: 'listProjectOperations', path }, [row]),
+      list({ _id: 'listProjectOperations', path, query: { operation: 'ingest' } }, [row]),
+      list({ _id: 'listProjects' }, [{ id: projectId, latestOperation: row }, { latestOperation: null }]),
+      list({ _id: 'listProjects', query: { page: 2 } }, []),
+    ];
+    const endings = lists.map((each) => each.subscribe(() => undefined));
+    // Loaded before, and seen by nobody now.
+    const unseen = [{ _id: 'listOperations', query: { page: 2 } }];
+    client.setQueryData(unseen, { count: 1, results: [row] });
+    const end = startLiveUpdates(client);
+    page.open();
+    // Once for themselves, and once for what was told before the stream was open.
+    await expect.poll(() => asked.mock.calls.length).toBe(2 * lists.length);
+    await expect.poll(() => client.isFetching()).toBe(0);
+    const reads: string[] = [];
+    const further = { ...row, progress: 0.6, stage: 'Counting' };
+    const answer = async (request: string | URL | Request) => {
+      reads.push(new URL((request as Request).url).pathname);
+      return Response.json(further);
+    };
+    serviceClient.setConfig({ baseUrl: 'http://service.test', fetch: answer });
+    page.tell({ type: 'progressed', resource: 'operation', id, projectId });
+    page.tell({ type: 'progressed', resource: 'operation', id, projectId });
+    await expect
+      .poll(() => lists[0]?.getCurrentResult().data)
+      .toEqual({
+        count: 1,
+        results: [further, { ...row, id: projectId }],
+      });
+    expect(lists[3]?.getCurrentResult().data).toMatchObject({
+      results: [{ latestOperation: further }, { latestOperation: null }],
+    });
+    expect(reads).toEqual([`/api/v2/operations/${id}`]);
+    expect(asked).toHaveBeenCalledTimes(2 * lists.length);
+    expect(client.getQueryState(unseen)?.isInvalidated).toBe(true);
+    // Nobody looks at this one.
+    page.tell({ type: 'progressed', resource: 'operation', id: crypto.randomUUID(), projectId });
+    page.tell({ type: 'progressed', resource: 'operation', id, projectId });
+    await expect.poll(() => reads.length).toBe(2);
+    expect(new Set(reads).size).toBe(1);
+    end();
+    for (const ending of endings) ending();
+  });
 });

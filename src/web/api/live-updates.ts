@@ -7,7 +7,8 @@ import { useSyncExternalStore } from 'react';
 import { ServiceEvent } from '#contract/shapes/event.ts';
 import { createEventStreamReader } from './event-stream.ts';
 import { requestEvents, takeRequestedEvents } from './events-request.ts';
-import { findQueries, isLive, keyMatches, type QueryMatch } from './live-event-queries.ts';
+import { findQueries, isLive, keyMatches } from './live-event-queries.ts';
+import { refreshProgress } from './live-progress.ts';
 import { authorization, sessionToken } from './session-token.ts';
 
 /** `live`: events arrive; `polling`: they don't, the page asks; `connecting`: not known yet. */
@@ -135,22 +136,26 @@ export function startLiveUpdates(queryClient: QueryClient): () => void {
 
   // Each for itself, so that what is new does not wait for what changes all the time. One after the other: a refetch that
   // takes longer than the gathering is never restarted by the next burst.
-  const askWhileOld = async (key: string, match: QueryMatch) => {
+  const askWhileOld = async (key: string, ask: () => Promise<void>) => {
     for (let waitMs = promptMs; old.get(key) === true && !signal.aborted; waitMs = gatherMs) {
       await wait(waitMs, signal);
       old.set(key, false);
-      await askAgain((queryKey) => keyMatches(queryKey, match)).catch(() => undefined);
+      await ask().catch(() => undefined);
     }
     old.delete(key);
   };
+  const markOld = (key: string, ask: () => Promise<void>) => {
+    const isAsked = old.has(key);
+    old.set(key, true);
+    if (!isAsked) void askWhileOld(key, ask);
+  };
   const onEvent = (event: ServiceEvent) => {
     for (const hear of [...hearers]) hear(event);
-    for (const match of findQueries(event)) {
-      const key = JSON.stringify(match);
-      const isAsked = old.has(key);
-      old.set(key, true);
-      if (!isAsked) void askWhileOld(key, match);
-    }
+    const { type, resource, id } = event;
+    if (type === 'progressed' && resource === 'operation')
+      markOld(`progress of ${id}`, () => refreshProgress(queryClient, id));
+    for (const match of findQueries(event))
+      markOld(JSON.stringify(match), () => askAgain((queryKey) => keyMatches(queryKey, match)));
   };
   const refreshAll = () => void queryClient.invalidateQueries().catch(() => undefined);
 
