@@ -50,8 +50,8 @@ describe('the planes of a pane', () => {
     },
     sample: () => Promise.reject(new Error('no plane of any lie is asked for')),
   };
-  const open = () => {
-    const sources = { slices: source, cutter: cutAxis('z'), cache: new TileCache() };
+  const open = (cache = new TileCache()) => {
+    const sources = { slices: source, cutter: cutAxis('z'), cache };
     const loader = new PlaneLoader(volume, sources, new FrameScheduler(), () => undefined);
     const [nx, ny, nz] = [2, 2, 9];
     const data = new Uint16Array(nx * ny * nz).fill(9);
@@ -104,6 +104,40 @@ describe('the planes of a pane', () => {
     await vi.advanceTimersByTimeAsync(restMs);
     expect(asked.slice(8).map(({ z }) => z)).toEqual([6, 6]);
     expect(loader.planes(at(4)).every(({ exact }) => exact)).toBe(true);
+  });
+
+  it('are sharp at once for whoever scrolls no faster than they come, without a pause', async () => {
+    const loader = open();
+    for (const z of [0, 1]) {
+      loader.planes(at(z));
+      await vi.advanceTimersByTimeAsync(restMs);
+    }
+    for (const z of [2, 3, 4, 5, 6, 7, 8]) {
+      expect(loader.planes(at(z)).map(({ exact }) => exact)).toEqual([true]);
+      await vi.advanceTimersByTimeAsync(restMs / 2);
+    }
+    expect(asked).toHaveLength(2 * 9);
+  });
+
+  it('hold no more than the cache does, and ask for nothing twice, through all of a large volume', async () => {
+    const cache = new TileCache(10 * 2 * 513 * 4);
+    const loader = open(cache);
+    const most = { bytes: 0 };
+    for (const z of [0, 1, 2, 3, 4, 5, 6, 7, 8]) {
+      loader.planes(at(z));
+      await vi.advanceTimersByTimeAsync(restMs);
+      most.bytes = Math.max(most.bytes, cache.bytes);
+      expect(loader.planes(at(z)).map(({ exact }) => exact)).toEqual([true]);
+    }
+    expect(most.bytes).toBe(cache.limitBytes);
+    // Two tiles a slice are in sight; of 1100 × 4 × 9 voxels no other part is asked for.
+    expect(asked.map(({ z, rect }) => `${z} ${rect}`).sort()).toEqual(
+      [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((z) => [`${z} 0,0,513,4`, `${z} 512,0,1025,4`]),
+    );
+    // The first slices are no longer held: they are asked for anew.
+    loader.planes(at(0));
+    await vi.advanceTimersByTimeAsync(restMs);
+    expect(asked.slice(18).map(({ z }) => z)).toEqual([0, 0]);
   });
 
   it('are no longer asked for when others are wanted', async () => {

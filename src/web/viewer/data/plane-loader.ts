@@ -207,7 +207,12 @@ export class PlaneLoader {
             ),
           ).flat();
     this.#stopUnwanted();
-    if (tiles.some(({ name }) => !this.#cache.has(name))) this.#finish = this.#scheduler.begin();
+    if (tiles.every(({ name }) => this.#cache.has(name))) {
+      // Whoever scrolls no faster than slices come gets each of them sharp: the next ones do not wait for a pause.
+      this.#askNext();
+      return;
+    }
+    this.#finish = this.#scheduler.begin();
     // Without a preview there is nothing to look at meanwhile, so there is nothing to wait for.
     this.#timer = setTimeout(() => this.#askNext(), this.#preview ? restMs : 0);
   }

@@ -11,6 +11,11 @@ export class TileCache {
   /** in order of use: a Map keeps the order in which keys were set */
   readonly #tiles = new Map<string, SlicePlane>();
   #bytes = 0;
+  readonly limitBytes: number;
+
+  constructor(limitBytes = tileCacheBytes) {
+    this.limitBytes = limitBytes;
+  }
 
   get bytes(): number {
     return this.#bytes;
@@ -34,7 +39,7 @@ export class TileCache {
     this.#tiles.set(name, tile);
     this.#bytes += tile.values.byteLength;
     for (const [oldest, { values }] of this.#tiles) {
-      if (this.#bytes <= tileCacheBytes || oldest === name) break;
+      if (this.#bytes <= this.limitBytes || oldest === name) break;
       this.#tiles.delete(oldest);
       this.#bytes -= values.byteLength;
     }
