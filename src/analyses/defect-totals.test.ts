@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { NumberedDefect } from './defect-files.ts';
-import { addMaterial, totals } from './defect-totals.ts';
+import { addMaterial, keepKnown, totals } from './defect-totals.ts';
 
 const volumeUncertainty = { expanded: 20, k: 2 as const, contributions: [] };
 const part = { volumeMm3: 10_000, volumeUncertainty };
-const search = { commonShare: 1, limitMm: 3, leastMm: 0 };
+const search = { commonShare: 1, limitMm: 3, leastMm: 0, isFiltered: false };
 const defect = (volumeBandMm3: [number, number], kind = 'porosity') =>
   ({
     kind,
@@ -61,4 +61,19 @@ it('porosity is open by pores below the detection limit where pores near it were
   expect(below([sized(4)], 3).all).toBe(0);
   expect(below([sized(4)], 2).all).toBeLessThan(below([sized(4)]).all);
   expect(below([sized(4)], 2).all).toBeGreaterThan(0.5 * below([sized(4)]).all);
+});
+
+it('behind a filter, porosity has no interval where pores near the limit tell that more may be missed', () => {
+  const known = (voids: NumberedDefect[], isFiltered: boolean) => {
+    const { uncertainties, isOpen } = totals(voids, part, { ...search, isFiltered }, null);
+    return Object.keys(keepKnown(uncertainties, [], isOpen));
+  };
+  const near = { ...defect([9, 11]), equivalentDiameterMm: 4 };
+  const large = { ...defect([9, 11]), equivalentDiameterMm: 9, volumeMm3: 400 };
+  expect(known([near], false)).toContain('porosity');
+  expect(known([near], true)).toEqual(['largestVolumeMm3']);
+  expect(known([large, near], true)).toContain('porosity');
+  // Of none that were found nothing is known of those that weren't.
+  expect(known([], true)).toEqual([]);
+  expect(known([], false)).toContain('porosity');
 });

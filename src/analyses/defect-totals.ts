@@ -27,8 +27,10 @@ const half = ({ volumeBandMm3: [low, high] }: NumberedDefect) => (high - low) / 
 interface VoidSearch {
   /** of the variance of single voids, what is the same for all */
   commonShare: number;
-  /** diameter below which about half are found, or fewer; null where it isn't known well enough to tell what is missed */
+  /** diameter below which about half are found, or fewer; null where what is missed is of no account */
   limitMm: number | null;
+  /** behind a filter, which takes the smaller ones to the last: how many there were, those that are left don't tell */
+  isFiltered: boolean;
   /** smaller ones were left out on purpose, and are in no number */
   leastMm: number;
 }
@@ -69,7 +71,7 @@ function addUncertainties(
     Math.sqrt(commonShare) * amounts * perMm3,
   ];
   const volumeMm3 = voids.reduce((sum, defect) => sum + defect.volumeMm3, 0);
-  const missed = findMissed(voids, search) * perMm3;
+  const missed = search.isFiltered ? 0 : findMissed(voids, search) * perMm3;
   return expand({
     'sound material around each void': single / 2,
     'levels of air and material': common / 2,
@@ -83,6 +85,9 @@ interface MeasuredPart {
   /** null where the scan does not tell */
   volumeUncertainty: Uncertainty | null;
 }
+
+/** Behind a filter nothing is known of porosity where, by those near the limit, as much of it may be missed, as a share. */
+const mostMissed = 0.25;
 
 /**
  * @param inclusions of faint ones no grey value tells the volumes, nor which defect is the largest
@@ -105,7 +110,9 @@ export function totals(
   const share = { perMm3, partShare: ((volumeUncertainty?.expanded ?? 0) / 2) * perMm3 };
   const [largest] = defects;
   const isLargestKnown = !inclusions?.isFaint || voids.length === defects.length;
+  const isOpen = search.isFiltered && 2 * findMissed(voids, search) >= mostMissed * sum(voids);
   return {
+    isOpen,
     materialVolumeMm3,
     voidVolumeMm3: sum(voids),
     porosity: sum(voids) * perMm3,
@@ -197,8 +204,17 @@ export function warnOfHollows(hollows: Hollows | null, voidsMm3: number, materia
   return surfaceWarnings(doubts, ...volumes, 'defectCount', 'surfaceConnectedCount');
 }
 
-/** Where open hollows end is the part's nominal shape's to say: how far their volumes are off, nothing here tells. */
-export function keepKnown(all: ReturnType<typeof totals>['uncertainties'], hollowDoubts: readonly Warning[]) {
+/**
+ * Where open hollows end is the part's nominal shape's to say: how far their volumes are off, nothing here tells.
+ * @param isOpen a filter has taken more pores than those that were found tell
+ */
+export function keepKnown(
+  all: ReturnType<typeof totals>['uncertainties'],
+  hollowDoubts: readonly Warning[],
+  isOpen: boolean,
+): Record<string, Uncertainty> {
+  const { largestVolumeMm3 } = all;
+  if (isOpen) return largestVolumeMm3 && hollowDoubts.length === 0 ? { largestVolumeMm3 } : {};
   if (hollowDoubts.length === 0) return all;
   const { closedPorosity, cutPorosity } = all;
   return { closedPorosity, cutPorosity };

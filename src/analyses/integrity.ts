@@ -10,6 +10,7 @@ import { type Defect, detectionLimit } from '#kernels/integrity/describe-defect.
 import { type DefectGroup, findDefects } from '#kernels/integrity/find-defects.ts';
 import { inclusionLevel } from '#kernels/integrity/inclusion-level.ts';
 import type { GreyLevels } from '#kernels/integrity/measure-defects.ts';
+import { hidesVoids } from '#kernels/quality/features.ts';
 import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
 import { listVersions } from './algorithms.ts';
 import { type AnalysisContext, implementAnalysis, type VolumeInput } from './analysis.ts';
@@ -28,7 +29,6 @@ import { findDenser, findNoise, warnOfFaint } from './denser-material.ts';
 import { determineSurface } from './determine-surface.ts';
 import type { FoundLevel } from './found-level.ts';
 import { putOnScale } from './local-levels.ts';
-import { isNoisy } from './noise-filter.ts';
 import { jsonRowsFile } from './number-files.ts';
 import { takeOffRings } from './ring-free.ts';
 import { findInward } from './surface-interval.ts';
@@ -39,8 +39,8 @@ import { localFacts, type SurfaceDoubt, surfaceWarnings } from './volume-surface
 const listedDefects = 200;
 /** Radius, in voxels, of the ball that tells open voids from the outside. */
 const defaultBallCells = 5;
-/** Of the detection limit, of 3 voxels: a little beyond where half of the pores are found, at 2.5. */
-const halfFoundShare = 2.75 / 3;
+/** Voxels across a pore: a little beyond where half of them are found, at 2.5, and behind the filter at 3.6. */
+const halfFound = { plain: 2.75, filtered: 3.75 };
 /** Triangles of the defects' surfaces that are written at most; the largest defects come first. */
 const maxTriangles = 400_000;
 /** Air around the material that is looked at: what is deep in it is measured too. */
@@ -53,16 +53,15 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   const cells = cellsIn(stored.grid, parameters.region);
   context.progress(0, 'Threshold');
   const wanted = new Set(parameters.kinds);
-  const quality = context.judged;
-  const contrastToNoise = quality?.contrastToNoise ?? null;
-  const isFiltered = contrastToNoise !== null && isNoisy(context);
+  const { judged: quality } = context;
+  const isFiltered = isBehindFilter(quality);
   const { threshold: surface, region } = parameters;
   const found = await determineSurface(inputs.sourceDataObjectId, stored, { surface }, context);
   // Rings would be pores, and move those that they go through; the surface is that of the scan as it is.
   const ringFree = await takeOffRings(stored, found, context);
   const scan = ringFree ?? stored;
   // Which cells are voids is read behind the filter; their volumes are from the grey values as they are.
-  const quiet = found.quiet ? { ...medianFiltered(scan, pool), ...found.quiet } : scan;
+  const quiet = found.quiet && isFiltered ? { ...medianFiltered(scan, pool), ...found.quiet } : scan;
   const part = await volumeWithinSurface(
     stored,
     { smoothing: 'auto', region },
@@ -113,15 +112,14 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   const { grey } = result.voids.measures;
   const { commonShare } = result.voids;
   const detectionLimitMm = limitVoxels * edgeMm;
-  // Behind the filter for noise the limit is a rough one: pores well below it are found, too.
-  const limitMm = isFiltered ? null : halfFoundShare * detectionLimitMm;
-  const search = { commonShare, limitMm, leastMm: parameters.minDefectSizeMm ?? 0 };
-  const { uncertainties, ...figures } = totals(defects, part, search, denser);
+  const limitMm = (isFiltered ? halfFound.filtered : halfFound.plain) * edgeMm;
+  const search = { commonShare, limitMm, isFiltered, leastMm: parameters.minDefectSizeMm ?? 0 };
+  const { uncertainties, isOpen, ...figures } = totals(defects, part, search, denser);
   const hollowDoubts = warnOfHollows(result.hollows, figures.voidVolumeMm3, part.volumeMm3);
-  const isSure = hasIntervals(quality, grey.noise / Math.abs(grey.material - grey.air));
+  const isSure = hasIntervals(quality, isFiltered, grey.noise / Math.abs(grey.material - grey.air));
   const metadata = {
     ...figures,
-    uncertainties: addMaterial(part, isSure ? keepKnown(uncertainties, hollowDoubts) : {}),
+    uncertainties: addMaterial(part, isSure ? keepKnown(uncertainties, hollowDoubts, isOpen) : {}),
     detectionLimitMm,
     cutSides: result.cutSides,
     borderDefects: parameters.borderDefects,
@@ -162,7 +160,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
       ...warnOfGaps(defects),
       ...hollowDoubts,
       ...warnOfFaint(denser, toGrey, defects),
-      ...(isFiltered ? warnOfGrain(contrastToNoise, (grey.material - grey.air) / grey.noise) : []),
+      ...(isFiltered ? warnOfGrain(quality, (grey.material - grey.air) / grey.noise) : []),
     ],
     algorithms: listVersions(
       ...part.algorithms,
@@ -221,8 +219,12 @@ const describeShells = (
     scatter: axisScatter.perRing * Math.min(axisScatter.most, quality?.rings ?? 0),
   },
   inward: seenInVoids * ((quality && findInward(quality)) ?? 0),
-  noise: quality?.contrastToNoise && isNoisy({ judged: quality }) ? 1 / quality.contrastToNoise : null,
+  noise: quality?.contrastToNoise && isBehindFilter(quality) ? 1 / quality.contrastToNoise : null,
 });
+
+/** Whether noise hides voids, which are then looked for behind a median filter. */
+const isBehindFilter = (quality: AnalysisContext['judged']): boolean =>
+  quality?.contrastToNoise != null && hidesVoids(quality.contrastToNoise, quality.noiseGrain);
 
 /** Share of the progress until the part's volume is known. */
 const surfaceShare = 0.3;
@@ -293,12 +295,12 @@ const seenInVoids = 0.1;
  */
 const axisScatter = { perRing: 150, most: 0.1 };
 
-/** Noise deep in the material, as a share of the contrast, and rings, beyond which volumes are moved by more than is seen. */
-const intervalsUpTo = { noise: 0.1, rings: 0.25, bands: 0.03, saturated: 0.02 };
+/** Noise deep in the material, without the filter and behind it, as a share of the contrast, and rings, beyond which volumes are moved by more than is seen. */
+const intervalsUpTo = { noise: 0.16, filteredNoise: 0.1, rings: 0.25, bands: 0.03, saturated: 0.02 };
 
 /** Whether sound places tell how far volumes may be off: not where artefacts are strong, nor where grey values are missing. */
-function hasIntervals(quality: AnalysisContext['judged'], noiseShare: number): boolean {
-  if (noiseShare > intervalsUpTo.noise) return false;
+function hasIntervals(quality: AnalysisContext['judged'], isFiltered: boolean, noiseShare: number): boolean {
+  if (noiseShare > intervalsUpTo[isFiltered ? 'filteredNoise' : 'noise']) return false;
   if (!quality) return true;
   if (findInward(quality) === null) return false;
   const { rings, bands, saturatedShare, lostSlices, isAirCut = false } = quality;
@@ -314,8 +316,8 @@ function hasIntervals(quality: AnalysisContext['judged'], noiseShare: number): b
 /** The filter leaves a quarter of white noise, and more than this share only of noise with a grain. */
 const mostLeft = 0.33;
 
-function warnOfGrain(before: number, after: number) {
-  if (!(before / after > mostLeft)) return [];
+function warnOfGrain(quality: AnalysisContext['judged'], after: number) {
+  if (!((quality?.contrastToNoise ?? 0) / after > mostLeft)) return [];
   const measures = integrity.measures.map(({ path }) => path);
   const message =
     'The noise of the scan has a grain of more than a voxel: small pores can’t be told from it, and porosity comes out too low.';

@@ -5,11 +5,11 @@ import { mark, percent, type Rule, refuse, upTo } from './scan-finding.ts';
 
 /**
  * Limits from scans of known bodies: a contrast of three times the noise is where surfaces lose their place and small pores
- * can't be told; unevenness and rings move single pores by as many tens of percent as
- * they have percent, surfaces by a tenth of that.
+ * can't be told, below seven times they are found behind a filter; unevenness and rings move single pores by as many tens of
+ * percent as they have percent, surfaces by a tenth of that.
  */
 const limits = {
-  noise: { marked: 6, grained: 7, defects: 2.8, surface: 3 },
+  noise: { marked: 6, filtered: 7, defects: 2.8, surface: 3 },
   uneven: { marked: 0.03, defects: 0.08, surface: 0.15 },
   gradient: { marked: 0.1, defects: 0.15, surface: 0.3 },
   bands: { marked: 0.03, defects: 0.07, surface: 0.15 },
@@ -45,12 +45,18 @@ export const isUneven = (quality: ScanQuality | 'unjudged' | null): boolean =>
 export const hasStrongBands = ({ bands: height }: ScanQuality): boolean =>
   (height ?? 0) > limits.bands.surface;
 
-const noise: Rule = ({ contrastToNoise, noiseGrain }) => {
-  if (contrastToNoise === null) return null;
+/** How many times as strong as white noise it counts, and the contrast over that. */
+function countNoise({ contrastToNoise, noiseGrain }: ScanQuality) {
   const coarseness = Math.max(1, (noiseGrain ?? 1) / limits.grain);
-  const counted = contrastToNoise / coarseness;
-  const isGrained = coarseness > 1;
-  if (counted >= (isGrained ? limits.noise.grained : limits.noise.marked)) return null;
+  const counted = (contrastToNoise ?? Number.POSITIVE_INFINITY) / coarseness;
+  return { coarseness, isGrained: coarseness > 1, counted };
+}
+
+const noise: Rule = (quality) => {
+  const { contrastToNoise } = quality;
+  if (contrastToNoise === null) return null;
+  const { coarseness, isGrained, counted } = countNoise(quality);
+  if (counted >= limits.noise.filtered) return null;
   const found = isGrained
     ? `The contrast is ${formatNumber(contrastToNoise, 1)} times the noise, which has a grain of several voxels and counts as ${formatNumber(coarseness, 1)} times as strong.`
     : `The contrast is ${formatNumber(contrastToNoise, 1)} times the noise.`;
@@ -98,6 +104,12 @@ const blur: Rule = ({ blurVoxels }) => {
     },
   };
 };
+
+/** Where nothing finer can be told of grey values. */
+function isNoiseStrong(quality: ScanQuality): boolean {
+  const { isGrained, counted } = countNoise(quality);
+  return counted < (isGrained ? limits.noise.filtered : limits.noise.marked);
+}
 
 export const filtered: Rule = ({ blurVoxels, evenGrain }) => {
   if (blurVoxels === null || evenGrain == null) return null;
@@ -261,7 +273,7 @@ const hazy: Rule = (quality) => {
   if (haze == null || haze <= limits.haze.marked) return null;
   // What leaves as much beside edges is told as such.
   const isOther = (rise ?? 0) > limits.gradient.marked || (height ?? 0) > limits.rings.marked;
-  if (isOther || noise(quality) || filtered(quality)) return null;
+  if (isOther || isNoiseStrong(quality) || filtered(quality)) return null;
   const surface = upTo(
     haze,
     limits.haze.surface,
@@ -291,7 +303,7 @@ const greyCurve: Rule = (quality) => {
   const off = Math.abs(greyShift ?? 0);
   if (off <= limits.greyShift.marked) return null;
   // Rings and filters make noise lopsided, too, and strong noise is told as such.
-  if (noise(quality) || filtered(quality) || (height ?? 0) > limits.rings.marked) return null;
+  if (isNoiseStrong(quality) || filtered(quality) || (height ?? 0) > limits.rings.marked) return null;
   const effect = (below: string, above: string) => upTo(off, limits.greyShift.surface, below, above);
   const surface = effect(
     'Surfaces may be off by a tenth of a voxel.',
@@ -334,7 +346,7 @@ const doubleEdges: Rule = (quality) => {
   if ((doubleShare ?? 0) <= limits.doubleShare) return null;
   // What makes two steps of one as well is told as such.
   const others = [height, slices, skin].some((share) => (share ?? 0) > limits.rings.marked);
-  if (others || noise(quality) || filtered(quality)) return null;
+  if (others || isNoiseStrong(quality) || filtered(quality)) return null;
   const says = 'The surface lies at either of them, or in turns: area is too large by up to a fifth.';
   return {
     code: 'SCAN_DOUBLE_EDGES',

@@ -142,6 +142,9 @@ describe('findings', () => {
 
   it('on noise mark surfaces between 3 and 6, and refuse them below', () => {
     expect(warn({ contrastToNoise: 6.5 }, 'surface')).toEqual([]);
+    // Pores are looked for behind a filter there, and the smallest are lost.
+    expect(warn({ contrastToNoise: 6.5 }, 'defects')).toMatchObject([{ code: 'SCAN_NOISE' }]);
+    expect(warn({ contrastToNoise: 7.1 }, 'defects')).toEqual([]);
     expect(warn({ contrastToNoise: 3.2 }, 'defects')[0].invalidates).toBeUndefined();
     expect(warn({ contrastToNoise: 2.5 }, 'defects')).toMatchObject([
       { code: 'SCAN_NOISE', invalidates: true },

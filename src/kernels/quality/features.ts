@@ -15,6 +15,16 @@ export function findFeature(widths: readonly number[], share: number): number | 
 }
 const fewestWidths = 20;
 
+/**
+ * Noise takes single voxels for air, but three beside each other by chance in one of 10¹¹ where the contrast is seven times as high.
+ * With a grain it takes them together. White noise has a grain of 1.
+ */
+const [voidsFilteredBelow, filteredBelow, mostGrain] = [7, 10, 1.45];
+
+/** Whether voids have to be looked for behind a median filter, which takes the smallest with the noise. */
+export const hidesVoids = (contrastToNoise: number, grain: number | null = 1): boolean =>
+  contrastToNoise < ((grain ?? 1) > mostGrain ? filteredBelow : voidsFilteredBelow);
+
 /** In cells: the middle of a ball of so many deviations of its blurred edge across falls to half the contrast. */
 const halfDeviations = 3.08;
 /** And cells meet it anywhere; a median of 3 × 3 × 3, which is taken where noise is strong, takes away what fills less than half of it. */

@@ -10,7 +10,7 @@ import { type BlockLevels, findLevels, findStructure, listEdges, withoutPlane } 
 
 import { hasCutAir } from './cut-air.ts';
 import { findEvenGrain } from './even-grain.ts';
-import { findSmallestVoid } from './features.ts';
+import { findSmallestVoid, hidesVoids } from './features.ts';
 import { findFilled, levelFilled } from './filled-field.ts';
 import { findShownPlaces } from './find-places.ts';
 import { withoutUnseen } from './find-unseen.ts';
@@ -28,8 +28,6 @@ const [edgeShare, edgeDeviations] = [0.75, 3];
 const doubtfulContrast = 3;
 const fewestEven = 8;
 const fewestAir = 12;
-/** Voids are looked for behind a median filter below this contrast to noise. */
-const filteredBelow = 10;
 /** Patches of a face that the part covers at least, for it to be cut there. */
 const fewestPatches = 4;
 
@@ -111,7 +109,7 @@ export async function judgeSeen(
     ...details,
     smallestVoidVoxels:
       hasContrast && blurVoxels !== null
-        ? findSmallestVoid(blurVoxels, contrastToNoise !== null && contrastToNoise < filteredBelow)
+        ? findSmallestVoid(blurVoxels, contrastToNoise !== null && hidesVoids(contrastToNoise, levels.grain))
         : null,
     places: hasContrast ? findShownPlaces(blocks, levels, isShown) : {},
     specks,
