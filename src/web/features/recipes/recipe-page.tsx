@@ -1,31 +1,24 @@
-import { Button, Group, Select, Stack, Table, Text, Title } from '@mantine/core';
-import { IconPencil, IconPlayerPlay } from '@tabler/icons-react';
+import { Stack, Table, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { z } from 'zod';
 import { formatGuardBand } from '#contract/analyses/gates.ts';
 import { splitMeasure } from '#contract/analyses/steps.ts';
 import { formatGiven } from '#contract/base/format-number.ts';
 import type { RecipeVersion } from '#contract/shapes/recipe.ts';
-import { notifyFailure } from '#web/api/notify-failure.ts';
-import { ActionButton } from '#web/ui/action-button.tsx';
-import { askFirst } from '#web/ui/ask-first.tsx';
 import { useCrumb } from '#web/ui/frame/breadcrumb.tsx';
 import page from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemPage } from '#web/ui/problem-alert.tsx';
-import { RelativeTime } from '#web/ui/relative-time.tsx';
-import { useRowKeys } from '#web/ui/use-row-keys.ts';
 import { comparisonWords, resolveMeasure } from './draft.ts';
 import { Flow } from './flow.tsx';
-import { useChangeRelease } from './mutations.ts';
 import { EffectsSearch, versionsOptions } from './queries.ts';
+import { type ActionReasons, RecipeActions } from './recipe-actions.tsx';
 import { RecipeRuns } from './recipe-runs.tsx';
+import { RecipeVersions, VersionDiff } from './recipe-versions.tsx';
 import classes from './recipes.module.css';
 import { RunDialog } from './run-dialog.tsx';
 import type { ParameterRows } from './run-provenance.tsx';
-import { compareVersions } from './version-diff.ts';
 import { VersionEffects } from './version-effects.tsx';
 
 export const RecipeSearch = EffectsSearch.extend({
@@ -36,15 +29,9 @@ export const RecipeSearch = EffectsSearch.extend({
 });
 export type RecipeSearch = z.infer<typeof RecipeSearch>;
 
-interface RecipePageProps {
+interface RecipePageProps extends ActionReasons {
   organizationId: string;
   recipePk: string;
-  /** why the caller can't write recipes; null = he can */
-  writeReason: string | null;
-  /** why the caller can't run one anywhere; null = he can */
-  runReason: string | null;
-  /** why the caller can't withdraw versions; null = he can */
-  withdrawReason: string | null;
   parameterRows: ParameterRows;
   search: RecipeSearch;
   onSearch: (search: RecipeSearch) => void;
@@ -102,13 +89,13 @@ export function RecipePage({
             </Stack>
             <Stack gap="lg">
               <RecipeRuns organizationId={organizationId} recipePk={recipePk} />
-              <Versions
+              <RecipeVersions
                 versions={versions}
                 shown={shown}
                 onShow={(version) => onSearch({ ...search, version, page: undefined })}
               />
               {versions.length > 1 && (
-                <Diff
+                <VersionDiff
                   versions={versions}
                   shown={shown}
                   against={against}
@@ -136,85 +123,6 @@ export function RecipePage({
         onStarted={onStarted}
       />
     </Stack>
-  );
-}
-
-interface RecipeActionsProps
-  extends Pick<
-    RecipePageProps,
-    'organizationId' | 'recipePk' | 'writeReason' | 'runReason' | 'withdrawReason'
-  > {
-  shown: RecipeVersion;
-  onRun: () => void;
-}
-
-/** Revising, releasing and running the version that is shown. */
-function RecipeActions({
-  organizationId,
-  recipePk,
-  shown,
-  writeReason,
-  runReason,
-  withdrawReason,
-  onRun,
-}: RecipeActionsProps) {
-  const changeRelease = useChangeRelease(organizationId);
-  const setReleased = (releases: boolean) =>
-    changeRelease.mutate({ versionId: shown.id, releases }, { onError: notifyFailure });
-  const withdraw = () =>
-    askFirst({
-      title: `Withdraw version ${shown.version} of “${shown.name}”?`,
-      children: (
-        <>
-          It becomes a draft again, and the results of its runs no longer count in the verdicts of parts;
-          those of other released versions do. The results stay, and the version can be released again.
-        </>
-      ),
-      confirmLabel: 'Withdraw the version',
-      onConfirm: () => setReleased(false),
-    });
-  return (
-    <>
-      {writeReason === null ? (
-        <Button
-          renderRoot={(props) => (
-            <Link {...props} to="/recipes/new" search={{ recipe: recipePk, from: shown.id }} />
-          )}
-          variant="default"
-          leftSection={<IconPencil size={14} aria-hidden />}
-        >
-          Revise
-        </Button>
-      ) : (
-        <ActionButton
-          reason={writeReason}
-          variant="default"
-          leftSection={<IconPencil size={14} aria-hidden />}
-        >
-          Revise
-        </ActionButton>
-      )}
-      <ActionButton
-        reason={shown.status === 'draft' ? shown.mayRelease.reason : withdrawReason}
-        variant="default"
-        loading={changeRelease.isPending}
-        onClick={shown.status === 'draft' ? () => setReleased(true) : withdraw}
-      >
-        {shown.status === 'draft' ? 'Release' : 'Withdraw'} version {shown.version}
-      </ActionButton>
-      {runReason === null && (
-        <Button
-          renderRoot={(props) => <Link {...props} to="/projects" />}
-          variant="default"
-          title="Select them in the list, then run the recipe on all of them"
-        >
-          Run on many projects
-        </Button>
-      )}
-      <ActionButton reason={runReason} leftSection={<IconPlayerPlay size={14} aria-hidden />} onClick={onRun}>
-        Run on a project
-      </ActionButton>
-    </>
   );
 }
 
@@ -295,119 +203,6 @@ function Parameters({ version, parameterRows }: { version: RecipeVersion; parame
           )}
         </Table.Tbody>
       </Table>
-    </section>
-  );
-}
-
-function Versions({
-  versions,
-  shown,
-  onShow,
-}: {
-  versions: RecipeVersion[];
-  shown: RecipeVersion;
-  onShow: (id: string) => void;
-}) {
-  const cursor = useRowKeys({ group: 'Versions', rows: versions, onOpen: ({ id }) => onShow(id) });
-  return (
-    <section aria-labelledby="recipe-versions">
-      <Title order={2} size="h3" id="recipe-versions" mb="xs">
-        Versions
-      </Title>
-      <Table aria-label="Versions of the recipe" highlightOnHover>
-        <Table.Tbody>
-          {versions.map(({ id, version, name, status, createdAt }, index) => (
-            <Table.Tr
-              key={id}
-              aria-current={id === shown.id || undefined}
-              data-cursor={index === cursor || undefined}
-            >
-              <Table.Td w={120}>
-                <Button
-                  variant={id === shown.id ? 'light' : 'subtle'}
-                  size="compact-sm"
-                  onClick={() => onShow(id)}
-                >
-                  Version {version}
-                </Button>
-              </Table.Td>
-              <Table.Td>
-                {name}
-                {status === 'draft' && (
-                  <Text span c="dimmed">
-                    {' '}
-                    draft
-                  </Text>
-                )}
-              </Table.Td>
-              <Table.Td w={130} ta="right">
-                <RelativeTime value={createdAt} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </section>
-  );
-}
-
-function Diff({
-  versions,
-  shown,
-  against,
-  onAgainst,
-}: {
-  versions: RecipeVersion[];
-  shown: RecipeVersion;
-  against: RecipeVersion | undefined;
-  onAgainst: (id: string) => void;
-}) {
-  const lines = against ? compareVersions(against, shown) : [];
-  return (
-    <section aria-labelledby="recipe-diff">
-      <Group justify="space-between" mb="xs">
-        <Title order={2} size="h3" id="recipe-diff">
-          What changed
-        </Title>
-        <Select
-          size="xs"
-          aria-label="Compared with"
-          data={versions
-            .filter(({ id }) => id !== shown.id)
-            .map(({ id, version }) => ({ value: id, label: `against version ${version}` }))}
-          value={against?.id ?? null}
-          placeholder="against a version"
-          onChange={(id) => id && onAgainst(id)}
-          allowDeselect={false}
-          w={180}
-        />
-      </Group>
-      {against === undefined ? (
-        <Text c="dimmed">This is the first version; choose another one to compare with.</Text>
-      ) : lines.length === 0 ? (
-        <Text c="dimmed">The two versions do the same.</Text>
-      ) : (
-        <Table aria-label={`From version ${against.version} to version ${shown.version}`}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th w="22%">Where</Table.Th>
-              <Table.Th w="20%">What</Table.Th>
-              <Table.Th>Version {against.version}</Table.Th>
-              <Table.Th>Version {shown.version}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {lines.map(({ subject, field, before, after }) => (
-              <Table.Tr key={`${subject} ${field}`}>
-                <Table.Td>{subject}</Table.Td>
-                <Table.Td>{field}</Table.Td>
-                <Table.Td className={before === null ? undefined : classes.removed}>{before ?? '–'}</Table.Td>
-                <Table.Td className={after === null ? undefined : classes.added}>{after ?? '–'}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      )}
     </section>
   );
 }
