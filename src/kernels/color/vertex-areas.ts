@@ -1,4 +1,5 @@
 import type { TriangleMesh } from '../mesh/mesh.ts';
+import { spanTriangle } from '../mesh/span-triangle.ts';
 import { missingValue } from './weighted-histogram.ts';
 
 /**
@@ -13,25 +14,16 @@ export function vertexAreasAndNormals(mesh: TriangleMesh): {
   const { positions: p, indices } = mesh;
   const areas = new Float32Array(p.length / 3);
   const normals = new Float32Array(p.length);
+  const normal = new Float64Array(3);
   let areaMm2 = 0;
   for (let t = 0; t < indices.length; t += 3) {
     const [a, b, c] = [indices[t], indices[t + 1], indices[t + 2]];
-    const ux = p[3 * b] - p[3 * a];
-    const uy = p[3 * b + 1] - p[3 * a + 1];
-    const uz = p[3 * b + 2] - p[3 * a + 2];
-    const vx = p[3 * c] - p[3 * a];
-    const vy = p[3 * c + 1] - p[3 * a + 1];
-    const vz = p[3 * c + 2] - p[3 * a + 2];
-    const nx = uy * vz - uz * vy;
-    const ny = uz * vx - ux * vz;
-    const nz = ux * vy - uy * vx;
-    const area = Math.sqrt(nx * nx + ny * ny + nz * nz) / 2;
+    spanTriangle(p, 3 * a, 3 * b, 3 * c, normal);
+    const area = Math.sqrt(normal[0] ** 2 + normal[1] ** 2 + normal[2] ** 2) / 2;
     areaMm2 += area;
     for (const vertex of [a, b, c]) {
       areas[vertex] += area / 3;
-      normals[3 * vertex] += nx;
-      normals[3 * vertex + 1] += ny;
-      normals[3 * vertex + 2] += nz;
+      for (let axis = 0; axis < 3; axis++) normals[3 * vertex + axis] += normal[axis];
     }
   }
   for (let i = 0; i < normals.length; i += 3) {

@@ -1,3 +1,4 @@
+import { spanTriangle } from '../mesh/span-triangle.ts';
 import { ascendingOrder } from './ascending-order.ts';
 
 export interface ToleranceMm {
@@ -109,16 +110,11 @@ export function deviationStatistics(
 export function vertexAreas(mesh: { positions: Float32Array; indices: Uint32Array }): Float32Array {
   const { positions, indices } = mesh;
   const sums = new Float64Array(positions.length / 3);
+  const normal = new Float64Array(3);
   for (let t = 0; t < indices.length; t += 3) {
     const [a, b, c] = [3 * indices[t], 3 * indices[t + 1], 3 * indices[t + 2]];
-    const ux = positions[b] - positions[a];
-    const uy = positions[b + 1] - positions[a + 1];
-    const uz = positions[b + 2] - positions[a + 2];
-    const vx = positions[c] - positions[a];
-    const vy = positions[c + 1] - positions[a + 1];
-    const vz = positions[c + 2] - positions[a + 2];
-    const area =
-      Math.sqrt((uy * vz - uz * vy) ** 2 + (uz * vx - ux * vz) ** 2 + (ux * vy - uy * vx) ** 2) / 6;
+    spanTriangle(positions, a, b, c, normal);
+    const area = Math.sqrt(normal[0] ** 2 + normal[1] ** 2 + normal[2] ** 2) / 6;
     sums[indices[t]] += area;
     sums[indices[t + 1]] += area;
     sums[indices[t + 2]] += area;

@@ -1,4 +1,6 @@
 /** A surface whose places are measured: where they are, which way they face, and what area each stands for. */
+
+import { spanTriangle } from '../mesh/span-triangle.ts';
 import { vertexAreas } from './deviation-statistics.ts';
 
 type Mesh = { positions: Float32Array; indices: Uint32Array };
@@ -22,20 +24,16 @@ export function makeProbe(mesh: Mesh, rounds = 0): Probe {
 /** Each triangle's normal counts by its area. O(triangles) a round. */
 export function surfaceDirections({ positions, indices }: Mesh, rounds: number): Float32Array {
   const directions = new Float32Array(positions.length);
+  const normal = new Float64Array(3);
   for (let t = 0; t < indices.length; t += 3) {
     const [a, b, c] = [3 * indices[t], 3 * indices[t + 1], 3 * indices[t + 2]];
-    const ux = positions[b] - positions[a];
-    const uy = positions[b + 1] - positions[a + 1];
-    const uz = positions[b + 2] - positions[a + 2];
-    const vx = positions[c] - positions[a];
-    const vy = positions[c + 1] - positions[a + 1];
-    const vz = positions[c + 2] - positions[a + 2];
-    const nx = uy * vz - uz * vy;
-    const ny = uz * vx - ux * vz;
-    const nz = ux * vy - uy * vx;
-    add(directions, a, nx, ny, nz);
-    add(directions, b, nx, ny, nz);
-    add(directions, c, nx, ny, nz);
+    spanTriangle(positions, a, b, c, normal);
+    const x = normal[0];
+    const y = normal[1];
+    const z = normal[2];
+    add(directions, a, x, y, z);
+    add(directions, b, x, y, z);
+    add(directions, c, x, y, z);
   }
   let now = directions;
   for (let round = 0; round < rounds; round++) {

@@ -1,6 +1,7 @@
 /** What is seen at each sample of a picture: the nearest triangle of a surface. */
 import { type Camera, distanceMm, frame } from '../grid/camera.ts';
 import { type CutAway, isAnythingCut, isCutAway } from '../grid/cut-away.ts';
+import { spanTriangle } from '../mesh/span-triangle.ts';
 
 export interface Surface {
   /** 3 · vertices, mm */
@@ -132,13 +133,5 @@ export function normalAt(
     found[2] = normals[a + 2] * wa + normals[b + 2] * wb + normals[c + 2] * wc;
     return;
   }
-  const ux = positions[b] - positions[a];
-  const uy = positions[b + 1] - positions[a + 1];
-  const uz = positions[b + 2] - positions[a + 2];
-  const vx = positions[c] - positions[a];
-  const vy = positions[c + 1] - positions[a + 1];
-  const vz = positions[c + 2] - positions[a + 2];
-  found[0] = uy * vz - uz * vy;
-  found[1] = uz * vx - ux * vz;
-  found[2] = ux * vy - uy * vx;
+  spanTriangle(positions, a, b, c, found);
 }

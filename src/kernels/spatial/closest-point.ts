@@ -1,4 +1,6 @@
 /** The closest point of a mesh and on which side of it a place lies. */
+
+import { spanTriangle } from '../mesh/span-triangle.ts';
 import { maximumDepth, type TriangleBvh } from './bvh.ts';
 
 /** In the mesh's frame, in mm. */
@@ -210,19 +212,11 @@ export function closestPoint(
 export function slotNormal(bvh: TriangleBvh, slot: number, normal: Float64Array): void {
   const { corners } = bvh;
   const at = 9 * slot;
-  const ux = corners[at + 3] - corners[at];
-  const uy = corners[at + 4] - corners[at + 1];
-  const uz = corners[at + 5] - corners[at + 2];
-  const vx = corners[at + 6] - corners[at];
-  const vy = corners[at + 7] - corners[at + 1];
-  const vz = corners[at + 8] - corners[at + 2];
-  const nx = uy * vz - uz * vy;
-  const ny = uz * vx - ux * vz;
-  const nz = ux * vy - uy * vx;
-  const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
-  normal[0] = nx / length;
-  normal[1] = ny / length;
-  normal[2] = nz / length;
+  spanTriangle(corners, at, at + 3, at + 6, normal);
+  const length = Math.sqrt(normal[0] ** 2 + normal[1] ** 2 + normal[2] ** 2);
+  normal[0] /= length;
+  normal[1] /= length;
+  normal[2] /= length;
 }
 
 /** The triangle's angle as seen from a point on it: 2π inside, π on a side, the corner's angle at a corner. */

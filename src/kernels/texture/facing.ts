@@ -1,3 +1,4 @@
+import { spanTriangle } from '../mesh/span-triangle.ts';
 import { noNeighbour } from './neighbours.ts';
 
 export interface Facing {
@@ -21,19 +22,15 @@ export function findFacing(positions: Float32Array, indices: Uint32Array, neighb
   const triangles = indices.length / 3;
   const own = new Float32Array(3 * triangles);
   const areas = new Float32Array(triangles);
+  const normal = new Float64Array(3);
   for (let t = 0; t < triangles; t++) {
     const a = 3 * indices[3 * t];
     const b = 3 * indices[3 * t + 1];
     const c = 3 * indices[3 * t + 2];
-    const ux = positions[b] - positions[a];
-    const uy = positions[b + 1] - positions[a + 1];
-    const uz = positions[b + 2] - positions[a + 2];
-    const vx = positions[c] - positions[a];
-    const vy = positions[c + 1] - positions[a + 1];
-    const vz = positions[c + 2] - positions[a + 2];
-    const x = uy * vz - uz * vy;
-    const y = uz * vx - ux * vz;
-    const z = ux * vy - uy * vx;
+    spanTriangle(positions, a, b, c, normal);
+    const x = normal[0];
+    const y = normal[1];
+    const z = normal[2];
     const double = Math.sqrt(x * x + y * y + z * z);
     areas[t] = double / 2;
     if (!(double > 0)) continue;

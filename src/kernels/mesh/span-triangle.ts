@@ -1,0 +1,24 @@
+/**
+ * The normal of a triangle, twice as long as its area is large; counterclockwise corners see it come towards them.
+ *
+ * @param positions three numbers a point
+ * @param a place of the first corner's x in `positions`, as `b` and `c` of the others
+ * @param normal gets x, y and z
+ */
+export function spanTriangle(
+  positions: Float32Array,
+  a: number,
+  b: number,
+  c: number,
+  normal: Float64Array,
+): void {
+  const ux = positions[b] - positions[a];
+  const uy = positions[b + 1] - positions[a + 1];
+  const uz = positions[b + 2] - positions[a + 2];
+  const vx = positions[c] - positions[a];
+  const vy = positions[c + 1] - positions[a + 1];
+  const vz = positions[c + 2] - positions[a + 2];
+  normal[0] = uy * vz - uz * vy;
+  normal[1] = uz * vx - ux * vz;
+  normal[2] = ux * vy - uy * vx;
+}
