@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatMeasured, roundMeasured } from './quantities.ts';
+import { formatMeasured, formatMeasuredBeside, roundMeasured } from './quantities.ts';
 
 const text = (...given: Parameters<typeof formatMeasured>) =>
   formatMeasured(...given).replaceAll('\u2009', ' ');
@@ -35,5 +35,26 @@ describe('A measured number', () => {
       expanded: 0.0056,
       unit: '%',
     });
+  });
+});
+
+describe('A measured number beside its limit', () => {
+  const beside = (...given: Parameters<typeof formatMeasuredBeside>) =>
+    formatMeasuredBeside(...given).replaceAll('\u2009', ' ');
+
+  it('ends at the second digit of its uncertainty, in the unit of the limit', () => {
+    expect(beside(0.16973, 0.0032, 0.1, 'mm')).toBe('0.1697 ± 0.0032 mm');
+    expect(beside(0.02218, 0.011, 0.1, 'mm')).toBe('0.022 ± 0.011 mm');
+    expect(beside(2.2118, 0.0304, 5, '%')).toBe('2.212 ± 0.030 %');
+  });
+
+  it('is not read as the limit that it misses', () => {
+    expect(beside(0.1004, 0.02, 0.1, 'mm')).toBe('0.1004 ± 0.02 mm');
+    expect(beside(0.1, 0.02, 0.1, 'mm')).toBe('0.100 ± 0.020 mm');
+  });
+
+  it('stands alone where no uncertainty is known, and is a dash where nothing was measured', () => {
+    expect(beside(0.16973, null, 0.1, 'mm')).toBe('0.1697 mm');
+    expect(beside(null, 0.02, 0.1, 'mm')).toBe('–');
   });
 });

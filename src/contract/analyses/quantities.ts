@@ -1,5 +1,13 @@
 /** What measures are measured in. */
-import { chooseUnit, fixed, formatIn, roundQuantity, withUnit } from '../base/format-number.ts';
+import {
+  chooseUnit,
+  fixed,
+  formatBeside,
+  formatGiven,
+  formatIn,
+  roundQuantity,
+  withUnit,
+} from '../base/format-number.ts';
 
 /** Units of each quantity, the one of the result first, with the factor from that one. */
 const unitsOfQuantity = {
@@ -55,6 +63,28 @@ export function formatMeasured(value: number, quantity: Quantity, expanded: numb
     decimals === null ? formatIn(shown, each) : fixed(each * shown.factor, decimals),
   );
   return withUnit(`${told} ± ${toldBand}`, shown.unit);
+}
+
+/**
+ * A measured number beside the limit that it is held against, in the limit's unit: to the second digit of its uncertainty,
+ * or further where it would be read as the limit itself.
+ * @param expanded its uncertainty; null where none is known
+ */
+export function formatMeasuredBeside(
+  value: number | null,
+  expanded: number | null,
+  limit: number,
+  unit: string,
+): string {
+  if (value === null || expanded === null) return formatBeside(value, limit, unit);
+  const band = Number(expanded.toPrecision(2));
+  const decimals = findDecimals(value, expanded, unit);
+  const readsAsLimit = decimals !== null && value !== limit && Number(value.toFixed(decimals)) === limit;
+  const [told, toldBand] =
+    decimals === null || readsAsLimit
+      ? [formatBeside(value, limit, ''), formatGiven(band)]
+      : [fixed(value, decimals), fixed(band, decimals)];
+  return withUnit(`${told} ± ${toldBand}`, unit);
 }
 
 /** The same number for a CSV file: the digits of the screen, in a unit that does not change with the value. */

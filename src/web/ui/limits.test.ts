@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explainLimited, formatTolerance, placeOnBar } from './limits.ts';
+import { explainLimited, formatMeasured, formatTolerance, placeOnBar } from './limits.ts';
 
 const deviation = { nominal: 0, lower: -0.1, upper: 0.1, measured: -0.31, unit: 'mm' };
 const porosity = { nominal: null, lower: null, upper: 1, measured: 1.82, unit: '%' };
@@ -21,6 +21,21 @@ test('a verdict is explained by what was measured and what is allowed', () => {
   expect(explainLimited({ name: 'Porosity', reason: 'Could not run.', ...open })).toBe(
     'Porosity: –, tolerance ≤ 1\u2009%. Could not run.',
   );
+});
+
+test('an uncertainty stands beside its number and on the bar', () => {
+  const sure = { ...deviation, measured: 0.05, uncertainty: 0.012 };
+  expect(formatMeasured(sure)).toBe('0.050 ± 0.012\u2009mm');
+  // 0.3 mm are as wide as the bar.
+  expect(placeOnBar(sure)?.interval).toEqual([
+    expect.closeTo(0.5 + 0.038 / 0.3),
+    expect.closeTo(0.5 + 0.062 / 0.3),
+  ]);
+  expect(placeOnBar({ ...sure, uncertainty: 5 })?.interval).toEqual([0, 1]);
+  expect(placeOnBar({ ...sure, uncertainty: null })?.interval).toEqual([
+    placeOnBar(sure)?.at,
+    placeOnBar(sure)?.at,
+  ]);
 });
 
 test('the bar shows the limits inside and what is far out at its end', () => {

@@ -1,11 +1,14 @@
 /** Measured numbers and their limits in words. Pure. */
-import { formatBeside, formatGiven } from '#contract/base/format-number.ts';
+import { formatMeasuredBeside } from '#contract/analyses/quantities.ts';
+import { formatGiven } from '#contract/base/format-number.ts';
 
 export interface Limited {
   nominal: number | null;
   lower: number | null;
   upper: number | null;
   measured: number | null;
+  /** expanded, k = 2; null or left out where none is known */
+  uncertainty?: number | null;
   unit: string;
 }
 
@@ -27,9 +30,10 @@ export function formatTolerance({ nominal, lower, upper, unit }: Limited): strin
 }
 
 /** Beside the limit that it is nearer to. */
-export function formatMeasured({ lower, upper, measured, unit }: Limited): string {
+export function formatMeasured({ lower, upper, measured, uncertainty = null, unit }: Limited): string {
   const isLower = lower !== null && (upper === null || (measured ?? 0) < (lower + upper) / 2);
-  return withMinus(formatBeside(measured, (isLower ? lower : upper) ?? Number.NaN, unit));
+  const limit = (isLower ? lower : upper) ?? Number.NaN;
+  return withMinus(formatMeasuredBeside(measured, uncertainty, limit, unit));
 }
 
 export const formatNominal = ({ nominal, unit }: Limited): string =>
@@ -48,6 +52,8 @@ export function explainLimited({
 export interface Deviation {
   /** of the bar's width, 0 to 1 */
   at: number;
+  /** from where to where the uncertainty reaches */
+  interval: readonly [number, number];
   lower: number | null;
   upper: number | null;
 }
@@ -57,21 +63,32 @@ const REACH = 1.5;
 const clamp = (value: number): number => Math.min(1, Math.max(0, value));
 
 /** Where the measured value and its limits stand on a bar; null where nothing was measured. */
-export function placeOnBar({ lower, upper, measured }: Limited): Deviation | null {
+export function placeOnBar({ lower, upper, measured, uncertainty }: Limited): Deviation | null {
   if (measured === null) return null;
+  const place = choosePlaces(lower, upper, measured);
+  if (place === null) return null;
+  const half = uncertainty ?? 0;
+  return {
+    at: clamp(place(measured)),
+    interval: [clamp(place(measured - half)), clamp(place(measured + half))],
+    lower: lower === null ? null : place(lower),
+    upper: upper === null ? null : place(upper),
+  };
+}
+
+/** Places values on the bar; null where there is no limit to hold them against. */
+function choosePlaces(
+  lower: number | null,
+  upper: number | null,
+  measured: number,
+): ((value: number) => number) | null {
   if (lower !== null && upper !== null) {
     const [middle, half] = [(lower + upper) / 2, (upper - lower) / 2];
-    const place = (value: number) => (half > 0 ? 0.5 + (value - middle) / half / REACH / 2 : 0.5);
-    return { at: clamp(place(measured)), lower: place(lower), upper: place(upper) };
+    return (value) => (half > 0 ? 0.5 + (value - middle) / half / REACH / 2 : 0.5);
   }
   const limit = lower ?? upper;
   if (limit === null) return null;
   const scale = Math.abs(limit) || Math.abs(measured) || 1;
-  const place = (value: number) =>
+  return (value) =>
     limit > 0 && measured >= 0 ? value / scale / REACH : 0.5 + (value - limit) / scale / REACH / 2;
-  return {
-    at: clamp(place(measured)),
-    lower: lower === null ? null : place(lower),
-    upper: upper === null ? null : place(upper),
-  };
 }

@@ -1,6 +1,7 @@
 /** The characteristics of a project that count, as its reports show them. */
 import { formatGuardBand } from '#contract/analyses/gates.ts';
-import { formatBeside, formatGiven } from '#contract/base/format-number.ts';
+import { formatMeasuredBeside } from '#contract/analyses/quantities.ts';
+import { formatGiven } from '#contract/base/format-number.ts';
 import type { Characteristic } from '#contract/shapes/characteristic.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { listCharacteristics } from '#storage/verdicts/list-characteristics.ts';
@@ -13,11 +14,11 @@ function formatTolerance({ lower, upper, unit }: Characteristic): string {
   return lower === null ? '–' : `at least ${formatGiven(lower, unit)}`;
 }
 
-function formatMeasured({ measured, lower, upper, unit }: Characteristic): string {
+function formatMeasured({ measured, uncertainty, lower, upper, unit }: Characteristic): string {
   if (measured === null) return 'not measured';
   const near = (limit: number | null) => (limit === null ? Infinity : Math.abs(measured - limit));
   const limit = near(lower) < near(upper) ? lower : upper;
-  return formatBeside(measured, limit ?? Number.NaN, unit);
+  return formatMeasuredBeside(measured, uncertainty, limit ?? Number.NaN, unit);
 }
 
 export async function listProjectCharacteristics(

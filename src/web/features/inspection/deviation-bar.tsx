@@ -3,11 +3,11 @@ import classes from './inspection.module.css';
 
 const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;
 
-/** Where the measured value lies between its limits. The numbers stand beside it, so it is for the eyes alone. */
+/** Where the measured value lies between its limits, and how far its uncertainty reaches. The numbers stand beside it, so it is for the eyes alone. */
 export function DeviationBar({ limited, verdict }: { limited: Limited; verdict: string }) {
   const place = placeOnBar(limited);
   if (place === null) return null;
-  const { at, lower, upper } = place;
+  const { at, interval, lower, upper } = place;
   const [from, to] = [lower ?? 0, upper ?? 1];
   const start = lower !== null && upper !== null ? (lower + upper) / 2 : lower === null ? 0 : 1;
   const [left, right] = [Math.min(start, at), Math.max(start, at)];
@@ -20,6 +20,11 @@ export function DeviationBar({ limited, verdict }: { limited: Limited; verdict: 
         className={classes.value}
         data-verdict={verdict}
         style={{ left: percent(left), width: percent(right - left) }}
+      />
+      <span
+        className={classes.interval}
+        data-verdict={verdict}
+        style={{ left: percent(interval[0]), width: percent(interval[1] - interval[0]) }}
       />
       <span className={classes.mark} data-verdict={verdict} style={{ left: percent(at) }} />
     </div>
