@@ -108,6 +108,8 @@ export interface JudgedTolerance {
   upper: number;
   measured: number;
   unit: string;
+  /** expanded, k = 2; null where the result states none */
+  uncertainty: number | null;
   guardBand: number;
   /** where that is */
   positionMm: readonly [number, number, number] | null;

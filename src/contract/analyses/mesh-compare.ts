@@ -173,7 +173,9 @@ const findPlace = ({ regions }: CompareResult, sign: -1 | 0 | 1): Place | undefi
   regions.find(({ worstMm }) => worstMm !== null && (sign === 0 || Math.sign(worstMm) === sign));
 
 /** The deviation that is furthest out, with the tolerance that it was held against. */
-export function readDeviation(result: CompareResult): JudgedTolerance {
+export function readDeviation(
+  result: CompareResult & { uncertainties?: Readonly<Record<string, Uncertainty | undefined>> | undefined },
+): JudgedTolerance {
   const { verdict, guardBandMm, regions } = result;
   const { lowerMm, upperMm } = result.tolerance;
   const furthest = findPlace(result, 0);
@@ -182,13 +184,17 @@ export function readDeviation(result: CompareResult): JudgedTolerance {
   const minMm = Math.min(result.minMm, fromReference?.minMm ?? result.minMm);
   const maxMm = Math.max(result.maxMm, fromReference?.maxMm ?? result.maxMm);
   const measured = furthest?.worstMm ?? (lowerMm - minMm > maxMm - upperMm ? minMm : maxMm);
+  const measure = measured > 0 ? 'maxMm' : 'minMm';
+  const ofReference = result[measure] !== measured && fromReference?.[measure] === measured;
+  const stated = result.uncertainties?.[ofReference ? `fromReference.${measure}` : measure];
   return {
-    measure: measured > 0 ? 'maxMm' : 'minMm',
+    measure,
     nominal: 0,
     lower: lowerMm,
     upper: upperMm,
     measured,
     unit: 'mm',
+    uncertainty: furthest?.uncertaintyMm ?? stated?.expanded ?? null,
     guardBand: guardBandMm,
     positionMm: (furthest ?? regions[0])?.worstPointMm ?? null,
     reason: explainDeviation(result, verdict === 'pass' && (measured < lowerMm || measured > upperMm)),

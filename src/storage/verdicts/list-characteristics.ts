@@ -197,7 +197,6 @@ function describeComparison(
         ...(operation.referenceId === null ? {} : { referenceDataObjectId: operation.referenceId }),
       },
       ...numbers,
-      uncertainty: null,
       verdict,
       positionMm: positionMm === null ? null : [...positionMm],
       dataObjectId: result.id,

@@ -188,6 +188,37 @@ describe('the characteristics of a part', () => {
     expect(await list(id)).toMatchObject([{ verdict: 'pass', measured: 0.05, reason: null }]);
   });
 
+  test('of a comparison carry the uncertainty of the deviation that is shown', async () => {
+    const id = await newPart();
+    const source = await scan(id);
+    const tolerance = { lowerMm: -0.1, upperMm: 0.1 };
+    const one = (expanded: number) => ({ expanded, k: 2 as const, contributions: [] });
+    const uncertainties = { minMm: one(0.01), maxMm: one(0.02), 'fromReference.maxMm': one(0.03) };
+    const told = async (metadata: object) => {
+      const inputs = [source, await scan(id, 'cad')];
+      const shown = await did(id, 'runMeshCompare', 'meshCompare', {
+        ...{ inputs, metadata: { tolerance, regions: [], uncertainties, ...metadata } },
+      });
+      return (await list(id)).find(({ dataObjectId }) => dataObjectId === shown);
+    };
+    const range = { minMm: -0.02, maxMm: 0.05 };
+    expect(await told({ verdict: 'pass', ...range })).toMatchObject({ measured: 0.05, uncertainty: 0.02 });
+    const fromReference = {
+      ...exampleContent('meshCompare', { tolerance, regions: [] }).metadata,
+      ...{ minMm: -0.03, maxMm: 0.09 },
+    };
+    expect(await told({ verdict: 'indeterminate', ...range, fromReference })).toMatchObject({
+      ...{ measured: 0.09, uncertainty: 0.03 },
+    });
+    const regions = [{ ...region(-0.31), uncertaintyMm: 0.004 }];
+    expect(await told({ verdict: 'fail', ...range, regions })).toMatchObject({
+      ...{ measured: -0.31, uncertainty: 0.004 },
+    });
+    expect(await told({ verdict: 'pass', ...range, uncertainties: undefined })).toMatchObject({
+      ...{ measured: 0.05, uncertainty: null },
+    });
+  });
+
   test('of a gate that asks for less than its limit say why the limit itself fails', async () => {
     const id = await newPart();
     const source = await scan(id);
