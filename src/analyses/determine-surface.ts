@@ -1,5 +1,6 @@
 /** Where the surface of a volume lies: found by one rule for every analysis, and once for all of them. */
 import { isUneven } from '#contract/analyses/grey-rules.ts';
+import { isShallow } from '#contract/analyses/part-rules.ts';
 import { checkLevel } from '#contract/analyses/scan-findings.ts';
 import type { OneLevelReason } from '#contract/metadata/surface.ts';
 import { binWidth } from '#kernels/grid/histogram.ts';
@@ -66,6 +67,7 @@ function describeBasis({ surface, noiseFilter = 'none' }: SurfaceSettings, { jud
       airGrey: judged.airGrey,
       materials: judged.materials.map(({ grey, share }) => [grey, share]),
       isUneven: isUneven(judged),
+      isShallow: isShallow(judged),
       ...(judged.isFilled ? { isFilled: true } : {}),
     },
     algorithms: listVersions('surfaceLevel', 'localLevels', 'medianFilter', 'materials'),
@@ -107,7 +109,8 @@ async function findQuietLevel(
   if (local) return { level: whole, local };
   const cells = chooseCells(volume, whole.isoValue);
   const isOne = judged?.materials.length === 1;
-  const level = await levelOfPlaces(volume, whole, { cells, mode: 'iso50', isOne, signal });
+  const isFew = judged !== null && isShallow(judged);
+  const level = await levelOfPlaces(volume, whole, { cells, mode: 'iso50', isOne, isShallow: isFew, signal });
   return { level, ...(reason ? { oneLevel: reason } : {}) };
 }
 

@@ -10,6 +10,14 @@ export interface SurfaceSettings extends Partial<NoiseFilterParameters> {
   surface: SurfaceChoice | { mode: 'local' };
 }
 
+/** A level that is off by more, as a share of the contrast (k = 1), is not told. */
+const toldWithin = 0.03;
+
+/** Whether a part with hardly any place that is full of material has its grey value told all the same. */
+export const isLevelTold = ({
+  contrastWithin = Number.POSITIVE_INFINITY,
+}: Pick<SurfaceLevel, 'contrastWithin'>) => contrastWithin < toldWithin;
+
 /** Where the surface of a volume lies, in its own grey values. */
 export interface FoundLevel {
   /** for all of it: below its lightest material, where that was to be cut off */

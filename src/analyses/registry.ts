@@ -7,6 +7,7 @@ import type { Analysis, AnalysisContext, AnalysisInputs, AnalysisResult, VolumeI
 import { autoAlignAnalysis } from './auto-align.ts';
 import { createMeshAnalysis } from './create-mesh.ts';
 import { createTexturedMeshAnalysis } from './create-textured-mesh.ts';
+import { isLevelTold } from './found-level.ts';
 import { integrityAnalysis } from './integrity.ts';
 import { decomposeMeshCompareAnalysis, meshCompareAnalysis } from './mesh-compare.ts';
 import { reconstructionPreviewAnalysis } from './reconstruction-preview.ts';
@@ -49,8 +50,14 @@ export async function runAnalysis<Kind extends StepKind>(
     const scan = judged.specks ? withoutSpecks(whole, judged.specks) : whole;
     return judged.unseen ? withAirUnseen(scan, judged.unseen, judged.airGrey) : scan;
   };
+  let isTold = false;
   const within = {
     ...context,
+    surface: async (...[id, basis, determine]: Parameters<AnalysisContext['surface']>) => {
+      const found = await context.surface(id, basis, determine);
+      if (id === inputs.sourceDataObjectId) isTold = isLevelTold(found.metadata);
+      return found;
+    },
     volume: async (id: string) => toSeen(id, await context.volume(id)),
     part: async (id: string, deflectionMm?: number) => {
       const part = await context.part(id, deflectionMm);
@@ -64,7 +71,7 @@ export async function runAnalysis<Kind extends StepKind>(
   const result = await run(parsed, inputs, { ...within, doubts });
   const [first] = result.dataObjects;
   const isFollowed = first !== undefined && isFollowing(first.metadata);
-  const left = isFollowed ? await findDoubts(step, parsed, inputs, within, true) : doubts;
+  const left = await findDoubts(step, parsed, inputs, within, { isFollowed, isTold });
   const ofLevel = await doubtLevel(step, parsed, inputs, within, result);
   const warnings = joinWarnings(result.warnings, [...ofLevel, ...left]);
   const dataObjects = result.dataObjects.map((made) => withoutDenied(made, warnings));

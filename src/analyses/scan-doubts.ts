@@ -38,9 +38,16 @@ const hasMode = (parameters: object, mode: string): boolean =>
 /** A grey value that was asked for is nothing that the scan has to answer for. */
 const hasOwnLevel = (parameters: object): boolean => hasMode(parameters, 'value');
 
+/** What is known once the surface was determined. */
+interface Known {
+  /** it lies at local levels, which follow what is uneven */
+  isFollowed: boolean;
+  /** of a part with hardly any place that is full of material, these or its walls told the level */
+  isTold: boolean;
+}
+
 /**
  * The warnings that each result on these scans carries.
- * @param isFollowed the surface lies at local levels, which follow what is uneven
  * @throws KernelError NO_SURFACE for a scan without contrast
  */
 export async function findDoubts(
@@ -48,7 +55,7 @@ export async function findDoubts(
   parameters: object,
   { sourceDataObjectId, referenceDataObjectId }: AnalysisInputs,
   { quality }: Pick<AnalysisContext, 'quality'>,
-  isFollowed = false,
+  { isFollowed, isTold }: Known = { isFollowed: false, isTold: false },
 ): Promise<Warning[]> {
   if (!restsOn) return [];
   const paths = measures.map(({ path }) => path);
@@ -58,9 +65,9 @@ export async function findDoubts(
     if (each && each !== 'unjudged' && !each.hasContrast && !hasOwnLevel(parameters))
       throw new KernelError('NO_SURFACE', explainNoContrast(each));
   return [
-    ...collectFindings(scan).flatMap((finding) =>
-      warnAbout(isFollowed ? followLevels(finding) : finding, restsOn, paths),
-    ),
+    ...collectFindings(scan)
+      .filter(({ code }) => !(isTold && code === 'SCAN_FEW_DEEP'))
+      .flatMap((finding) => warnAbout(isFollowed ? followLevels(finding) : finding, restsOn, paths)),
     ...collectFindings(reference)
       .flatMap((finding) => warnAbout(finding, restsOn, paths))
       .map((warning) => ({ ...warning, message: `Reference: ${warning.message}` })),

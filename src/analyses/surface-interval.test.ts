@@ -41,6 +41,17 @@ async function measureVolume(
   };
 }
 
+async function measureBlock(of: Body, seed: number) {
+  const rendered = renderPart({ body: of, edgesMm: 0, pores: [], phases: [] }, [40, 40, 40], [1, 1, 1], 0.6);
+  const scan = await makeInput(impairPart(rendered, { contrastToNoise: 20, seed }), pool);
+  const quality = (await judgeScan(scan)) ?? 'unjudged';
+  const result = await runOnScan('createMesh', {}, scan, { pool, quality: async () => quality });
+  const { volumeMm3, uncertainties } = result.dataObjects[0].metadata;
+  const codes = result.warnings.map(({ code }) => code);
+  const fullShare = quality === 'unjudged' ? null : quality.fullShare;
+  return { volumeMm3, uncertainties, codes, fullShare, truth: rendered.volumeMm3 };
+}
+
 /** Half width and error of the area of a body in a clean scan, over the area. */
 async function measureArea(of: Body, areaMm2: number, blur = 0.6) {
   const rendered = renderPart({ body: of, edgesMm: 0, pores: [], phases: [] }, [40, 40, 40], [1, 1, 1], blur);
@@ -110,6 +121,20 @@ describe('The interval of a volume', () => {
     const grainy = await measureVolume({}, { noiseGrain: 2.2, contrastToNoise: 50 });
     expect(grainy.expanded).toBeGreaterThan(good.expanded ?? 0);
     expect((await measureVolume({}, { noiseGrain: 2.2 })).expanded).toBeUndefined();
+  });
+
+  it('is there for walls of five voxels, which tell their own level, and no warning says that nothing does', async () => {
+    const block = turnedBody(box([26, 24, 5]), [20, 30, 10]);
+    const told = await measureBlock(block, 2);
+    const expanded = told.uncertainties?.volumeMm3?.expanded;
+    expect(told.fullShare).toBeLessThan(0.22);
+    expect(told.codes).not.toContain('SCAN_FEW_DEEP');
+    expect(Math.abs((told.volumeMm3 ?? 0) - told.truth)).toBeLessThan(expanded ?? 0);
+    expect(expanded).toBeLessThan(0.03 * told.truth);
+    // Walls of a voxel and a half do not.
+    const { uncertainties, codes } = await measureBlock(turnedBody(box([26, 24, 1.5]), [20, 30, 10]), 1);
+    expect(codes).toContain('SURFACE_LEVEL');
+    expect(uncertainties).toEqual({});
   });
 
   it('is none where the scan does not tell how far off its surface is', async () => {

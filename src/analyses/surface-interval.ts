@@ -14,6 +14,7 @@ import {
 } from '#kernels/surface/surface-uncertainty.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import { expand } from './expand-uncertainty.ts';
+import { isLevelTold } from './found-level.ts';
 import { isFollowing } from './scan-doubts.ts';
 import type { VolumeSurface } from './volume-surface.ts';
 
@@ -82,7 +83,8 @@ export function findSurfaceUncertainty(
   const isFollowed = local !== null && isFollowing({ localLevels: local });
   const isUnknown = scanDoubts.some(
     ({ code, invalidates }) =>
-      unknownShift.includes(code) || (followed.includes(code) ? !isFollowed : Boolean(invalidates)),
+      (unknownShift.includes(code) && !(code === 'SCAN_FEW_DEEP' && isLevelTold(level))) ||
+      (followed.includes(code) ? !isFollowed : Boolean(invalidates)),
   );
   if (!judged || !peaks || isUnknown || doubts.length > 0 || toldBy === 'nothing') return null;
   const grain = judged.noiseGrain ?? 1;

@@ -1,5 +1,6 @@
 /** What a part is like that its scan can't show as well as others: thin, narrow, of several materials, or cut. */
 import { formatNumber } from '../base/format-number.ts';
+import type { ScanQuality } from '../metadata/scan-quality.ts';
 import { type Effect, mark, percent, type Rule, refuse, upTo } from './scan-finding.ts';
 
 /** Limits from scans of known bodies. */
@@ -16,14 +17,18 @@ const limits = {
   bare: 0.05,
 } as const;
 
+/** Whether hardly any place of the part lies deep enough in it to be as bright as its material. */
+export const isShallow = ({ fullShare = null }: Pick<ScanQuality, 'fullShare'>): boolean =>
+  fullShare !== null && fullShare < limits.full;
+
 const fewDeep: Rule = ({ fullShare }) => {
-  if (fullShare === null || fullShare === undefined || fullShare >= limits.full) return null;
+  if (!isShallow({ fullShare })) return null;
   const says =
     'The level may be too low by some percent of the contrast, which makes struts and walls thicker.';
   return {
     code: 'SCAN_FEW_DEEP',
     shownBy: 'fewDeep',
-    found: `Only ${percent(fullShare)} of the part lies deep enough in it to tell the material’s grey value.`,
+    found: `Only ${percent(fullShare ?? 0)} of the part lies deep enough in it to tell the material’s grey value.`,
     effects: { surface: mark(says), walls: mark(says), deviation: mark(says), defects: mark(says) },
   };
 };

@@ -100,12 +100,19 @@ export async function peaksOfLevelPlaces(
 /**
  * The level midway between peaks that are read from level places, where it is to be there and there are peaks. A part that has no
  * place deep enough to show its material's own grey value has it told by the profiles of its walls.
+ * @param isShallow few of its places are full of material: how well those that are tell the level is looked at, too
  * @param isOne there is no denser material, so that a small part may have its own told by the few places that lie deep in it
  */
 export async function levelOfPlaces(
   source: SlabSource,
   level: SurfaceLevel,
-  { cells, mode, isOne, signal }: { cells: CellBox; mode: string; isOne?: boolean; signal?: AbortSignal },
+  {
+    cells,
+    mode,
+    isOne,
+    isShallow,
+    signal,
+  }: { cells: CellBox; mode: string; isOne?: boolean; isShallow?: boolean; signal?: AbortSignal },
 ): Promise<SurfaceLevel> {
   if (!level.peaks || mode !== 'iso50') return level;
   const peaks = await peaksOfLevelPlaces(source, { ...level, peaks: level.peaks, cells, signal });
@@ -113,9 +120,17 @@ export async function levelOfPlaces(
   const found: SurfaceLevel = { isoValue: peaks.iso50, air, peaks, toldBy: 'depth' };
   const place = { cells, isoValue: peaks.iso50, air, ...(signal ? { signal } : {}) };
   if (!(peaks.material > air)) return found;
-  const greys = await readDeep(source, place, deepLayers, fewestPlaces);
-  const lacks = () => computeMedian(greys) - peaks.material > mostLacking * (peaks.material - air);
-  if (greys.length >= fewestPlaces && !(isOne && lacks())) return found;
+  const greys = await readDeep(
+    source,
+    place,
+    deepLayers,
+    isShallow ? Number.POSITIVE_INFINITY : fewestPlaces,
+  );
+  const findLack = () => (computeMedian(greys) - peaks.material) / (peaks.material - air);
+  if (greys.length >= fewestPlaces && !(isOne && findLack() > mostLacking)) {
+    // Of few deep places the peak may be one of blurred edges, which lie lower.
+    return isShallow ? { ...found, contrastWithin: Math.hypot(findLack(), toldWithin) } : found;
+  }
   const few = isOne ? await levelOfFew(source, place) : null;
   if (few) return few;
   const walls = await findMaterialOfWalls(source, place);

@@ -16,7 +16,7 @@ export interface SurfaceLevel {
    * neither, and then it is a guess; undefined where it was not looked for
    */
   toldBy?: 'depth' | 'walls' | 'nothing';
-  /** of walls: standard deviation of the material's height above air, as a share of it */
+  /** of walls, and of few places deep in the part: standard deviation of the material's height above air, as a share of it */
   contrastWithin?: number;
 }
 

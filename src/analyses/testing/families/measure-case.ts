@@ -22,6 +22,8 @@ export interface Judgement extends Expected {
   isWarned: boolean;
   /** half width of its interval */
   expanded: number | null;
+  /** standard uncertainties (k = 1) that it is put together from, by name */
+  contributions: Uncertainty['contributions'];
   codes: string[];
 }
 
@@ -75,7 +77,7 @@ async function runStep(
 }
 
 function classify({ path, truth, bound }: Expected, made: Made | null) {
-  const none = { measured: null, isWarned: true, expanded: null, codes: ['refused'] };
+  const none = { measured: null, isWarned: true, expanded: null, contributions: [], codes: ['refused'] };
   if (!made) return { ...none, class: 'marked' as const };
   const value: unknown = path
     .split('.')
@@ -83,11 +85,11 @@ function classify({ path, truth, bound }: Expected, made: Made | null) {
   if (typeof value !== 'number') return { ...none, class: 'marked' as const, codes: ['no value'] };
   const uncertainties: Partial<Record<string, Uncertainty>> =
     Reflect.get(made.metadata, 'uncertainties') ?? {};
-  const expanded = uncertainties[path]?.expanded ?? null;
+  const { expanded = null, contributions = [] } = uncertainties[path] ?? {};
   const codes = made.warnings.filter(({ measures }) => measures.includes(path)).map(({ code }) => code);
   const error = Math.abs(value - truth);
   const isHeld = expanded !== null && error <= expanded;
   const isWarned = codes.length > 0;
   const found: Class = error <= bound ? 'right' : isWarned || isHeld ? 'marked' : 'silent';
-  return { measured: value, class: found, isWarned, expanded, codes };
+  return { measured: value, class: found, isWarned, expanded, contributions, codes };
 }
