@@ -34,7 +34,7 @@ describe('of walls and materials', () => {
     [0.31, 10],
     [0.2, 36],
     [0.13, 8],
-  ])('both materials are found in plastic of %d with %d %% of metal', async (plastic, percent) => {
+  ])('both materials are found in plastic of %d with %d percent of metal', async (plastic, percent) => {
     const volume = renderBody(box([64, 64, 64]), {
       ...{ dimensions: [88, 88, 88], voxelSizeMm: [1, 1, 1], dataType: 'float32' },
       material: 8000 + 32_000 * plastic,

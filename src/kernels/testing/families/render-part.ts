@@ -72,45 +72,49 @@ function fineShares(body: Body, dimensions: Vector3, voxelSizeMm: Vector3, fine:
     const rise = Math.max(gx * edge[0], gy * edge[1], gz * edge[2], Number.MIN_VALUE);
     return Math.min(Math.max(0.5 - d / rise, 0), 1);
   };
-  /** Whether cells from `at` on lie within the body or outside as a whole, by the distance in their middle. */
-  const sideOf = (at: Vector3, cells: Vector3, far: number) => {
-    const [x, y, z] = at.map((from, k) => first[k] + (from + (cells[k] - 1) / 2) * edge[k]);
-    const d = body.distanceMm(x, y, z);
+  /** Whether cells from here on lie within the body or outside as a whole, by the distance in their middle. */
+  const findSide = (x: number, y: number, z: number, cells: Vector3, far: number) => {
+    const d = body.distanceMm(
+      first[0] + (x + (cells[0] - 1) / 2) * edge[0],
+      first[1] + (y + (cells[1] - 1) / 2) * edge[1],
+      first[2] + (z + (cells[2] - 1) / 2) * edge[2],
+    );
     return d > far ? 'outside' : d < -far ? 'inside' : 'mixed';
   };
-  const eachRow = (
-    at: Vector3,
-    cells: Vector3,
-    visit: (y: number, z: number, from: number, to: number) => void,
-  ) => {
-    const [toX, toY, toZ] = at.map((from, k) => Math.min(dimensions[k] * fine[k], from + cells[k]));
-    for (let z = at[2]; z < toZ; z++)
-      for (let y = at[1]; y < toY; y++) visit(y, z, (z * ny + y) * nx + at[0], (z * ny + y) * nx + toX);
+  const fill = (x: number, y: number, z: number, cells: Vector3) => {
+    const [toX, toY, toZ] = [
+      Math.min(nx, x + cells[0]),
+      Math.min(ny, y + cells[1]),
+      Math.min(nz, z + cells[2]),
+    ];
+    for (let cz = z; cz < toZ; cz++)
+      for (let cy = y; cy < toY; cy++) {
+        const row = (cz * ny + cy) * nx;
+        shares.fill(1, row + x, row + toX);
+      }
   };
-  const fillAt = (at: Vector3, cells: Vector3) =>
-    eachRow(at, cells, (_y, _z, from, to) => shares.fill(1, from, to));
-  const lookAt = (at: Vector3) => {
-    const side = sideOf(at, fine, voxelReach);
-    if (side === 'inside') fillAt(at, fine);
+  const lookAt = (x: number, y: number, z: number) => {
+    const side = findSide(x, y, z, fine, voxelReach);
+    if (side === 'inside') fill(x, y, z, fine);
     if (side !== 'mixed') return;
-    eachRow(at, fine, (y, z, from, to) => {
-      for (let i = from; i < to; i++)
-        shares[i] = shareAt(
-          first[0] + (at[0] + i - from) * edge[0],
-          first[1] + y * edge[1],
-          first[2] + z * edge[2],
-        );
-    });
+    for (let cz = z; cz < z + fine[2]; cz++)
+      for (let cy = y; cy < y + fine[1]; cy++)
+        for (let cx = x; cx < x + fine[0]; cx++)
+          shares[(cz * ny + cy) * nx + cx] = shareAt(
+            first[0] + cx * edge[0],
+            first[1] + cy * edge[1],
+            first[2] + cz * edge[2],
+          );
   };
   for (let z = 0; z < nz; z += block[2]) {
     for (let y = 0; y < ny; y += block[1]) {
       for (let x = 0; x < nx; x += block[0]) {
-        const side = sideOf([x, y, z], block, blockVoxels * voxelReach);
-        if (side === 'inside') fillAt([x, y, z], block);
+        const side = findSide(x, y, z, block, blockVoxels * voxelReach);
+        if (side === 'inside') fill(x, y, z, block);
         if (side !== 'mixed') continue;
         for (let vz = z; vz < Math.min(nz, z + block[2]); vz += fine[2])
           for (let vy = y; vy < Math.min(ny, y + block[1]); vy += fine[1])
-            for (let vx = x; vx < Math.min(nx, x + block[0]); vx += fine[0]) lookAt([vx, vy, vz]);
+            for (let vx = x; vx < Math.min(nx, x + block[0]); vx += fine[0]) lookAt(vx, vy, vz);
       }
     }
   }
@@ -150,8 +154,17 @@ function meansAlong(
     line.fill(1);
     return meanAt(0);
   })();
+  /** of the rows that follow each other along the axis, those that hold nothing */
+  const isEmpty = new Uint8Array(length);
   for (let o = 0; o < outer; o++) {
     if (stride === 1) {
+      const even = findOnlyValue(values, o * length, length);
+      // Most lines lie outside of the part.
+      if (even === 0) continue;
+      if (even === 1) {
+        means.fill(inside, o * count, (o + 1) * count);
+        continue;
+      }
       line.set(values.subarray(o * length, (o + 1) * length), radius);
       line.fill(line[radius], 0, radius);
       line.fill(line[radius + length - 1], radius + length);
@@ -165,17 +178,27 @@ function meansAlong(
       }
       continue;
     }
+    for (let at = 0; at < length; at++)
+      isEmpty[at] = Number(findOnlyValue(values, (o * length + at) * stride, stride) === 0);
     for (let i = 0; i < count; i++) {
       const target = (o * count + i) * stride;
       for (let w = from; w <= to; w++) {
         const weight = weights[w];
         const at = Math.min(length - 1, Math.max(0, i * fine + w - radius));
+        if (isEmpty[at]) continue;
         const source = (o * length + at) * stride;
         for (let s = 0; s < stride; s++) means[target + s] += weight * values[source + s];
       }
     }
   }
   return means;
+}
+
+/** What all of these values are, or null if they differ. */
+function findOnlyValue(values: Float32Array, from: number, count: number): number | null {
+  const value = values[from];
+  for (let i = from + 1; i < from + count; i++) if (values[i] !== value) return null;
+  return value;
 }
 
 const isOfWeight = (weight: number) => weight >= 1e-9;
