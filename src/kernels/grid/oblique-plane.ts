@@ -248,16 +248,18 @@ const mix = (a: number, b: number, share: number): number => (share === 0 ? a : 
 /**
  * The same of a volume that is in memory whole, at once: for planes that move under a hand. O(pixels).
  *
+ * @param kept values that are no longer needed: written over and returned where there are as many
  * @returns width×height values, row by row; not-a-number further than half a cell outside
  */
-export function resamplePlane(volume: Volume, plane: ObliquePlane): Float32Array {
+export function resamplePlane(volume: Volume, plane: ObliquePlane, kept?: Float32Array): Float32Array {
   const { width, height } = plane;
   const { dimensions, data } = volume;
   const [nx, ny, nz] = dimensions;
   const origin = findCell(volume, plane.originMm);
   const atOrigin: Grid = { ...volume, originMm: [0, 0, 0] };
   const [u, v] = [findCell(atOrigin, plane.uMm), findCell(atOrigin, plane.vMm)];
-  const target = new Float32Array(width * height).fill(Number.NaN);
+  const target = kept?.length === width * height ? kept : new Float32Array(width * height);
+  target.fill(Number.NaN);
   let to = 0;
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++, to++) {

@@ -8,9 +8,10 @@ import type { SlicePlane } from './slice-source.ts';
 /** The values lie where the pixels of the pane do: what is drawn of them is interpolated once, and between voxels. */
 export const cutOblique = (grid: () => Grid | null): PlaneCutter => ({
   name: ({ positionMm, view, scale }) => JSON.stringify([grid()?.directions, positionMm, view, scale]),
-  cut: (preview, shown, isWhole) => {
+  cut: (preview, shown, isWhole, kept) => {
     const plane = placePixels(grid() ?? preview, shown);
-    return { ...laidOut(shown, plane, resamplePlane(preview, plane)), exact: isWhole };
+    const target = kept instanceof Float32Array ? kept : undefined;
+    return { ...laidOut(shown, plane, resamplePlane(preview, plane, target)), exact: isWhole };
   },
   stepMm: () => grid()?.voxelSizeMm[2] ?? 0,
   listTiles: (_, shown, level) => {

@@ -1,10 +1,12 @@
 import type { VoxelArray } from '#kernels/grid/volume.ts';
 import type { SlicePlane } from './slice-source.ts';
 
-/** Tiles that lie side by side, of one plane, as one; what two of them share is the same in both. O(values). */
-export function joinTiles(tiles: readonly [SlicePlane, ...SlicePlane[]]): SlicePlane {
+/**
+ * Tiles that lie side by side, of one plane, as one; what two of them share is the same in both. O(values).
+ * @param kept of a plane that is no longer needed: written over where it has as many values
+ */
+export function joinTiles(tiles: readonly [SlicePlane, ...SlicePlane[]], kept?: VoxelArray): SlicePlane {
   const [first] = tiles;
-  if (tiles.length === 1) return first;
   const { spacingMm } = first;
   const originMm: [number, number] = [
     Math.min(...tiles.map((tile) => tile.originMm[0])),
@@ -18,7 +20,8 @@ export function joinTiles(tiles: readonly [SlicePlane, ...SlicePlane[]]): SliceP
   const width = Math.max(...placed.map(({ tile, column }) => column + tile.width));
   const height = Math.max(...placed.map(({ tile, row }) => row + tile.height));
   const Values = first.values.constructor as new (length: number) => VoxelArray;
-  const values = new Values(width * height);
+  const isFitting = kept instanceof Values && kept.length === width * height;
+  const values = isFitting ? kept : new Values(width * height);
   const goesOn = { left: false, right: false, below: false, above: false };
   for (const { tile, column, row } of placed) {
     for (let y = 0; y < tile.height; y++)

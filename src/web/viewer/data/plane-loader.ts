@@ -1,5 +1,5 @@
 import { mmPerPixel, type PlaneView } from '#kernels/grid/plane-transform.ts';
-import type { Volume } from '#kernels/grid/volume.ts';
+import type { Volume, VoxelArray } from '#kernels/grid/volume.ts';
 import type { FrameScheduler } from './frame-scheduler.ts';
 import { joinTiles } from './join-tiles.ts';
 import type { SlicePlane, SliceSource, VolumeDescription } from './slice-source.ts';
@@ -49,8 +49,11 @@ export interface PlaneTile {
 export interface PlaneCutter {
   /** the same for planes that the preview has the same values of */
   name(shown: ShownPlane): string;
-  /** @param isWhole whether the preview has the scan's own voxels */
-  cut(preview: Volume, shown: ShownPlane, isWhole: boolean): SlicePlane;
+  /**
+   * @param isWhole whether the preview has the scan's own voxels
+   * @param kept of a plane that was cut before and is no longer needed: may be written over
+   */
+  cut(preview: Volume, shown: ShownPlane, isWhole: boolean, kept?: VoxelArray): SlicePlane;
   /** What is seen of the plane at a level, the middle of the pane first; nothing outside of the volume. */
   listTiles(volume: VolumeDescription, shown: ShownPlane, level: number): PlaneTile[];
   /** from one plane of a level to the next */
@@ -171,8 +174,10 @@ export class PlaneLoader {
   }
 
   #join(tiles: readonly PlaneTile[], there: [SlicePlane, ...SlicePlane[]]): SlicePlane {
+    if (there.length === 1) return there[0];
     const name = tiles.map((tile) => tile.name).join(' ');
-    if (this.#joined?.name !== name) this.#joined = { name, plane: joinTiles(there) };
+    if (this.#joined?.name !== name)
+      this.#joined = { name, plane: joinTiles(there, this.#joined?.plane.values) };
     return this.#joined.plane;
   }
 
@@ -180,7 +185,8 @@ export class PlaneLoader {
     const name = this.#cutter.name(shown);
     if (this.#previewPlane?.name !== name) {
       const isWhole = previewSuffices(preview, this.#volume, 0);
-      this.#previewPlane = { name, plane: this.#cutter.cut(preview, shown, isWhole) };
+      const kept = this.#previewPlane?.plane.values;
+      this.#previewPlane = { name, plane: this.#cutter.cut(preview, shown, isWhole, kept) };
     }
     return this.#previewPlane.plane;
   }

@@ -2,9 +2,9 @@ import type { SlicePlane } from './slice-source.ts';
 
 /**
  * What a tab keeps of slices at full resolution, all panes together: whatever the size of the volume, no more. A slice of
- * 2048 × 2048 voxels of 16 bits takes 8 MB of it.
+ * 2048 × 2048 voxels of 16 bits takes 8 MB of it. Browsers take more than twice as much for what comes and goes in it.
  */
-export const tileCacheBytes = 128 * 1024 * 1024;
+export const tileCacheBytes = 64 * 1024 * 1024;
 
 /** Parts of planes by name; the least recently used ones are dropped. */
 export class TileCache {
