@@ -50,8 +50,8 @@ describe('the planes of a pane', () => {
     },
     sample: () => Promise.reject(new Error('no plane of any lie is asked for')),
   };
-  const open = (cache = new TileCache()) => {
-    const sources = { slices: source, cutter: cutAxis('z'), cache };
+  const open = (cache = new TileCache(), slices = source) => {
+    const sources = { slices, cutter: cutAxis('z'), cache };
     const loader = new PlaneLoader(volume, sources, new FrameScheduler(), () => undefined);
     const [nx, ny, nz] = [2, 2, 9];
     const data = new Uint16Array(nx * ny * nz).fill(9);
@@ -99,28 +99,36 @@ describe('the planes of a pane', () => {
       loader.planes(at(z));
       await vi.advanceTimersByTimeAsync(restMs);
     }
-    expect(asked.map(({ z }) => z)).toEqual([2, 2, 3, 3, 4, 4, 5, 5]);
+    expect(asked.map(({ z }) => z)).toEqual([2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7]);
     loader.planes(at(4));
     await vi.advanceTimersByTimeAsync(restMs);
-    expect(asked.slice(8).map(({ z }) => z)).toEqual([6, 6]);
+    expect(asked.slice(12).map(({ z }) => z)).toEqual([8, 8]);
     expect(loader.planes(at(4)).every(({ exact }) => exact)).toBe(true);
   });
 
   it('are sharp at once for whoever scrolls no faster than they come, without a pause', async () => {
-    const loader = open();
+    const late: SliceSource = {
+      ...source,
+      getPlane: async (request) => {
+        const plane = await source.getPlane(request);
+        await new Promise((resolve) => setTimeout(resolve, 1.2 * restMs));
+        return plane;
+      },
+    };
+    const loader = open(new TileCache(), late);
     for (const z of [0, 1]) {
       loader.planes(at(z));
-      await vi.advanceTimersByTimeAsync(restMs);
+      await vi.advanceTimersByTimeAsync(20 * restMs);
     }
     for (const z of [2, 3, 4, 5, 6, 7, 8]) {
       expect(loader.planes(at(z)).map(({ exact }) => exact)).toEqual([true]);
-      await vi.advanceTimersByTimeAsync(restMs / 2);
+      await vi.advanceTimersByTimeAsync(restMs - 5);
     }
     expect(asked).toHaveLength(2 * 9);
   });
 
   it('hold no more than the cache does, and ask for nothing twice, through all of a large volume', async () => {
-    const cache = new TileCache(10 * 2 * 513 * 4);
+    const cache = new TileCache(12 * 2 * 513 * 4);
     const loader = open(cache);
     const most = { bytes: 0 };
     for (const z of [0, 1, 2, 3, 4, 5, 6, 7, 8]) {

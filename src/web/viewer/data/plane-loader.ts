@@ -9,8 +9,11 @@ import type { TileCache } from './tile-cache.ts';
 export const restMs = 40;
 /** Of one pane; the browser opens six connections for all of them. */
 const parallelRequests = 3;
-/** Slices that are fetched in the direction of scrolling once all that is seen is there. */
-const slicesAhead = 2;
+/**
+ * Slices that are fetched in the direction of scrolling once all that is seen is there: a key that is held down passes one
+ * in 33 ms, and a slice takes up to four times as long to come.
+ */
+const slicesAhead = 4;
 
 /**
  * Coarsest level whose voxels are still not larger than a pixel, so that no more is transferred than can be seen.
@@ -223,7 +226,9 @@ export class PlaneLoader {
     this.#timer = setTimeout(() => this.#askNext(), this.#preview ? restMs : 0);
   }
 
-  #isMissing = ({ name }: PlaneTile): boolean => !this.#cache.has(name) && !this.#failed.has(name);
+  /** What is there counts as used: what lies ahead must not go before what has been passed. */
+  #isMissing = ({ name }: PlaneTile): boolean =>
+    this.#cache.get(name) === undefined && !this.#failed.has(name);
 
   /** Asks for what is missing and not on its way, what is seen before what is ahead. */
   #askNext(): void {
