@@ -1,7 +1,7 @@
 /** How much a part of one material hardens the beam, from its own grey values. */
 import type { KernelPool } from '../pool.ts';
 import type { Radiographs, ReconstructionOptions } from './plan.ts';
-import { reconstruct } from './reconstruct.ts';
+import { reconstructValues } from './reconstruct-values.ts';
 
 export interface Hardening {
   /** b of the correction p + b p² of the line integrals */
@@ -38,30 +38,15 @@ export async function estimateHardening(
   pool: KernelPool,
   options: ReconstructionOptions,
 ): Promise<Hardening> {
-  const make = async (beamHardening: number, centerOfRotationMm: number | undefined) => {
-    const parts: Float32Array[] = [];
-    const small: ReconstructionOptions = {
+  const make = (beamHardening: number, centerOfRotationMm: number | undefined) =>
+    reconstructValues(radiographs, pool, {
       ...options,
       maxDimension: coarse,
       filter: 'hann',
       beamHardening,
       centerOfRotationMm,
       progress: () => undefined,
-    };
-    const facts = await reconstruct(
-      radiographs,
-      pool,
-      small,
-      async () => async (planes) => void parts.push(planes),
-    );
-    const values = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-    let at = 0;
-    for (const part of parts) {
-      values.set(part, at);
-      at += part.length;
-    }
-    return { facts, values };
-  };
+    });
   const plain = await make(0, options.centerOfRotationMm);
   const { values: squared } = await make(1, plain.facts.centerOfRotationMm);
   for (let i = 0; i < squared.length; i++) squared[i] -= plain.values[i];

@@ -2,7 +2,7 @@
 import type { KernelPool } from '../pool.ts';
 import { plainDetector, type ScanGeometry } from '../reconstruction/geometry.ts';
 import type { Radiographs, ReconstructionFacts, ReconstructionOptions } from '../reconstruction/plan.ts';
-import { reconstruct } from '../reconstruction/reconstruct.ts';
+import { reconstructValues } from '../reconstruction/reconstruct-values.ts';
 import { anglesOver, type RayBody, type SimulatedScan, simulateRadiographs } from './radiographs.ts';
 
 /** An ellipsoid with a denser core off its middle, and a small ball beside. */
@@ -126,20 +126,8 @@ export async function reconstructed(
   pool: KernelPool,
   options: Partial<ReconstructionOptions> = {},
 ): Promise<Reconstructed> {
-  const parts: Float32Array[] = [];
   const all = { maxDimension: 256, filter: 'ramLak' as const, ...options };
-  const facts = await reconstruct(
-    radiographs,
-    pool,
-    all,
-    async () => async (planes) => void parts.push(planes),
-  );
-  const values = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    values.set(part, at);
-    at += part.length;
-  }
+  const { facts, values } = await reconstructValues(radiographs, pool, all);
   const { dimensions, originMm, voxelSizeMm } = facts.grid;
   const mean: Reconstructed['mean'] = (x, y, z, radiusMm) => {
     let sum = 0;

@@ -1,10 +1,10 @@
-import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Checkbox, Text, TextInput } from '@mantine/core';
 import { MemberInput } from '#contract/shapes/organization.ts';
 import type { AddedMember, Workspace } from '#web/api/generated/types.gen.ts';
 import { Form } from '#web/ui/form.tsx';
 import { ShownOnce } from '#web/ui/shown-once.tsx';
 import { useOrganizationMutations } from './mutations.ts';
+import { ShownOnceDialog } from './shown-once-dialog.tsx';
 import { asList, type Roles, WorkspaceRoles } from './workspace-roles.tsx';
 
 interface AddMemberDialogProps {
@@ -55,11 +55,9 @@ function AddMemberForm({
   );
 }
 
-/** First password and link are shown here and never again. */
-function Added({ member, onClose }: { member: AddedMember; onClose: () => void }) {
-  const { email, initialPassword, token } = member;
+function Added({ email, initialPassword, token }: AddedMember) {
   return (
-    <Stack gap="md">
+    <>
       <Text>
         Pass one of these on within 14 days; <b>they are not shown again</b>. Who has no account yet signs in
         with the first password. Who has one opens the link.
@@ -74,31 +72,17 @@ function Added({ member, onClose }: { member: AddedMember; onClose: () => void }
         value={`${window.location.origin}/invitation#${token}`}
         testId="invitation-link"
       />
-      <Group justify="flex-end">
-        <Button onClick={onClose}>Done</Button>
-      </Group>
-    </Stack>
+    </>
   );
 }
 
 export function AddMemberDialog({ opened, onClose, ...rest }: AddMemberDialogProps) {
-  const [added, setAdded] = useState<AddedMember | null>(null);
-  const close = () => {
-    onClose();
-    setAdded(null);
-  };
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title={added === null ? 'Add a member' : `${added.name || added.email} can join`}
-      closeOnClickOutside={added === null}
-    >
-      {added === null ? (
-        <AddMemberForm {...rest} onClose={close} onAdded={setAdded} />
-      ) : (
-        <Added member={added} onClose={close} />
-      )}
-    </Modal>
+    <ShownOnceDialog<AddedMember>
+      {...{ opened, onClose }}
+      title={(added) => (added === null ? 'Add a member' : `${added.name || added.email} can join`)}
+      form={(close, onAdded) => <AddMemberForm {...rest} onClose={close} onAdded={onAdded} />}
+      result={(added) => <Added {...added} />}
+    />
   );
 }

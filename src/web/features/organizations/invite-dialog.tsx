@@ -1,10 +1,10 @@
-import { Alert, Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Alert, Checkbox, Text, TextInput } from '@mantine/core';
 import { InvitationInput } from '#contract/shapes/organization.ts';
 import type { CreatedInvitation, Workspace } from '#web/api/generated/types.gen.ts';
 import { Form } from '#web/ui/form.tsx';
 import { ShownOnce } from '#web/ui/shown-once.tsx';
 import { useOrganizationMutations } from './mutations.ts';
+import { ShownOnceDialog } from './shown-once-dialog.tsx';
 import { asList, type Roles, WorkspaceRoles } from './workspace-roles.tsx';
 
 interface InviteDialogProps {
@@ -67,40 +67,28 @@ const mailWords: Record<CreatedInvitation['mail'], string> = {
   notSetUp: 'No mail was sent. Pass the link on yourself:',
 };
 
-/** The link is shown here and never again. */
-function Invited({ invitation, onClose }: { invitation: CreatedInvitation; onClose: () => void }) {
-  const link = `${window.location.origin}/invitation#${invitation.token}`;
+function Invited({ mail, email, token }: CreatedInvitation) {
   return (
-    <Stack gap="md">
+    <>
       <Text>
-        {mailWords[invitation.mail]} it works once, for 14 days, and <b>is not shown again</b>.
+        {mailWords[mail]} it works once, for 14 days, and <b>is not shown again</b>.
       </Text>
-      <ShownOnce title={invitation.email} value={link} testId="invitation-link" />
-      <Group justify="flex-end">
-        <Button onClick={onClose}>Done</Button>
-      </Group>
-    </Stack>
+      <ShownOnce
+        title={email}
+        value={`${window.location.origin}/invitation#${token}`}
+        testId="invitation-link"
+      />
+    </>
   );
 }
 
 export function InviteDialog({ opened, onClose, ...rest }: InviteDialogProps) {
-  const [invited, setInvited] = useState<CreatedInvitation | null>(null);
-  const close = () => {
-    onClose();
-    setInvited(null);
-  };
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title={invited === null ? 'Invite a member' : `${invited.email} is invited`}
-      closeOnClickOutside={invited === null}
-    >
-      {invited === null ? (
-        <InviteForm {...rest} onClose={close} onInvited={setInvited} />
-      ) : (
-        <Invited invitation={invited} onClose={close} />
-      )}
-    </Modal>
+    <ShownOnceDialog<CreatedInvitation>
+      {...{ opened, onClose }}
+      title={(invited) => (invited === null ? 'Invite a member' : `${invited.email} is invited`)}
+      form={(close, onInvited) => <InviteForm {...rest} onClose={close} onInvited={onInvited} />}
+      result={(invited) => <Invited {...invited} />}
+    />
   );
 }

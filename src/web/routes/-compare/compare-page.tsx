@@ -1,17 +1,8 @@
-import { ActionIcon, Button, Group, Popover, Select, Skeleton, Stack, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group, Popover, Select, Stack, Tooltip } from '@mantine/core';
 import { IconBookmarkPlus, IconExternalLink, IconPlus, IconX } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import {
-  lazy,
-  type RefObject,
-  Suspense,
-  useEffect,
-  useImperativeHandle,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type RefObject, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import { analyses } from '#contract/analyses/registry.ts';
 import { mostCompared } from '#contract/shapes/view-state.ts';
 import { readMeOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
@@ -29,9 +20,8 @@ import type { KeptView } from '../../viewer/ScanViewer.tsx';
 import { CompareBar, useBlinking } from './compare-bar.tsx';
 import classes from './compare-page.module.css';
 import { type CompareSearch, formatCompared } from './compare-search.ts';
+import { CompareStage } from './compare-stage.tsx';
 import { type ScanOfProject, useComparedScans } from './use-compared-scans.ts';
-
-const CompareView = lazy(() => import('../../viewer/compare/CompareView.tsx'));
 
 interface ComparePageProps {
   search: CompareSearch;
@@ -123,20 +113,14 @@ export function ComparePage({ search, onSearch }: ComparePageProps) {
       ) : (
         <>
           <CompareBar {...{ look, known, blinking, fitMm }} scans={shown} onLook={change} />
-          <div className={classes.stage}>
-            <Suspense
-              fallback={<Skeleton height="100%" radius={0} role="status" aria-label="Loading the scans" />}
-            >
-              <CompareView
-                scans={shown}
-                look={look}
-                onLook={change}
-                isOther={blinking.isOther}
-                onFit={setFitMm}
-                ref={view}
-              />
-            </Suspense>
-          </div>
+          <CompareStage
+            scans={shown}
+            look={look}
+            onLook={change}
+            isOther={blinking.isOther}
+            onFit={setFitMm}
+            ref={view}
+          />
         </>
       )}
     </div>

@@ -1,15 +1,6 @@
-import { ActionIcon, Skeleton } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import {
-  lazy,
-  type ReactNode,
-  type RefObject,
-  Suspense,
-  useEffect,
-  useImperativeHandle,
-  useRef,
-  useState,
-} from 'react';
+import { type ReactNode, type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { CompareViewHandle } from '../../viewer/compare/CompareView.tsx';
 import { type CompareLook, readLook, roundLook, writeLook } from '../../viewer/compare/compare-look.ts';
@@ -17,9 +8,8 @@ import type { KeptView } from '../../viewer/ScanViewer.tsx';
 import { CompareBar, useBlinking } from './compare-bar.tsx';
 import classes from './compare-page.module.css';
 import { formatCompared } from './compare-search.ts';
+import { CompareStage } from './compare-stage.tsx';
 import { useComparedScans } from './use-compared-scans.ts';
-
-const CompareView = lazy(() => import('../../viewer/compare/CompareView.tsx'));
 
 /** How long nothing may move before the address says where everything is. */
 const settleMs = 250;
@@ -92,20 +82,14 @@ export function KeptComparison(props: KeptComparisonProps) {
           </>
         }
       />
-      <div className={classes.stage}>
-        <Suspense
-          fallback={<Skeleton height="100%" radius={0} role="status" aria-label="Loading the scans" />}
-        >
-          <CompareView
-            scans={shown}
-            look={look}
-            onLook={change}
-            isOther={blinking.isOther}
-            onFit={setFitMm}
-            ref={view}
-          />
-        </Suspense>
-      </div>
+      <CompareStage
+        scans={shown}
+        look={look}
+        onLook={change}
+        isOther={blinking.isOther}
+        onFit={setFitMm}
+        ref={view}
+      />
     </div>
   );
 }
