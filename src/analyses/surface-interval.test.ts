@@ -105,6 +105,14 @@ describe('The interval of a volume', () => {
     expect(cored.expanded).toBeLessThan(4 * (good.expanded ?? 0));
   });
 
+  it('is none the wider for a texture that does not show beside the edges', async () => {
+    const good = await measureVolume({});
+    const textured = await measureVolume({}, { texture: 0.08 });
+    // Of a ball whose faces are even as far as noise lets it be seen.
+    expect(textured.expanded).toBeGreaterThan(good.expanded ?? 0);
+    expect(textured.expanded).toBeLessThan(0.5 * (2 * 0.85 * 1.67 * 0.08 * good.areaMm2));
+  });
+
   it('holds what blur in the radiographs has moved edges inward, and is none where nobody knows by how much', async () => {
     const inward = 0.2;
     const moved = await measureVolume({}, { viewDoubts: ['EDGES_INWARD'], edgesInwardVoxels: inward });

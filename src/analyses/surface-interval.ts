@@ -61,7 +61,7 @@ const hardenedShare = 0.5;
  * Material that is brighter than the peak by more than this share of the contrast, and does not lie at the surface, where the
  * edges would show it, is another material or an inclusion: the level is none the worse for it.
  */
-const unseenShare = 0.02;
+const unseenShare = 0.012;
 
 type Found = Pick<VolumeSurface, 'level' | 'local' | 'smoothing' | 'doubts'> & {
   /** null where too few of its edges are clear */
@@ -100,8 +100,11 @@ export function findSurfaceUncertainty(
   const overPart = local
     ? localShare * Math.hypot(local.contrastSpread, local.airSpread)
     : Math.min(findBrightening(histogram, peaks, noise ?? 0) / 2, seenShare);
-  // A face may run along a layer that is twice its deviation lighter or denser, by half of which its level is off.
-  const levelShare = Math.hypot(overPart, judged.texture ?? 0, (level.contrastWithin ?? 0) / 2);
+  // A face may run along a layer that is twice its deviation lighter or denser, by half of which its level is off. What differs
+  // at the faces shows beside the edges, where the middle between air and material differs by half as much.
+  const atFaces = edgeMiddles ? 2 * edgeMiddles.spread : Number.POSITIVE_INFINITY;
+  const texture = Math.min(judged.texture ?? 0, atFaces);
+  const levelShare = Math.hypot(overPart, texture, (level.contrastWithin ?? 0) / 2);
   return estimateSurfaceUncertainty({
     blurVoxels: blur,
     noiseShare: (noiseShare ?? 0) * Math.max(1, grain),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { seededNormal } from '../random.ts';
 import { chooseProfiles, type EdgeProfiles, findStretch, middleDepths } from './edge-blur.ts';
 import { curvatureKeepingWeights, gaussWeights } from './filter-weights.ts';
 
@@ -28,9 +29,21 @@ describe('levels beside edges', () => {
     const some = chooseProfiles([profilesOf(1000, 300)], 1000);
     expect(some.variances.length).toBe(1000);
     expect(some.middles?.medians).toEqual([0.002, 0.002, 0.002]);
+    expect(some.middles?.spread).toBe(0);
     expect(some.middles?.ofSections.map(({ length }) => length)).toEqual([16, 16, 16]);
     expect(chooseProfiles([profilesOf(1000, 20)], 1000).middles?.medians[0]).toBeCloseTo(-0.03, 12);
     expect(chooseProfiles([profilesOf(100, 100)], 100).middles).toBeNull();
+  });
+
+  it('differ from place to place by as much as the material does there, whatever a few of them show', () => {
+    const profiles = profilesOf(2000, 2000);
+    const normal = seededNormal(5);
+    profiles.middles[1]?.forEach((_, i, all) => {
+      all[i] = i % 20 === 0 ? 0.4 : 0.03 * normal();
+    });
+    const spread = chooseProfiles([profiles], 2000).middles?.spread ?? 0;
+    expect(spread).toBeGreaterThan(0.027);
+    expect(spread).toBeLessThan(0.035);
   });
 
   it('are the same in whichever order threads were done', () => {

@@ -45,6 +45,8 @@ export interface EdgeProfiles {
 /** Medians of these at each of `middleDepths`, and those of sections of the surface, in a row. */
 export interface EdgeMiddles {
   medians: readonly number[];
+  /** standard deviation from place to place of those at the middle depth, with what noise makes of it */
+  spread: number;
   ofSections: readonly (readonly number[])[];
 }
 /** In cells. */
@@ -70,8 +72,11 @@ export function chooseProfiles(
   const counted = middleDepths.map((_, at) =>
     choose(({ middles }) => middles[at]).filter((_, i) => isCounted[i]),
   );
+  const [, beyondEdges = []] = counted;
+  const middle = computeMedian(beyondEdges);
   const middles = {
     medians: counted.map(computeMedian),
+    spread: computeMedian(beyondEdges.map((value) => Math.abs(value - middle))) / medianOfNormal,
     ofSections: counted.map((values) =>
       Array.from({ length: sections }, (_, n) => {
         const [from, to] = [n, n + 1].map((at) => Math.floor((at * values.length) / sections));
@@ -81,6 +86,9 @@ export function chooseProfiles(
   };
   return { variances, middles };
 }
+
+/** Of normal values the median of their amount, over their deviation. */
+const medianOfNormal = 0.6745;
 
 const computeMedian = (values: readonly number[]): number =>
   Float64Array.from(values).sort()[values.length >> 1];

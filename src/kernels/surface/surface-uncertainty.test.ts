@@ -78,7 +78,7 @@ function middlesOf(at: (depth: number) => number, scatter = 0) {
   const ofSections = medians.map((median, i) =>
     Array.from({ length: 16 }, (_, n) => median + scatter * (n % 2 === 0 ? 1 : -1) * (i === 1 ? 1 : 0.8)),
   );
-  return { medians, ofSections };
+  return { medians, ofSections, spread: scatter };
 }
 
 /** Grey values of noise alone about a mean. */
