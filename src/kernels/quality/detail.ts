@@ -126,6 +126,12 @@ const flatWithin = 0.03;
 
 /** Of one axis each, how steep its edges are. */
 export type EdgeSteepness = [x: number[], y: number[], z: number[]];
+/** A flat face across the slices: how steep it is, and of the slices that it was read in the first, and the one after the last. */
+export interface FaceAcross {
+  steepness: number;
+  from: number;
+  to: number;
+}
 export interface EdgesSeen {
   steepness: EdgeSteepness;
   /** by how much each rises above the material that it ends at, as a share of its height; 0 where noise explains it */
@@ -133,6 +139,8 @@ export interface EdgesSeen {
   /** how far grey values beside each lie above air that is farther out, as a share of its height */
   tails: number[];
   doubles: EdgeCounts;
+  /** those along z again */
+  across: FaceAcross[];
 }
 /** Noise, and what lies uneven near an edge, rise so far above it. */
 const leastExcess = 0.1;
@@ -143,7 +151,7 @@ const leastExcess = 0.1;
  * what noise adds. Of an edge that is blurred by a Gauss of s cells it is 1 / (2 √π s), and the levels hardly matter. Only
  * where the grid has no gaps.
  */
-export function addEdges(slab: DetailSlab, { steepness, excesses, tails, doubles }: EdgesSeen): void {
+export function addEdges(slab: DetailSlab, { steepness, excesses, tails, doubles, across }: EdgesSeen): void {
   const { first, planes, blocks, levels } = slab;
   const { size, stride, means, deviations } = blocks;
   if (stride !== blockCells) return;
@@ -168,7 +176,12 @@ export function addEdges(slab: DetailSlab, { steepness, excesses, tails, doubles
           const end = block + (between + 1) * along;
           if (between > most || means[block] > level === means[end] > level) continue;
           const edge = measureEdge(slab, axis, [i, j, k], between, [means[block], means[end]], profile);
-          if (between === 1 || edge.tilt < leastTilt) steepness[axis].push(edge.steepness);
+          if (between === 1 || edge.tilt < leastTilt) {
+            steepness[axis].push(edge.steepness);
+            const from = blocks.first[2] + k * blockCells;
+            if (axis === 2)
+              across.push({ steepness: edge.steepness, from, to: from + (between + 2) * blockCells });
+          }
           excesses.push(edge.excess);
           if (edge.tilt < mostDoubleTilt) {
             doubles[axis][0]++;

@@ -183,6 +183,51 @@ it('a ledge between two slices of a scan that is sharper across than within them
   }
 });
 
+it('ledges of leaning walls, of cones that lean the other way and of bars on bars are no joints', async () => {
+  const scan = (distanceMm: Body['distanceMm'], within: number, across: number) =>
+    judge(
+      impairPart(
+        renderPart(
+          part({ ...box([50, 50, 44]), distanceMm }),
+          [64, 64, 64],
+          [1, 1, 1],
+          [within, within, across],
+        ),
+        { contrastToNoise: 20 },
+      ),
+    );
+  const leaning = (x: number, y: number, z: number) => {
+    const [u, v] = [x - 0.22 * z, y + 0.15 * z];
+    const half = 19 - (z > -5.1 ? 3 : 0) - (z > 6.9 ? 4 : 0);
+    return Math.max(Math.abs(u) - half, Math.abs(v) - half, Math.abs(z) - 21);
+  };
+  const bars = (x: number, y: number, z: number) => {
+    const turn = (Math.floor((z + 20.5) / 7) * 37 * Math.PI) / 180;
+    const [u, v] = [x * Math.cos(turn) + y * Math.sin(turn), y * Math.cos(turn) - x * Math.sin(turn)];
+    return Math.max(Math.abs(u) - 15, Math.abs(v) - 8, Math.abs(z) - 20);
+  };
+  const pile = (x: number, y: number, z: number) => {
+    const along = Math.floor((z + 20) / 4) % 2 === 0 ? x : y;
+    return Math.max(
+      Math.abs(along - 9 * Math.round(along / 9)) - 2.8,
+      Math.abs(x) - 21,
+      Math.abs(y) - 21,
+      Math.abs(z) - 20,
+    );
+  };
+  const cones = (x: number, y: number, z: number) => {
+    const step = (z + 24) / 8;
+    const n = Math.floor(step);
+    return Math.max(Math.hypot(x - 1.7, y) - 13 - 2 * (n % 2) - 3 * (step - n), Math.abs(z) - 22);
+  };
+  for (const across of [0.2, 0.3]) {
+    expect((await scan(leaning, 0.9, across)).seams).toEqual([]);
+    expect((await scan(bars, 0.9, across)).seams).toEqual([]);
+    expect((await scan(pile, 0.9, across)).seams).toEqual([]);
+  }
+  expect((await scan(cones, 0.6, 0.6)).seams).toEqual([]);
+});
+
 it('a mask, which has no blur anywhere, is no stack of joined scans', async () => {
   const size: Vector3 = [56, 56, 56];
   // Stairs at 45° have a step of 56 voxels between any two slices, and no flat face.
@@ -210,6 +255,19 @@ it('where scans were joined, slices that are doubled or missing are told', async
   const copied = joinScans(impairPart(rendered, { contrastToNoise: 20 }), 12);
   expect((await judge(copied)).lostSlices).toBe(12);
   expect((await judge(joinScans(quiet, 12))).lostSlices).toBeNull();
+});
+
+it('few missing slices are told of leaning walls and of pores, which go on at the joint as they lean', async () => {
+  for (const [rendered, missing] of [
+    [render(randomPart(1), 0.6), 4],
+    [render(randomPart(3), 0.6), 4],
+    [render(porousPart(1), 0.6), 4],
+    [render(porousPart(2), 0.6), 8],
+  ] as const) {
+    const quiet = impairPart(rendered, {});
+    expect((await judge(joinScans(quiet, 0, 1600))).seams).toEqual([]);
+    expect((await judge(joinScans(quiet, -missing, 1600))).seams).toEqual([24]);
+  }
 });
 
 it('a plane across x that holds nothing is told', async () => {

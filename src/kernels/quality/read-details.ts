@@ -9,6 +9,7 @@ import {
   type DetailSlab,
   type EdgeSteepness,
   type EdgesSeen,
+  type FaceAcross,
   measureRings,
   measureWall,
   wallMargin,
@@ -99,6 +100,7 @@ export async function readDetails(
     excesses: [],
     tails: [],
     doubles: [0, 1, 2].map(() => [0, 0]),
+    across: [],
   };
   const steps = noSteps();
   const seams = new SeamSums(nz);
@@ -170,7 +172,13 @@ export async function readDetails(
     greyStep: isNoisy && greys.size > 0 ? 1 / greys.size : null,
     sway: motion.find(),
     doubleShare: findDoubleShare(edges.doubles),
-    seams: seams.find(blurAcross(edges.steepness, source.grid.voxelSizeMm), isNoisy),
+    seams: seams.find(
+      {
+        within: blurAcross(edges.steepness, source.grid.voxelSizeMm),
+        across: (slice) => blurBeside(edges.across, slice),
+      },
+      isNoisy,
+    ),
     thinnestWallVoxels: isThin ? sortedThin[Math.floor(0.1 * thin.length)] : null,
     thinShare: isThin
       ? Math.min(1, (thin.length / widths.length) * (walls.length / Math.max(1, material)))
@@ -234,6 +242,16 @@ function blurAcross(edges: EdgeSteepness, [x, y, z]: Readonly<Vector3>): number 
   const [alongX, alongY] = edges;
   const within = findBlur([alongX, alongY, []]) ?? findBlur(edges);
   return within === null ? null : within * Math.min(1, (x + y) / 2 / z);
+}
+
+/** Faces across slices at least that tell how they are blurred. */
+const fewestAcross = 20;
+
+/** Of faces across slices, but those that were read where the edges of two slices meet: that may be a joint. */
+function blurBeside(faces: readonly FaceAcross[], slice: number): number | null {
+  const others = faces.filter(({ from, to }) => to <= slice || from >= slice);
+  if (others.length < fewestAcross) return null;
+  return keepFinite(measureBlur(trimmedMean(others.map(({ steepness }) => steepness))));
 }
 
 const computeMean = (values: readonly number[]): number =>

@@ -16,16 +16,25 @@ const fewestSteps = 40;
 const [shareOfBlur, mostOfBlur, withoutFaces] = [0.22, 0.2, 0.06];
 /**
  * Of sharper scans nothing is said: a face between two slices doesn't go on there either. Sides that run through the middle of voxels
- * seem to be blurred by 0.5 voxels where 0.4 are true.
+ * seem to be blurred by 0.5 voxels where 0.4 are true. Faces across the slices tell it themselves.
  */
-const leastBlur = 0.52;
+const [leastBlur, leastAcross] = [0.52, 0.45];
 
 /**
  * A flat end of a part, or a ledge of it, goes on in no slice either where scans are sharper across slices than within them, as
- * filters of the radiographs leave them. At a joint the slices after it repeat those before, or so many of the walls lean on both
- * sides of it, or as many steps rise as fall.
+ * filters of the radiographs leave them. Where no faces tell that they are not, a joint has slices after it that repeat those before,
+ * or so many of the walls lean on both sides of it, or as many steps rise as fall.
  */
-const [leaningWalls, fewestWalls, balance] = [0.3, 3, 0.35];
+const [leaningWalls, fewestWalls, balance] = [0.3, 3, 0.3];
+/**
+ * Where walls lean, edges go on at a joint as they do beyond it, and a ledge may go on as much less as it leans the other way: what
+ * they do beyond is taken off, and says nothing where it is more than a share of the step. Of clear joints: steps at least, how
+ * far they go on without that, also by the blur, and as a whole.
+ */
+const [mostBeyond, leastBack] = [0.25, -0.15];
+const clear = { steps: 80, goesOn: 0.14, ofBlur: 0.2, whole: 0.4, wholeBalanced: 0.25 };
+/** Where more slices jump like that, ledges of the part do, as of bars that cross. */
+const mostAlike = 2;
 /** Steps between slices that repeat each other, as a share of those at the joint, and slices that are repeated, at most. */
 const [mostOfSteps, mostRepeated] = [0.1, 40];
 /** Cells along the sides of the tiles that walls are looked at in, edges of one in a tile, and edges' grey values about the level. */
@@ -33,84 +42,129 @@ const [tileCells, fewestEdges, nearLevel, leastSteepness] = [8, 3, 0.25, 0.1];
 /** Cells a slice that a wall leans by at least, standard errors beyond that, and share that it leans otherwise in the slice beyond. */
 const [leastLean, leanErrors, sameLean] = [0.08, 1.5, 0.6];
 
+/** A slice whose edges jump from the one before. Shares are of the steps between the two. */
+interface Jump {
+  slice: number;
+  steps: number;
+  /** of the steps those that rise, or fall, where that is less */
+  balance: number;
+  /** how far they go on in the slice before or after, with what they do beyond that; and without, the most and the least */
+  whole: number;
+  goesOn: number;
+  goesBack: number;
+  /** how far they go on from there to the slice beyond, either way */
+  beyond: number;
+  repeats: boolean;
+  leans: boolean;
+}
+
+/** Standard deviations in voxels; null where they are not known. */
+interface SliceBlurs {
+  /** of edges within the slices, as they would be across them */
+  within: number | null;
+  /** of faces across the slices, those beside a slice left out */
+  across: (slice: number) => number | null;
+}
+
 /** How far edges between two slices go on, in the slices before and after, summed over all steps between the two. */
 export class SeamSums {
   private readonly isSeen: Uint8Array;
-  private readonly steps: Float64Array;
-  private readonly before: Float64Array;
-  private readonly after: Float64Array;
-  private readonly isJoint: Uint8Array;
+  private readonly jumps: Jump[] = [];
 
   constructor(slices: number) {
     this.isSeen = new Uint8Array(slices);
-    this.isJoint = new Uint8Array(slices);
-    [this.steps, this.before, this.after] = [0, 1, 2].map(() => new Float64Array(slices));
   }
 
   /** Adds the slices that were not yet. O(cells) of slices with up to 16,384 voxels. */
   add(slab: DetailSlab): void {
-    const { values, dimensions, first, planes, levels } = slab;
-    const [nx, ny] = dimensions;
-    const plane = nx * ny;
-    const every = Math.max(1, Math.round(plane / mostOfSlice));
+    const { dimensions, first, planes, levels } = slab;
+    const every = Math.max(1, Math.round((dimensions[0] * dimensions[1]) / mostOfSlice));
     const least = Math.max(
       leastRise * (levels.materials[0].grey - levels.air),
       riseDeviations * levels.noise,
     );
-    for (let z = 2; z + 1 < planes; z++) {
+    for (let z = 3; z + 2 < planes; z++) {
       if (this.isSeen[first + z] === 1) continue;
       this.isSeen[first + z] = 1;
-      let [count, rises, steps, before, after] = [0, 0, 0, 0, 0];
-      for (let y = 0; y < ny; y += every) {
-        const end = z * plane + (y + 1) * nx;
-        for (let at = end - nx; at < end; at++) {
-          // Of the slices beyond the two, whose noise makes what goes on larger, if anything.
-          const rise = values[at + plane] - values[at - 2 * plane];
-          if (!(rise > least || rise < -least)) continue;
-          const sign = rise > 0 ? 1 : -1;
-          const step = sign * (values[at] - values[at - plane]);
-          const own = sign * (values[at - plane] - values[at - 2 * plane]);
-          const next = sign * (values[at + plane] - values[at]);
-          if (step < own || step < next) continue;
-          count++;
-          if (sign > 0) rises++;
-          steps += step;
-          before += own;
-          after += next;
-        }
-      }
-      this.steps[first + z] = steps;
-      this.before[first + z] = before;
-      this.after[first + z] = after;
-      const isThere = count >= fewestSteps && Math.max(before, after) < mostOfBlur * steps;
-      this.isJoint[first + z] = Number(
-        isThere && isJoint(slab, z, rises / count, (a, b) => countSteps(slab, a, b, every, least)),
-      );
+      const jump = findJump(slab, z, every, least);
+      if (jump) this.jumps.push(jump);
     }
   }
 
   /**
-   * Slices that do not follow the one before: edges that change between the two change by nothing beside them. Blur spreads an edge
-   * over its neighbours, a face that lies just between two of them to each side by 0.6 times the blur or so.
-   * @param blurVoxels across the slices; null where it is not known
+   * Slices that do not follow the one before: edges that change between the two change beside them by nothing but what they do
+   * beyond. Blur spreads an edge over its neighbours, a face that lies just between two of them to each side by 0.6 times the blur or so.
    * @param isNoisy a mask has neither blur nor noise, and no edge of it goes on
    */
-  find(blurVoxels: number | null, isNoisy: boolean): number[] {
-    if (blurVoxels === null ? !isNoisy : blurVoxels < leastBlur) return [];
-    const least = blurVoxels === null ? withoutFaces : Math.min(mostOfBlur, shareOfBlur * blurVoxels);
-    const goesOn = (z: number) => Math.max(this.before[z], this.after[z]) / this.steps[z];
-    return [...this.isJoint.keys()].filter((z) => this.isJoint[z] === 1 && goesOn(z) < least);
+  find({ within, across }: SliceBlurs, isNoisy: boolean): number[] {
+    if (within === null && !isNoisy) return [];
+    const alike = this.jumps.filter(({ steps, goesOn }) => steps >= clear.steps && goesOn < clear.goesOn);
+    const isLedged = alike.length > mostAlike;
+    return this.jumps
+      .filter((jump) => isJoint(jump, within, across(jump.slice), isLedged))
+      .map(({ slice }) => slice)
+      .sort((a, b) => a - b);
   }
 }
 
-function isJoint(
-  slab: DetailSlab,
-  z: number,
-  rises: number,
-  steps: (one: number, other: number) => number,
-): boolean {
-  if (Math.min(rises, 1 - rises) > balance) return true;
-  if (doWallsLean(slab, z - 1, -1) && doWallsLean(slab, z, 1)) return true;
+function findJump(slab: DetailSlab, z: number, every: number, least: number): Jump | null {
+  const { values, dimensions, first } = slab;
+  const [nx, ny] = dimensions;
+  const plane = nx * ny;
+  let [count, rises, steps, before, after, early, late] = [0, 0, 0, 0, 0, 0, 0];
+  for (let y = 0; y < ny; y += every) {
+    const end = z * plane + (y + 1) * nx;
+    for (let at = end - nx; at < end; at++) {
+      // Of the slices beyond the two, whose noise makes what goes on larger, if anything.
+      const rise = values[at + plane] - values[at - 2 * plane];
+      if (!(rise > least || rise < -least)) continue;
+      const sign = rise > 0 ? 1 : -1;
+      const step = sign * (values[at] - values[at - plane]);
+      const own = sign * (values[at - plane] - values[at - 2 * plane]);
+      const next = sign * (values[at + plane] - values[at]);
+      if (step < own || step < next) continue;
+      count++;
+      if (sign > 0) rises++;
+      steps += step;
+      before += own;
+      after += next;
+      early += sign * (values[at - 2 * plane] - values[at - 3 * plane]);
+      late += sign * (values[at + 2 * plane] - values[at + plane]);
+    }
+  }
+  const ofBoth = [before - early, after - late].map((sum) => sum / steps);
+  if (count < fewestSteps || !(Math.max(...ofBoth) < mostOfBlur)) return null;
+  return {
+    slice: first + z,
+    steps: count,
+    balance: Math.min(rises, count - rises) / count,
+    whole: Math.max(before, after) / steps,
+    goesOn: Math.max(...ofBoth),
+    goesBack: Math.min(...ofBoth),
+    beyond: Math.max(Math.abs(early), Math.abs(late)) / steps,
+    repeats: doSlicesRepeat(slab, z, (a, b) => countSteps(slab, a, b, every, least)),
+    leans: doWallsLean(slab, z - 1, -1) && doWallsLean(slab, z, 1),
+  };
+}
+
+function isJoint(jump: Jump, within: number | null, across: number | null, isLedged: boolean): boolean {
+  const { whole, goesOn, goesBack, beyond } = jump;
+  const isRepeated = jump.repeats && !isLedged;
+  // A face lies between two slices there, and what repeats is no face.
+  const isSharp = across !== null && across < leastAcross;
+  if (isSharp && !isRepeated) return false;
+  const isBalanced = jump.balance > balance && !isLedged;
+  const blur = Math.min(...[within, isRepeated ? null : across].filter((each) => each !== null));
+  const most = within === null ? withoutFaces : Math.min(mostOfBlur, shareOfBlur * blur);
+  const isBlurred = within === null || within >= leastBlur;
+  const isLike = isRepeated || jump.leans || isBalanced;
+  if (isLike && isBlurred && Math.max(whole, goesOn) < most) return true;
+  if (isSharp || jump.steps < clear.steps || beyond > mostBeyond || goesBack < leastBack) return false;
+  if (isBalanced && whole < clear.wholeBalanced && goesOn < clear.goesOn) return true;
+  return across !== null && whole < clear.whole && goesOn < Math.min(clear.goesOn, clear.ofBlur * blur);
+}
+
+function doSlicesRepeat(slab: DetailSlab, z: number, steps: (one: number, other: number) => number): boolean {
   const few = mostOfSteps * steps(z, z - 1);
   for (let period = 2; period <= Math.min(mostRepeated, z - 1, slab.planes - z); period++) {
     let differ = 0;
