@@ -1,24 +1,17 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DataObjectKind } from '#contract/analyses/data-kinds.ts';
 import type { Characteristic } from '#contract/shapes/characteristic.ts';
 import type { Disposition } from '#contract/shapes/disposition.ts';
 import type { Project } from '#contract/shapes/project.ts';
 import type { RecipeVersion } from '#contract/shapes/recipe.ts';
-import { dataObjects } from '#storage/db/schema-data.ts';
-import { operations, recipeInvocations } from '#storage/db/schema-work.ts';
+import { recipeInvocations } from '#storage/db/schema-work.ts';
 import { exampleContent } from '#storage/testing/example-content.ts';
 import { recomputeVerdicts } from '#storage/verdicts/recompute-verdicts.ts';
+import { describePores, describeRegion, judgedParts } from '../../testing/judged-parts.ts';
 import { type TestService, testService } from '../../testing/service.ts';
 
 let service: TestService;
 let versionsUrl: string;
-let clock = Date.parse('2026-01-01T00:00:00Z');
-/** Each a second after the one before. */
-const next = () => {
-  clock += 1000;
-  return new Date(clock);
-};
 
 beforeAll(async () => {
   service = await testService();
@@ -29,106 +22,19 @@ afterAll(async () => {
   await service.close();
 });
 
-const get = async <Body>(url: string, token = service.token) =>
-  service.ask<Body & { code: string }>('GET', url, undefined, { token });
-const post = async <Body>(url: string, body?: unknown, token = service.token) =>
-  service.ask<Body & { code: string; detail: string }>('POST', url, body, { token });
-const readProject = async (id: string) => (await get<Project>(`/api/v2/projects/${id}`)).body;
-const list = async (id: string, query = '') =>
-  (await get<{ results: Characteristic[] }>(`/api/v2/projects/${id}/characteristics${query}`)).body.results;
-const newPart = async () => (await service.project()).id;
-
-/** A completed operation with one result, as a worker leaves them; the verdict is computed after it. */
-async function did(
-  projectId: string,
-  operation: string,
-  kind: DataObjectKind,
-  { inputs = [] as string[], metadata = {}, ...more }: Record<string, unknown> & { inputs?: string[] } = {},
-): Promise<string> {
-  const at = next();
-  const { db, organizationId } = service;
-  const [{ id: operationId }] = await db
-    .insert(operations)
-    .values({
-      ...{ projectId, organizationId, operation, status: 'completed', createdAt: at, finishedAt: at },
-      inputDataObjectIds: inputs,
-      parameters: inputs[1] === undefined ? {} : { referenceDataObjectId: inputs[1] },
-      ...more,
-    })
-    .returning();
-  const [{ id }] = await db
-    .insert(dataObjects)
-    .values({
-      ...{ projectId, name: kind, createdByOperationId: operationId, createdAt: at },
-      ...exampleContent(kind, metadata as object),
-    })
-    .returning();
-  await db
-    .update(operations)
-    .set({ outputDataObjectIds: [id] })
-    .where(eq(operations.id, operationId));
-  await recomputeVerdicts(db, [projectId]);
-  return id;
-}
-const scan = (projectId: string, kind: 'volume' | 'mesh' | 'cad' = 'volume') =>
-  did(projectId, 'ingest', kind);
-const region = (worstMm: number) => ({ areaMm2: 1, worstMm, worstPointMm: [1, 2, 3] as const });
-const compare = (projectId: string, inputs: string[], verdict: 'pass' | 'fail', more = {}) =>
-  did(projectId, 'runMeshCompare', 'meshCompare', {
-    inputs,
-    metadata: {
-      verdict,
-      tolerance: { lowerMm: -0.1, upperMm: 0.1 },
-      regions: verdict === 'fail' ? [region(-0.31)] : [],
-      ...(verdict === 'pass' ? { minMm: -0.02, maxMm: 0.05 } : {}),
-    },
-    ...more,
-  });
-
-const recipe = (name: string) => ({
-  name,
-  steps: [{ key: 'pores', operation: 'runIntegrityAnalysis' }],
-  gates: [{ key: 'porosity', measure: 'pores.porosity', comparison: '<=', limit: 1, unit: '%' }],
-});
-const createVersion = async (body: object, token = service.token) =>
-  (await post<RecipeVersion>(versionsUrl, body, token)).body;
-
-/** A run of a version that has ended, with what its one gate measured. */
-async function ran(
-  projectId: string,
-  { recipePk, id, steps, gates }: RecipeVersion,
-  source: string,
-  measured: number,
-  verdict = measured <= gates[0].limit ? ('pass' as const) : ('fail' as const),
-): Promise<void> {
-  const { db, organizationId } = service;
-  const runId = crypto.randomUUID();
-  const resultId = await did(projectId, 'runIntegrityAnalysis', 'integrity', {
-    inputs: [source],
-    invocationId: runId,
-    stepKey: 'pores',
-  });
-  const [result] = await db.select().from(dataObjects).where(eq(dataObjects.id, resultId));
-  const at = next();
-  await db.insert(recipeInvocations).values({
-    ...{ id: runId, projectId, organizationId, recipeId: recipePk, recipeVersionId: id },
-    definition: { steps, gates },
-    ...{ status: 'completed', verdict, createdAt: at, finishedAt: at },
-    steps: [{ key: 'pores', operationId: result.createdByOperationId, status: 'completed' }],
-    gates: [{ key: 'porosity', measured, limit: gates[0].limit, verdict, dataObjectId: resultId }],
-  });
-  await recomputeVerdicts(db, [projectId]);
-}
+const { get, post, readProject, newPart, scan, addResult, compare, createVersion, addRun, ...parts } =
+  judgedParts(() => service);
+const { clock, tick, listCharacteristics } = parts;
 
 describe('the characteristics of a part', () => {
   test('are the gates of its recipes and the tolerances of its comparisons, the worst first', async () => {
     const id = await newPart();
     const source = await scan(id);
     const cad = await scan(id, 'cad');
-    const version = await createVersion(recipe('Porosity'));
+    const version = await createVersion(describePores('Porosity'));
     const deviation = await compare(id, [source, cad], 'fail');
-    await ran(id, version, source, 0.4);
-    const found = await list(id);
+    await addRun(id, version, source, 0.4);
+    const found = await listCharacteristics(id);
     expect(found).toMatchObject([
       {
         ...{ name: 'CAD comparison', verdict: 'fail', outdated: false, dataObjectId: deviation },
@@ -150,7 +56,7 @@ describe('the characteristics of a part', () => {
     const id = await newPart();
     const source = await scan(id);
     for (let n = 0; n < 5; n++) await compare(id, [source, await scan(id, 'cad')], n < 2 ? 'fail' : 'pass');
-    const all = await list(id);
+    const all = await listCharacteristics(id);
     expect(all).toHaveLength(5);
     const walked: string[] = [];
     let url: string | null = `/api/v2/projects/${id}/characteristics?page_size=2`;
@@ -171,7 +77,7 @@ describe('the characteristics of a part', () => {
         : null;
     }
     expect(walked).toEqual(all.map((each) => each.id));
-    const before = await list(id, `?page_size=2&cursor=${last}`);
+    const before = await listCharacteristics(id, `?page_size=2&cursor=${last}`);
     expect(before.map((each) => each.id)).toEqual(walked.slice(2, 4));
     expect((await get(`/api/v2/projects/${id}/characteristics?page=4&page_size=2`)).status).toBe(404);
   });
@@ -184,8 +90,11 @@ describe('the characteristics of a part', () => {
       ...{ minMm: -0.02, maxMm: 0.05 },
     };
     const fromReference = { ...exampleContent('meshCompare', metadata).metadata, minMm: -0.24, maxMm: 0.03 };
-    await did(id, 'runMeshCompare', 'meshCompare', { inputs, metadata: { ...metadata, fromReference } });
-    expect(await list(id)).toMatchObject([{ verdict: 'pass', measured: 0.05, reason: null }]);
+    await addResult(id, 'runMeshCompare', 'meshCompare', {
+      inputs,
+      metadata: { ...metadata, fromReference },
+    });
+    expect(await listCharacteristics(id)).toMatchObject([{ verdict: 'pass', measured: 0.05, reason: null }]);
   });
 
   test('of a comparison carry the uncertainty of the deviation that is shown', async () => {
@@ -196,10 +105,10 @@ describe('the characteristics of a part', () => {
     const uncertainties = { minMm: one(0.01), maxMm: one(0.02), 'fromReference.maxMm': one(0.03) };
     const told = async (metadata: object) => {
       const inputs = [source, await scan(id, 'cad')];
-      const shown = await did(id, 'runMeshCompare', 'meshCompare', {
+      const shown = await addResult(id, 'runMeshCompare', 'meshCompare', {
         ...{ inputs, metadata: { tolerance, regions: [], uncertainties, ...metadata } },
       });
-      return (await list(id)).find(({ dataObjectId }) => dataObjectId === shown);
+      return (await listCharacteristics(id)).find(({ dataObjectId }) => dataObjectId === shown);
     };
     const range = { minMm: -0.02, maxMm: 0.05 };
     expect(await told({ verdict: 'pass', ...range })).toMatchObject({ measured: 0.05, uncertainty: 0.02 });
@@ -210,7 +119,7 @@ describe('the characteristics of a part', () => {
     expect(await told({ verdict: 'indeterminate', ...range, fromReference })).toMatchObject({
       ...{ measured: 0.09, uncertainty: 0.03 },
     });
-    const regions = [{ ...region(-0.31), uncertaintyMm: 0.004 }];
+    const regions = [{ ...describeRegion(-0.31), uncertaintyMm: 0.004 }];
     expect(await told({ verdict: 'fail', ...range, regions })).toMatchObject({
       ...{ measured: -0.31, uncertainty: 0.004 },
     });
@@ -222,10 +131,13 @@ describe('the characteristics of a part', () => {
   test('of a gate that asks for less than its limit say why the limit itself fails', async () => {
     const id = await newPart();
     const source = await scan(id);
-    const [gate] = recipe('Strict').gates;
-    const version = await createVersion({ ...recipe('Strict'), gates: [{ ...gate, comparison: '<' }] });
-    await ran(id, version, source, 1, 'fail');
-    expect(await list(id)).toMatchObject([
+    const [gate] = describePores('Strict').gates;
+    const version = await createVersion({
+      ...describePores('Strict'),
+      gates: [{ ...gate, comparison: '<' }],
+    });
+    await addRun(id, version, source, 1, 'fail');
+    expect(await listCharacteristics(id)).toMatchObject([
       { verdict: 'fail', measured: 1, upper: 1, reason: expect.stringContaining('less than the limit') },
     ]);
   });
@@ -233,10 +145,10 @@ describe('the characteristics of a part', () => {
   test('of a recipe that failed stay so when it is run again and can’t run', async () => {
     const id = await newPart();
     const source = await scan(id);
-    const version = await createVersion(recipe('Tried again'));
+    const version = await createVersion(describePores('Tried again'));
     const { recipePk: recipeId, id: recipeVersionId, steps, gates } = version;
     const runInVain = async () => {
-      const at = next();
+      const at = tick();
       await service.db.insert(recipeInvocations).values({
         ...{ projectId: id, organizationId: service.organizationId, recipeId, recipeVersionId },
         ...{ definition: { steps, gates }, status: 'failed', createdAt: at, startedAt: at, finishedAt: at },
@@ -245,8 +157,9 @@ describe('the characteristics of a part', () => {
       });
       await recomputeVerdicts(service.db, [id]);
     };
-    const read = async () => (await list(id)).map(({ verdict, outdated }) => [verdict, outdated]);
-    await ran(id, version, source, 3);
+    const read = async () =>
+      (await listCharacteristics(id)).map(({ verdict, outdated }) => [verdict, outdated]);
+    await addRun(id, version, source, 3);
     await runInVain();
     await runInVain();
     expect(await readProject(id)).toMatchObject({
@@ -258,7 +171,7 @@ describe('the characteristics of a part', () => {
       ['indeterminate', false],
       ['indeterminate', true],
     ]);
-    await ran(id, version, source, 0.5);
+    await addRun(id, version, source, 0.5);
     expect((await readProject(id)).verdict).toBe('pass');
     // A pass is open again: the newest run may have been of other limits.
     await runInVain();
@@ -283,24 +196,24 @@ describe('the characteristics of a part', () => {
     expect((await readProject(id)).verdict).toBe('fail');
     await compare(id, [source, first], 'pass');
     expect((await readProject(id)).verdict).toBe('pass');
-    expect((await list(id)).map(({ verdict, outdated }) => [verdict, outdated])).toEqual([
+    expect((await listCharacteristics(id)).map(({ verdict, outdated }) => [verdict, outdated])).toEqual([
       ['pass', false],
       ['pass', false],
       ['fail', true],
     ]);
-    expect(await list(id, '?outdated=true')).toHaveLength(1);
+    expect(await listCharacteristics(id, '?outdated=true')).toHaveLength(1);
   });
 
   test('those of an older scan are outdated, also by way of a mesh that was made from it', async () => {
     const id = await newPart();
     const source = await scan(id);
     const cad = await scan(id, 'cad');
-    const mesh = await did(id, 'createMesh', 'mesh', { inputs: [source] });
+    const mesh = await addResult(id, 'createMesh', 'mesh', { inputs: [source] });
     await compare(id, [mesh, cad], 'fail');
     expect((await readProject(id)).verdict).toBe('fail');
     const again = await scan(id);
     expect((await readProject(id)).verdict).toBeNull();
-    expect(await list(id)).toMatchObject([{ verdict: 'fail', outdated: true }]);
+    expect(await listCharacteristics(id)).toMatchObject([{ verdict: 'fail', outdated: true }]);
     await compare(id, [again, cad], 'pass');
     expect((await readProject(id)).verdict).toBe('pass');
   });
@@ -316,22 +229,24 @@ describe('the characteristics of a part', () => {
   test('a comparison of a scan with what was made from it says nothing about the part', async () => {
     const id = await newPart();
     const source = await scan(id);
-    const mesh = await did(id, 'createMesh', 'mesh', { inputs: [source] });
+    const mesh = await addResult(id, 'createMesh', 'mesh', { inputs: [source] });
     await compare(id, [source, mesh], 'pass');
     expect((await readProject(id)).verdict).toBeNull();
-    expect(await list(id)).toEqual([]);
+    expect(await listCharacteristics(id)).toEqual([]);
   });
 
   test('a copy of a rejected part is rejected', async () => {
     const id = await newPart();
     const source = await scan(id);
-    await ran(id, await createVersion(recipe('Copied')), source, 3);
+    await addRun(id, await createVersion(describePores('Copied')), source, 3);
     const body = { destinationWorkspaceId: service.workspaceId };
     const { body: copy } = await post<Project>(`/api/v2/projects/${id}/copy`, body);
     expect(copy).toMatchObject({ verdict: 'fail', leadingCharacteristic: { name: 'Porosity' } });
     await scan(copy.id, 'cad');
     expect((await readProject(copy.id)).verdict).toBe('fail');
-    expect(await list(copy.id)).toMatchObject([{ name: 'Porosity', verdict: 'fail', outdated: false }]);
+    expect(await listCharacteristics(copy.id)).toMatchObject([
+      { name: 'Porosity', verdict: 'fail', outdated: false },
+    ]);
   });
 });
 
@@ -343,12 +258,12 @@ describe('comparisons of a copied part', () => {
   test('with CAD models of other projects stay apart: the surface that they share is no reference', async () => {
     const [id, library] = [await newPart(), await newPart()];
     const [source, first, second] = [await scan(id), await scan(library, 'cad'), await scan(library, 'cad')];
-    const surface = await did(id, 'createMesh', 'surface', { inputs: [source] });
+    const surface = await addResult(id, 'createMesh', 'surface', { inputs: [source] });
     await compare(id, [source, first, surface], 'fail');
     await compare(id, [source, second, surface], 'pass');
     const copy = await copyOf(id);
     expect(copy.verdict).toBe('fail');
-    expect((await list(copy.id)).map(({ verdict, outdated }) => [verdict, outdated])).toEqual([
+    expect((await listCharacteristics(copy.id)).map(({ verdict, outdated }) => [verdict, outdated])).toEqual([
       ['fail', false],
       ['pass', false],
     ]);
@@ -357,7 +272,7 @@ describe('comparisons of a copied part', () => {
   test('whose parameters name the original’s golden part find their own behind the surface', async () => {
     const id = await newPart();
     const source = await scan(id);
-    const surface = await did(id, 'createMesh', 'surface', { inputs: [source] });
+    const surface = await addResult(id, 'createMesh', 'surface', { inputs: [source] });
     const golden = await scan(id, 'mesh');
     const parameters = { referenceDataObjectId: crypto.randomUUID() };
     await compare(id, [source, surface, golden], 'fail', { parameters });
@@ -369,9 +284,9 @@ describe('only released versions give verdicts', () => {
   test('a draft is a trial until it is released, and no longer counts when it is withdrawn', async () => {
     const id = await newPart();
     const source = await scan(id);
-    const draft = await createVersion({ ...recipe('Draft'), draft: true });
+    const draft = await createVersion({ ...describePores('Draft'), draft: true });
     expect(draft).toMatchObject({ status: 'draft', isLatest: false, mayRelease: { allowed: true } });
-    await ran(id, draft, source, 3);
+    await addRun(id, draft, source, 3);
     expect(await readProject(id)).toMatchObject({ verdict: null });
     const { body: released } = await post<RecipeVersion>(`${versionsUrl}/${draft.id}/release`);
     expect(released).toMatchObject({ status: 'released', isLatest: true, releasedAt: expect.any(String) });
@@ -383,14 +298,14 @@ describe('only released versions give verdicts', () => {
   test('a recipe runs its newest released version; one with drafts alone runs by the id of a draft', async () => {
     const id = await newPart();
     await scan(id);
-    const first = await createVersion(recipe('Two'));
-    const second = await createVersion({ ...recipe('Two'), recipePk: first.recipePk, draft: true });
+    const first = await createVersion(describePores('Two'));
+    const second = await createVersion({ ...describePores('Two'), recipePk: first.recipePk, draft: true });
     expect(second.version).toBe(2);
     const run = (body: object) => post<{ recipeVersionId: string }>(`/api/v2/projects/${id}/runRecipe`, body);
     expect((await run({ recipePk: first.recipePk })).body.recipeVersionId).toBe(first.id);
     const tried = await run({ recipePk: first.recipePk, recipeVersionId: second.id });
     expect([tried.status, tried.body.recipeVersionId]).toEqual([202, second.id]);
-    const alone = await createVersion({ ...recipe('Alone'), draft: true });
+    const alone = await createVersion({ ...describePores('Alone'), draft: true });
     const refused = await run({ recipePk: alone.recipePk });
     expect([refused.status, refused.body.code]).toEqual([409, 'CONFLICT']);
     const latest = await get<{ results: RecipeVersion[] }>(
@@ -408,16 +323,16 @@ describe('only released versions give verdicts', () => {
     const organizationUrl = `/api/v2/organizations/${service.organizationId}`;
     const set = (recipeRelease: object) =>
       service.ask('PATCH', organizationUrl, { recipeRelease }, { token: service.token });
-    const made = await createVersion(recipe('By an editor'), editor.token);
+    const made = await createVersion(describePores('By an editor'), editor.token);
     expect(made).toMatchObject({ status: 'draft', mayRelease: { allowed: false } });
     const url = `${versionsUrl}/${made.id}/release`;
     expect((await post(url, undefined, editor.token)).body.code).toBe('PERMISSION_DENIED');
     expect((await set({ by: 'editors', notByAuthor: true })).status).toBe(200);
     expect((await post(url, undefined, editor.token)).body.detail).toContain('Somebody else');
     expect((await post<RecipeVersion>(url)).body.status).toBe('released');
-    expect((await createVersion(recipe('By a manager'))).status).toBe('draft');
+    expect((await createVersion(describePores('By a manager'))).status).toBe('draft');
     await set({ by: 'editors', notByAuthor: false });
-    expect((await createVersion(recipe('By an editor'), editor.token)).status).toBe('released');
+    expect((await createVersion(describePores('By an editor'), editor.token)).status).toBe('released');
     await set({ by: 'managers', notByAuthor: false });
   });
 });
@@ -450,10 +365,10 @@ describe('a disposition', () => {
       `/api/v2/organizations/${service.organizationId}/auditLog?project=${id}`,
     );
     expect(audit.body.results[0]).toMatchObject({ action: 'acceptPart', resourceId: body.id });
-    const before = clock;
-    clock = Date.now() + 60_000;
+    const before = clock.nowMs;
+    clock.nowMs = Date.now() + 60_000;
     await compare(id, [source, cad], 'fail');
-    clock = before;
+    clock.nowMs = before;
     expect((await readProject(id)).disposition).toMatchObject({ decision: 'accept', outdated: true });
     const second = await post<Disposition>(url, { decision: 'scrap', reason: 'Crack' });
     expect(second.status).toBe(201);
@@ -473,7 +388,7 @@ describe('a disposition', () => {
 test('repeating runRecipe while the same run is pending returns that run', async () => {
   const id = await newPart();
   await scan(id);
-  const { recipePk } = await createVersion(recipe('Repeated'));
+  const { recipePk } = await createVersion(describePores('Repeated'));
   const run = async () =>
     (await post<{ id: string }>(`/api/v2/projects/${id}/runRecipe`, { recipePk })).body.id;
   const ids = await Promise.all([run(), run(), run()]);
