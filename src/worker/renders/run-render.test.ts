@@ -1,4 +1,3 @@
-import { inflateSync } from 'node:zlib';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ViewState } from '#contract/shapes/view-state.ts';
@@ -11,6 +10,7 @@ import { renderBody } from '#kernels/testing/render-body.ts';
 import { bookmarkRenders, bookmarks, measurements, notifications } from '#storage/db/schema-collaboration.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
 import { requestWork, WorkLost } from '#storage/work/life.ts';
+import { readPixels } from '../testing/read-pixels.ts';
 import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 import { runRender } from './run-render.ts';
 
@@ -62,36 +62,15 @@ async function render(viewState: ViewState, size: { width: number; height: numbe
     (await harness.db.select().from(bookmarkRenders).where(eq(bookmarkRenders.id, id)))[0];
   await harness.until(async () => ['completed', 'failed'].includes((await read()).status));
   const row = await read();
-  return { row, pixel: row.blobKey ? pixelsOf(await harness.store.read(row.blobKey)) : () => [] };
+  return { row, pixel: row.blobKey ? readPixels(await harness.store.read(row.blobKey)) : () => [] };
 }
 
 /** What who asked for a picture was told of it. */
-async function toldOf({ bookmarkId }: { bookmarkId: string }) {
+async function listTold({ bookmarkId }: { bookmarkId: string }) {
   const rows = await harness.db.select().from(notifications).where(eq(notifications.userId, harness.userId));
   return rows
     .filter(({ subject }) => subject?.id === bookmarkId)
     .map(({ kind, title, body }) => ({ kind, title, body }));
-}
-
-/** Reads a PNG of 8-bit RGB whose rows have filter 1, by the specification. */
-function pixelsOf(png: Uint8Array): (x: number, y: number) => number[] {
-  const bytes = Buffer.from(png);
-  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
-  const data: Buffer[] = [];
-  for (let at = 8; at < bytes.length; at += 12 + bytes.readUInt32BE(at)) {
-    if (bytes.toString('latin1', at + 4, at + 8) === 'IDAT')
-      data.push(bytes.subarray(at + 8, at + 8 + bytes.readUInt32BE(at)));
-  }
-  const rows = inflateSync(Buffer.concat(data));
-  expect(rows.length).toBe((3 * width + 1) * height);
-  return (x, y) => {
-    const start = y * (3 * width + 1);
-    expect(rows[start]).toBe(1);
-    const rgb = [0, 0, 0];
-    for (let column = 0; column <= x; column++)
-      for (let k = 0; k < 3; k++) rgb[k] = (rgb[k] + rows[start + 1 + 3 * column + k]) & 255;
-    return rgb;
-  };
 }
 
 it('a bookmark that is deleted meanwhile takes its picture with it, which is no failure', async () => {
@@ -213,7 +192,7 @@ it('draws a slice with the grey values of the window where the body is', async (
   expect(atMm(6, 0)).toEqual([64, 64, 64]);
   // Beyond the volume, which ends at 7 mm.
   expect(atMm(7.5, 0)).toEqual([0x0b, 0x0d, 0x10]);
-  expect(await toldOf(row)).toEqual([
+  expect(await listTold(row)).toEqual([
     {
       kind: 'render.completed',
       title: 'Picture is ready: A view',
@@ -398,7 +377,7 @@ it('says what is missing when the view shows data that is gone, or the project h
   const size = { width: 64, height: 64 };
   const gone = await render({ ...view, meshId: crypto.randomUUID() }, size);
   expect(gone.row).toMatchObject({ status: 'failed', error: { code: 'MISSING_INPUT' } });
-  expect(await toldOf(gone.row)).toEqual([
+  expect(await listTold(gone.row)).toEqual([
     { kind: 'render.failed', title: 'Picture failed: A view', body: gone.row.error?.detail },
   ]);
   const empty = await render(view, size, await harness.newProject('Empty'));
