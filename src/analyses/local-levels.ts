@@ -30,7 +30,7 @@ export function putOnScale(volume: VolumeInput, local: LocalLevels, pool: Kernel
   const low = rangeOnScale(field, range[0])[0];
   const high = rangeOnScale(field, range[1])[1];
   const step = (local.material - local.air) / levelled.contrast;
-  const levelOf = (air: number, material: number) => {
+  const findLevel = (air: number, material: number) => {
     const isoValue = (air + material) / 2;
     return { isoValue, air, peaks: { air, material, iso50: isoValue }, toldBy: 'depth' as const };
   };
@@ -39,8 +39,8 @@ export function putOnScale(volume: VolumeInput, local: LocalLevels, pool: Kernel
     range: [Math.max(0, Math.floor(low)), Math.min(65_535, Math.ceil(high))],
     outline: outline && levelledOutline(outline, field),
     local,
-    level: levelOf(levelled.air, levelled.air + levelled.contrast),
-    greyLevel: levelOf(local.air, local.material),
+    level: findLevel(levelled.air, levelled.air + levelled.contrast),
+    greyLevel: findLevel(local.air, local.material),
     toGrey: (value) => local.air + (value - levelled.air) * step,
     toScale: (grey) => levelled.air + (grey - local.air) / step,
   };

@@ -134,18 +134,18 @@ async function writeBricks(name: BrickField, bricks: BrickLevels, grid: Grid): P
 
 /** @throws Error where the files are none that writeSurface made */
 export function readSurface({ files }: StoredSurface): FoundLevel {
-  const bytesOf = (name: string) => {
+  const readBytes = (name: string) => {
     const file = files.find(({ fileName }) => fileName === name);
     if (!file) throw new Error(`a stored surface without ${name}`);
     return joinBytes(file.parts);
   };
-  const record = SurfaceRecord.parse(JSON.parse(new TextDecoder().decode(bytesOf(recordName))));
+  const record = SurfaceRecord.parse(JSON.parse(new TextDecoder().decode(readBytes(recordName))));
   const { local, ...rest } = record;
   if (!local) return rest as FoundLevel;
   const { nodes, brickCells, ...means } = local;
   const count = nodes[0] * nodes[1] * nodes[2];
   // Values stand behind the heading, uncompressed.
-  const tail = (name: BrickField, bytes: number) => bytesOf(brickFiles[name].fileName).slice(-bytes).buffer;
+  const tail = (name: BrickField, bytes: number) => readBytes(brickFiles[name].fileName).slice(-bytes).buffer;
   const bricks: BrickLevels = {
     nodes,
     brickCells,

@@ -81,11 +81,11 @@ function countWorkingBytes(layout: PageLayout): number {
 }
 
 /** A slab from single pages, in order. */
-function pageSlabs(first: PageLayout, layoutOf: (z: number) => Promise<PageLayout>): ReadSlab {
+function pageSlabs(first: PageLayout, readLayout: (z: number) => Promise<PageLayout>): ReadSlab {
   const plane = first.shown.width * first.shown.height;
   const readPlane = async (z: number, signal: AbortSignal | undefined) => {
     signal?.throwIfAborted();
-    const layout = await layoutOf(z);
+    const layout = await readLayout(z);
     checkSame(first, layout);
     return readPage(layout, signal);
   };
@@ -265,7 +265,7 @@ async function stackOfFiles(
   sources: Sources,
   opened: TiffPages,
 ): Promise<{ slices: number; readSlab: ReadSlab }> {
-  const layoutOf = async (z: number): Promise<PageLayout> => {
+  const readLayout = async (z: number): Promise<PageLayout> => {
     const source = sources[z] ?? sources[0];
     const { first, pages } = z === 0 ? opened : await openPages(source);
     if (pages.length > 1) {
@@ -275,7 +275,7 @@ async function stackOfFiles(
     }
     return first;
   };
-  await layoutOf(0);
-  checkSame(opened.first, await layoutOf(sources.length - 1));
-  return { slices: sources.length, readSlab: pageSlabs(opened.first, layoutOf) };
+  await readLayout(0);
+  checkSame(opened.first, await readLayout(sources.length - 1));
+  return { slices: sources.length, readSlab: pageSlabs(opened.first, readLayout) };
 }

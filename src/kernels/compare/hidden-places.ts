@@ -43,14 +43,14 @@ export function hiddenPlaces(
     partOfVertex[v] = numbers[Math.floor(corner / 3)];
   });
   const bodies = new Map<number, ReturnType<typeof buildBvh>>();
-  const bodyOf = (part: number) => {
+  const findBody = (part: number) => {
     const body = bodies.get(part) ?? buildBvh(pickTriangles(whole, (a) => partOfVertex[a] === part).mesh);
     bodies.set(part, body);
     return body;
   };
 
   /** how many bodies are around each point, less the voids that are */
-  function depthsOf(points: Float64Array, own: Uint32Array): Int32Array {
+  function measureDepths(points: Float64Array, own: Uint32Array): Int32Array {
     // A wall of a void faces the air within it.
     const depths = Int32Array.from(own, (part) => (parts[part].volumeMm3 < 0 ? -1 : 0));
     for (const [part, { volumeMm3, min, max }] of parts.entries()) {
@@ -64,7 +64,7 @@ export function hiddenPlaces(
         { length: 3 * near.length },
         (_, i) => points[3 * near[Math.floor(i / 3)] + (i % 3)],
       );
-      const { distancesMm } = signedDistances(bodyOf(part), some);
+      const { distancesMm } = signedDistances(findBody(part), some);
       near.forEach((i, at) => {
         if (volumeMm3 < 0) depths[i] -= distancesMm[at] > 0 ? 1 : 0;
         else depths[i] += distancesMm[at] < 0 ? 1 : 0;
@@ -92,7 +92,7 @@ export function hiddenPlaces(
         });
       });
       const own = Uint32Array.from(places, (p) => partOfPlace[p]);
-      const depths = parts.length > 1 ? depthsOf(points, own) : undefined;
+      const depths = parts.length > 1 ? measureDepths(points, own) : undefined;
       const touching = await measureDeviation(there, tree, { pose: identityPose(), maxDistanceMm: gapMm });
       // In front of what it touches, or on it; behind it, it would be the other side of a thin wall.
       return Uint8Array.from(places, (_, i) =>

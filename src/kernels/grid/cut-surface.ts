@@ -104,7 +104,7 @@ function crossTriangles(
   let found = roomFor(1024);
   let count = 0;
   const [ux, uy, uz, u0, vx, vy, vz, v0, wx, wy, wz, w0] = rows;
-  const distanceOf = (vertex: number) =>
+  const measureDistance = (vertex: number) =>
     wx * positions[3 * vertex] + wy * positions[3 * vertex + 1] + wz * positions[3 * vertex + 2] + w0;
   const cross = (a: number, b: number, wa: number, wb: number) => {
     // The same edge met from another triangle gives the same bits, also where its ends are other vertices there.
@@ -125,9 +125,9 @@ function crossTriangles(
     const a = indices[3 * triangle];
     const b = indices[3 * triangle + 1];
     const c = indices[3 * triangle + 2];
-    const wa = distanceOf(a);
-    const wb = distanceOf(b);
-    const wc = distanceOf(c);
+    const wa = measureDistance(a);
+    const wb = measureDistance(b);
+    const wc = measureDistance(c);
     if (wa >= 0 !== wb >= 0) cross(a, b, wa, wb);
     if (wb >= 0 !== wc >= 0) cross(b, c, wb, wc);
     if (wc >= 0 !== wa >= 0) cross(c, a, wc, wa);

@@ -67,14 +67,14 @@ export function materialPeaks(histogram: Histogram): number[] | null {
     if (tops.length < 2 || shares[flattest] >= leastAbove) break;
     tops.splice(flattest, 1);
   }
-  const massOf = (i: number) => {
+  const measureMass = (i: number) => {
     const from = i > 0 ? valleyBetween(smooth, tops[i - 1], tops[i]) : 0;
     const to = i + 1 < tops.length ? valleyBetween(smooth, tops[i], tops[i + 1]) : counts.length;
     let sum = 0;
     for (let bin = from; bin < to; bin++) sum += counts[bin];
     return sum;
   };
-  tops = tops.filter((_, i) => massOf(i) >= leastShare * total);
+  tops = tops.filter((_, i) => measureMass(i) >= leastShare * total);
   if (tops.length < 2) return null;
   const borders = tops.slice(1).map((top, i) => valleyBetween(smooth, tops[i], top));
   return peaksWithin(histogram, smooth, borders);

@@ -77,16 +77,16 @@ interface Face {
 /** Faces whose cells touch, by edges and corners too, are of one mouth. */
 function joinFaces(faces: readonly Face[]): Face[][] {
   if (faces.length > mostCells) return [[...faces]];
-  const keyOf = (x: number, y: number, z: number) => (z * 65536 + y) * 65536 + x;
-  const left = new Map(faces.map((face) => [keyOf(...face.cell), face]));
+  const packKey = (x: number, y: number, z: number) => (z * 65536 + y) * 65536 + x;
+  const left = new Map(faces.map((face) => [packKey(...face.cell), face]));
   const groups: Face[][] = [];
   for (const first of faces) {
-    if (!left.delete(keyOf(...first.cell))) continue;
+    if (!left.delete(packKey(...first.cell))) continue;
     const group = [first];
     for (const { cell } of group) {
       const [x, y, z] = cell;
       for (let k = 0; k < 27; k++) {
-        const key = keyOf(x + (k % 3) - 1, y + (Math.floor(k / 3) % 3) - 1, z + Math.floor(k / 9) - 1);
+        const key = packKey(x + (k % 3) - 1, y + (Math.floor(k / 3) % 3) - 1, z + Math.floor(k / 9) - 1);
         const next = left.get(key);
         if (!next) continue;
         left.delete(key);

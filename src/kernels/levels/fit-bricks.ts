@@ -229,12 +229,12 @@ function airPlane(sums: Float64Array, middle: readonly Float64Array[]): number[]
   const blocksIn = (i: number) => sums[2 * moments * i];
   for (let i = 0; i < middle[0].length; i++) if (blocksIn(i) > 0) bricks.push(i);
   if (bricks.length === 0) return null;
-  const meanOf = (i: number) => sums[2 * moments * i + 14] / blocksIn(i);
-  let plane = [computeMedian(bricks.map(meanOf)), 0, 0, 0];
+  const computeMean = (i: number) => sums[2 * moments * i + 14] / blocksIn(i);
+  let plane = [computeMedian(bricks.map(computeMean)), 0, 0, 0];
   if (bricks.length < fewestAir) return plane;
   const some = bricks.filter((_, k) => k % Math.ceil(bricks.length / mostSorted) === 0);
   const residual = (i: number) =>
-    meanOf(i) - plane[0] - plane[1] * middle[0][i] - plane[2] * middle[1][i] - plane[3] * middle[2][i];
+    computeMean(i) - plane[0] - plane[1] * middle[0][i] - plane[2] * middle[1][i] - plane[3] * middle[2][i];
   let kept = bricks;
   for (let pass = 0; pass < 4; pass++) {
     plane = planeThrough(kept, sums, middle);

@@ -139,7 +139,7 @@ function leastSteepness(counts: readonly Uint32Array[]): number | null {
   const sum = counts[0].slice();
   for (const each of counts.slice(1)) for (let bin = 0; bin < sum.length; bin++) sum[bin] += each[bin];
   const total = sum.reduce((all, count) => all + count, 0);
-  const steepnessOf = (bin: number) => new Float32Array(Uint32Array.of(bin << steepnessShift).buffer)[0];
+  const readSteepness = (bin: number) => new Float32Array(Uint32Array.of(bin << steepnessShift).buffer)[0];
   let [median, steepest] = [0, 0];
   const wanted = Math.max(fewestSteep, steepShare * total);
   for (let bin = 0, below = 0; bin < sum.length; bin++) {
@@ -147,8 +147,8 @@ function leastSteepness(counts: readonly Uint32Array[]): number | null {
     if (total - below >= wanted) steepest = bin;
     below += sum[bin];
   }
-  const most = steepnessOf(steepest);
-  const least = Math.max(steeperThanMedian * steepnessOf(median), steeperThanMost * most);
+  const most = readSteepness(steepest);
+  const least = Math.max(steeperThanMedian * readSteepness(median), steeperThanMost * most);
   return most > least ? least : null;
 }
 

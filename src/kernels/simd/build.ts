@@ -45,14 +45,15 @@ export async function buildKernels(): Promise<string> {
   hash.update(await readFile(compilerPackage));
   for (const { name, text } of all) hash.update(name).update(text);
   const built = hash.digest('hex');
-  const stampOf = (described: string) => createHash('sha256').update(built).update(described).digest('hex');
+  const computeStamp = (described: string) =>
+    createHash('sha256').update(built).update(described).digest('hex');
   const stamp = `${target}.sha256`;
   const [present, described, bytes] = await Promise.all([
     readFile(stamp, 'utf8').catch(() => ''),
     readFile(signatures, 'utf8').catch(() => ''),
     readFile(target).catch(() => null),
   ]);
-  if (present === stampOf(described) && bytes) return target;
+  if (present === computeStamp(described) && bytes) return target;
   const wanted = describeKernels(all);
   // Only then: whoever watches the sources need not see what did not change.
   if (wanted !== described) await writeFile(signatures, wanted);
@@ -67,7 +68,7 @@ export async function buildKernels(): Promise<string> {
   ]);
   if (error) throw new Error(`the kernels do not compile: ${error.message}\n${stderr.toString()}`);
   await rename(draft, target);
-  await writeFile(stamp, stampOf(wanted));
+  await writeFile(stamp, computeStamp(wanted));
   return target;
 }
 

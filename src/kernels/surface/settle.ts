@@ -46,7 +46,7 @@ export function settleInterfaces(
     for (let k = 0; k < 3; k++) cell[k] = (positions[v + k] + normals[v + k] * t) / voxelSizeMm[k] + 1;
     return greyAt(slab, cell);
   };
-  const kindOf = (value: number) => {
+  const findKind = (value: number) => {
     let kind = 0;
     while (kind + 1 < peaks.length && value > (peaks[kind] + peaks[kind + 1]) / 2) kind++;
     return kind;
@@ -57,8 +57,8 @@ export function settleInterfaces(
       outside = Math.min(outside, valueAt(v, (reachMm * i) / steps));
       inside = Math.max(inside, valueAt(v, (-reachMm * i) / steps));
     }
-    const lower = Math.min(kindOf(outside), material - 1);
-    const upper = Math.max(kindOf(inside), material);
+    const lower = Math.min(findKind(outside), material - 1);
+    const upper = Math.max(findKind(inside), material);
     if (lower === material - 1 && upper === material) continue;
     const wanted = (peaks[lower] + peaks[upper]) / 2;
     // Inward the values rise.

@@ -53,11 +53,11 @@ export function makeAtlas(
   progress(0.85);
   const gutterPx =
     gutters.find((px) => charts.count * (leastPx + 2 * px) ** 2 < gutterShare * sizePx ** 2) ?? gutters[2];
-  const pxOf = (lengthMm: number, texelMm: number) =>
+  const countPixels = (lengthMm: number, texelMm: number) =>
     Math.min(0x7fff, Math.ceil(lengthMm / texelMm) + 1) + 2 * gutterPx;
   const tryWith = (texelMm: number) => {
-    const widths = Int32Array.from(rectangles, ({ width }) => pxOf(width, texelMm));
-    const heights = Int32Array.from(rectangles, ({ height }) => pxOf(height, texelMm));
+    const widths = Int32Array.from(rectangles, ({ width }) => countPixels(width, texelMm));
+    const heights = Int32Array.from(rectangles, ({ height }) => countPixels(height, texelMm));
     return packRectangles(widths, heights, sizePx);
   };
   const wholeMm2 = rectangles.reduce((sum, { width, height }) => sum + width * height, 0);

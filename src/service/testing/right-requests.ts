@@ -156,7 +156,7 @@ export async function rightRequests(
     readRecipeInvocationResults: async () => ({ ids: [await things.invocation('completed')] }),
     cancelRecipeInvocation: async () => ({ ids: [await things.invocation('pending')] }),
     retryRecipeInvocation: async () => ({ ids: [await things.invocation('failed')] }),
-    readDataObject: async () => ({ ids: [await things.fileOf()] }),
+    readDataObject: async () => ({ ids: [await things.addFile()] }),
     patchDataObject: async () => ({
       ids: [await things.data(await things.project(), 'cad')],
       body: { kind: 'mesh' },
@@ -184,9 +184,9 @@ export async function rightRequests(
     readDataResolution: async () => ({ ids: [await things.readableVolume()] }),
     requestProjectExport: onProject({ config: exportConfig }),
     requestProjectReport: onProject(),
-    readProjectExport: async () => ({ ids: [(await things.exportOf(things.ownerId)).projectId] }),
+    readProjectExport: async () => ({ ids: [(await things.addExport(things.ownerId)).projectId] }),
     listDefects: async () => ({ ids: [await things.defects()] }),
-    readExportFile: async () => ({ ids: [await things.fileOf(), 'a.stl'] }),
+    readExportFile: async () => ({ ids: [await things.addFile(), 'a.stl'] }),
     listProjectData: onProject(),
     listForeignReferences: onProject(),
     async readDataSlice() {
@@ -199,8 +199,8 @@ export async function rightRequests(
     },
     listExports: nothing,
     estimateProjectExport: onProject(),
-    cancelExport: async ({ id }) => ({ ids: [(await things.exportOf(id)).id] }),
-    retryExport: async ({ id }) => ({ ids: [(await things.exportOf(id, 'failed')).id] }),
+    cancelExport: async ({ id }) => ({ ids: [(await things.addExport(id)).id] }),
+    retryExport: async ({ id }) => ({ ids: [(await things.addExport(id, 'failed')).id] }),
     createUpload: async () => ({
       headers: {
         'tus-resumable': '1.0.0',
@@ -213,7 +213,7 @@ export async function rightRequests(
     async downloadFile() {
       const { body } = await service.ask<{ url: string }>(
         'GET',
-        `/api/v2/export/${await things.fileOf()}/a.stl`,
+        `/api/v2/export/${await things.addFile()}/a.stl`,
         undefined,
         { token },
       );
@@ -246,8 +246,8 @@ export async function rightRequests(
     createBookmarkComment: onBookmark({ text: 'hello' }),
     listBookmarkRenders: onBookmark(),
     createBookmarkRender: onBookmark({ width: 64, height: 64 }),
-    cancelBookmarkRender: () => things.renderOf('pending'),
-    retryBookmarkRender: () => things.renderOf('failed'),
+    cancelBookmarkRender: () => things.addRender('pending'),
+    retryBookmarkRender: () => things.addRender('failed'),
     readStory: onProject(),
     async orderStory() {
       const { projectId, id } = await things.story();

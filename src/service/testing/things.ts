@@ -111,7 +111,7 @@ export async function prepareThings(service: TestService) {
     await db.update(dataViews).set(made).where(eq(dataViews.id, view.id));
     return id;
   }
-  async function fileOf(): Promise<string> {
+  async function addFile(): Promise<string> {
     const dataObjectId = await data(await project(), 'mesh');
     const described = { fileName: 'a.stl', mediaType: 'model/stl', sizeBytes: 5, sha256: 'a'.repeat(64) };
     await db.insert(dataObjectFiles).values({ ...described, dataObjectId, blobKey: await blob() });
@@ -176,13 +176,13 @@ export async function prepareThings(service: TestService) {
     };
     return only(db.insert(recipeInvocations).values(values).returning());
   }
-  async function exportOf(createdBy: string, status: 'pending' | 'failed' = 'pending') {
+  async function addExport(createdBy: string, status: 'pending' | 'failed' = 'pending') {
     const projectId = await project();
     const finishedAt = status === 'failed' ? new Date() : null;
     const values = { projectId, config: exportConfig, createdBy, status, finishedAt };
     return { id: await only(db.insert(exports).values(values).returning()), projectId };
   }
-  async function renderOf(status: 'pending' | 'failed') {
+  async function addRender(status: 'pending' | 'failed') {
     const bookmarkId = await bookmark();
     const finishedAt = status === 'failed' ? new Date() : null;
     const values = { bookmarkId, width: 64, height: 64, status, finishedAt };
@@ -268,15 +268,15 @@ export async function prepareThings(service: TestService) {
     scanned,
     readableVolume,
     viewedVolume,
-    fileOf,
+    addFile,
     largeSurface,
     defects,
     operation,
     recipe,
     version,
     invocation,
-    exportOf,
-    renderOf,
+    addExport,
+    addRender,
     bookmark,
     bulk,
     upload,

@@ -51,7 +51,7 @@ export async function copyProjects(
   const [operationIds, runIds] = [newIds(done), newIds(runs)];
   const newId = (ids: ReadonlyMap<string, string>, id: string): string => ids.get(id) ?? '';
   const { organizationId } = destination;
-  const objectsOf = Map.groupBy(objects, ({ projectId }) => projectId);
+  const objectsByProject = Map.groupBy(objects, ({ projectId }) => projectId);
   const made: ProjectRow[] = [];
   await insertInBatches(sources, async (batch) => {
     const rows = await tx
@@ -59,7 +59,7 @@ export async function copyProjects(
       .values(
         batch.map((source) => {
           const { version: _version, createdAt: _createdAt, updatedAt: _updatedAt, ...fields } = source;
-          const own = objectsOf.get(source.id) ?? [];
+          const own = objectsByProject.get(source.id) ?? [];
           return {
             ...fields,
             ...projectTexts({ ...source, name: name ?? source.name }),

@@ -23,7 +23,7 @@ export function findScans({ objects, operations }: Pick<PartRecords, 'objects' |
   const findMaker = ({ createdByOperationId }: ObjectRecord): OperationRecord | undefined =>
     makers.get(createdByOperationId ?? '');
   const isRoot = (object: ObjectRecord) => (findMaker(object)?.operation ?? 'ingest') === 'ingest';
-  const keyOf = (root: ObjectRecord) => root.createdByOperationId ?? root.id;
+  const findKey = (root: ObjectRecord) => root.createdByOperationId ?? root.id;
 
   function findRoot(object: ObjectRecord | undefined): ObjectRecord | undefined {
     const seen = new Set<string>();
@@ -44,10 +44,10 @@ export function findScans({ objects, operations }: Pick<PartRecords, 'objects' |
     undefined,
   );
   return {
-    newest: newest && { key: keyOf(newest), createdAt: newest.createdAt },
+    newest: newest && { key: findKey(newest), createdAt: newest.createdAt },
     findScan(dataObjectId) {
       const root = findRoot(objectsById.get(dataObjectId ?? ''));
-      return root && scanKinds.has(root.kind) ? keyOf(root) : undefined;
+      return root && scanKinds.has(root.kind) ? findKey(root) : undefined;
     },
   };
 }

@@ -36,7 +36,7 @@ const isList = ({ queryKey }: Query) => lists.some((operation) => keyMatches(que
 /** Asks how far an operation is, where something on the page shows it, and shows that. */
 export async function refreshProgress(client: QueryClient, id: string): Promise<void> {
   const cache = client.getQueryCache();
-  const shows = (query: Query) => updatePage(query.state.data, nothingOf(id)) !== query.state.data;
+  const shows = (query: Query) => updatePage(query.state.data, makeUnstarted(id)) !== query.state.data;
   const pages = cache.findAll({ predicate: isList }).filter(shows);
   const options = readOperationOptions({ path: { id } });
   const isRead = cache.find({ queryKey: options.queryKey })?.isActive() ?? false;
@@ -54,4 +54,4 @@ export async function refreshProgress(client: QueryClient, id: string): Promise<
   }
 }
 
-const nothingOf = (id: string): Progress => ({ id, status: 'processing', progress: 0, stage: null });
+const makeUnstarted = (id: string): Progress => ({ id, status: 'processing', progress: 0, stage: null });

@@ -62,11 +62,11 @@ export function Form<Values extends Record<string, unknown>, Input = Values>(
 ) {
   const { schema, toInput, words, mutation, onSubmit, reason = null, onCancel } = props;
   const explain = useContext(ExplainContext);
-  const inputOf = (values: Values) =>
+  const readInput = (values: Values) =>
     toInput === undefined ? (values as unknown as Input) : toInput(values);
   const form = useForm<Values>({
     initialValues: props.initial,
-    validate: (values) => ({ ...checkFields(schema, inputOf(values), words), ...props.check?.(values) }),
+    validate: (values) => ({ ...checkFields(schema, readInput(values), words), ...props.check?.(values) }),
   });
   const { error } = mutation;
   const { fields } = explain(error);
@@ -83,7 +83,7 @@ export function Form<Values extends Record<string, unknown>, Input = Values>(
     showFirst(fields);
   }, [error]);
   const submit = form.onSubmit((values) => {
-    if (reason === null && !mutation.isPending) onSubmit(inputOf(values));
+    if (reason === null && !mutation.isPending) onSubmit(readInput(values));
   }, showFirst);
   const isAtField = Object.keys(fields).some((field) => field in props.initial);
   return (

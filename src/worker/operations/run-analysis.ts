@@ -53,26 +53,26 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
       ? undefined
       : await readReference(context.db, operation, referenceDataObjectId);
   const used = new Map([source, ...(reference ? [reference] : [])].map((row) => [row.id, row]));
-  const rowOf = async (id: string) => {
+  const readRow = async (id: string) => {
     const row = used.get(id) ?? (await readDataObject(context.db, operation.projectId, id));
     used.set(id, row);
     return row;
   };
   const sinks: StoredVolumeSink[] = [];
-  const surfaces = openSharedSurfaces(work, rowOf);
+  const surfaces = openSharedSurfaces(work, readRow);
   const analysisContext: Omit<AnalysisContext, 'doubts' | 'judged'> = {
     pool: context.pool,
     signal: run.signal,
     progress: (fraction, stage) => run.report(fraction * COMPUTING, stage),
-    volume: async (id) => openStoredVolume(context.store, await rowOf(id)),
+    volume: async (id) => openStoredVolume(context.store, await readRow(id)),
     part: async (id, deflectionMm) => {
-      const row = await rowOf(id);
+      const row = await readRow(id);
       if (row.volumeKey) return { volume: await openStoredVolume(context.store, row) };
       return openStoredMesh(context, row, { deflectionMm, signal: run.signal });
     },
     surface: surfaces.surface,
-    radiographs: async (id) => openStoredRadiographs(context, await rowOf(id)),
-    quality: async (id) => readScanQuality(context, used.get(id) ?? (await rowOf(id)), run.signal),
+    radiographs: async (id) => openStoredRadiographs(context, await readRow(id)),
+    quality: async (id) => readScanQuality(context, used.get(id) ?? (await readRow(id)), run.signal),
     newVolume: async (grid, dataType) => {
       const sink = await openVolumeSink(work, grid, dataType);
       sinks.push(sink);

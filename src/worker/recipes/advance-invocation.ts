@@ -32,13 +32,13 @@ function stepsNow(row: InvocationRow, found: OperationRow[], isCancelled: boolea
     if (operation) return { ...step, status: operation.status };
     return isCancelled ? { ...step, status: 'cancelled' } : step;
   });
-  const needsOf = new Map(row.definition.steps.map(({ key, needs }) => [key, needs]));
+  const needsByKey = new Map(row.definition.steps.map(({ key, needs }) => [key, needs]));
   const readStatus = (key: string) => steps.find((step) => step.key === key)?.status;
   for (let changed = true; changed; ) {
     changed = false;
     for (const step of steps) {
       if (step.operationId !== null || step.status !== 'pending') continue;
-      const isLost = (needsOf.get(step.key) ?? []).some((need) =>
+      const isLost = (needsByKey.get(step.key) ?? []).some((need) =>
         ['failed', 'cancelled'].includes(readStatus(need) ?? ''),
       );
       if (!isLost) continue;

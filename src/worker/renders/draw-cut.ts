@@ -50,7 +50,7 @@ export function drawCut(
   const lut = colorMap(look.map);
   const isLeftOut = (value: number) =>
     value === missingValue || (look.brush !== null && (value < look.brush[0] || value > look.brush[1]));
-  const inkOf = (value: number): Ink => {
+  const chooseInk = (value: number): Ink => {
     if (isLeftOut(value)) return missingInk;
     const at = 3 * colorIndex(value, ...limits);
     return [lut[at] ?? 0, lut[at + 1] ?? 0, lut[at + 2] ?? 0];
@@ -68,7 +68,7 @@ export function drawCut(
     draw(cut, values ? light : dark, (point) => {
       if (!along) return plainInk;
       const [a, b] = [along[point] ?? missingValue, along[point + 1] ?? missingValue];
-      return a === missingValue || b === missingValue ? missingInk : inkOf((a + b) / 2);
+      return a === missingValue || b === missingValue ? missingInk : chooseInk((a + b) / 2);
     });
   }
   if (!isMarked || !values) return;
@@ -77,7 +77,7 @@ export function drawCut(
   const asked = { kind, range: limits, magnification: slices.magnification ?? undefined };
   const marks = listMarks(placed, values, view, asked, mmPerPixel(view) * scale);
   const pointsEach = marks.lines.starts[1] ?? 1;
-  draw(marks.lines, dark, (point) => inkOf(marks.values[Math.floor(point / pointsEach)] ?? missingValue));
+  draw(marks.lines, dark, (point) => chooseInk(marks.values[Math.floor(point / pointsEach)] ?? missingValue));
   const cssView = { ...view, widthPx: view.widthPx / scale, heightPx: view.heightPx / scale };
   if (kind === 'walls')
     paintThicknesses(canvas, cssView, marks, (value) => formatQuantity(value, scalar?.unit ?? ''));

@@ -205,8 +205,8 @@ function writeParameters(
   parameters: object,
   inputNames: ReportContent['inputNames'],
 ): void {
-  const nameOf = (id: string) => inputNames.get(id) ?? id;
-  const described = describeParameters(getStep(kind), parameters, nameOf);
+  const findName = (id: string) => inputNames.get(id) ?? id;
+  const described = describeParameters(getStep(kind), parameters, findName);
   if (described.length === 0) return;
   pages.label('Parameters');
   pages.table(

@@ -91,7 +91,7 @@ export async function bookmarkShapes(
       ),
     )
     .groupBy(bookmarkComments.bookmarkId);
-  const countOf = new Map(counts.map((row) => [row.id, row.count]));
+  const countsById = new Map(counts.map((row) => [row.id, row.count]));
   const around = await db
     .select({ id: bookmarks.id, projectName: projects.name, author })
     .from(bookmarks)
@@ -104,12 +104,12 @@ export async function bookmarkShapes(
         rows.map(({ id }) => id),
       ),
     );
-  const aroundOf = new Map(around.map((row) => [row.id, row]));
+  const aroundById = new Map(around.map((row) => [row.id, row]));
   const picture = { fileName: 'bookmark.png', mediaType: 'image/png', inline: true };
   return rows.map((row) => ({
     id: row.id,
     projectId: row.projectId,
-    projectName: aroundOf.get(row.id)?.projectName ?? '',
+    projectName: aroundById.get(row.id)?.projectName ?? '',
     name: row.name,
     description: row.description,
     viewState: ViewState.parse(row.viewState),
@@ -117,9 +117,9 @@ export async function bookmarkShapes(
       row.thumbnailKey === null
         ? null
         : sign({ key: row.thumbnailKey, ...picture }, { projectId: row.projectId }),
-    commentCount: countOf.get(row.id) ?? 0,
+    commentCount: countsById.get(row.id) ?? 0,
     createdBy: row.createdBy,
-    author: aroundOf.get(row.id)?.author ?? null,
+    author: aroundById.get(row.id)?.author ?? null,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   }));

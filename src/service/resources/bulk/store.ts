@@ -75,7 +75,7 @@ export async function bulkShapes(
     db,
     rows.flatMap(({ id, operationType }) => (operationType === 'runRecipe' ? id : [])),
   );
-  const sizeOf = new Map(sizes.map(({ key, size }) => [key, size]));
+  const sizesByKey = new Map(sizes.map(({ key, size }) => [key, size]));
   const readable = await readableBulkRequests(
     db,
     userId,
@@ -92,7 +92,7 @@ export async function bulkShapes(
       completedCount: row.completedCount,
       failedCount: row.failedCount,
       parameters: row.parameters,
-      ...describeDownload(row, sizeOf, readable.has(row.id) ? sign : undefined),
+      ...describeDownload(row, sizesByKey, readable.has(row.id) ? sign : undefined),
       progress: Math.min(1, row.progress),
       cancelledCount: row.cancelledCount,
       verdicts: row.operationType === 'runRecipe' ? (verdicts.get(row.id) ?? noVerdicts) : null,
@@ -137,7 +137,7 @@ function findWorstGate({
 
 function describeDownload(
   { id, blobKey, finishedAt }: BulkRow,
-  sizeOf: ReadonlyMap<string, number | null>,
+  sizesByKey: ReadonlyMap<string, number | null>,
   sign: SignAddress | undefined,
 ) {
   const none = { downloadUrl: null, downloadSizeBytes: null, downloadExpiresAt: null };
@@ -149,7 +149,7 @@ function describeDownload(
   const fileName = `results_${finishedAt.toISOString().slice(0, 10)}.zip`;
   return {
     downloadUrl: sign({ key: blobKey, fileName, mediaType: 'application/zip' }, { bulkRequestId: id }),
-    downloadSizeBytes: sizeOf.get(blobKey) ?? null,
+    downloadSizeBytes: sizesByKey.get(blobKey) ?? null,
     downloadExpiresAt: expiresAt.toISOString(),
   };
 }

@@ -123,15 +123,15 @@ async function workspaceShapes(
           .from(projects)
           .where(and(inArray(projects.workspaceId, ids), ne(projects.state, 'deleted')))
           .groupBy(projects.workspaceId);
-  const countOf = new Map(counts.map((row) => [row.id, row.count]));
-  const bytesOf = new Map(counts.map((row) => [row.id, Number(row.bytes)]));
+  const countsById = new Map(counts.map((row) => [row.id, row.count]));
+  const bytesById = new Map(counts.map((row) => [row.id, Number(row.bytes)]));
   return rows.map(({ workspace, role }) => ({
     id: workspace.id,
     organizationId: workspace.organizationId,
     name: workspace.name,
     role,
-    projectCount: countOf.get(workspace.id) ?? 0,
-    storageBytes: bytesOf.get(workspace.id) ?? 0,
+    projectCount: countsById.get(workspace.id) ?? 0,
+    storageBytes: bytesById.get(workspace.id) ?? 0,
     createdAt: workspace.createdAt.toISOString(),
   }));
 }

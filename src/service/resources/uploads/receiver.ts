@@ -62,7 +62,7 @@ export function createReceiver(services: Services): Receiver {
   const files = new HashingStore({ directory: uploadFolder(config) });
   /** the id and address of the upload that a creating request is for, decided before the protocol's part begins */
   const creating = new WeakMap<object, { id: string; base: string }>();
-  const creatingOf = (request: { runtime?: { node?: { req: object } } }) => {
+  const findCreating = (request: { runtime?: { node?: { req: object } } }) => {
     const raw = request.runtime?.node?.req;
     return raw && creating.get(raw);
   };
@@ -107,11 +107,11 @@ export function createReceiver(services: Services): Receiver {
     postReceiveInterval: NOTED_EVERY_MS,
     allowedOrigins: config.corsOrigins,
     namingFunction: (request) => {
-      const made = creatingOf(request);
+      const made = findCreating(request);
       if (!made) throw new Error('an upload begins with its row in the database');
       return made.id;
     },
-    generateUrl: (request, { id }) => `${creatingOf(request)?.base ?? ''}${uploadPath}/${id}`,
+    generateUrl: (request, { id }) => `${findCreating(request)?.base ?? ''}${uploadPath}/${id}`,
     onUploadFinish: async (_request, upload) => {
       await finish(upload.id);
       return {};

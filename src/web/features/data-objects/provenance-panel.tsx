@@ -27,7 +27,7 @@ export interface RunAgain {
 export type ParameterRows = (
   operation: string,
   parameters: Record<string, unknown>,
-  nameOf: (dataObjectId: string) => string | null,
+  findName: (dataObjectId: string) => string | null,
 ) => readonly ValueRow[];
 
 interface ProvenancePanelProps {
@@ -46,7 +46,7 @@ export function ProvenancePanel({ dataObject, dataObjects, again, parameterRows 
     enabled: createdByOperation !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const nameOf = useDataNames(dataObject.projectId, dataObjects, making.data?.inputDataObjectIds ?? []);
+  const findName = useDataNames(dataObject.projectId, dataObjects, making.data?.inputDataObjectIds ?? []);
   if (createdByOperation === null)
     return (
       <Text size="sm" c="dimmed">
@@ -65,7 +65,7 @@ export function ProvenancePanel({ dataObject, dataObjects, again, parameterRows 
   const parameters = parameterRows(
     operation.operation,
     provenance?.parameters ?? operation.parameters,
-    nameOf,
+    findName,
   );
   return (
     <Stack gap="sm">
@@ -91,7 +91,7 @@ export function ProvenancePanel({ dataObject, dataObjects, again, parameterRows 
           {provenance.inputs.map(({ dataObjectId, sha256 }) => (
             <div key={dataObjectId}>
               <Text size="sm" c="dimmed">
-                Input: {nameOf(dataObjectId) ?? 'no longer in the project'}
+                Input: {findName(dataObjectId) ?? 'no longer in the project'}
               </Text>
               <Text size="xs" component="div">
                 {sha256 === null ? (

@@ -18,14 +18,16 @@ interface InvitationsTableProps {
 
 /** Who was asked to join and has not answered yet; nothing when there is nobody, or nobody that is searched for. */
 export function InvitationsTable({ organizationId, workspaces, search }: InvitationsTableProps) {
-  const rolesOf = ({ isManager, workspaces: grants }: Invitation) =>
+  const describeRoles = ({ isManager, workspaces: grants }: Invitation) =>
     [...(isManager ? ['manager'] : []), formatRoles(grants, workspaces)].filter(Boolean).join(', ') ||
     'none yet';
   const list = useQuery({
     ...invitationOptions(organizationId),
     select: (page: InvitationPage) => ({
       ...page,
-      results: page.results.filter((each) => holdsWords([each.email, each.invitedBy, rolesOf(each)], search)),
+      results: page.results.filter((each) =>
+        holdsWords([each.email, each.invitedBy, describeRoles(each)], search),
+      ),
     }),
   });
   const { revokeInvitation } = useOrganizationMutations();
@@ -47,7 +49,7 @@ export function InvitationsTable({ organizationId, workspaces, search }: Invitat
     {
       key: 'roles',
       title: 'Will be',
-      render: (invitation) => <span className={wrapClass}>{rolesOf(invitation)}</span>,
+      render: (invitation) => <span className={wrapClass}>{describeRoles(invitation)}</span>,
     },
     { key: 'by', title: 'Invited by', width: 200, room: 'some', render: ({ invitedBy }) => invitedBy ?? '–' },
     {

@@ -99,14 +99,14 @@ export function useProjectDialogs(input: ProjectDialogsInput) {
     if (single?.id === project.id) onDone();
   };
 
-  const subjectOf = (project: Project | null) => nameSubject(project, count);
+  const describeSubject = (project: Project | null) => nameSubject(project, count);
   const askDestination = (what: 'copy' | 'move', project: Project | null, target: Target) =>
     setOpen({
       kind: 'destination',
       target,
       question: {
         what,
-        subject: subjectOf(project),
+        subject: describeSubject(project),
         name: what === 'copy' ? (project?.name ?? null) : null,
         from: project?.workspaceId ?? null,
       },
@@ -119,7 +119,7 @@ export function useProjectDialogs(input: ProjectDialogsInput) {
       target,
       question: {
         what,
-        subject: subjectOf(project),
+        subject: describeSubject(project),
         suggestions: [...new Set(known.flatMap(({ tags }) => tags))].toSorted(),
       },
     });
@@ -146,7 +146,7 @@ export function useProjectDialogs(input: ProjectDialogsInput) {
     else setOpen({ kind: 'bulk', question: { operationType: action, count } });
   };
 
-  const previewOf = (operationType: BulkProposal['operationType']): BulkProposal | null =>
+  const proposeBulk = (operationType: BulkProposal['operationType']): BulkProposal | null =>
     open !== null && 'target' in open && open.target.kind === 'selection'
       ? { operationType, projectIds }
       : null;
@@ -155,10 +155,10 @@ export function useProjectDialogs(input: ProjectDialogsInput) {
     busy: useMemo(() => new Map([...busy, ...bulkBusy]), [busy, bulkBusy]),
     form: open?.kind === 'form' ? open : null,
     destination:
-      open?.kind === 'destination' ? { ...open.question, preview: previewOf(open.question.what) } : null,
+      open?.kind === 'destination' ? { ...open.question, preview: proposeBulk(open.question.what) } : null,
     tags:
       open?.kind === 'tags'
-        ? { ...open.question, preview: previewOf(tagsRequest[open.question.what]) }
+        ? { ...open.question, preview: proposeBulk(tagsRequest[open.question.what]) }
         : null,
     bulk: open?.kind === 'bulk' ? open.question : null,
     projectIds,

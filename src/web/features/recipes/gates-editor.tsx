@@ -39,7 +39,7 @@ export function GatesEditor({ draft, problems, onChange }: GatesEditorProps) {
       )}
       {draft.gates.map((gate, index) => {
         const wrong = problemsAt(problems, `gates.${index}`);
-        const errorOf = (field: string) => wrong.find(({ path }) => path === field)?.message;
+        const findError = (field: string) => wrong.find(({ path }) => path === field)?.message;
         const measure = resolveMeasure(gate.measure, draft.steps);
         const units = measure ? listUnits(measure.quantity) : [gate.unit];
         const change = (changes: Parameters<typeof changeGate>[2]) =>
@@ -53,7 +53,7 @@ export function GatesEditor({ draft, problems, onChange }: GatesEditorProps) {
                 <TextInput
                   label="Gate"
                   value={gate.key}
-                  error={errorOf('key')}
+                  error={findError('key')}
                   onChange={(event) => change({ key: event.currentTarget.value })}
                   w={170}
                 />
@@ -64,7 +64,7 @@ export function GatesEditor({ draft, problems, onChange }: GatesEditorProps) {
                     items: items.map(({ value, label }) => ({ value, label })),
                   }))}
                   value={gate.measure}
-                  error={errorOf('measure')}
+                  error={findError('measure')}
                   onChange={(value) => {
                     const choice = choices.find((each) => each.value === value);
                     if (choice) change(gateOn(choice));
@@ -101,7 +101,7 @@ export function GatesEditor({ draft, problems, onChange }: GatesEditorProps) {
                   label="Limit"
                   value={Number.isNaN(gate.limit) ? '' : gate.limit}
                   placeholder="Not set"
-                  error={errorOf('limit')}
+                  error={findError('limit')}
                   onChange={(value) => change({ limit: typeof value === 'number' ? value : Number.NaN })}
                   style={{ flex: 1 }}
                   hideControls
@@ -110,7 +110,7 @@ export function GatesEditor({ draft, problems, onChange }: GatesEditorProps) {
                   label="Unit"
                   data={units.map((value) => ({ value: value || noUnit, label: value || noUnit }))}
                   value={gate.unit || noUnit}
-                  error={errorOf('unit')}
+                  error={findError('unit')}
                   onChange={(value) => value && change({ unit: value === noUnit ? '' : value })}
                   allowDeselect={false}
                   w={84}
@@ -119,7 +119,7 @@ export function GatesEditor({ draft, problems, onChange }: GatesEditorProps) {
                   label="Guard band ±"
                   value={gate.guardBand ?? ''}
                   placeholder="Uncertainty"
-                  error={errorOf('guardBand')}
+                  error={findError('guardBand')}
                   min={0}
                   onChange={(value) => change({ guardBand: typeof value === 'number' ? value : null })}
                   style={{ flex: 1 }}

@@ -175,7 +175,7 @@ function Gates({ run, operations }: RunTableProps) {
   const steps = run.steps.map((step) => ({ ...step, parameters: {} })) as Parameters<
     typeof resolveMeasure
   >[1];
-  const operationOf = (measure: string) =>
+  const findOperation = (measure: string) =>
     run.steps.find(({ key }) => key === splitMeasure(measure).step)?.operationId ?? '';
   return (
     <section aria-labelledby="gates-title">
@@ -226,7 +226,7 @@ function Gates({ run, operations }: RunTableProps) {
                 <Table.Td>
                   <ViewerLink
                     projectId={run.projectId}
-                    operation={operations.get(operationOf(gate.measure))}
+                    operation={operations.get(findOperation(gate.measure))}
                     label={`Show in the viewer what the gate ${gate.key} was measured on`}
                   />
                 </Table.Td>

@@ -16,7 +16,7 @@ import { type ValueRow, valueRows } from '#web/ui/value-rows.ts';
 export type ParameterRows = (
   operation: string,
   parameters: Record<string, unknown>,
-  nameOf: (dataObjectId: string) => string | null,
+  findName: (dataObjectId: string) => string | null,
 ) => readonly ValueRow[];
 
 interface RunProvenanceProps {
@@ -34,7 +34,7 @@ export function RunProvenance({ run, operations, parameterRows }: RunProvenanceP
     return operation?.provenance ? [{ ...step, operation, provenance: operation.provenance }] : [];
   });
   const inputs = done.flatMap(({ operation }) => operation.inputDataObjectIds);
-  const nameOf = useDataNames(run.projectId, data.data?.results, inputs);
+  const findName = useDataNames(run.projectId, data.data?.results, inputs);
   if (done.length === 0) return null;
   return (
     <section aria-labelledby="provenance-title">
@@ -85,7 +85,7 @@ export function RunProvenance({ run, operations, parameterRows }: RunProvenanceP
                 <Table.Td>
                   {provenance.inputs.map(({ dataObjectId, sha256 }) => (
                     <div key={dataObjectId}>
-                      {nameOf(dataObjectId) ?? 'no longer in the project'}
+                      {findName(dataObjectId) ?? 'no longer in the project'}
                       <Text size="xs" component="div">
                         {sha256 === null ? (
                           <CopyId value={dataObjectId} what={`id of what went into ${key}`} shown={13} />
@@ -100,7 +100,7 @@ export function RunProvenance({ run, operations, parameterRows }: RunProvenanceP
                   ))}
                 </Table.Td>
                 <Table.Td>
-                  {parameterRows(operation.operation, provenance.parameters, nameOf)
+                  {parameterRows(operation.operation, provenance.parameters, findName)
                     .map(({ label, value }) => `${label} ${value}`)
                     .join(' · ')}
                 </Table.Td>
