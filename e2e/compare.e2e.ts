@@ -71,6 +71,13 @@ test('two scans are compared side by side and over each other, and a link brings
       })
       .toBeGreaterThan(0);
     for (const box of await boxes()) expect(box?.width).toBeGreaterThan((box?.height ?? 0) - 2);
+    // The bar leaves them the room, and its numbers come when they are asked for.
+    const bar = page.getByRole('toolbar', { name: 'Comparison' });
+    expect((await bar.boundingBox())?.height).toBeLessThan(150);
+    await expect(page.getByLabel('Cursor X in mm')).toBeHidden();
+    await bar.getByRole('button', { name: 'Numbers' }).click();
+    await expect(page.getByLabel('Cursor X in mm')).toBeVisible();
+    await bar.getByRole('button', { name: 'Numbers' }).click();
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 

@@ -1,5 +1,5 @@
-import { Group, Kbd, Select, TagsInput, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Button, Group, Kbd, Select, TagsInput, TextInput } from '@mantine/core';
+import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { type Ref, useEffect, useRef, useState } from 'react';
 import type { Workspace } from '#contract/shapes/organization.ts';
@@ -50,12 +50,19 @@ export function ProjectFilters(props: ProjectFiltersProps) {
     onChange({ search: wanted || undefined }, goesOn);
   }, typingMs);
 
+  // On a phone the list has the room: filters come when they are asked for.
+  const isNarrow = useMediaQuery('(max-width: 600px)', false, { getInitialValueInEffect: false });
+  const [isOpen, setOpen] = useState(false);
+  const chosen = [search.workspace, search.state, search.verdict, search.tag].filter(
+    (each) => each !== undefined,
+  ).length;
+  const across = (usual: number) => (isNarrow ? 'calc(50% - var(--mantine-spacing-xs) / 2)' : usual);
   return (
     <Group gap="xs" component="search">
       <TextInput
         ref={searchRef}
         size="xs"
-        w={260}
+        {...(isNarrow ? { flex: '1 1 45%', miw: 0 } : { w: 260 })}
         aria-label="Search projects by name, part or serial number"
         placeholder="Search name, part, serial"
         leftSection={<IconSearch size={14} aria-hidden />}
@@ -80,51 +87,68 @@ export function ProjectFilters(props: ProjectFiltersProps) {
           }
         }}
       />
-      <WorkspaceSelect
-        size="xs"
-        w={156}
-        aria-label="Workspace"
-        placeholder="All workspaces"
-        workspaces={workspaces}
-        value={search.workspace ?? null}
-        onChange={(workspace) => onChange({ workspace: workspace ?? undefined })}
-        clearable
-        clearButtonProps={{ 'aria-label': 'All workspaces' }}
-      />
-      <Select
-        size="xs"
-        w={140}
-        aria-label="State"
-        placeholder="Active, archived"
-        data={projectStates.map((state) => ({ value: state, label: stateLabels[state] ?? state }))}
-        value={search.state ?? null}
-        onChange={(state) => onChange({ state: projectStates.find((each) => each === state) })}
-        clearable
-        clearButtonProps={{ 'aria-label': 'Active and archived' }}
-      />
-      <Select
-        size="xs"
-        w={130}
-        aria-label="Verdict"
-        placeholder="Any verdict"
-        data={verdictFilters.map((verdict) => ({ value: verdict, label: verdictLabels[verdict] ?? verdict }))}
-        value={search.verdict ?? null}
-        onChange={(verdict) => onChange({ verdict: verdictFilters.find((each) => each === verdict) })}
-        clearable
-        clearButtonProps={{ 'aria-label': 'Any verdict' }}
-      />
-      <TagsInput
-        size="xs"
-        miw={150}
-        maw={320}
-        aria-label="Tags, all must match"
-        placeholder={search.tag === undefined ? 'Tags' : undefined}
-        data={tagSuggestions}
-        value={search.tag ?? []}
-        onChange={(tags) => onChange({ tag: tags.length === 0 ? undefined : tags })}
-        clearable
-        clearButtonProps={{ 'aria-label': 'Any tags' }}
-      />
+      {isNarrow && (
+        <Button
+          size="xs"
+          variant="default"
+          flex="none"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {chosen === 0 ? 'Filters' : `Filters (${chosen})`}
+        </Button>
+      )}
+      {(isOpen || !isNarrow) && (
+        <>
+          <WorkspaceSelect
+            size="xs"
+            w={across(156)}
+            aria-label="Workspace"
+            placeholder="All workspaces"
+            workspaces={workspaces}
+            value={search.workspace ?? null}
+            onChange={(workspace) => onChange({ workspace: workspace ?? undefined })}
+            clearable
+            clearButtonProps={{ 'aria-label': 'All workspaces' }}
+          />
+          <Select
+            size="xs"
+            w={across(140)}
+            aria-label="State"
+            placeholder="Active, archived"
+            data={projectStates.map((state) => ({ value: state, label: stateLabels[state] ?? state }))}
+            value={search.state ?? null}
+            onChange={(state) => onChange({ state: projectStates.find((each) => each === state) })}
+            clearable
+            clearButtonProps={{ 'aria-label': 'Active and archived' }}
+          />
+          <Select
+            size="xs"
+            w={across(130)}
+            aria-label="Verdict"
+            placeholder="Any verdict"
+            data={verdictFilters.map((verdict) => ({
+              value: verdict,
+              label: verdictLabels[verdict] ?? verdict,
+            }))}
+            value={search.verdict ?? null}
+            onChange={(verdict) => onChange({ verdict: verdictFilters.find((each) => each === verdict) })}
+            clearable
+            clearButtonProps={{ 'aria-label': 'Any verdict' }}
+          />
+          <TagsInput
+            size="xs"
+            {...(isNarrow ? { w: across(150) } : { miw: 150, maw: 320 })}
+            aria-label="Tags, all must match"
+            placeholder={search.tag === undefined ? 'Tags' : undefined}
+            data={tagSuggestions}
+            value={search.tag ?? []}
+            onChange={(tags) => onChange({ tag: tags.length === 0 ? undefined : tags })}
+            clearable
+            clearButtonProps={{ 'aria-label': 'Any tags' }}
+          />
+        </>
+      )}
       {isFiltered(search) && (
         <ActionButton
           variant="subtle"

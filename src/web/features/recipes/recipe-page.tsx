@@ -140,7 +140,7 @@ function Gates({ version }: { version: RecipeVersion }) {
         <Text c="dimmed">No gates: a run measures and gives no verdict.</Text>
       ) : (
         <Table.ScrollContainer minWidth={0}>
-          <Table aria-label="Gates of the recipe">
+          <Table aria-label="Gates of the recipe" className={classes.gates}>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Gate</Table.Th>

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, NumberInput, SegmentedControl, Select, Slider, Switch } from '@mantine/core';
-import { useReducedMotion } from '@mantine/hooks';
+import { useMediaQuery, useReducedMotion } from '@mantine/hooks';
 import { IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { compareModes, compareViews } from '#contract/shapes/view-state.ts';
@@ -68,6 +68,9 @@ export function CompareBar({ look, scans, known, blinking, fitMm, onLook, action
   const { view = 'xy', mode = 'side', share = 0.5 } = look;
   const isScene = view === '3d';
   const isOver = !isScene && mode !== 'side' && scans.length > 1;
+  // On a phone the panes have the room: numbers come when they are asked for.
+  const isNarrow = useMediaQuery('(max-width: 600px)', false, { getInitialValueInEffect: false });
+  const [hasNumbers, setNumbers] = useState(false);
   const unaligned = known.filter(({ scan }) => scan.pose === null).length;
   useCommands([
     ...compareViews.map((each) => ({
@@ -151,7 +154,17 @@ export function CompareBar({ look, scans, known, blinking, fitMm, onLook, action
           </Button>
         </>
       )}
-      {!isScene && <Places {...{ look, scans, fitMm, onLook }} />}
+      {!isScene && isNarrow && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-expanded={hasNumbers}
+          onClick={() => setNumbers(!hasNumbers)}
+        >
+          Numbers
+        </Button>
+      )}
+      {!isScene && (hasNumbers || !isNarrow) && <Places {...{ look, scans, fitMm, onLook }} />}
     </div>
   );
 }

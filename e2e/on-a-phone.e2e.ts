@@ -1,0 +1,89 @@
+import type { Locator } from '@playwright/test';
+import {
+  call,
+  createProject,
+  createWorkspace,
+  expect,
+  expectAccessible,
+  serviceUrl,
+  storeSession,
+  test,
+} from './support/test.ts';
+
+test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
+
+const heightOf = async (part: Locator) => (await part.boundingBox())?.height ?? 0;
+
+test('on a phone filters take one line until they are asked for, and gates do not scroll sideways', async ({
+  page,
+}) => {
+  const name = `Pocket ${Date.now()}`;
+  const { id: workspaceId, organizationId } = await createWorkspace(name);
+  await createProject(workspaceId, name);
+  await storeSession(page);
+
+  await test.step('the list of projects', async () => {
+    await page.goto(`${serviceUrl()}/projects?search=${encodeURIComponent(name)}`);
+    await expect(page.getByRole('link', { name })).toBeVisible();
+    const filters = page.getByRole('search').filter({ has: page.getByRole('button', { name: /^Filters/ }) });
+    expect(await heightOf(filters)).toBeLessThan(40);
+    await filters.getByRole('button', { name: 'Filters', exact: true }).tap();
+    await expect(filters.getByRole('combobox', { name: 'Workspace' })).toBeVisible();
+    // Two a line, and below them what clears them.
+    expect(await heightOf(filters)).toBeLessThan(150);
+    await filters.getByRole('combobox', { name: 'State' }).tap();
+    await page.getByRole('option', { name: 'Active' }).tap();
+    await expect(page).toHaveURL(/state=active/);
+    await filters.getByRole('button', { name: 'Filters (1)' }).tap();
+    await expect(filters.getByRole('combobox', { name: 'Workspace' })).toBeHidden();
+    await expectAccessible(page);
+  });
+
+  await test.step('the gates of a recipe', async () => {
+    const { recipePk } = await call<{ recipePk: string }>(
+      'POST',
+      `/api/v2/organizations/${organizationId}/recipeVersions`,
+      {
+        name,
+        steps: [
+          { key: 'mesh', operation: 'createMesh' },
+          {
+            key: 'thickness',
+            operation: 'runWallThickness',
+            parameters: { minThicknessMm: 1.5 },
+            needs: ['mesh'],
+          },
+        ],
+        gates: [
+          {
+            key: 'leastWallOfTheHousing',
+            measure: 'thickness.meanMm',
+            comparison: '>=',
+            limit: 1.5,
+            unit: 'mm',
+            guardBand: 0.1,
+          },
+          {
+            key: 'solid',
+            measure: 'mesh.volumeMm3',
+            comparison: '<=',
+            limit: 123_456.789,
+            unit: 'mm³',
+            guardBand: 0,
+          },
+        ],
+      },
+    );
+    await page.goto(`${serviceUrl()}/recipes/${recipePk}`);
+    const gates = page.getByRole('table', { name: 'Gates of the recipe' });
+    await expect(gates).toBeVisible();
+    const runsOff = await gates.evaluate((table) => {
+      const wide = (part: Element | null): number =>
+        part === null || part === document.body
+          ? 0
+          : Math.max(part.scrollWidth - part.clientWidth, wide(part.parentElement));
+      return wide(table);
+    });
+    expect(runsOff).toBeLessThanOrEqual(1);
+  });
+});
