@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Warning } from '../metadata/warning.ts';
-import { combineVerdicts, type Gate, judgeGate, judgeResult } from './gates.ts';
+import { combineVerdicts, formatGuardBand, type Gate, judgeGate, judgeResult } from './gates.ts';
 
 describe('A gate', () => {
   test.each([
@@ -32,6 +32,12 @@ describe('A gate', () => {
 });
 
 describe('The guard band of a gate', () => {
+  test('is told with the digits of a measured number', () => {
+    expect(formatGuardBand(0.004107242450118065, 'mm')).toBe('± 0.004107\u2009mm');
+    expect(formatGuardBand(0.05, 'mm')).toBe('± 0.05\u2009mm');
+    expect(formatGuardBand(0, 'mm')).toBe('none');
+  });
+
   const gate: Gate = {
     ...{
       key: 'volume',

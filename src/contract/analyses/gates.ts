@@ -1,6 +1,6 @@
 /** Gates of a recipe: a measure held against a limit, with a guard band around it. */
 import { z } from 'zod';
-import { formatGiven } from '../base/format-number.ts';
+import { formatGiven, roundShown } from '../base/format-number.ts';
 import type { Verdict } from '../metadata/verdict.ts';
 import type { Warning } from '../metadata/warning.ts';
 import { listUnits } from './quantities.ts';
@@ -90,7 +90,7 @@ export function judgeResult(
 /** @param guardBand null for the uncertainty of what will be measured */
 export function formatGuardBand(guardBand: number | null, unit: string): string {
   if (guardBand === null) return 'uncertainty';
-  return guardBand === 0 ? 'none' : `± ${formatGiven(guardBand, unit)}`;
+  return guardBand === 0 ? 'none' : `± ${formatGiven(roundShown(guardBand), unit)}`;
 }
 
 /** The limit of a gate as that of a characteristic: at most, or at least. */

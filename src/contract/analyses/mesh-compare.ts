@@ -195,7 +195,7 @@ export function readDeviation(
     measured,
     unit: 'mm',
     uncertainty: furthest?.uncertaintyMm ?? stated?.expanded ?? null,
-    guardBand: guardBandMm,
+    guardBand: furthest?.uncertaintyMm ? Number(furthest.uncertaintyMm.toPrecision(2)) : guardBandMm,
     positionMm: (furthest ?? regions[0])?.worstPointMm ?? null,
     reason: explainDeviation(result, verdict === 'pass' && (measured < lowerMm || measured > upperMm)),
   };

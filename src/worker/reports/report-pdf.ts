@@ -154,7 +154,13 @@ function writeWorstPlaces(pages: ReportPages, { sections, characteristics }: Rep
       return [[{ text: `${noun} ${rank + 1}` }, { text: row.worst }, { text: formatPlace(row.pointMm) }]];
     }),
   ).flat();
-  const rows = [...judged, ...listed].slice(0, worstListed);
+  // What two analyses found at one place is one place; what decided about the part names it.
+  const all = new Map<string, Cell[]>();
+  for (const cells of [...judged, ...listed]) {
+    const place = cells.at(-1)?.text ?? '';
+    if (!all.has(place)) all.set(place, cells);
+  }
+  const rows = [...all.values()].slice(0, worstListed);
   if (rows.length === 0) return;
   pages.heading('Worst places', 40);
   pages.table(

@@ -165,6 +165,12 @@ describe('A report of any project', () => {
     expect(pages[0]).toContain('Wall thickness on the surface');
   });
 
+  it('names each of the worst places once', () => {
+    const places = pages[0]?.match(/-?\d+\.\d{3}, -?\d+\.\d{3}, -?\d+\.\d{3}/g) ?? [];
+    expect(places.length).toBeGreaterThan(2);
+    expect(new Set(places).size).toBe(places.length);
+  });
+
   it('holds the slice and each surface once, also the one that is shown on page 1 and with its analysis', () => {
     expect(pictures).toBe(3);
   });

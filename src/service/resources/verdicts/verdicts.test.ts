@@ -119,9 +119,9 @@ describe('the characteristics of a part', () => {
     expect(await told({ verdict: 'indeterminate', ...range, fromReference })).toMatchObject({
       ...{ measured: 0.09, uncertainty: 0.03 },
     });
-    const regions = [{ ...describeRegion(-0.31), uncertaintyMm: 0.004 }];
+    const regions = [{ ...describeRegion(-0.31), uncertaintyMm: 0.00412 }];
     expect(await told({ verdict: 'fail', ...range, regions })).toMatchObject({
-      ...{ measured: -0.31, uncertainty: 0.004 },
+      ...{ measured: -0.31, uncertainty: 0.00412, guardBand: 0.0041 },
     });
     expect(await told({ verdict: 'pass', ...range, uncertainties: undefined })).toMatchObject({
       ...{ measured: 0.05, uncertainty: null },
