@@ -119,7 +119,12 @@ function describeAccuracy(volume: VolumeInput, made: Made, context: AnalysisCont
 
 function findUncertainties(volume: VolumeInput, made: Made, context: AnalysisContext) {
   const { voxelSizeMm } = volume.grid;
-  const surface = findSurfaceUncertainty(volume, made, made.edgeBlurMm / Math.min(...voxelSizeMm), context);
+  const surface = findSurfaceUncertainty(
+    volume,
+    { ...made, withThin: true },
+    made.edgeBlurMm / Math.min(...voxelSizeMm),
+    context,
+  );
   const { positions, normals, indices } = made.mesh;
   if (!surface || made.facts.volumeMm3 === null || !normals) return {};
   const mesh = measureShape({ positions, normals, indices }, made.facts.areaMm2, voxelSizeMm);

@@ -1,5 +1,6 @@
 /** Where the surface of a volume lies, and by which settings: what is determined once and stored. */
-import type { OneLevelReason, PartMeasures } from '#contract/metadata/surface.ts';
+import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
+import type { OneLevelReason, PartMeasures, SurfaceMetadata } from '#contract/metadata/surface.ts';
 import type { Histogram } from '#kernels/grid/histogram.ts';
 import type { LocalLevels } from '#kernels/levels/fit-levels.ts';
 import type { SurfaceChoice, SurfaceLevel } from '#kernels/surface/surface-level.ts';
@@ -17,6 +18,24 @@ const toldWithin = 0.03;
 export const isLevelTold = ({
   contrastWithin = Number.POSITIVE_INFINITY,
 }: Pick<SurfaceLevel, 'contrastWithin'>) => contrastWithin < toldWithin;
+
+/**
+ * Voxels from which on walls leave their volume and area measurable: by a level that places deep in the part have told, and by one that
+ * the walls themselves have, whose thickness and height can't be told apart below that.
+ */
+const fewestVoxels = { depth: 2, walls: 3 };
+
+/** Whether blur leaves the thin walls of a part where they are, as far as one level for all of it is known. */
+export function areWallsTold(
+  {
+    toldBy,
+    contrastWithin = 0,
+  }: Pick<SurfaceMetadata, 'contrastWithin'> & { toldBy?: SurfaceMetadata['toldBy'] | undefined },
+  { thinnestWallVoxels }: Pick<ScanQuality, 'thinnestWallVoxels'>,
+): boolean {
+  if (toldBy !== 'depth' && toldBy !== 'walls') return false;
+  return contrastWithin < toldWithin && (thinnestWallVoxels ?? 0) >= fewestVoxels[toldBy];
+}
 
 /** Where the surface of a volume lies, in its own grey values. */
 export interface FoundLevel {

@@ -7,7 +7,7 @@ import type { Analysis, AnalysisContext, AnalysisInputs, AnalysisResult, VolumeI
 import { autoAlignAnalysis } from './auto-align.ts';
 import { createMeshAnalysis } from './create-mesh.ts';
 import { createTexturedMeshAnalysis } from './create-textured-mesh.ts';
-import { isLevelTold } from './found-level.ts';
+import { areWallsTold, isLevelTold } from './found-level.ts';
 import { integrityAnalysis } from './integrity.ts';
 import { decomposeMeshCompareAnalysis, meshCompareAnalysis } from './mesh-compare.ts';
 import { reconstructionPreviewAnalysis } from './reconstruction-preview.ts';
@@ -50,12 +50,19 @@ export async function runAnalysis<Kind extends StepKind>(
     const scan = judged.specks ? withoutSpecks(whole, judged.specks) : whole;
     return judged.unseen ? withAirUnseen(scan, judged.unseen, judged.airGrey) : scan;
   };
-  let isTold = false;
+  let told = { isTold: false, areWallsTold: false };
   const within = {
     ...context,
     surface: async (...[id, basis, determine]: Parameters<AnalysisContext['surface']>) => {
       const found = await context.surface(id, basis, determine);
-      if (id === inputs.sourceDataObjectId) isTold = isLevelTold(found.metadata);
+      const { metadata } = found;
+      if (id === inputs.sourceDataObjectId) {
+        told = {
+          isTold: isLevelTold(metadata),
+          areWallsTold:
+            within.judged !== null && !metadata.localLevels && areWallsTold(metadata, within.judged),
+        };
+      }
       return found;
     },
     volume: async (id: string) => toSeen(id, await context.volume(id)),
@@ -71,7 +78,7 @@ export async function runAnalysis<Kind extends StepKind>(
   const result = await run(parsed, inputs, { ...within, doubts });
   const [first] = result.dataObjects;
   const isFollowed = first !== undefined && isFollowing(first.metadata);
-  const left = await findDoubts(step, parsed, inputs, within, { isFollowed, isTold });
+  const left = await findDoubts(step, parsed, inputs, within, { isFollowed, ...told });
   const ofLevel = await doubtLevel(step, parsed, inputs, within, result);
   const warnings = joinWarnings(result.warnings, [...ofLevel, ...left]);
   const dataObjects = result.dataObjects.map((made) => withoutDenied(made, warnings));

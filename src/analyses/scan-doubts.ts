@@ -6,6 +6,7 @@ import {
   followLevels,
   listFindings,
   oneLevel,
+  tellThinWalls,
   unjudged,
   warnAbout,
 } from '#contract/analyses/scan-findings.ts';
@@ -44,6 +45,8 @@ interface Known {
   isFollowed: boolean;
   /** of a part with hardly any place that is full of material, these or its walls told the level */
   isTold: boolean;
+  /** its thin walls are thick enough for that level */
+  areWallsTold: boolean;
 }
 
 /**
@@ -55,7 +58,7 @@ export async function findDoubts(
   parameters: object,
   { sourceDataObjectId, referenceDataObjectId }: AnalysisInputs,
   { quality }: Pick<AnalysisContext, 'quality'>,
-  { isFollowed, isTold }: Known = { isFollowed: false, isTold: false },
+  { isFollowed, isTold, areWallsTold }: Known = { isFollowed: false, isTold: false, areWallsTold: false },
 ): Promise<Warning[]> {
   if (!restsOn) return [];
   const paths = measures.map(({ path }) => path);
@@ -67,7 +70,9 @@ export async function findDoubts(
   return [
     ...collectFindings(scan)
       .filter(({ code }) => !(isTold && code === 'SCAN_FEW_DEEP'))
-      .flatMap((finding) => warnAbout(isFollowed ? followLevels(finding) : finding, restsOn, paths)),
+      .map((finding) => (isFollowed ? followLevels(finding) : finding))
+      .map((finding) => (areWallsTold ? tellThinWalls(finding) : finding))
+      .flatMap((finding) => warnAbout(finding, restsOn, paths)),
     ...collectFindings(reference)
       .flatMap((finding) => warnAbout(finding, restsOn, paths))
       .map((warning) => ({ ...warning, message: `Reference: ${warning.message}` })),

@@ -23,6 +23,7 @@ const SurfaceRecord = z.object({
     peaks: Peaks.nullable(),
     toldBy: z.enum(['depth', 'walls', 'nothing']).optional(),
     contrastWithin: z.number().optional(),
+    blurVoxels: z.number().optional(),
   }),
   local: z
     .object({

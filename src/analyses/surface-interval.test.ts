@@ -47,9 +47,10 @@ async function measureBlock(of: Body, seed: number) {
   const quality = (await judgeScan(scan)) ?? 'unjudged';
   const result = await runOnScan('createMesh', {}, scan, { pool, quality: async () => quality });
   const { volumeMm3, uncertainties } = result.dataObjects[0].metadata;
-  const codes = result.warnings.map(({ code }) => code);
+  const { warnings } = result;
+  const codes = warnings.map(({ code }) => code);
   const fullShare = quality === 'unjudged' ? null : quality.fullShare;
-  return { volumeMm3, uncertainties, codes, fullShare, truth: rendered.volumeMm3 };
+  return { volumeMm3, uncertainties, warnings, codes, fullShare, truth: rendered.volumeMm3 };
 }
 
 /** Half width and error of the area of a body in a clean scan, over the area. */
@@ -143,6 +144,19 @@ describe('The interval of a volume', () => {
     const { uncertainties, codes } = await measureBlock(turnedBody(box([26, 24, 1.5]), [20, 30, 10]), 1);
     expect(codes).toContain('SURFACE_LEVEL');
     expect(uncertainties).toEqual({});
+  });
+
+  it('holds what blur makes of walls of three voxels, whose mark denies nothing then', async () => {
+    const { volumeMm3, truth, uncertainties, warnings } = await measureBlock(
+      turnedBody(box([26, 24, 3.4]), [20, 30, 10]),
+      2,
+    );
+    const expanded = uncertainties?.volumeMm3?.expanded;
+    expect(Math.abs((volumeMm3 ?? 0) - truth)).toBeLessThan(expanded ?? 0);
+    expect(expanded).toBeLessThan(0.05 * truth);
+    const thin = warnings.find(({ code }) => code === 'SCAN_THIN_WALLS');
+    expect(thin).toBeDefined();
+    expect(thin?.invalidates).not.toBe(true);
   });
 
   it('is none where the scan does not tell how far off its surface is', async () => {

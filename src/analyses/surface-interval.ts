@@ -14,7 +14,7 @@ import {
 } from '#kernels/surface/surface-uncertainty.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import { expand } from './expand-uncertainty.ts';
-import { isLevelTold } from './found-level.ts';
+import { areWallsTold, isLevelTold } from './found-level.ts';
 import { isFollowing } from './scan-doubts.ts';
 import type { VolumeSurface } from './volume-surface.ts';
 
@@ -66,6 +66,8 @@ const unseenShare = 0.012;
 type Found = Pick<VolumeSurface, 'level' | 'local' | 'smoothing' | 'doubts'> & {
   /** null where too few of its edges are clear */
   edgeMiddles: EdgeMiddles | null;
+  /** what blur does to thin walls counts, where their level is known */
+  withThin?: boolean;
 };
 
 /**
@@ -74,17 +76,22 @@ type Found = Pick<VolumeSurface, 'level' | 'local' | 'smoothing' | 'doubts'> & {
  */
 export function findSurfaceUncertainty(
   { histogram, grid: { voxelSizeMm } }: VolumeInput,
-  { level, local, smoothing, doubts, edgeMiddles }: Found,
+  { level, local, smoothing, doubts, withThin = false, ...found }: Found,
   blurVoxels: number,
   { judged, doubts: scanDoubts }: Pick<AnalysisContext, 'judged' | 'doubts'>,
 ): SurfaceUncertainty | null {
   const { peaks, toldBy } = level;
-  const blur = blurVoxels > 0 ? blurVoxels : (judged?.blurVoxels ?? unseenBlur);
+  // Walls that tell the level themselves end before the depths at which it is read beside other edges.
+  const edgeMiddles = toldBy === 'walls' ? null : found.edgeMiddles;
+  const blur = blurVoxels > 0 ? blurVoxels : (judged?.blurVoxels ?? level.blurVoxels ?? unseenBlur);
   const isFollowed = local !== null && isFollowing({ localLevels: local });
+  const isThin = withThin && judged !== null && local === null && areWallsTold(level, judged);
+  const isAnswered = (code: WarningCode) =>
+    (code === 'SCAN_FEW_DEEP' && isLevelTold(level)) || (code === 'SCAN_THIN_WALLS' && isThin);
   const isUnknown = scanDoubts.some(
     ({ code, invalidates }) =>
-      (unknownShift.includes(code) && !(code === 'SCAN_FEW_DEEP' && isLevelTold(level))) ||
-      (followed.includes(code) ? !isFollowed : Boolean(invalidates)),
+      (unknownShift.includes(code) && !isAnswered(code)) ||
+      (followed.includes(code) ? !isFollowed : Boolean(invalidates) && !isAnswered(code)),
   );
   if (!judged || !peaks || isUnknown || doubts.length > 0 || toldBy === 'nothing') return null;
   const grain = judged.noiseGrain ?? 1;
@@ -114,6 +121,8 @@ export function findSurfaceUncertainty(
       ? Math.max(Math.abs(offset), hardenedShare * (local?.contrastSpread ?? 0))
       : offset,
     inwardVoxels,
+    thinShare: isThin ? judged.thinShare : 0,
+    wallVoxels: judged.thinnestWallVoxels,
   });
 }
 
@@ -173,7 +182,7 @@ const [ofLevel, ofGrid] = [0.85, 0.6];
  * noise counts with the root of the number of places that it is independent at.
  */
 export function findVolumeUncertainty(
-  { level, grid, noise, edgeVariance }: SurfaceUncertainty,
+  { level, grid, noise, edgeVariance, thin }: SurfaceUncertainty,
   { areaMm2, curvature, edgeShare }: MeasuredMesh,
   voxelSizeMm: readonly number[],
 ): Uncertainty {
@@ -184,6 +193,7 @@ export function findVolumeUncertainty(
     grid: byShift * ofGrid * grid,
     curvature: byShift * volumeCurvatureShare * (edgeVariance + roundedVariance) * curvature * voxelMm,
     edges: byShift * edgeLoss * edgeVariance * edgeShare,
+    ...(thin > 0 ? { thin: byShift * thin } : {}),
     noise: byShift * noise * Math.sqrt((noisePatch * voxelMm ** 2) / areaMm2),
   });
 }
@@ -203,7 +213,7 @@ const bumpShare = 0.1;
  * bumps.
  */
 export function findAreaUncertainty(
-  { level, grid, noise, edgeVariance, gridEdge }: SurfaceUncertainty,
+  { level, grid, noise, edgeVariance, gridEdge, thin }: SurfaceUncertainty,
   { areaMm2, curvature, edgeShare }: MeasuredMesh,
   voxelSizeMm: readonly number[],
 ): Uncertainty {
@@ -213,6 +223,7 @@ export function findAreaUncertainty(
     level: byShift * level,
     grid: byShift * grid,
     curvature: byShift * curvatureShare * (edgeVariance + roundedVariance) * bend,
+    ...(thin > 0 ? { thin: byShift * thin } : {}),
     edges: rimLoss * Math.max(1, gridEdge / usualEdge) * edgeShare * areaMm2,
     noise: bumpShare * noise ** 2 * areaMm2,
   });

@@ -136,7 +136,12 @@ function describeSureness(
   const { voxelSizeMm } = volume.grid;
   const { edgeMiddles = null, vertices, triangles } = surface;
   const blurVoxels = edgeBlurMm / Math.min(...voxelSizeMm);
-  const known = findSurfaceUncertainty(volume, { ...found, edgeMiddles }, blurVoxels, context);
+  const known = findSurfaceUncertainty(
+    volume,
+    { ...found, edgeMiddles, withThin: true },
+    blurVoxels,
+    context,
+  );
   const mesh = {
     positions: arena.floats(surface.positions, 3 * vertices),
     normals: arena.floats(surface.normals, 3 * vertices),

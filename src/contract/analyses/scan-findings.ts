@@ -36,6 +36,15 @@ export function followLevels(finding: ScanFinding): ScanFinding {
   return { ...finding, effects: { ...finding.effects, surface: followed, walls: followed, defects } };
 }
 
+/** Where walls are thick enough for the level that the surface lies at, what blur makes of them is in the interval. */
+export function tellThinWalls(finding: ScanFinding): ScanFinding {
+  if (finding.code !== 'SCAN_THIN_WALLS') return finding;
+  const surface = mark(
+    'The grey value of their material is known: what blur moves their faces by is in the interval.',
+  );
+  return { ...finding, effects: { ...finding.effects, surface } };
+}
+
 const noContrast =
   'The scan shows one grey value and noise: it holds no part, one of too few voxels to tell its grey value, or material fills all of it. To measure a part that is small in its scan, cut the scan to it or give the grey value of the surface.';
 const noAir =

@@ -143,6 +143,7 @@ export async function levelOfPlaces(
     peaks: { air, material, iso50 },
     toldBy: 'walls',
     contrastWithin: walls.contrastWithin,
+    blurVoxels: walls.blurMm / Math.min(...source.grid.voxelSizeMm),
   };
 }
 

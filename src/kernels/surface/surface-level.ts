@@ -18,6 +18,8 @@ export interface SurfaceLevel {
   toldBy?: 'depth' | 'walls' | 'nothing';
   /** of walls, and of few places deep in the part: standard deviation of the material's height above air, as a share of it */
   contrastWithin?: number;
+  /** standard deviation of the edges that these walls show, in voxels */
+  blurVoxels?: number;
 }
 
 /**
