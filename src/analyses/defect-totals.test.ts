@@ -63,6 +63,23 @@ it('porosity is open by pores below the detection limit where pores near it were
   expect(below([sized(4)], 2).all).toBeGreaterThan(0.5 * below([sized(4)]).all);
 });
 
+it('a porosity of nothing is open by what is too small to be found', () => {
+  const of = (voids: NumberedDefect[], more = {}) =>
+    totals(voids, part, { ...search, ...more }, null).uncertainties;
+  const limitMm3 = (Math.PI / 6) * 27;
+  // Half a pore near the limit stands for one below it.
+  const one = limitMm3 * Math.sqrt(1 / 16 / 3 + 1 / 14);
+  expect(of([]).voidVolumeMm3.expanded).toBeCloseTo(2 * one, 9);
+  expect(of([]).porosity.expanded).toBeCloseTo((2 * one) / 10_000, 12);
+  expect(of([{ ...defect([9, 11]), surfaceConnected: true }]).closedPorosity.expanded).toBeCloseTo(
+    (2 * one) / 10_010,
+    12,
+  );
+  expect(of([], { leastMm: 3 }).porosity.expanded).toBe(0);
+  // The border cuts a void or it does not.
+  expect(of([]).cutPorosity.expanded).toBe(0);
+});
+
 it('behind a filter, porosity has no interval where pores near the limit tell that more may be missed', () => {
   const known = (voids: NumberedDefect[], isFiltered: boolean) => {
     const { uncertainties, isOpen } = totals(voids, part, { ...search, isFiltered }, null);

@@ -13,6 +13,8 @@ import { type SurfaceDoubt, surfaceWarnings } from './volume-surface.ts';
 const distributionBins = 20;
 /** Pores of less than this many times the detection limit tell how many there are below it. */
 const nearLimit = 1.5;
+/** Where nothing was found there may be something too small to be: half a pore counts, as in Jeffreys' prior of a count. */
+const ofNone = 0.5;
 
 /**
  * Whether a defect counts under a rule for those that the border cuts. Of regions that lie side by side, each has some of
@@ -43,10 +45,13 @@ interface VoidSearch {
  */
 function findMissed(voids: readonly NumberedDefect[], { limitMm, leastMm }: VoidSearch): number {
   if (limitMm === null) return 0;
-  const near = voids.filter(
-    ({ kind, cutAt, gapLike, equivalentDiameterMm }) =>
-      kind === 'porosity' && cutAt === null && !gapLike && equivalentDiameterMm < nearLimit * limitMm,
-  ).length;
+  const near =
+    voids.length === 0
+      ? ofNone
+      : voids.filter(
+          ({ kind, cutAt, gapLike, equivalentDiameterMm }) =>
+            kind === 'porosity' && cutAt === null && !gapLike && equivalentDiameterMm < nearLimit * limitMm,
+        ).length;
   const ofLimit = Math.min(1, leastMm / limitMm);
   const below = near / (nearLimit - 1);
   const mean = (below / 4) * (1 - ofLimit ** 4);
@@ -130,7 +135,7 @@ export function totals(
       porosity: addUncertainties(voids, search, share),
       closedPorosity: addUncertainties(closed, search, share),
       openPorosity: addUncertainties(open, search, share),
-      cutPorosity: addUncertainties(cut, search, share),
+      cutPorosity: addUncertainties(cut, { ...search, limitMm: null }, share),
       ...(largest && isLargestKnown
         ? { largestVolumeMm3: addUncertainties([largest], { ...search, limitMm: null }) }
         : {}),
