@@ -80,6 +80,7 @@ const factColumns: DataTableColumn<DataObject>[] = [
     key: 'files',
     title: 'Files',
     width: 50,
+    room: 'some',
     align: 'right',
     render: ({ files }) => formatCount(files.length),
   },
@@ -96,6 +97,7 @@ const factColumns: DataTableColumn<DataObject>[] = [
     key: 'created',
     title: 'Created',
     width: 96,
+    room: 'some',
     render: ({ createdAt }) => <RelativeTime value={createdAt} />,
   },
 ];
