@@ -257,6 +257,12 @@ it('where scans were joined, slices that are doubled or missing are told', async
   expect((await judge(joinScans(quiet, 12))).lostSlices).toBeNull();
 });
 
+it('doubled slices are told of a part whose edges tell no blur', async () => {
+  const quiet = impairPart(render(plainPart(3000), 0.6), { contrastToNoise: 1e4 });
+  for (const doubled of [8, 20]) expect((await judge(joinScans(quiet, doubled, 1600))).seams).toEqual([24]);
+  expect((await judge(joinScans(quiet, 0, 1600))).seams).toEqual([]);
+});
+
 it('few missing slices are told of leaning walls and of pores, which go on at the joint as they lean', async () => {
   for (const [rendered, missing] of [
     [render(randomPart(1), 0.6), 4],

@@ -158,7 +158,9 @@ function isJoint(jump: Jump, within: number | null, across: number | null, isLed
   const most = within === null ? withoutFaces : Math.min(mostOfBlur, shareOfBlur * blur);
   const isBlurred = within === null || within >= leastBlur;
   const isLike = isRepeated || jump.leans || isBalanced;
-  if (isLike && isBlurred && Math.max(whole, goesOn) < most) return true;
+  // Slices that repeat those before are joined there wherever nothing goes on, also where no blur says what would.
+  const goesOnAtMost = within === null && isRepeated ? whole : Math.max(whole, goesOn);
+  if (isLike && isBlurred && goesOnAtMost < most) return true;
   if (isSharp || jump.steps < clear.steps || beyond > mostBeyond || goesBack < leastBack) return false;
   if (isBalanced && whole < clear.wholeBalanced && goesOn < clear.goesOn) return true;
   return across !== null && whole < clear.whole && goesOn < Math.min(clear.goesOn, clear.ofBlur * blur);
