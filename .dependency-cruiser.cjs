@@ -7,7 +7,15 @@ const floors = {
   storage: ['contract', 'formats'],
   service: ['contract', 'storage', 'formats', 'kernels/features'],
   worker: ['contract', 'analyses', 'formats', 'storage', 'kernels'],
-  web: ['contract', 'kernels/color', 'kernels/features', 'kernels/grid', 'kernels/overlay', 'formats'],
+  web: [
+    'contract',
+    'kernels/color',
+    'kernels/features',
+    'kernels/grid',
+    'kernels/overlay',
+    'kernels/places',
+    'formats',
+  ],
 };
 const tests = '[.]test[.]tsx?$|/testing/';
 const floorRules = Object.entries(floors).map(([floor, allowed]) => ({

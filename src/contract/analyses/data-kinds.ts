@@ -180,6 +180,16 @@ export function readPlacement(dataObject: Described): number[] | undefined {
 /** The places that it lists, such as defects; undefined for what lists none. */
 export const findPlaces = (dataObject: Described) => findMaker(dataObject)?.places;
 
+/**
+ * The places that its surface shows, the file with all of them, and the attribute of the surface that numbers them at each
+ * vertex; null for one that shows none.
+ */
+export function findShownPlaces(dataObject: Described) {
+  const places = findPlaces(dataObject);
+  const attribute = listScalars(dataObject).find(({ each }) => each)?.each?.attribute;
+  return places?.table && attribute ? { places, fileName: places.table, attribute } : null;
+}
+
 /** What it says about its own tolerance; undefined for one that has none. */
 export function readVerdict(dataObject: Described): Verdict | undefined {
   const path = findMaker(dataObject)?.verdict;

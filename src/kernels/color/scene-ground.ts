@@ -10,6 +10,10 @@ export const fadingGround = [
 export const raysGround = [0x0b, 0x0d, 0x10] as const;
 /** Of a section without grey values, 0 to 1; in none of the maps: it can't be taken for a value. */
 export const sectionColour = [0.5, 0.41, 0.37] as const;
+/** Of the chosen place of a surface, 0 to 1; in none of the maps either. */
+export const chosenColour = [1, 0.24, 0.62] as const;
+/** Of what a surface is held against, 0 to 1. */
+export const referenceColour = [0.93, 0.55, 0.16] as const;
 
 /** @returns sRGB bytes at the top and at the bottom */
 export const groundFor = (view: { scene: { gradient: boolean }; surface: { shaded: boolean } }) =>

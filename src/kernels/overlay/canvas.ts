@@ -22,7 +22,9 @@ export interface Canvas2D {
   closePath(): void;
   /** the path is taken for a rectangle */
   clip(): void;
-  fill(): void;
+  fill(rule?: 'nonzero' | 'evenodd'): void;
+  /** lengths of lines and of the gaps between them; none = whole lines */
+  setLineDash(lengths: number[]): void;
   stroke(): void;
   fillRect(x: number, y: number, width: number, height: number): void;
   strokeRect(x: number, y: number, width: number, height: number): void;

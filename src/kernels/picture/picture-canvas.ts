@@ -21,6 +21,7 @@ interface State {
   font: string;
   textAlign: Canvas2D['textAlign'];
   textBaseline: Canvas2D['textBaseline'];
+  dash: readonly number[];
   /** what is drawn into, in pixels of the pane */
   box: Box;
 }
@@ -52,6 +53,7 @@ export class PictureCanvas implements Canvas2D {
   readonly #letters: Letters;
   #box: Box;
   #path: Outline[] = [];
+  #dash: readonly number[] = [];
   #saved: State[] = [];
 
   /** @param scale pixels of the picture in a CSS pixel */
@@ -73,14 +75,16 @@ export class PictureCanvas implements Canvas2D {
       font,
       textAlign,
       textBaseline,
+      dash: this.#dash,
       box: this.#box,
     });
   }
 
   restore(): void {
-    const { box, ...looks } = this.#saved.pop() ?? { box: this.#box };
+    const { box, dash, ...looks } = this.#saved.pop() ?? { box: this.#box, dash: this.#dash };
     Object.assign(this, looks);
     this.#box = box;
+    this.#dash = dash;
   }
 
   beginPath(): void {
@@ -128,12 +132,17 @@ export class PictureCanvas implements Canvas2D {
     };
   }
 
-  fill(): void {
-    this.#cover(this.#path, this.fillStyle);
+  fill(rule: 'nonzero' | 'evenodd' = 'nonzero'): void {
+    this.#cover(this.#path, this.fillStyle, rule === 'evenodd');
+  }
+
+  setLineDash(lengths: number[]): void {
+    this.#dash = lengths.map((length) => length * this.#scale);
   }
 
   stroke(): void {
-    this.#cover(outlineLines(this.#path, this.lineWidth * this.#scale), this.strokeStyle);
+    const lines = this.#dash.length > 0 ? dashLines(this.#path, this.#dash) : this.#path;
+    this.#cover(outlineLines(lines, this.lineWidth * this.#scale), this.strokeStyle);
   }
 
   fillRect(x: number, y: number, width: number, height: number): void {
@@ -187,11 +196,11 @@ export class PictureCanvas implements Canvas2D {
     return [x, y, x + width, y, x + width, y + height, x, y + height].map((each) => each * this.#scale);
   }
 
-  /** Colours what lies within the outlines, however often they go around it. */
-  #cover(outlines: readonly Outline[], ink: string): void {
+  /** Colours what lies within the outlines, however often they go around it, or where that is an odd number of times. */
+  #cover(outlines: readonly Outline[], ink: string, isOddAlone = false): void {
     const { rgb, alpha } = readInk(ink);
     const { picture, x: paneX, y: paneY } = this.#pane;
-    coverRows(outlines, this.#box, (x, y, share) => {
+    coverRows(outlines, this.#box, isOddAlone, (x, y, share) => {
       const at = ((paneY + y) * picture.width + paneX + x) * picture.channels;
       const opacity = Math.min(1, share) * alpha * this.globalAlpha;
       for (let k = 0; k < 3; k++) {
@@ -251,10 +260,41 @@ const disc = (x: number, y: number, radius: number): Outline =>
     return i % 2 === 0 ? x + radius * Math.cos(angle) : y + radius * Math.sin(angle);
   });
 
-/** Calls for each pixel of which something lies within the outlines (non-zero winding), with how much. O(edges · rows). */
+/** The pieces of lines that dashes leave; each line begins with one. */
+function dashLines(lines: readonly Outline[], dash: readonly number[]): Outline[] {
+  const pieces: Outline[] = [];
+  for (const line of lines) {
+    let step = 0;
+    let left = dash[0];
+    let piece = line.slice(0, 2);
+    for (let i = 0; i + 3 < line.length; i += 2) {
+      let [x, y] = [line[i], line[i + 1]];
+      const [endX, endY] = [line[i + 2], line[i + 3]];
+      let length = Math.hypot(endX - x, endY - y);
+      for (; length > left; left = dash[step % dash.length]) {
+        x += ((endX - x) * left) / length;
+        y += ((endY - y) * left) / length;
+        length -= left;
+        if (step % 2 === 0) pieces.push([...piece, x, y]);
+        piece = [x, y];
+        step++;
+      }
+      left -= length;
+      piece.push(endX, endY);
+    }
+    if (step % 2 === 0) pieces.push(piece);
+  }
+  return pieces;
+}
+
+/**
+ * Calls for each pixel of which something lies within the outlines (non-zero winding, or odd alone), with how much.
+ * O(edges · rows).
+ */
 function coverRows(
   outlines: readonly Outline[],
   box: Box,
+  isOddAlone: boolean,
   cover: (x: number, y: number, share: number) => void,
 ): void {
   const edges: { top: number; bottom: number; x: number; slope: number; turn: 1 | -1 }[] = [];
@@ -287,7 +327,7 @@ function coverRows(
       let winding = 0;
       for (let i = 0; i + 1 < crossings.length; i++) {
         winding += crossings[i].turn;
-        if (winding === 0) continue;
+        if (isOddAlone ? winding % 2 === 0 : winding === 0) continue;
         addSpan(shares, crossings[i].x - box.left, crossings[i + 1].x - box.left);
         isTouched = true;
       }

@@ -5,6 +5,8 @@ import { type Camera, frame } from '../grid/camera.ts';
 import { type CutAway, isAnythingCut } from '../grid/cut-away.ts';
 import { normalAt, type Surface } from './place-triangles.ts';
 
+type Three = readonly [number, number, number];
+
 export interface SurfaceLook {
   camera: Camera;
   /** values that decide the colours, `missing` where nothing is measured; null = one plain colour */
@@ -18,6 +20,8 @@ export interface SurfaceLook {
     /** only what is between these keeps its colour; null = all */
     brush: readonly [number, number] | null;
   } | null;
+  /** that plain colour, 0 to 1; left out = the grey of a part */
+  plain?: Three;
   /** 0 to 1, of the nearest side */
   opacity: number;
   /** lit, or the plain colours of the map */
@@ -27,9 +31,7 @@ export interface SurfaceLook {
   cuts: CutAway;
 }
 
-type Three = readonly [number, number, number];
-
-const plain: Three = [0.74 * 255, 0.76 * 255, 0.79 * 255];
+const partColour: Three = [0.74, 0.76, 0.79];
 const notMeasured: Three = [0.62 * 255, 0.62 * 255, 0.62 * 255];
 const unbrushed: Three = [0.8 * 255, 0.81 * 255, 0.83 * 255];
 /** Samples a pixel along each axis. */
@@ -49,6 +51,7 @@ export type Shader = (
 export function createShader(surface: Surface, look: SurfaceLook, p: Float32Array): Shader {
   const { indices } = surface;
   const { colours, shaded } = look;
+  const [red, green, blue] = (look.plain ?? partColour).map((share) => 255 * share);
   const isCut = isAnythingCut(look.cuts);
   const { right, up, towards } = frame(look.camera);
   /** The viewer's light on a normal of any length: a key from above right, and what faces the eye. */
@@ -77,7 +80,7 @@ export function createShader(surface: Surface, look: SurfaceLook, p: Float32Arra
       normalAt(surface, t, wb, wc, normal);
       brightness *= light(normal[0], normal[1], normal[2], facesEye);
     }
-    if (!colours) return add(sum, brightness, plain[0], plain[1], plain[2]);
+    if (!colours) return add(sum, brightness, red, green, blue);
     const { values, texture, missing, range, lut, brush } = colours;
     if (values[ia] === missing || values[ib] === missing || values[ic] === missing)
       return add(sum, brightness, notMeasured[0], notMeasured[1], notMeasured[2]);

@@ -15,6 +15,7 @@ import { type LegendModel, legendDomain } from '#kernels/overlay/paint-legend.ts
 import { drawScene, type TakeTurns } from '#kernels/picture/draw-scene.ts';
 import type { Ground, Pane } from '#kernels/picture/pane.ts';
 import type { Picture } from '#kernels/picture/picture.ts';
+import type { Surface } from '#kernels/picture/place-triangles.ts';
 import type { SurfaceLook } from '#kernels/picture/shade-surface.ts';
 import type { ShownSurface } from '../shown-surface.ts';
 
@@ -66,6 +67,13 @@ export function prepareSurface(surface: ColouredSurface, view: SurfaceView, came
   };
   return { drawn: { positions: mesh.positions, indices: mesh.indices, normals }, look, range };
 }
+
+/** A surface in its smooth light. */
+export const withNormals = (mesh: TriangleMesh): Surface => ({
+  positions: mesh.positions,
+  indices: mesh.indices,
+  normals: vertexAreasAndNormals(mesh).normals,
+});
 
 /** What of a view's look needs no surface. */
 export const plainLook = ({ surface, scene, clips }: SurfaceView, camera: Camera): SurfaceLook => ({

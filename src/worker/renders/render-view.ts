@@ -1,5 +1,4 @@
 /** A view state as a picture, made without a browser. */
-import type { LimitedScalar } from '#contract/analyses/data-kinds.ts';
 import { formatLength } from '#contract/base/format-number.ts';
 import { listLabels } from '#contract/shapes/label-words.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
@@ -35,22 +34,29 @@ import {
 } from '#kernels/overlay/paint-measurements.ts';
 import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
 import { paintSliceName, paintSliceScale, sliceInks } from '#kernels/overlay/paint-slice-scale.ts';
+import { drawChosen } from '#kernels/picture/draw-chosen.ts';
 import { drawMarks } from '#kernels/picture/draw-marks.ts';
 import { drawScene } from '#kernels/picture/draw-scene.ts';
 import { fillPane, type Pane } from '#kernels/picture/pane.ts';
 import type { Picture } from '#kernels/picture/picture.ts';
 import { PictureCanvas } from '#kernels/picture/picture-canvas.ts';
 import { letters } from '../pictures/letters.ts';
-import { describeLegend, plainLook, prepareSurface, takeTurns } from '../pictures/surface-picture.ts';
-import type { ShownSurface } from '../shown-surface.ts';
+import {
+  describeLegend,
+  plainLook,
+  prepareSurface,
+  takeTurns,
+  withNormals,
+} from '../pictures/surface-picture.ts';
 import type { WorkRun } from '../work/work-run.ts';
 import { drawCut } from './draw-cut.ts';
 import { drawSlice } from './draw-slice.ts';
+import { type DrawnSurface, findChosenSurface, keepTriangles } from './place-things.ts';
 import { readVolumeThings, readWindow, type VolumeSource } from './volume-things.ts';
 
 export interface RenderSources {
   volume: VolumeSource | null;
-  surface: (ShownSurface & { scalars: readonly LimitedScalar[] }) | null;
+  surface: DrawnSurface | null;
   /** what was measured by hand */
   measurements: readonly DrawnMeasurement[];
 }
@@ -62,8 +68,8 @@ const slicesGround = [0x0b, 0x0d, 0x10] as const;
  * Draws what the viewer shows for the state: the same panes, planes, camera, grey window, colours, clip and the contour
  * of the surface on slices with its whiskers and arrows and their numbers, edges, the gradient of the ground, legend,
  * scale bars, axes and crosshair, measurements and pinned labels, sections in grey values or one colour, and the volume in
- * 3D, by the viewer's own painters. Dark hollows, hatching on slices, what the surface is held against and the choice of
- * defects are left to the viewer.
+ * 3D, by the viewer's own painters. Of defects those that the filter keeps, and the chosen one through all else. Dark
+ * hollows and what the surface is held against are left to the viewer.
  *
  * @param size pixels of the picture
  */
@@ -184,11 +190,14 @@ async function renderScene(
   const onRays = things.volume && isOnDark(state.volume.style);
   const nearest = await drawScene(
     scene,
-    { surface: prepared?.drawn, ...things },
+    { surface: prepared && surface && keepTriangles(prepared.drawn, surface), ...things },
     prepared?.look ?? plainLook(state, camera),
     takeTurns(signal),
     onRays ? raysGround : groundFor(state),
   );
+  const chosen = surface && findChosenSurface(withNormals(surface.mesh), surface);
+  if (chosen)
+    await drawChosen(scene, nearest, chosen, { camera, shaded: state.surface.shaded }, takeTurns(signal));
   if (grid) drawMarks(scene, nearest, camera, grid, worldToGridMm(grid, readCursor(state, grid)));
   const size = [sceneWidthPx, heightPx] as const;
   const inks = onRays ? onDark : onLight;

@@ -4,8 +4,8 @@ import type { ViewState } from '#contract/shapes/view-state.ts';
 import { viewState } from '#contract/testing/view-state.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { collect } from '#formats/testing/collect.ts';
-import { makeSlabs } from '#kernels/grid/volume.ts';
-import { hollowCylinder } from '#kernels/testing/bodies.ts';
+import { makeSlabs, type Vector3 } from '#kernels/grid/volume.ts';
+import { hollowCylinder, porousBlock } from '#kernels/testing/bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import { bookmarkRenders, bookmarks, measurements, notifications } from '#storage/db/schema-collaboration.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
@@ -363,6 +363,85 @@ it('draws the surface from the camera of the view, coloured by what is measured,
     const isInBox = x < 1 && z < 2;
     expect([isSeen(inside, x, z), isSeen(outside, x, z)]).toEqual([isInBox, !isInBox]);
   }
+});
+
+it('draws the defects that the filter keeps, and the chosen one over all else', async () => {
+  const into = await harness.newProject('Porous');
+  const pores = [
+    { centerMm: [-2, 0, 0] as Vector3, radiusMm: 0.9 },
+    { centerMm: [2, 0, 0] as Vector3, radiusMm: 1.3 },
+  ];
+  const box = renderBody(porousBlock([9, 9, 9], pores), {
+    dimensions: [56, 56, 56],
+    voxelSizeMm: [0.2, 0.2, 0.2],
+  });
+  await harness.ended(await harness.upload('box.nrrd', await collect(writeNrrd(makeSlabs(box))), {}, into));
+  const found = await harness.ended(await harness.request('runIntegrityAnalysis', {}, into));
+  const [defects] = await harness.outputs(found.id);
+  const table = (await harness.files(defects.id)).find(({ fileName }) => fileName === 'defects.csv');
+  const [heading = '', ...rows] = new TextDecoder()
+    .decode(await harness.store.read(table?.blobKey ?? ''))
+    .trim()
+    .split('\n')
+    .map((line) => line.split(','));
+  const read = (row: string[], name: string) => Number(row[heading.indexOf(name)]);
+  expect(rows.length).toBe(2);
+  const small = rows.find((row) => read(row, 'centerXMm') < 0) ?? [];
+  const onlyLarge = {
+    filter: [{ column: 'volumeMm3', min: 2 * read(small, 'volumeMm3'), max: null }],
+    order: null,
+  };
+  const shown = {
+    ...view,
+    meshId: defects.id,
+    // Beside the pores, in the box.
+    cursorMm: [-4, -4, 0] as [number, number, number],
+    slices: { ...view.slices, surface: true },
+    surface: { ...view.surface, scalar: null },
+  };
+  const isPink = ([r, g, b]: number[]) => r > 200 && g < 130 && b > 110 && b < 220;
+  const size = { width: 320, height: 320 };
+  // 20 pixels a mm in both.
+  for (const layout of ['xy', '3d'] as const) {
+    const state = { ...shown, layout, camera: fromAbove };
+    const draw = async (change: Partial<ViewState>) => {
+      const { row, pixel } = await render({ ...state, ...change }, size, into);
+      expect(row).toMatchObject({ status: 'completed', error: null });
+      return (xMm: number, yMm: number) => pixel(160 + Math.round(20 * xMm), 160 - Math.round(20 * yMm));
+    };
+    const [all, some, chosen] = [
+      await draw({}),
+      await draw({ defects: onlyLarge }),
+      await draw({ defects: onlyLarge, selectedDefectId: String(read(small, 'id')) }),
+    ];
+    // On the contour in the slice, in 3D within the ball.
+    const reach = layout === 'xy' ? Math.SQRT1_2 : 0.4;
+    const [ofSmall, ofLarge] = [
+      [-2 + 0.9 * reach, 0.9 * reach] as const,
+      [2 + 1.3 * reach, 1.3 * reach] as const,
+    ];
+    expect(some(...ofSmall), layout).not.toEqual(all(...ofSmall));
+    expect(some(...ofLarge), layout).toEqual(all(...ofLarge));
+    expect([isPink(all(...ofSmall)), isPink(some(...ofSmall))], layout).toEqual([false, false]);
+    expect(isPink(chosen(...ofSmall)), `${layout} ${chosen(...ofSmall)}`).toBe(true);
+    expect(chosen(...ofLarge), layout).toEqual(all(...ofLarge));
+  }
+});
+
+it('hatches the contour of what is beyond the limits of the colours', async () => {
+  const slices = { ...view.slices, surface: true };
+  const countWhite = async (range: [number, number]) => {
+    const surface = { ...view.surface, scalar: 'thicknessMm', range };
+    const { pixel } = await render({ ...view, surface, slices }, { width: 640, height: 640 });
+    const ring = Array.from({ length: 360 }, (_, degree) => {
+      const angle = (degree * Math.PI) / 180;
+      return pixel(Math.round(319.5 + 200 * Math.cos(angle)), Math.round(319.5 - 200 * Math.sin(angle)));
+    });
+    return ring.filter(([red, , blue]) => red > 240 && blue > 150).length;
+  };
+  // Walls of 2 mm are above the second limits: white lies over the yellow of the map.
+  expect(await countWhite([0, 2.5])).toBe(0);
+  expect(await countWhite([0, 1])).toBeGreaterThan(100);
 });
 
 it('draws four panes in 4K', async () => {

@@ -1,6 +1,6 @@
 /** A picture of a bookmark's view that nobody's browser has made: asked of the service, drawn here. */
 import { and, desc, eq, inArray } from 'drizzle-orm';
-import { listLimitedScalars, surfaceKinds } from '#contract/analyses/data-kinds.ts';
+import { findSurface, listLimitedScalars, surfaceKinds } from '#contract/analyses/data-kinds.ts';
 import { formatHeadline } from '#contract/shapes/measurement.ts';
 import { ViewState } from '#contract/shapes/view-state.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
@@ -14,6 +14,7 @@ import type { WorkerContext } from '../context.ts';
 import { readShownSurface } from '../shown-surface.ts';
 import { WorkFailure } from '../work/describe-failure.ts';
 import type { Outcome, Work } from '../work/work.ts';
+import { readPlaceMarks } from './place-things.ts';
 import { type RenderSources, renderView } from './render-view.ts';
 import type { VolumeSource } from './volume-things.ts';
 
@@ -64,12 +65,15 @@ async function openSources(
           ...readGreys(volumeRow),
         }
       : null,
-    surface: file
-      ? {
-          ...(await readShownSurface(await store.read(file.blobKey))),
-          scalars: surfaceRow ? listLimitedScalars(surfaceRow) : [],
-        }
-      : null,
+    surface:
+      file && surfaceRow
+        ? {
+            ...(await readShownSurface(await store.read(file.blobKey))),
+            scalars: listLimitedScalars(surfaceRow),
+            isOfPlaces: findSurface(surfaceRow.kind) === 'places',
+            marks: await readPlaceMarks({ db, store }, surfaceRow, state),
+          }
+        : null,
   };
 }
 

@@ -1,9 +1,9 @@
-import { findPlaces, listScalars } from '#contract/analyses/data-kinds.ts';
+import { findShownPlaces } from '#contract/analyses/data-kinds.ts';
 import type { PlaceList } from '#contract/analyses/declaration.ts';
 import { listUnits } from '#contract/analyses/quantities.ts';
+import { type ColumnDescription, PlaceReader } from '#kernels/places/read-places.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { resolveAddress } from '#web/api/session-token.ts';
-import { type ColumnDescription, PlaceReader } from '#web/viewer/data/read-places.ts';
 import type { PlaceSource } from '#web/viewer/state/places.ts';
 import { fileAddress } from './queries.ts';
 
@@ -28,10 +28,9 @@ export function describeColumn({ columns }: Pick<PlaceList, 'columns'>, name: st
 
 /** All places of a data object whose surface shows them; null where it has no file with them. */
 export function listPlaces(dataObject: DataObject): PlaceSource | null {
-  const places = findPlaces(dataObject);
-  const fileName = places?.table;
-  const attribute = listScalars(dataObject).find(({ each }) => each)?.each?.attribute;
-  if (!places || !fileName || !attribute) return null;
+  const shown = findShownPlaces(dataObject);
+  if (!shown) return null;
+  const { places, fileName, attribute } = shown;
   if (!dataObject.files.some((file) => file.fileName === fileName)) return null;
   return {
     title: places.title,

@@ -1,13 +1,13 @@
 import { BufferAttribute, BufferGeometry, Group, Mesh, type ShaderMaterial, SphereGeometry } from 'three';
+import { chosenColour } from '#kernels/color/scene-ground.ts';
 import type { Bounds } from '#kernels/grid/camera.ts';
-import { hasTriangles } from '../data/place-ball.ts';
+import { hasTriangles } from '#kernels/places/place-ball.ts';
+import type { PlaceMarks } from '#kernels/places/place-marks.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
-import { type Layer, overPass, type PlaceMarks, type SceneState } from './layer.ts';
+import { type Layer, overPass, type SceneState } from './layer.ts';
 import { disposeMaterial } from './surface-layer.ts';
 import { surfaceMaterial } from './surface-material.ts';
 
-/** In none of the maps: it can't be taken for a value. */
-export const chosenColour = [1, 0.24, 0.62] as const;
 /** Of the chosen place where something lies before it. */
 const throughOpacity = 0.5;
 

@@ -3,7 +3,7 @@ import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { Bounds, Camera, Point } from '#kernels/grid/camera.ts';
 import type { CutAway } from '#kernels/grid/cut-away.ts';
 import type { VolumeLook } from '#kernels/grid/volume-look.ts';
-import type { PlaceBall } from '../data/place-ball.ts';
+import type { PlaceMarks } from '#kernels/places/place-marks.ts';
 
 export interface SurfaceHit {
   pointWorld: Point;
@@ -15,18 +15,6 @@ export interface SurfaceHit {
   grey?: number | null;
   /** of a surface with fewer triangles: about there, and about the value */
   isSimplified?: boolean;
-}
-
-/** Which places of a surface are to be seen. */
-export interface PlaceMarks {
-  /** of the surface: the number of its place at each vertex */
-  attribute: string;
-  /** by that number, 1 for those that are; null = all */
-  shown: Uint8Array | null;
-  /** seen through everything */
-  chosenId: number | null;
-  /** stands for the chosen one where the surface has no triangles of it: of very many the smallest have none */
-  chosenBall: PlaceBall | null;
 }
 
 /** How the volume is to be seen, in grey values. */

@@ -1,4 +1,5 @@
 import { type BufferGeometry, Group, Matrix4, Mesh } from 'three';
+import { referenceColour } from '#kernels/color/scene-ground.ts';
 import type { Bounds } from '#kernels/grid/camera.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { setCuts } from './cut-shader.ts';
@@ -7,7 +8,6 @@ import { disposeMaterial, plainColour } from './surface-layer.ts';
 import { readGeometry } from './surface-level.ts';
 import { type SurfaceMaterial, setTranslucent, surfaceMaterial } from './surface-material.ts';
 
-export const referenceColour = [0.93, 0.55, 0.16] as const;
 /** Over a surface; alone it hides what is behind it. */
 const opacityOverSurface = 0.4;
 /** Around defects, which it must not hide: a ray meets several of its walls. */

@@ -3,9 +3,10 @@ import type { MeshBVH } from 'three-mesh-bvh';
 import { textureValue } from '#kernels/color/surface-texture.ts';
 import { missingValue } from '#kernels/color/weighted-histogram.ts';
 import { type CutAway, isAnythingCut, isCutAway } from '#kernels/grid/cut-away.ts';
+import type { PlaceMarks } from '#kernels/places/place-marks.ts';
 import { openTree } from '../data/surface-cutter.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
-import type { PlaceMarks, SurfaceHit } from './layer.ts';
+import type { SurfaceHit } from './layer.ts';
 import type { SurfaceMaterial } from './surface-material.ts';
 
 /** A surface in one fineness: its arrays on the graphics card, and what a ray meets. */

@@ -1,14 +1,14 @@
 import { useCallback, useMemo } from 'react';
 import { formatCount } from '#contract/base/format-number.ts';
 import { writeCsv } from '#formats/csv/write-csv.ts';
-import { type DrawPlot, PlotFrame } from '#web/ui/plot-frame.tsx';
 import {
   countPlaces,
   filterRows,
   type PlaceColumn,
   type PlaceLimits,
   type PlaceTable,
-} from '../data/place-table.ts';
+} from '#kernels/places/place-table.ts';
+import { type DrawPlot, PlotFrame } from '#web/ui/plot-frame.tsx';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from './places.module.css';
 import { plotPlaces } from './plot-places.ts';

@@ -1,15 +1,15 @@
 import { IconChevronLeft, IconChevronRight, IconX } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { formatCount } from '#contract/base/format-number.ts';
-import { type Command, useCommands } from '#web/ui/commands.ts';
-import { IconButton } from '../controls/IconButton.tsx';
 import {
   describeColumn,
   findColumn,
   type PlaceColumn,
   type PlaceLimits,
   type PlaceTable,
-} from '../data/place-table.ts';
+} from '#kernels/places/place-table.ts';
+import { type Command, useCommands } from '#web/ui/commands.ts';
+import { IconButton } from '../controls/IconButton.tsx';
 import { stepPlace } from '../state/choose-place.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';

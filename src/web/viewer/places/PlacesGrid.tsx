@@ -1,6 +1,6 @@
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
-import type { PlaceColumn, PlaceTable } from '../data/place-table.ts';
+import type { PlaceColumn, PlaceTable } from '#kernels/places/place-table.ts';
 import { choosePlace, stepPlace } from '../state/choose-place.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';

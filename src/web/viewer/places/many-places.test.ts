@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import {
+  describeColumn,
+  filterRows,
+  findColumn,
+  type PlaceColumn,
+  sortRows,
+} from '#kernels/places/place-table.ts';
+import { PlaceReader } from '#kernels/places/read-places.ts';
 import { seededRandom } from '#kernels/random.ts';
-import { describeColumn, filterRows, findColumn, type PlaceColumn, sortRows } from '../data/place-table.ts';
-import { PlaceReader } from '../data/read-places.ts';
 import { findSeenRows, rowPx } from './seen-rows.ts';
 
 const count = 120_000;

@@ -1,5 +1,5 @@
 import { chooseUnit, formatIn, type ShownUnit, withUnit } from '#contract/base/format-number.ts';
-import { type PlaceColumn, readValue } from '../data/place-table.ts';
+import { type PlaceColumn, readValue } from '#kernels/places/place-table.ts';
 
 const units = new WeakMap<PlaceColumn, ShownUnit>();
 

@@ -1,5 +1,5 @@
 import { type CSSProperties, Fragment } from 'react';
-import { referenceColour } from '../engine/reference-layer.ts';
+import { referenceColour } from '#kernels/color/scene-ground.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { isVolumeShown } from '../state/volume-look.ts';

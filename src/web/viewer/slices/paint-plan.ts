@@ -8,11 +8,11 @@ import {
 } from '#kernels/grid/plane-transform.ts';
 import { type BoxMm, cutByRegion } from '#kernels/grid/region.ts';
 import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
+import { placePoint } from '#kernels/overlay/cut-inks.ts';
 import { onDark } from '#kernels/overlay/paint.ts';
 import type { SlicePlane } from '../data/slice-source.ts';
 import type { SurfacePlan } from '../state/surface-plan.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import { placePoint, strokePath } from './cut-inks.ts';
 
 /** Of the outer surface, then of each denser material: told from the maps and from the reference. */
 const inks = ['#ffc53d', '#ff7ad9', '#7ae0ff', '#b7ff6a', '#ff9f7a'] as const;
@@ -92,4 +92,10 @@ function paintOutside(context: CanvasRenderingContext2D, inside: Path2D, view: P
   context.setLineDash([6, 4]);
   strokePath(context, inside, frameInk, 1.5);
   context.setLineDash([]);
+}
+
+function strokePath(context: CanvasRenderingContext2D, path: Path2D, ink: string, widthPx: number): void {
+  context.strokeStyle = ink;
+  context.lineWidth = widthPx;
+  context.stroke(path);
 }

@@ -1,5 +1,5 @@
 import type { SliceName } from '#kernels/grid/plane-transform.ts';
-import { locatePoint } from '../data/place-table.ts';
+import { locatePoint } from '#kernels/places/place-table.ts';
 import type { SurfaceHit } from '../engine/layer.ts';
 import { stateAt } from './state-at.ts';
 import type { ViewerModel } from './viewer-model.ts';

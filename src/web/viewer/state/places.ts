@@ -1,10 +1,9 @@
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
+import { findChosen, keepPlaces, markPlaces, type PlaceMarks } from '#kernels/places/place-marks.ts';
+import { listPlaceScalars, type PlaceScalar, readPlaceScalar } from '#kernels/places/place-scalars.ts';
+import { nearestRow, type PlaceTable, sortRows } from '#kernels/places/place-table.ts';
 import type { FrameScheduler } from '../data/frame-scheduler.ts';
-import { findBall } from '../data/place-ball.ts';
-import { listPlaceScalars, type PlaceScalar, readPlaceScalar } from '../data/place-scalars.ts';
-import { filterRows, nearestRow, type PlaceTable, sortRows } from '../data/place-table.ts';
-import type { PlaceMarks } from '../engine/layer.ts';
 import type { Loading } from './loading.ts';
 import { Signal } from './signal.ts';
 import type { ViewStore } from './view-store.ts';
@@ -99,9 +98,8 @@ export class Places {
   }
 
   chosenRow(): number | null {
-    const { selectedDefectId } = this.#store.get();
-    if (selectedDefectId === null) return null;
-    return this.table.get()?.rowOfId.get(Number(selectedDefectId)) ?? null;
+    const table = this.table.get();
+    return table && findChosen(table, this.#store.get().selectedDefectId);
   }
 
   /** Number of the place that lies nearest to a point, as the state keeps it; null where none is so near. */
@@ -132,15 +130,8 @@ export class Places {
     const kept = this.#keep();
     const row = this.chosenRow();
     if (!kept || !this.source) return null;
-    const chosenId = row === null ? null : (kept.table.ids[row] ?? null);
-    const { attribute } = this.source;
-    if (this.#marks?.shown !== kept.shown || this.#marks.chosenId !== chosenId)
-      this.#marks = {
-        attribute,
-        shown: kept.shown,
-        chosenId,
-        chosenBall: row === null ? null : findBall(kept.table, row),
-      };
+    const marks = markPlaces(kept.table, this.source.attribute, kept.shown, row);
+    if (this.#marks?.shown !== marks.shown || this.#marks.chosenId !== marks.chosenId) this.#marks = marks;
     return this.#marks;
   }
 
@@ -148,20 +139,8 @@ export class Places {
     const table = this.table.get();
     const { filter } = this.#store.get().defects;
     if (!table) return null;
-    if (this.#kept?.table !== table || this.#kept.filter !== filter) {
-      const rows = filterRows(table, filter);
-      this.#kept = { table, filter, rows, shown: rows.length < table.count ? markIds(table, rows) : null };
-    }
+    if (this.#kept?.table !== table || this.#kept.filter !== filter)
+      this.#kept = { table, filter, ...keepPlaces(table, filter) };
     return this.#kept;
   }
-}
-
-/** By the number of a place: 1 where it is among the rows. */
-function markIds({ ids }: PlaceTable, rows: Uint32Array): Uint8Array {
-  const shown = new Uint8Array(1 + ids.reduce((most, id) => Math.max(most, id), 0));
-  for (const row of rows) {
-    const id = ids[row];
-    if (id !== undefined) shown[id] = 1;
-  }
-  return shown;
 }

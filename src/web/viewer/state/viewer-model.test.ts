@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { missingValue } from '#kernels/color/weighted-histogram.ts';
 import { identityDirections } from '#kernels/grid/volume.ts';
-import { PlaceReader } from '../data/read-places.ts';
+import { PlaceReader } from '#kernels/places/read-places.ts';
 import type { PlaneRequest, VolumeDescription } from '../data/slice-source.ts';
 import { stepPlace } from './choose-place.ts';
 import { readSceneState } from './scene-state.ts';

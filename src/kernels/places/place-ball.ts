@@ -1,4 +1,4 @@
-import type { Vector3 } from '#kernels/grid/volume.ts';
+import type { Vector3 } from '../grid/volume.ts';
 import { findColumn, locatePoint, type PlaceTable, readValue } from './place-table.ts';
 
 /** What stands for a place that the surface has no triangles of. */

@@ -1,7 +1,7 @@
 /** How lines on slices look: the contour of the surface and the marks beside it have the same colours. */
-import { aboveIndex, colorIndex } from '#kernels/color/maps.ts';
-import { missingValue } from '#kernels/color/weighted-histogram.ts';
-import { type PlaneView, planeToPane } from '#kernels/grid/plane-transform.ts';
+import { aboveIndex, colorIndex } from '../color/maps.ts';
+import { missingValue } from '../color/weighted-histogram.ts';
+import { type PlaneView, planeToPane } from '../grid/plane-transform.ts';
 
 export const linePx = 2;
 export const fillOpacity = 0.5;
@@ -29,14 +29,3 @@ export const inkAt = (value: number, [low, high]: Range) =>
 /** Where point `i` of a cut lies in the pane, from pairs of grid mm. */
 export const placePoint = (view: PlaneView, points: ArrayLike<number>, i: number): [number, number] =>
   planeToPane(view, points[2 * i] ?? Number.NaN, points[2 * i + 1] ?? Number.NaN);
-
-export function strokePath(
-  context: CanvasRenderingContext2D,
-  path: Path2D,
-  ink: string,
-  widthPx: number,
-): void {
-  context.strokeStyle = ink;
-  context.lineWidth = widthPx;
-  context.stroke(path);
-}

@@ -1,5 +1,5 @@
 /** Places of a surface, such as pores: all of them, column by column, and what is asked of them. Pure. */
-import type { Vector3 } from '#kernels/grid/volume.ts';
+import type { Vector3 } from '../grid/volume.ts';
 
 export interface PlaceColumn {
   /** as in the file, such as `equivalentDiameterMm` */

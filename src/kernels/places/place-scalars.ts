@@ -1,4 +1,4 @@
-import { missingValue } from '#kernels/color/weighted-histogram.ts';
+import { missingValue } from '../color/weighted-histogram.ts';
 import { findColumn, type PlaceTable, readValue } from './place-table.ts';
 
 /** A column of the places as something that their surface is coloured by. */
