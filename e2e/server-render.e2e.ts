@@ -1,10 +1,24 @@
 import type { Page } from '@playwright/test';
 import type { BookmarkRender } from '#contract/shapes/bookmark.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
+import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { collect } from '#formats/testing/collect.ts';
+import { makeSlabs } from '#kernels/grid/volume.ts';
+import { porousBlock } from '#kernels/testing/bodies.ts';
+import { renderBody } from '#kernels/testing/render-body.ts';
 import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
 import { plainView } from './support/one-of-each.ts';
-import { analysedProject, finished } from './support/scans.ts';
-import { call, expect, follow, serviceUrl, storeSession, test } from './support/test.ts';
+import { analysedProject, finished, uploadScan } from './support/scans.ts';
+import {
+  call,
+  createProject,
+  createWorkspace,
+  expect,
+  follow,
+  serviceUrl,
+  storeSession,
+  test,
+} from './support/test.ts';
 import { readPicture, viewerIsReady } from './support/viewer.ts';
 
 declare const window: { __scanwrightViewer?: ViewerHooks };
@@ -39,6 +53,23 @@ async function drawnByService(page: Page, bookmarkId: string): Promise<Pixels> {
     },
     [png, edge] as const,
   );
+}
+
+/** The picture of the viewer and that of the service, from one bookmark, whose project may be open already. */
+async function drawBoth(page: Page, projectId: string, change: Partial<ViewState>) {
+  const viewState = { ...plainView, ...change };
+  const body = { projectId, name: 'Twice', viewState };
+  const { id } = await call<{ id: string }>('POST', '/api/v2/bookmarks', body);
+  const address = `/projects/${projectId}?bookmark=${id}`;
+  // From one bookmark to the next in the page that is open, as a user goes.
+  if (page.url().includes(projectId)) await follow(page, address);
+  else await page.goto(serviceUrl() + address);
+  const { surface, volume, clips, defects, selectedDefectId } = viewState;
+  await expect
+    .poll(() => page.evaluate(() => window.__scanwrightViewer?.state()), { timeout: 60_000 })
+    .toMatchObject({ surface, volume, clips, defects, selectedDefectId });
+  await viewerIsReady(page);
+  return { viewer: await readPicture(page, edge), service: await drawnByService(page, id) };
 }
 
 /** Of the pixels that `picks` of either picture, the share that it picks of both. */
@@ -80,25 +111,8 @@ test('a picture of the service has the framing, legend, sections and volume of t
   const [meshId] = (await finished(projectId, 'runWallThickness')).outputDataObjectIds;
   const [volumeId] = (await finished(projectId, 'ingest')).outputDataObjectIds;
   await storeSession(page);
-
-  let isOpen = false;
-  const drawTwice = async (change: Partial<ViewState>) => {
-    const viewState = { ...plainView, volumeId, meshId, window: greys, ...change };
-    const body = { projectId, name: 'Twice', viewState };
-    const { id } = await call<{ id: string }>('POST', '/api/v2/bookmarks', body);
-    const address = `/projects/${projectId}?bookmark=${id}`;
-    // From one bookmark to the next in the page that is open, as a user goes.
-    if (isOpen) await follow(page, address);
-    else await page.goto(serviceUrl() + address);
-    isOpen = true;
-    await expect
-      .poll(() => page.evaluate(() => window.__scanwrightViewer?.state()), { timeout: 60_000 })
-      .toMatchObject({ surface: viewState.surface, volume: viewState.volume, clips: viewState.clips });
-    await viewerIsReady(page);
-    const viewer = await readPicture(page, edge);
-    const service = await drawnByService(page, id);
-    return { viewer, service };
-  };
+  const shown = { volumeId, meshId, window: greys };
+  const drawTwice = (change: Partial<ViewState>) => drawBoth(page, projectId, { ...shown, ...change });
   const surface = { ...plainView.surface, scalar: 'thicknessMm', range: [1.5, 2.5] as [number, number] };
   // On the side of the camera.
   const cut = { enabled: true, normal: [-0.3, -1, 0.2] as [number, number, number], offsetMm: 0.4 };
@@ -167,7 +181,6 @@ test('a picture of the service has the framing, legend, sections and volume of t
       ],
     });
     await page.reload();
-    isOpen = false;
     const pointMm = [-2, 3, 0] as [number, number, number];
     const labels = [{ pointMm, title: 'Thickness', value: 2.5, unit: 'mm', note: 'Look here' }];
     const measurements = { visible: true, selectedId: null };
@@ -181,15 +194,75 @@ test('a picture of the service has the framing, legend, sections and volume of t
       expect(measured.pixels, layout).toBeGreaterThan(150);
       // Lines and dots are alike; letters of the same size stand up to a pixel or two elsewhere.
       expect(measured.share, layout).toBeGreaterThan(0.4);
-      const differs = (one: Pixels, other: Pixels) =>
-        Uint8Array.from({ length: edge * edge }, (_, i) => {
-          const off = [0, 1, 2].map((k) => Math.abs((one[4 * i + k] ?? 0) - (other[4 * i + k] ?? 0)));
-          return Math.max(...off) > 60 ? 1 : 0;
-        });
-      const added = [differs(bare.viewer, marked.viewer), differs(bare.service, marked.service)] as const;
-      const [own, served] = added.map((each) => each.reduce((sum, bit) => sum + bit, 0));
+      const countAdded = (before: Pixels, after: Pixels) =>
+        Array.from(differs(before, after)).filter((each) => each > 0).length / 4;
+      const own = countAdded(bare.viewer, marked.viewer);
+      const served = countAdded(bare.service, marked.service);
       expect(own).toBeGreaterThan(1000);
-      expect(Math.abs(Math.log((served ?? 0) / (own ?? 1))), layout).toBeLessThan(0.2);
+      expect(Math.abs(Math.log(served / own)), layout).toBeLessThan(0.2);
     }
   });
 });
+
+/** The colour of the chosen defect, lit or over another. */
+const isChosen = (r: number, g: number, b: number) => r > 150 && r - g > 70 && b - g > 20;
+
+test('a picture of the service shows the same defects, marked and hatched alike', async ({ page }) => {
+  test.slow();
+  const { id: workspaceId } = await createWorkspace(`Pores drawn twice ${Date.now()}`);
+  const { id: projectId } = await createProject(workspaceId, 'Pores drawn twice');
+  const pores = [
+    { centerMm: [-2, -0.5, 0], radiusMm: 0.8 },
+    { centerMm: [2, 0.5, 0], radiusMm: 1.1 },
+    { centerMm: [0, 2.4, 0], radiusMm: 1 },
+  ] as const;
+  const block = renderBody(
+    porousBlock(
+      [8, 8, 8],
+      pores.map(({ centerMm, radiusMm }) => ({ centerMm: [...centerMm], radiusMm })),
+    ),
+    { dimensions: [48, 48, 48], voxelSizeMm: [0.2, 0.2, 0.2] },
+  );
+  await uploadScan(projectId, 'block.nrrd', await collect(writeNrrd(makeSlabs(block))));
+  await call('POST', `/api/v2/projects/${projectId}/runIntegrityAnalysis`, {});
+  const [volumeId] = (await finished(projectId, 'ingest')).outputDataObjectIds;
+  const [meshId] = (await finished(projectId, 'runIntegrityAnalysis')).outputDataObjectIds;
+  await storeSession(page);
+  const camera = {
+    position: [4, -30, 22] as [number, number, number],
+    target: [0, 0, 0] as [number, number, number],
+    up: [0, 0, 1] as [number, number, number],
+    projection: 'orthographic' as const,
+    heightMm: 10,
+  };
+  // All three are beyond the limits of the colours, and the smallest is filtered away.
+  const surface = { ...plainView.surface, scalar: 'volumeMm3', range: [0.1, 1] as [number, number] };
+  const defects = { filter: [{ column: 'volumeMm3', min: 3, max: null }], order: null };
+  const shown = { volumeId, meshId, camera, surface, cursorMm: [-4.6, -4.6, 0] as [number, number, number] };
+  for (const layout of ['xy', '3d'] as const) {
+    const drawn = await drawBoth(page, projectId, { ...shown, layout, defects, selectedDefectId: '2' });
+    const chosen = overlap(drawn.viewer, drawn.service, isChosen);
+    expect(chosen.pixels, layout).toBeGreaterThan(layout === 'xy' ? 300 : 2000);
+    expect(chosen.share, layout).toBeGreaterThan(0.9);
+    const mapped = overlap(drawn.viewer, drawn.service, isMapped);
+    expect(mapped.pixels, layout).toBeGreaterThan(2000);
+    expect(mapped.share, layout).toBeGreaterThan(0.9);
+    const all = await drawBoth(page, projectId, { ...shown, layout });
+    // What the filter leaves out is missing from both, at the same places.
+    const left = overlap(
+      differs(all.viewer, drawn.viewer),
+      differs(all.service, drawn.service),
+      (red) => red > 0,
+    );
+    expect(left.pixels, layout).toBeGreaterThan(500);
+    expect(left.share, layout).toBeGreaterThan(0.85);
+  }
+});
+
+/** White where one picture is not as the other. */
+const differs = (one: Pixels, other: Pixels): Pixels =>
+  Uint8Array.from({ length: 4 * edge * edge }, (_, i) => {
+    const at = i - (i % 4);
+    const off = [0, 1, 2].map((k) => Math.abs((one[at + k] ?? 0) - (other[at + k] ?? 0)));
+    return Math.max(...off) > 60 ? 255 : 0;
+  });

@@ -1,5 +1,4 @@
 /** Which places of a surface, such as defects, a view shows: those that its filter keeps, and the chosen one. */
-import { and, eq } from 'drizzle-orm';
 import { findShownPlaces, type LimitedScalar } from '#contract/analyses/data-kinds.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { makeBall } from '#kernels/picture/draw-chosen.ts';
@@ -7,8 +6,7 @@ import type { Surface } from '#kernels/picture/place-triangles.ts';
 import { hasTriangles } from '#kernels/places/place-ball.ts';
 import { findChosen, keepPlaces, markPlaces, type PlaceMarks } from '#kernels/places/place-marks.ts';
 import { PlaceReader } from '#kernels/places/read-places.ts';
-import { type DataObjectRow, dataObjectFiles } from '#storage/db/schema-data.ts';
-import type { WorkerContext } from '../context.ts';
+import type { DataObjectRow } from '#storage/db/schema-data.ts';
 import type { ShownSurface } from '../shown-surface.ts';
 
 export interface DrawnSurface extends ShownSurface {
@@ -19,22 +17,25 @@ export interface DrawnSurface extends ShownSurface {
   marks: PlaceMarks | null;
 }
 
-/** Reads the table of the places only where the view has a filter or a choice. */
-export async function readPlaceMarks(
-  { db, store }: Pick<WorkerContext, 'db' | 'store'>,
+/** The table that says which places the view shows; null where it shows all alike, or the surface is not one of places. */
+export const findNeededTable = (
   row: DataObjectRow,
   { defects: { filter }, selectedDefectId }: Pick<ViewState, 'defects' | 'selectedDefectId'>,
-): Promise<PlaceMarks | null> {
-  const shown = findShownPlaces(row);
-  if (!shown || (filter.length === 0 && selectedDefectId === null)) return null;
-  const isTable = and(eq(dataObjectFiles.dataObjectId, row.id), eq(dataObjectFiles.fileName, shown.fileName));
-  const [file] = await db.select().from(dataObjectFiles).where(isTable);
-  if (!file) return null;
+) => (filter.length === 0 && selectedDefectId === null ? null : findShownPlaces(row));
+
+/**
+ * @param csv the table, as `findNeededTable` names it
+ * @param attribute of the surface: the number of its place at each vertex
+ */
+export function readPlaceMarks(
+  csv: Uint8Array,
+  attribute: string,
+  { defects: { filter }, selectedDefectId }: Pick<ViewState, 'defects' | 'selectedDefectId'>,
+): PlaceMarks {
   const reader = new PlaceReader();
-  reader.push(new TextDecoder().decode(await store.read(file.blobKey)));
+  reader.push(new TextDecoder().decode(csv));
   const table = reader.finish((title) => ({ title, unit: '' }));
-  const kept = keepPlaces(table, filter);
-  return markPlaces(table, shown.attribute, kept.shown, findChosen(table, selectedDefectId));
+  return markPlaces(table, attribute, keepPlaces(table, filter).shown, findChosen(table, selectedDefectId));
 }
 
 /** The triangles of the places that are shown. */

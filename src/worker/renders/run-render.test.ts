@@ -8,7 +8,7 @@ import { makeSlabs, type Vector3 } from '#kernels/grid/volume.ts';
 import { hollowCylinder, porousBlock } from '#kernels/testing/bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import { bookmarkRenders, bookmarks, measurements, notifications } from '#storage/db/schema-collaboration.ts';
-import { dataObjects } from '#storage/db/schema-data.ts';
+import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { requestWork, WorkLost } from '#storage/work/life.ts';
 import { readPixels } from '../testing/read-pixels.ts';
 import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
@@ -426,6 +426,14 @@ it('draws the defects that the filter keeps, and the chosen one over all else', 
     expect(isPink(chosen(...ofSmall)), `${layout} ${chosen(...ofSmall)}`).toBe(true);
     expect(chosen(...ofLarge), layout).toEqual(all(...ofLarge));
   }
+  // Without the table nobody knows which they are: no picture shows all of them in its place.
+  await harness.db.delete(dataObjectFiles).where(eq(dataObjectFiles.id, table?.id ?? ''));
+  for (const some of [{ defects: onlyLarge }, { selectedDefectId: String(read(small, 'id')) }]) {
+    const { row } = await render({ ...shown, ...some }, size, into);
+    expect(row).toMatchObject({ status: 'failed', blobKey: null, error: { code: 'MISSING_INPUT' } });
+    expect(row.error?.detail).toContain('defects.csv');
+  }
+  expect((await render(shown, size, into)).row).toMatchObject({ status: 'completed' });
 });
 
 it('hatches the contour of what is beyond the limits of the colours', async () => {

@@ -6,6 +6,7 @@ import { ViewState } from '#contract/shapes/view-state.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { writePng } from '#formats/png/write-png.ts';
 import type { DrawnMeasurement } from '#kernels/overlay/paint-measurements.ts';
+import type { PlaceMarks } from '#kernels/places/place-marks.ts';
 import type { Database } from '#storage/db/connection.ts';
 import { bookmarks, measurements } from '#storage/db/schema-collaboration.ts';
 import { type DataObjectRow, dataObjectFiles, dataObjects, narrowRow } from '#storage/db/schema-data.ts';
@@ -14,7 +15,7 @@ import type { WorkerContext } from '../context.ts';
 import { readShownSurface } from '../shown-surface.ts';
 import { WorkFailure } from '../work/describe-failure.ts';
 import type { Outcome, Work } from '../work/work.ts';
-import { readPlaceMarks } from './place-things.ts';
+import { findNeededTable, readPlaceMarks } from './place-things.ts';
 import { type RenderSources, renderView } from './render-view.ts';
 import type { VolumeSource } from './volume-things.ts';
 
@@ -71,10 +72,29 @@ async function openSources(
             ...(await readShownSurface(await store.read(file.blobKey))),
             scalars: listLimitedScalars(surfaceRow),
             isOfPlaces: findSurface(surfaceRow.kind) === 'places',
-            marks: await readPlaceMarks({ db, store }, surfaceRow, state),
+            marks: await readMarks({ db, store }, surfaceRow, state),
           }
         : null,
   };
+}
+
+/** @throws WorkFailure where their table is missing: without it all would be shown, and none of them marked */
+async function readMarks(
+  { db, store }: Pick<WorkerContext, 'db' | 'store'>,
+  row: DataObjectRow,
+  state: ViewState,
+): Promise<PlaceMarks | null> {
+  const needed = findNeededTable(row, state);
+  if (!needed) return null;
+  const { places, fileName, attribute } = needed;
+  const isTable = and(eq(dataObjectFiles.dataObjectId, row.id), eq(dataObjectFiles.fileName, fileName));
+  const [file] = await db.select().from(dataObjectFiles).where(isTable);
+  if (file) return readPlaceMarks(await store.read(file.blobKey), attribute, state);
+  const some = places.title.toLowerCase();
+  throw new WorkFailure(
+    'MISSING_INPUT',
+    `The view shows only some ${some}, but their table ${fileName} is not in the project any more.`,
+  );
 }
 
 /** The project's measurements, unless the view hides them. */
