@@ -183,6 +183,30 @@ it('a ledge between two slices of a scan that is sharper across than within them
   }
 });
 
+it('a ledge in the middle plane of a cone of rays, which blurs faces far from it, is no joint', async () => {
+  const seen = (part: Part) => {
+    const renderWith = (across: number) => renderPart(part, [64, 64, 64], [1, 1, 1], [0.8, 0.8, across]);
+    const [middle, ends] = [renderWith(0.15), renderWith(2)];
+    const plane = 64 * 64;
+    // Blurred from 12 slices beside the middle plane on, where the part has no face.
+    for (const [from, to] of [
+      [0, 20],
+      [44, 64],
+    ])
+      middle.heights.set(ends.heights.subarray(from * plane, to * plane), from * plane);
+    return middle;
+  };
+  for (const lean of [0, 0.18]) {
+    const shouldered: Body['distanceMm'] = (x, y, z) => {
+      const half = 20 - lean * z - (z > -3 ? 5 : 0);
+      return Math.max(Math.abs(x) - half, Math.abs(y) - half, Math.abs(z) - 22);
+    };
+    const block = part({ ...box([50, 50, 44]), distanceMm: shouldered });
+    const scan = impairPart(seen(block), { contrastToNoise: 20 });
+    expect((await judge(scan)).seams).toEqual([]);
+  }
+});
+
 it('ledges of leaning walls, of cones that lean the other way and of bars on bars are no joints', async () => {
   const scan = (distanceMm: Body['distanceMm'], within: number, across: number) =>
     judge(

@@ -23,7 +23,7 @@ import { findGapBlocks, measureGap } from './narrow-gaps.ts';
 import { NoiseShape } from './noise-shape.ts';
 import type { ScanIndices } from './scan-indices.ts';
 import { addSteps, findOrder, noSteps } from './slice-order.ts';
-import { SeamSums } from './slice-seams.ts';
+import { type BlurAcross, SeamSums } from './slice-seams.ts';
 import { addBlockStreaks, addStreaks, blockStreaks, cellStreaks } from './streaks.ts';
 import { TextureSums } from './texture.ts';
 
@@ -244,14 +244,19 @@ function blurAcross(edges: EdgeSteepness, [x, y, z]: Readonly<Vector3>): number 
   return within === null ? null : within * Math.min(1, (x + y) / 2 / z);
 }
 
-/** Faces across slices at least that tell how they are blurred. */
-const fewestAcross = 20;
+/** Faces across slices at least that tell how they are blurred, and how much steeper than another a tenth of them may be. */
+const [fewestAcross, mostApart] = [20, 1.7];
 
 /** Of faces across slices, but those that were read where the edges of two slices meet: that may be a joint. */
-function blurBeside(faces: readonly FaceAcross[], slice: number): number | null {
+function blurBeside(faces: readonly FaceAcross[], slice: number): BlurAcross | null {
   const others = faces.filter(({ from, to }) => to <= slice || from >= slice);
   if (others.length < fewestAcross) return null;
-  return keepFinite(measureBlur(trimmedMean(others.map(({ steepness }) => steepness))));
+  const sorted = Float64Array.from(others.map(({ steepness }) => steepness)).sort();
+  const blur = keepFinite(measureBlur(trimmedMean(sorted)));
+  if (blur === null) return null;
+  const tenth = Math.floor(sorted.length / 10);
+  const [least, most] = [sorted.at(-1 - tenth) ?? 0, sorted[tenth]].map(measureBlur);
+  return { blur, isEven: most < mostApart * least };
 }
 
 const computeMean = (values: readonly number[]): number =>
@@ -261,7 +266,7 @@ const computeMean = (values: readonly number[]): number =>
 const measureBlur = (steepness: number) => Math.sqrt(Math.max(0, 1 / (4 * Math.PI * steepness ** 2) - 1 / 6));
 
 /** Mean without the tenth at each end: corners and curved faces are there. */
-function trimmedMean(values: readonly number[]): number {
+function trimmedMean(values: ArrayLike<number>): number {
   const sorted = Float64Array.from(values).sort();
   const cut = Math.floor(sorted.length / 10);
   const kept = sorted.subarray(cut, sorted.length - cut);

@@ -26,6 +26,8 @@ const [leastBlur, leastAcross] = [0.52, 0.45];
  * or so many of the walls lean on both sides of it, or as many steps rise as fall.
  */
 const [leaningWalls, fewestWalls, balance] = [0.3, 3, 0.3];
+/** So many of the steps at a joint rise, or fall, at least, where walls do not lean; and how much farther a cone blurs faces than walls. */
+const [leastBalance, coneBlur] = [0.02, 1.5];
 /**
  * Where walls lean, edges go on at a joint as they do beyond it, and a ledge may go on as much less as it leans the other way: what
  * they do beyond is taken off, and says nothing where it is more than a share of the step. Of clear joints: steps at least, how
@@ -58,12 +60,18 @@ interface Jump {
   leans: boolean;
 }
 
+/** Of faces across the slices: the standard deviation in voxels, and whether it is about the same for all of them. */
+export interface BlurAcross {
+  blur: number;
+  isEven: boolean;
+}
+
 /** Standard deviations in voxels; null where they are not known. */
 interface SliceBlurs {
   /** of edges within the slices, as they would be across them */
   within: number | null;
   /** of faces across the slices, those beside a slice left out */
-  across: (slice: number) => number | null;
+  across: (slice: number) => BlurAcross | null;
 }
 
 /** How far edges between two slices go on, in the slices before and after, summed over all steps between the two. */
@@ -147,9 +155,10 @@ function findJump(slab: DetailSlab, z: number, every: number, least: number): Ju
   };
 }
 
-function isJoint(jump: Jump, within: number | null, across: number | null, isLedged: boolean): boolean {
+function isJoint(jump: Jump, within: number | null, faces: BlurAcross | null, isLedged: boolean): boolean {
   const { whole, goesOn, goesBack, beyond } = jump;
   const isRepeated = jump.repeats && !isLedged;
+  const across = faces?.blur ?? null;
   // A face lies between two slices there, and what repeats is no face.
   const isSharp = across !== null && across < leastAcross;
   if (isSharp && !isRepeated) return false;
@@ -157,14 +166,25 @@ function isJoint(jump: Jump, within: number | null, across: number | null, isLed
   const blur = Math.min(...[within, isRepeated ? null : across].filter((each) => each !== null));
   const most = within === null ? withoutFaces : Math.min(mostOfBlur, shareOfBlur * blur);
   const isBlurred = within === null || within >= leastBlur;
-  const isLike = isRepeated || jump.leans || isBalanced;
+  const isLike = isRepeated || isBalanced || (jump.leans && !isOfCone(within, faces));
   // Slices that repeat those before are joined there wherever nothing goes on, also where no blur says what would.
   const goesOnAtMost = within === null && isRepeated ? whole : Math.max(whole, goesOn);
   if (isLike && isBlurred && goesOnAtMost < most) return true;
   if (isSharp || jump.steps < clear.steps || beyond > mostBeyond || goesBack < leastBack) return false;
   if (isBalanced && whole < clear.wholeBalanced && goesOn < clear.goesOn) return true;
-  return across !== null && whole < clear.whole && goesOn < Math.min(clear.goesOn, clear.ofBlur * blur);
+  // Where neither walls lean nor any pore or wall ends, a ledge alone rises or falls.
+  if (!jump.leans && jump.balance < leastBalance) return false;
+  return (
+    across !== null &&
+    !isOfCone(within, faces) &&
+    whole < clear.whole &&
+    goesOn < Math.min(clear.goesOn, clear.ofBlur * blur)
+  );
 }
+
+/** A cone of rays blurs faces the more the farther they lie from its middle plane: a ledge there is sharper than all others. */
+const isOfCone = (within: number | null, faces: BlurAcross | null): boolean =>
+  faces !== null && (!faces.isEven || (within !== null && faces.blur > coneBlur * within));
 
 function doSlicesRepeat(slab: DetailSlab, z: number, steps: (one: number, other: number) => number): boolean {
   const few = mostOfSteps * steps(z, z - 1);
