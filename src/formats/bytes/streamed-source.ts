@@ -10,18 +10,20 @@ const maximumRestarts = 200;
  *
  * @param open gives the stream from its beginning
  * @param keptBytes bytes before the furthest one that stay readable without starting again
+ * @param warnings is told, once the last byte is read, when the stream goes on behind it
  */
 export function streamedSource(
   name: string,
   size: number,
   open: () => AsyncGenerator<Uint8Array>,
-  keptBytes = 4 << 20,
+  { keptBytes = 4 << 20, warnings }: { keptBytes?: number; warnings?: string[] } = {},
 ): ByteSource {
   let stream: AsyncGenerator<Uint8Array> | undefined;
   /** blocks that are kept, in order; the last ends at `position` */
   let kept: { start: number; bytes: Uint8Array }[] = [];
   let position = 0;
   let restarts = 0;
+  let isEndChecked = warnings === undefined;
   let last: Promise<unknown> = Promise.resolve();
 
   const restart = async () => {
@@ -34,6 +36,26 @@ export function streamedSource(
     stream = undefined;
     kept = [];
     position = 0;
+  };
+
+  const keep = (bytes: Uint8Array) => {
+    kept.push({ start: position, bytes });
+    position += bytes.length;
+    while ((kept[1]?.start ?? Infinity) <= position - keptBytes) kept.shift();
+  };
+
+  /**
+   * Behind the last byte that was asked for: whether there are more, which nobody would miss otherwise, and whether the
+   * checksum is right.
+   */
+  const checkEnd = async () => {
+    isEndChecked = true;
+    while (stream && position <= size) {
+      const { done, value } = await stream.next();
+      if (done) return;
+      keep(value);
+    }
+    warnings?.push(`${name} goes on behind the last voxel, at byte ${size}; what follows was left out.`);
   };
 
   const readNow = async (offset: number, length: number): Promise<Uint8Array<ArrayBuffer>> => {
@@ -58,10 +80,9 @@ export function streamedSource(
         return out.subarray(0, had);
       }
       copy(position, value);
-      kept.push({ start: position, bytes: value });
-      position += value.length;
-      while ((kept[1]?.start ?? Infinity) <= position - keptBytes) kept.shift();
+      keep(value);
     }
+    if (end === size && !isEndChecked) await checkEnd();
     return out;
   };
 

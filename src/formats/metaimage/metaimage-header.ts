@@ -7,6 +7,7 @@ import { checkUnpacking, inflateStream } from '../bytes/inflate.ts';
 import { streamedSource } from '../bytes/streamed-source.ts';
 import { type MissingField, malformed, unsupported } from '../format-error.ts';
 import { lookUp } from '../look-up.ts';
+import { setOnce } from '../set-once.ts';
 import { mmPerNamedUnit, mmPerUnit } from '../units.ts';
 import { concatenatedSlabs, rawSlabs } from '../volume/raw-slabs.ts';
 import { textSlabs } from '../volume/text-values.ts';
@@ -62,7 +63,7 @@ async function readFields(source: ByteSource): Promise<MetaFields> {
     if (equals < 0) throw malformed(`${source.name}: the header line "${line.slice(0, 60)}" has no "=".`);
     const key = line.slice(0, equals).trim();
     const value = line.slice(equals + 1).trim();
-    values.set(key, value);
+    setOnce(values, key, value, source.name);
     if (key !== 'ElementDataFile') continue;
     const rest = /^LIST\b/.test(value) ? decodeText(bytes.subarray(at)).split(/\r?\n/) : [];
     return { values, listed: rest.map((name) => name.trim()).filter(Boolean), dataOffset: at };
@@ -72,18 +73,22 @@ async function readFields(source: ByteSource): Promise<MetaFields> {
 
 const isTrue = (text: string | undefined) => /^(true|t|1|yes|y)$/i.test(text ?? '');
 
+/** @param keys names for the same thing, of which a file uses one */
 function numbers(fields: MetaFields, keys: string[], length: number, where: string): number[] | undefined {
-  const key = keys.find((name) => fields.values.has(name));
-  if (key === undefined) return undefined;
-  const values = (fields.values.get(key) ?? '')
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .map(Number);
-  if (values.length !== length || !values.every(Number.isFinite)) {
-    throw malformed(
-      `${where}: ${key} must be ${length} numbers, not "${(fields.values.get(key) ?? '').slice(0, 60)}".`,
-    );
-  }
+  const one = new Map<string, string>();
+  const said = keys.find((name) => fields.values.has(name));
+  if (said === undefined) return undefined;
+  const texts = keys.flatMap((name) => fields.values.get(name) ?? []);
+  const [values = []] = texts.map((text) => {
+    const found = text
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .map(Number);
+    if (found.length !== length || !found.every(Number.isFinite))
+      throw malformed(`${where}: ${said} must be ${length} numbers, not "${text.slice(0, 60)}".`);
+    setOnce(one, said, found.join(' '), where);
+    return found;
+  });
   return values;
 }
 
@@ -121,7 +126,7 @@ export async function metaImageHeader(sources: Sources, hints: ImportHints): Pro
     );
   const dimensions = checkedDimensions(sizes, dataType, where);
 
-  const spacing = numbers(fields, ['ElementSpacing', 'ElementSize'], 3, where);
+  const spacing = numbers(fields, ['ElementSpacing'], 3, where) ?? numbers(fields, ['ElementSize'], 3, where);
   if (spacing?.some((value) => value === 0)) throw malformed(`${where}: ElementSpacing has a 0.`);
   const named = mmPerNamedUnit(values.get('DistanceUnits') ?? '');
   const asked = hints.unit && mmPerUnit[hints.unit];
@@ -221,7 +226,7 @@ async function slabs(
       // zlib as a rule; some writers give gzip.
       const [first] = await readExactly(body, 0, Math.min(1, declared), 'the compressed data');
       const format = first === 0x1f ? 'gzip' : 'deflate';
-      const inflated = streamedSource(file.name, needed, () => inflateStream(body, format));
+      const inflated = streamedSource(file.name, needed, () => inflateStream(body, format), { warnings });
       readSlab = rawSlabs(inflated, 0, [nx, ny, planes], dataType, order);
     } else if (fields.values.has('BinaryData') && !isTrue(fields.values.get('BinaryData'))) {
       readSlab = await textSlabs(

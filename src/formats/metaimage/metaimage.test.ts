@@ -109,4 +109,23 @@ describe('MetaImage', () => {
   ])('refuses %s', async (_, text, message) => {
     await expect(openVolume([textFile('a.mha', text, new Uint8Array(32))])).rejects.toThrow(message);
   });
+
+  it('refuses a header that says two different things', async () => {
+    const open = (text: string) => openVolume([textFile('a.mha', text, bytesFromVoxels(values, 'little'))]);
+    const twice = `ElementSpacing = 1 1 1\n${header({})}`;
+    await expect(open(twice)).rejects.toThrow(/says ElementSpacing twice, "1 1 1" and "0.1 0.2 0.3"/);
+    await expect(open(header({ Offset: '1 2 3', Position: '1 2 4' }))).rejects.toThrow(/says Offset twice/);
+    const same = header({ Offset: '1 2 3', Position: '1.0 2 3', ElementSize: '9 9 9' });
+    expect((await open(same)).grid).toMatchObject({ originMm: [1, 2, 3], voxelSizeMm: [0.1, 0.2, 0.3] });
+  });
+
+  it('says that compressed data goes on behind the last voxel', async () => {
+    const bytes = bytesFromVoxels(values, 'little');
+    const packed = new Uint8Array(deflateSync(Buffer.concat([bytes, bytes])));
+    const { slabs, warnings } = await openVolume([
+      textFile('a.mha', header({ CompressedData: 'True' }), packed),
+    ]);
+    expect(await listValues(slabs)).toEqual([...values]);
+    expect(warnings.join()).toMatch(/goes on behind the last voxel/);
+  });
 });

@@ -93,7 +93,7 @@ export async function niftiHeader(
   const mm = named ?? asked ?? scaleBetween(placed.spacing, hints.voxelSizeMm) ?? 1;
   const needed = offset + dimensions[0] * dimensions[1] * dimensions[2] * bytesPerVoxel[dataType];
   if (gzipped) checkUnpacking(where, source.size, needed);
-  const body = gzipped ? streamedSource(where, needed, open) : source;
+  const body = gzipped ? streamedSource(where, needed, open, { warnings }) : source;
   const order = little ? 'little' : 'big';
   const readSlab = rawSlabs(body, offset, dimensions, dataType, order, warnings);
   const scaled = scale && scaledSlabs(readSlab, dataType, scale);

@@ -114,4 +114,11 @@ describe('NIfTI', () => {
     expect((await scaledBy(1, 5)).dataType).toBe('float32');
     await expect(scaledBy(2, Number.NaN)).rejects.toThrow(/intercept of the grey values is NaN/);
   });
+
+  it('says that a gzip file goes on behind the last voxel', async () => {
+    const bytes = new Uint8Array(gzipSync(Buffer.concat([nifti(true), Buffer.alloc(12)])));
+    const { slabs, warnings } = await open(bytes, 'a.nii.gz');
+    expect(await listValues(slabs)).toEqual([...values]);
+    expect(warnings.join()).toMatch(/goes on behind the last voxel/);
+  });
 });

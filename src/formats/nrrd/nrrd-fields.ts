@@ -3,6 +3,7 @@ import { type ByteSource, readExactly } from '../bytes/byte-source.ts';
 import { decodeText } from '../bytes/decode-text.ts';
 import { malformed, unsupported } from '../format-error.ts';
 import { lookUp } from '../look-up.ts';
+import { setOnce } from '../set-once.ts';
 
 /** The header proper must end within this; real ones have some hundred bytes. */
 const maximumHeaderBytes = 1 << 20;
@@ -78,7 +79,7 @@ export async function readNrrdFields(source: ByteSource): Promise<NrrdFields> {
     if (colon < 0) throw malformed(`${source.name}: the header line "${line.slice(0, 60)}" has no colon.`);
     if (line[colon + 1] === '=') continue; // key/value pairs carry no meaning for the grid
     const name = fieldName(line.slice(0, colon));
-    fields.set(name, line.slice(colon + 1).trim());
+    setOnce(fields, name, line.slice(colon + 1).trim(), source.name);
     inList = name === 'datafile' && /^LIST\b/.test(fields.get(name) ?? '');
   }
   return { fields, listed, dataOffset };

@@ -149,6 +149,7 @@ function readGeometry(
   const origin = fields.has('spaceorigin')
     ? nrrdVectors(fields.get('spaceorigin') ?? '', where)[0]
     : undefined;
+  const numbers = (name: string) => (fields.get(name) ?? '').split(/\s+/).map(Number);
   const directionText = fields.get('spacedirections');
   if (directionText !== undefined) {
     const vectors = nrrdVectors(directionText, where);
@@ -157,9 +158,10 @@ function readGeometry(
         `${where}: an axis has no direction in space ("${directionText.slice(0, 60)}"), so it is no axis of a volume.`,
       );
     }
-    return { vectors: vectors.filter((vector) => vector !== undefined), origin };
+    const given = vectors.filter((vector) => vector !== undefined);
+    checkLengths(given, numbers('spacings'), where);
+    return { vectors: given, origin };
   }
-  const numbers = (name: string) => (fields.get(name) ?? '').split(/\s+/).map(Number);
   if (!fields.has('spacings')) return { origin };
   const spacings = numbers('spacings');
   if (spacings.length !== 3) throw malformed(`${where}: spacings needs three numbers, one for each axis.`);
@@ -176,6 +178,26 @@ function readGeometry(
     ],
     origin: origin ?? (hasMins ? (mins as Vector3) : undefined),
   };
+}
+
+/** Rounding of writers apart. */
+const sameLength = 1e-3;
+
+/** The format knows either directions or spacings; a file with both must mean the same. */
+function checkLengths(vectors: readonly Vector3[], spacings: readonly number[], where: string): void {
+  const { lengths } = splitAxes(vectors.flat(), where);
+  const isOther = lengths.some(
+    (length, axis) => Math.abs(Math.abs(spacings[axis] ?? 0) / length - 1) > sameLength,
+  );
+  if (
+    spacings.length !== 3 ||
+    !spacings.every((spacing) => spacing !== 0 && Number.isFinite(spacing)) ||
+    !isOther
+  )
+    return;
+  throw malformed(
+    `${where}: the spacings are ${spacings.join(', ')}, but the space directions are ${lengths.join(', ')} long; keep the right ones.`,
+  );
 }
 
 /** The file, or files in order of z, that hold the grey values. */
@@ -282,7 +304,7 @@ async function inflated(body: ByteSource, needed: number, byteSkip: number, warn
     warnings.push(`${body.name} is a NIfTI file; its header of ${niftiOffset} bytes was passed over.`);
   }
   const offset = byteSkip + niftiOffset;
-  return { source: streamedSource(body.name, offset + needed, open), offset };
+  return { source: streamedSource(body.name, offset + needed, open, { warnings }), offset };
 }
 
 /** 0 unless the bytes are a single-file NIfTI-1 header; then where its voxels begin. */

@@ -79,7 +79,7 @@ export function zipEntrySource(archive: ByteSource, entry: ZipFileEntry, cache: 
       throw malformed(`${where} unpacks to ${total} bytes, but the archive declares ${entry.unpackedBytes}.`);
     }
   };
-  const streamed = streamedSource(name, entry.unpackedBytes, unpacked, windowBytes);
+  const streamed = streamedSource(name, entry.unpackedBytes, unpacked, { keptBytes: windowBytes });
   if (entry.unpackedBytes > wholeBytes) return streamed;
   let pending: Promise<Uint8Array> | undefined;
   const whole = async (): Promise<Uint8Array> => {
