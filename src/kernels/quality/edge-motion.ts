@@ -23,11 +23,40 @@ const leastOverGrown = 2;
 const roundTo = 0.3;
 /** Weighs directions that hardly any edge is across, as a share of the edges. */
 const damping = 0.06;
+/** Voxels to either side of an edge that its width shows in, and slices between two of its widths that are held against each other. */
+const [widthReach, widthApart] = [3, 2];
+/** An edge rises by this share of the contrast at least over those. */
+const leastRise = 0.7;
+/**
+ * Where a face of the part leans, blur spreads its edge within a slice the farther; slices that were moved keep theirs as they were. Of
+ * what leaning would make them wider, from this share on the part itself leans: wavy rods and plates, cams and stacks of blocks reach 0.5
+ * to 1.3, slices that sway −0.5 to 0.2.
+ */
+const leanShare = 0.4;
 
 /** An edge of a slice: its direction towards material, and how far it lies off the middle of where it is three slices before and after, along that. */
 interface EdgeBend {
   normal: readonly [number, number];
   off: number;
+}
+interface FollowedEdge extends EdgeBend {
+  /** two slices before, here and two after: how far it moves from one slice to the next along its normal, and how steep it is */
+  leans: readonly [number, number, number];
+  steepness: readonly [number, number, number];
+}
+
+/** An edge in a row of a slice, and how steep it is: the sum of its squared steps, in squares of the contrast; NaN where it isn't alone. */
+interface Crossing {
+  place: number;
+  steepness: number;
+}
+
+/** Of edges that are followed: how steep they are on average, and how their steepness goes with that of leaning ones. */
+interface LeanSums {
+  steepness: number;
+  count: number;
+  seen: number;
+  asLeaning: number;
 }
 
 /** What each slice lies off by and is wider by than the middle, and what its edges lie off by without and beside its move: medians. */
@@ -39,6 +68,7 @@ interface SliceOff {
 
 export class EdgeMotion {
   private readonly slices: (SliceOff | undefined)[];
+  private readonly lean: LeanSums = { steepness: 0, count: 0, seen: 0, asLeaning: 0 };
 
   constructor(slices: number) {
     this.slices = new Array(slices).fill(undefined);
@@ -48,16 +78,18 @@ export class EdgeMotion {
   add(slab: DetailSlab): void {
     const { first, planes } = slab;
     const rows = [0, 1].map((axis) => followRows(slab, axis as 0 | 1));
+    const edges = Array.from({ length: planes }, (_, z) => rows.flatMap((bends) => bends[z]));
+    addLeans(edges, this.lean);
     for (let z = reach; z + reach < planes; z++) {
       if (this.slices[first + z]) continue;
-      const found = fitSlice(rows.flatMap((bends) => bends[z]));
+      const found = fitSlice(edges[z]);
       if (found) this.slices[first + z] = found;
     }
   }
 
   /**
    * How far slices lie off the middle of those three before and after them, all edges together and some in turns to the other side; 0
-   * where edges move each by themselves, or turn as a thread does.
+   * where edges move each by themselves, turn as a thread does, or are as wide as where the part itself leans.
    * @returns the median, in voxels; null where too few slices have edges that run across them
    */
   find(): number | null {
@@ -78,45 +110,72 @@ export class EdgeMotion {
     const isRigid =
       of(({ unmoved }) => unmoved) > leastExplained * of(({ rest }) => rest) &&
       middle > leastOverGrown * of(({ grown }) => grown);
-    return isRigid && high - low > roundTo * middle ? middle : 0;
+    return isRigid && high - low > roundTo * middle && !this.isLeaning() ? middle : 0;
+  }
+
+  /** Whether edges are wider where they lean, as of a part that is wavy, stepped or turned. */
+  private isLeaning(): boolean {
+    const { steepness, count, seen, asLeaning } = this.lean;
+    return count > 0 && seen * count > leanShare * steepness * asLeaning;
   }
 }
 
 /** Of each slice what its edges lie off by that rows along an axis meet, and meet more across than along. */
-function followRows({ values, dimensions: [nx, ny], planes, levels }: DetailSlab, axis: 0 | 1): EdgeBend[][] {
+function followRows(
+  { values, dimensions: [nx, ny], planes, levels }: DetailSlab,
+  axis: 0 | 1,
+): FollowedEdge[][] {
   const { level } = levels;
   const [length, rows] = axis === 0 ? [nx, ny] : [ny, nx];
   const [along, across] = axis === 0 ? [1, nx] : [nx, 1];
   const plane = nx * ny;
-  const found = Array.from({ length: planes }, (): EdgeBend[] => []);
+  const found = Array.from({ length: planes }, (): FollowedEdge[] => []);
   const every = Math.max(1, Math.round(rows / mostRows));
+  const contrast = levels.materials[0].grey - levels.air;
+  const noise = 2 * (2 * widthReach + 1) * levels.noise ** 2;
+  const readSteepness = (at: number, i: number) => {
+    if (i < widthReach || i + widthReach + 1 >= length) return Number.NaN;
+    const rise = values[at + (widthReach + 1) * along] - values[at - widthReach * along];
+    if (!(Math.abs(rise) > leastRise * contrast)) return Number.NaN;
+    let sum = -noise;
+    for (let n = -widthReach; n <= widthReach; n++)
+      sum += (values[at + (n + 1) * along] - values[at + n * along]) ** 2;
+    return sum / contrast ** 2;
+  };
   for (let row = 1; row + 1 < rows; row += every) {
     const crossings = Array.from({ length: planes }, (_, z) => {
-      const sides: [rising: number[], falling: number[]] = [[], []];
+      const sides: [rising: Crossing[], falling: Crossing[]] = [[], []];
       let at = z * plane + row * across;
       for (let i = 0; i + 1 < length; i++, at += along) {
         const [here, next] = [values[at] - level, values[at + along] - level];
-        if (here < 0 !== next < 0) sides[here < 0 ? 0 : 1].push(i + here / (here - next));
+        if (here < 0 === next < 0) continue;
+        sides[here < 0 ? 0 : 1].push({ place: i + here / (here - next), steepness: readSteepness(at, i) });
       }
       return sides;
     });
-    const follow = (side: number, z: number, from: number, step: number): number => {
-      let place = from;
-      for (let n = 1; n <= reach && !Number.isNaN(place); n++) {
-        const near = crossings[z + n * step][side];
-        let nearest = Number.NaN;
-        for (const other of near)
-          if (Math.abs(other - place) < Math.min(farthest, Math.abs(nearest - place) || farthest))
-            nearest = other;
-        place = nearest;
+    const findNearest = (side: number, z: number, place: number): Crossing | undefined => {
+      let nearest: Crossing | undefined;
+      for (const other of crossings[z][side])
+        if (Math.abs(other.place - place) < (nearest ? Math.abs(nearest.place - place) : farthest))
+          nearest = other;
+      return nearest;
+    };
+    /** from the edge to those of the slices after or before it; shorter where it ends */
+    const follow = (side: number, z: number, from: Crossing, step: number): Crossing[] => {
+      const followed = [from];
+      for (let n = 1, next: Crossing | undefined = from; n <= reach && next; n++) {
+        next = findNearest(side, z + n * step, next.place);
+        if (next) followed.push(next);
       }
-      return place;
+      return followed;
     };
     for (let z = reach; z + reach < planes; z++) {
       for (const side of [0, 1]) {
-        for (const place of crossings[z][side]) {
-          const bend = place - (follow(side, z, place, -1) + follow(side, z, place, 1)) / 2;
-          if (!Number.isFinite(bend)) continue;
+        for (const edge of crossings[z][side]) {
+          const [before, after] = [-1, 1].map((step) => follow(side, z, edge, step));
+          if (before.length + after.length < 2 * (reach + 1)) continue;
+          const { place } = edge;
+          const bend = place - (before[reach].place + after[reach].place) / 2;
           const at = z * plane + row * across + Math.floor(place) * along;
           const rise = values[at + along] - values[at];
           const share = place - Math.floor(place);
@@ -131,12 +190,48 @@ function followRows({ values, dimensions: [nx, ny], planes, levels }: DetailSlab
             4;
           if (!(Math.abs(rise) >= Math.abs(slant)) || Math.abs(fall) > height) continue;
           const [u, v] = [rise / height, slant / height];
-          found[z].push({ normal: axis === 0 ? [u, v] : [v, u], off: bend * u });
+          const seven = [...before.reverse(), ...after.slice(1)];
+          const [leans, steepness] = [
+            (n: number) => (u * (seven[n + 1].place - seven[n - 1].place)) / 2,
+            (n: number) => seven[n].steepness,
+          ].map((read) => [read(reach - widthApart), read(reach), read(reach + widthApart)] as const);
+          found[z].push({ normal: axis === 0 ? [u, v] : [v, u], off: bend * u, leans, steepness });
         }
       }
     }
   }
   return found;
+}
+
+/** Of a face that leans by so many voxels a slice: how steep its edge is within a slice, over one that stands upright. */
+const shareOfLeaning = (lean: number) => 1 / Math.hypot(1, lean);
+const beyondOthers = ([before, here, after]: readonly number[]) => here - (before + after) / 2;
+
+/**
+ * Holds how steep edges are against how steep those of leaning faces would be. As noise moves single edges, what the slices move by as
+ * wholes picks those that count (an instrument).
+ * @param edges by slices
+ */
+function addLeans(edges: readonly (readonly FollowedEdge[])[], sums: LeanSums): void {
+  const moves = edges.map((all) =>
+    all.length < fewestEdges ? null : solveMove(all.map(({ normal, leans }) => ({ normal, off: leans[1] }))),
+  );
+  for (const [z, all] of edges.entries()) {
+    const three = [moves[z - widthApart], moves[z], moves[z + widthApart]].flatMap((move) => move ?? []);
+    if (three.length < 9) continue;
+    for (const { normal, leans, steepness } of all) {
+      const seen = beyondOthers(steepness);
+      if (Number.isNaN(seen)) continue;
+      const ofSlices = [0, 3, 6].map(
+        (at) => normal[0] * three[at] + normal[1] * three[at + 1] + three[at + 2],
+      );
+      const picked = beyondOthers(ofSlices.map(shareOfLeaning));
+      sums.count++;
+      sums.steepness += steepness[1] / shareOfLeaning(leans[1]);
+      sums.seen += picked * seen;
+      sums.asLeaning += picked * beyondOthers(leans.map(shareOfLeaning));
+    }
+  }
 }
 
 /** The move of all edges, beside what they grow or shrink by alike, that leaves least. */

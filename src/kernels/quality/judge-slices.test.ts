@@ -144,6 +144,39 @@ it('a gear that lies, with a tooth on one side where a gap is on the other, does
   expect((await judge(swaying)).sway).toBeGreaterThan(0.42);
 });
 
+const wavyRod = (across: number, period: number): Body => ({
+  ...hollowCylinder(12, 0, 48),
+  distanceMm: (x, y, z) => {
+    const off = across * Math.sin((2 * Math.PI * z) / period);
+    return Math.max(Math.hypot(x - off, y - 0.4 * off) - 12, Math.abs(z) - 24);
+  },
+});
+
+it('a wavy rod, whose edges are wider where they lean, does not sway, until its slices do', async () => {
+  for (const [across, period, contrastToNoise] of [
+    [1.6, 12, 20],
+    [2.5, 17, 9],
+  ] as const) {
+    const rendered = render(part(wavyRod(across, period)));
+    expect((await judge(impairPart(rendered, { contrastToNoise, seed: 4 }))).sway).toBe(0);
+    const swaying = swaySlices(impairPart(rendered, {}), 1, 10, 32_000 / contrastToNoise, 3);
+    expect((await judge(swaying)).sway).toBeGreaterThan(0.42);
+  }
+});
+
+it('a stack of blocks beside each other does not sway', async () => {
+  for (const [by, high, contrastToNoise] of [
+    [1.4, 6, 20],
+    [1.2, 4.5, 10],
+  ] as const) {
+    const blocks = Array.from({ length: Math.floor(46 / high) }, (_, n) =>
+      movedBody(box([30, 26, high + 0.02]), [n % 2 ? by : -by, (n * by) % 2, (n + 0.5) * high - 23]),
+    );
+    const scan = impairPart(render(part(union('stack', blocks))), { contrastToNoise, seed: 4 });
+    expect((await judge(scan)).sway).toBe(0);
+  }
+});
+
 it('a thread along the slices, which turns, and a bent pipe do not sway', async () => {
   const shape = (distanceMm: Body['distanceMm']) => ({ ...hollowCylinder(20, 0, 44), distanceMm });
   const screw = shape((x, y, z) => {
