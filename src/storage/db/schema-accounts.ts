@@ -1,20 +1,7 @@
 /** Who may do what: users and their tokens, organizations, workspaces, memberships, modules. */
 import { sql } from 'drizzle-orm';
-import {
-  boolean,
-  index,
-  inet,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  timestamp,
-  uniqueIndex,
-  uuid,
-} from 'drizzle-orm/pg-core';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
-const id = () => uuid('id').primaryKey().default(sql`gen_random_uuid()`);
+import { boolean, index, inet, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { belongsTo, id, mayReferTo, moment } from './columns.ts';
 
 export const users = pgTable(
   'users',
@@ -36,9 +23,7 @@ export const tokens = pgTable(
     id: id(),
     /** SHA-256 of the token in hex; the token itself is never stored */
     hash: text('hash').notNull(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: belongsTo('user_id', () => users.id),
     kind: text('kind').$type<'session' | 'personal'>().notNull(),
     name: text('name'),
     scope: text('scope').$type<'full' | 'read'>().notNull().default('full'),
@@ -74,9 +59,7 @@ export const passwordResets = pgTable(
   'password_resets',
   {
     id: id(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: belongsTo('user_id', () => users.id),
     /** SHA-256 in hex of the token in the link; the token itself is never stored */
     tokenHash: text('token_hash').notNull(),
     createdAt: moment('created_at').notNull().defaultNow(),
@@ -107,12 +90,8 @@ export const organizationMembers = pgTable(
   {
     /** the member's own id in the interface; it isn't the user's */
     id: id(),
-    organizationId: uuid('organization_id')
-      .notNull()
-      .references(() => organizations.id, { onDelete: 'cascade' }),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    organizationId: belongsTo('organization_id', () => organizations.id),
+    userId: belongsTo('user_id', () => users.id),
     isManager: boolean('is_manager').notNull().default(false),
     /** as a manager calls this member in this organization; null for the name of the account */
     name: text('name'),
@@ -129,9 +108,7 @@ export const invitations = pgTable(
   'invitations',
   {
     id: id(),
-    organizationId: uuid('organization_id')
-      .notNull()
-      .references(() => organizations.id, { onDelete: 'cascade' }),
+    organizationId: belongsTo('organization_id', () => organizations.id),
     email: text('email').notNull(),
     /** in this organization; null = as the account calls itself */
     name: text('name'),
@@ -144,7 +121,7 @@ export const invitations = pgTable(
       .default([]),
     /** SHA-256 in hex of the token in the link; the token itself is never stored */
     tokenHash: text('token_hash').notNull(),
-    invitedBy: uuid('invited_by').references(() => users.id, { onDelete: 'set null' }),
+    invitedBy: mayReferTo('invited_by', () => users.id),
     createdAt: moment('created_at').notNull().defaultNow(),
     expiresAt: moment('expires_at').notNull(),
   },
@@ -158,9 +135,7 @@ export const workspaces = pgTable(
   'workspaces',
   {
     id: id(),
-    organizationId: uuid('organization_id')
-      .notNull()
-      .references(() => organizations.id, { onDelete: 'cascade' }),
+    organizationId: belongsTo('organization_id', () => organizations.id),
     name: text('name').notNull(),
     description: text('description').notNull().default(''),
     createdAt: moment('created_at').notNull().defaultNow(),
@@ -177,12 +152,8 @@ export const workspaces = pgTable(
 export const workspaceMembers = pgTable(
   'workspace_members',
   {
-    workspaceId: uuid('workspace_id')
-      .notNull()
-      .references(() => workspaces.id, { onDelete: 'cascade' }),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    workspaceId: belongsTo('workspace_id', () => workspaces.id),
+    userId: belongsTo('user_id', () => users.id),
     role: text('role').$type<'viewer' | 'editor'>().notNull(),
     createdAt: moment('created_at').notNull().defaultNow(),
   },
@@ -193,9 +164,7 @@ export const analysisModules = pgTable(
   'analysis_modules',
   {
     id: id(),
-    organizationId: uuid('organization_id')
-      .notNull()
-      .references(() => organizations.id, { onDelete: 'cascade' }),
+    organizationId: belongsTo('organization_id', () => organizations.id),
     key: text('key').notNull(),
     name: text('name').notNull(),
     enabled: boolean('enabled').notNull().default(true),

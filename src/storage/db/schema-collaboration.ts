@@ -1,27 +1,23 @@
 /** What people leave for each other: bookmarks with comments and renders, measurements, notifications, the audit log. */
 import { sql } from 'drizzle-orm';
-import { bigint, index, inet, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { bigint, index, inet, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { DispositionDecision } from '#contract/shapes/disposition.ts';
 import type { Measurement, MeasurementKind, MeasurementResult } from '#contract/shapes/measurement.ts';
+import { belongsTo, id, mayReferTo, moment } from './columns.ts';
 import { organizations, users } from './schema-accounts.ts';
 import { dataObjects } from './schema-data.ts';
 import { blobs, projects } from './schema-projects.ts';
 import { work } from './schema-work.ts';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
-const id = () => uuid('id').primaryKey().default(sql`gen_random_uuid()`);
 
 /** What was decided about a part: never changed, the newest holds. */
 export const dispositions = pgTable(
   'dispositions',
   {
     id: id(),
-    projectId: uuid('project_id')
-      .notNull()
-      .references(() => projects.id, { onDelete: 'cascade' }),
+    projectId: belongsTo('project_id', () => projects.id),
     decision: text('decision').$type<DispositionDecision>().notNull(),
     reason: text('reason').notNull(),
-    createdBy: uuid('created_by').references(() => users.id, { onDelete: 'set null' }),
+    createdBy: mayReferTo('created_by', () => users.id),
     createdAt: moment('created_at').notNull().defaultNow(),
   },
   (t) => [index('dispositions_project').on(t.projectId, t.createdAt)],
@@ -31,16 +27,14 @@ export const bookmarks = pgTable(
   'bookmarks',
   {
     id: id(),
-    projectId: uuid('project_id')
-      .notNull()
-      .references(() => projects.id, { onDelete: 'cascade' }),
+    projectId: belongsTo('project_id', () => projects.id),
     name: text('name').notNull(),
     description: text('description').notNull().default(''),
     viewState: jsonb('view_state').$type<Record<string, unknown>>().notNull(),
     thumbnailKey: text('thumbnail_key').references(() => blobs.key),
     /** in the story of the project; null = after those that were put in order */
     position: integer('position'),
-    createdBy: uuid('created_by').references(() => users.id, { onDelete: 'set null' }),
+    createdBy: mayReferTo('created_by', () => users.id),
     createdAt: moment('created_at').notNull().defaultNow(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },
@@ -54,11 +48,9 @@ export const bookmarkComments = pgTable(
   'bookmark_comments',
   {
     id: id(),
-    bookmarkId: uuid('bookmark_id')
-      .notNull()
-      .references(() => bookmarks.id, { onDelete: 'cascade' }),
+    bookmarkId: belongsTo('bookmark_id', () => bookmarks.id),
     text: text('text').notNull(),
-    authorId: uuid('author_id').references(() => users.id, { onDelete: 'set null' }),
+    authorId: mayReferTo('author_id', () => users.id),
     createdAt: moment('created_at').notNull().defaultNow(),
   },
   (t) => [index('bookmark_comments_bookmark').on(t.bookmarkId, t.createdAt)],
@@ -68,9 +60,7 @@ export const bookmarkRenders = pgTable(
   'bookmark_renders',
   {
     id: id(),
-    bookmarkId: uuid('bookmark_id')
-      .notNull()
-      .references(() => bookmarks.id, { onDelete: 'cascade' }),
+    bookmarkId: belongsTo('bookmark_id', () => bookmarks.id),
     ...work(),
     width: integer('width').notNull(),
     height: integer('height').notNull(),
@@ -89,20 +79,16 @@ export const measurements = pgTable(
   'measurements',
   {
     id: id(),
-    projectId: uuid('project_id')
-      .notNull()
-      .references(() => projects.id, { onDelete: 'cascade' }),
-    dataObjectId: uuid('data_object_id')
-      .notNull()
-      .references(() => dataObjects.id, { onDelete: 'cascade' }),
-    surfaceId: uuid('surface_id').references(() => dataObjects.id, { onDelete: 'set null' }),
+    projectId: belongsTo('project_id', () => projects.id),
+    dataObjectId: belongsTo('data_object_id', () => dataObjects.id),
+    surfaceId: mayReferTo('surface_id', () => dataObjects.id),
     name: text('name').notNull(),
     kind: text('kind').$type<MeasurementKind>().notNull(),
     points: jsonb('points').$type<[number, number, number][]>().notNull(),
     featureIds: uuid('feature_ids').array().notNull(),
     placement: text('placement').$type<Measurement['placement']>().notNull(),
     result: jsonb('result').$type<MeasurementResult>().notNull(),
-    createdBy: uuid('created_by').references(() => users.id, { onDelete: 'set null' }),
+    createdBy: mayReferTo('created_by', () => users.id),
     createdAt: moment('created_at').notNull().defaultNow(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },
@@ -117,9 +103,7 @@ export const notifications = pgTable(
   'notifications',
   {
     id: id(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: belongsTo('user_id', () => users.id),
     kind: text('kind').notNull(),
     title: text('title').notNull(),
     body: text('body').notNull().default(''),

@@ -8,18 +8,15 @@ import {
   jsonb,
   pgTable,
   text,
-  timestamp,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
 import type { DataObjectKind } from '#contract/analyses/data-kinds.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
 import { type DataContent, foreignReferenceKinds } from '#contract/shapes/data-object.ts';
+import { belongsTo, id, moment } from './columns.ts';
 import { blobs, projects } from './schema-projects.ts';
 import { type WorkStatus, work } from './schema-work.ts';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
-const id = () => uuid('id').primaryKey().default(sql`gen_random_uuid()`);
 
 /** By what data is found beside its project: its name and that of its file, without case. */
 export const dataText = (t: { name: AnyPgColumn; metadata: AnyPgColumn }) =>
@@ -37,9 +34,7 @@ export const dataObjects = pgTable(
   'data_objects',
   {
     id: id(),
-    projectId: uuid('project_id')
-      .notNull()
-      .references(() => projects.id, { onDelete: 'cascade' }),
+    projectId: belongsTo('project_id', () => projects.id),
     kind: text('kind').$type<DataObjectKind>().notNull(),
     name: text('name').notNull(),
     status: text('status').$type<WorkStatus>().notNull().default('completed'),
@@ -89,9 +84,7 @@ export const dataObjectFiles = pgTable(
   'data_object_files',
   {
     id: id(),
-    dataObjectId: uuid('data_object_id')
-      .notNull()
-      .references(() => dataObjects.id, { onDelete: 'cascade' }),
+    dataObjectId: belongsTo('data_object_id', () => dataObjects.id),
     fileName: text('file_name').notNull(),
     mediaType: text('media_type').notNull(),
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
@@ -112,9 +105,7 @@ export const dataViews = pgTable(
   'data_views',
   {
     id: id(),
-    dataObjectId: uuid('data_object_id')
-      .notNull()
-      .references(() => dataObjects.id, { onDelete: 'cascade' }),
+    dataObjectId: belongsTo('data_object_id', () => dataObjects.id),
     parametersHash: text('parameters_hash').notNull(),
     parameters: jsonb('parameters').$type<Record<string, unknown>>().notNull(),
     ...work(),

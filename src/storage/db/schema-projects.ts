@@ -23,15 +23,13 @@ import {
   jsonb,
   pgTable,
   text,
-  timestamp,
   uuid,
 } from 'drizzle-orm/pg-core';
 import type { Verdict } from '#contract/metadata/verdict.ts';
 import type { LeadingCharacteristic } from '#contract/shapes/characteristic.ts';
+import { belongsTo, id, mayReferTo, moment } from './columns.ts';
 import { organizations, users, workspaces } from './schema-accounts.ts';
 
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
-const id = () => uuid('id').primaryKey().default(sql`gen_random_uuid()`);
 /** Compared byte by byte: fast, and the same on every server, whatever its locale. */
 const plainText = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
 
@@ -70,9 +68,7 @@ export const projects = pgTable(
   'projects',
   {
     id: id(),
-    organizationId: uuid('organization_id')
-      .notNull()
-      .references(() => organizations.id, { onDelete: 'cascade' }),
+    organizationId: belongsTo('organization_id', () => organizations.id),
     workspaceId: uuid('workspace_id')
       .notNull()
       .references(() => workspaces.id, { onDelete: 'restrict' }),
@@ -102,7 +98,7 @@ export const projects = pgTable(
     copiedFromProjectId: uuid('copied_from_project_id'),
     /** goes up with every change; the ETag */
     version: integer('version').notNull().default(1),
-    createdBy: uuid('created_by').references(() => users.id, { onDelete: 'set null' }),
+    createdBy: mayReferTo('created_by', () => users.id),
     createdAt: moment('created_at').notNull().defaultNow(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
     archivedAt: moment('archived_at'),

@@ -1,16 +1,13 @@
 /** What the service keeps for itself. */
-import { index, integer, jsonb, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { belongsTo, moment } from './columns.ts';
 import { users } from './schema-accounts.ts';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
 /** The first answer to a POST with an Idempotency-Key, given again to a repeat. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: belongsTo('user_id', () => users.id),
     key: text('key').notNull(),
     /** SHA-256 of method, path and body: the same key with another request is a conflict */
     requestHash: text('request_hash').notNull(),

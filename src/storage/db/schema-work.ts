@@ -9,7 +9,6 @@ import {
   pgTable,
   real,
   text,
-  timestamp,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
@@ -19,20 +18,9 @@ import type { ExportMeshFormat, ExportVolumeFormat } from '#contract/base/export
 import type { Verdict } from '#contract/metadata/verdict.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
 import type { RecipeStatus } from '#contract/shapes/recipe.ts';
+import { belongsTo, id, mayReferTo, moment } from './columns.ts';
 import { organizations, users } from './schema-accounts.ts';
 import { blobs, projects } from './schema-projects.ts';
-
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
-const id = () => uuid('id').primaryKey().default(sql`gen_random_uuid()`);
-const projectId = () =>
-  uuid('project_id')
-    .notNull()
-    .references(() => projects.id, { onDelete: 'cascade' });
-const organizationId = () =>
-  uuid('organization_id')
-    .notNull()
-    .references(() => organizations.id, { onDelete: 'cascade' });
-const createdBy = () => uuid('created_by').references(() => users.id, { onDelete: 'set null' });
 
 /** `cancelling` only while work that runs is being stopped. */
 export type WorkStatus = 'pending' | 'processing' | 'cancelling' | 'completed' | 'failed' | 'cancelled';
@@ -53,7 +41,7 @@ export const work = () => ({
   stage: text('stage'),
   error: jsonb('error').$type<WorkError>(),
   cancelRequestedAt: moment('cancel_requested_at'),
-  createdBy: createdBy(),
+  createdBy: mayReferTo('created_by', () => users.id),
   createdAt: moment('created_at').notNull().defaultNow(),
   startedAt: moment('started_at'),
   finishedAt: moment('finished_at'),
@@ -98,8 +86,8 @@ export const operations = pgTable(
   'operations',
   {
     id: id(),
-    projectId: projectId(),
-    organizationId: organizationId(),
+    projectId: belongsTo('project_id', () => projects.id),
+    organizationId: belongsTo('organization_id', () => organizations.id),
     /** an analysis or an ingest */
     operation: text('operation').notNull(),
     ...work(),
@@ -134,7 +122,7 @@ export const uploads = pgTable(
   {
     /** also the tus id: the last segment of the upload's address */
     id: id(),
-    projectId: projectId(),
+    projectId: belongsTo('project_id', () => projects.id),
     fileName: text('file_name').notNull(),
     mediaType: text('media_type'),
     metadata: jsonb('metadata').$type<Record<string, string>>().notNull().default({}),
@@ -144,7 +132,7 @@ export const uploads = pgTable(
     sha256: text('sha256'),
     blobKey: text('blob_key').references(() => blobs.key),
     operationId: uuid('operation_id'),
-    createdBy: createdBy(),
+    createdBy: mayReferTo('created_by', () => users.id),
     createdAt: moment('created_at').notNull().defaultNow(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
     completedAt: moment('completed_at'),
@@ -173,7 +161,7 @@ export const exports = pgTable(
   'exports',
   {
     id: id(),
-    projectId: projectId(),
+    projectId: belongsTo('project_id', () => projects.id),
     config: jsonb('config').$type<ExportConfig>().notNull(),
     sendToRequester: boolean('send_to_requester').notNull().default(false),
     ...work(),
@@ -199,9 +187,9 @@ export const recipes = pgTable(
   {
     /** recipePk in the interface */
     id: id(),
-    organizationId: organizationId(),
+    organizationId: belongsTo('organization_id', () => organizations.id),
     name: text('name').notNull(),
-    createdBy: createdBy(),
+    createdBy: mayReferTo('created_by', () => users.id),
     createdAt: moment('created_at').notNull().defaultNow(),
     archivedAt: moment('archived_at'),
   },
@@ -213,10 +201,8 @@ export const recipeVersions = pgTable(
   'recipe_versions',
   {
     id: id(),
-    recipeId: uuid('recipe_id')
-      .notNull()
-      .references(() => recipes.id, { onDelete: 'cascade' }),
-    organizationId: organizationId(),
+    recipeId: belongsTo('recipe_id', () => recipes.id),
+    organizationId: belongsTo('organization_id', () => organizations.id),
     version: integer('version').notNull(),
     name: text('name').notNull(),
     description: text('description').notNull().default(''),
@@ -224,9 +210,9 @@ export const recipeVersions = pgTable(
     gates: jsonb('gates').$type<Gate[]>().notNull().default([]),
     /** only runs of released versions give parts a verdict */
     status: text('status').$type<RecipeStatus>().notNull().default('draft'),
-    releasedBy: uuid('released_by').references(() => users.id, { onDelete: 'set null' }),
+    releasedBy: mayReferTo('released_by', () => users.id),
     releasedAt: moment('released_at'),
-    createdBy: createdBy(),
+    createdBy: mayReferTo('created_by', () => users.id),
     createdAt: moment('created_at').notNull().defaultNow(),
   },
   (t) => [
@@ -240,7 +226,7 @@ export const scanRecipeRevisions = pgTable(
   'scan_recipe_revisions',
   {
     id: id(),
-    organizationId: organizationId(),
+    organizationId: belongsTo('organization_id', () => organizations.id),
     /** scanRecipePk: the same for all revisions of one scan recipe */
     scanRecipeId: uuid('scan_recipe_id').notNull(),
     revision: integer('revision').notNull(),
@@ -248,8 +234,8 @@ export const scanRecipeRevisions = pgTable(
     scanner: text('scanner'),
     acquisition: jsonb('acquisition').$type<Record<string, unknown>>().notNull().default({}),
     geometry: jsonb('geometry').$type<Record<string, unknown>>().notNull().default({}),
-    analysisRecipeId: uuid('analysis_recipe_id').references(() => recipes.id, { onDelete: 'set null' }),
-    createdBy: createdBy(),
+    analysisRecipeId: mayReferTo('analysis_recipe_id', () => recipes.id),
+    createdBy: mayReferTo('created_by', () => users.id),
     createdAt: moment('created_at').notNull().defaultNow(),
   },
   (t) => [
@@ -286,11 +272,11 @@ export const recipeInvocations = pgTable(
   'recipe_invocations',
   {
     id: id(),
-    projectId: projectId(),
-    organizationId: organizationId(),
+    projectId: belongsTo('project_id', () => projects.id),
+    organizationId: belongsTo('organization_id', () => organizations.id),
     /** null for a pipeline, whose steps are in `definition` alone */
-    recipeId: uuid('recipe_id').references(() => recipes.id, { onDelete: 'set null' }),
-    recipeVersionId: uuid('recipe_version_id').references(() => recipeVersions.id, { onDelete: 'set null' }),
+    recipeId: mayReferTo('recipe_id', () => recipes.id),
+    recipeVersionId: mayReferTo('recipe_version_id', () => recipeVersions.id),
     /** the steps and gates as they were when it began */
     definition: jsonb('definition').$type<{ steps: RecipeStep[]; gates: Gate[] }>().notNull(),
     ...work(),
@@ -339,9 +325,7 @@ export const bulkItems = pgTable(
   'bulk_items',
   {
     id: id(),
-    bulkRequestId: uuid('bulk_request_id')
-      .notNull()
-      .references(() => bulkRequests.id, { onDelete: 'cascade' }),
+    bulkRequestId: belongsTo('bulk_request_id', () => bulkRequests.id),
     /** no foreign key: it may name a project that is not there, which then is the item's error */
     projectId: uuid('project_id').notNull(),
     position: integer('position').notNull(),
