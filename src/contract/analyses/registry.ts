@@ -1,5 +1,4 @@
 /** Every kind of analysis, and the lists that are derived from their declarations. */
-import type { z } from 'zod';
 import type { AnalysisDeclaration } from './declaration.ts';
 import { pipeline } from './pipeline.ts';
 import { stepAnalyses } from './steps.ts';
@@ -11,7 +10,6 @@ export type AnalysisKind = Declared['key'];
 export type StatusKey = Declared['statusKey'];
 /** The declaration of one kind, with its own types. */
 export type DeclarationOf<Kind extends AnalysisKind> = Extract<Declared, { key: Kind }>;
-export type ParametersOf<Kind extends AnalysisKind> = z.infer<DeclarationOf<Kind>['parameters']>;
 
 export const analysisKinds = analyses.map(({ key }) => key) as [AnalysisKind, ...AnalysisKind[]];
 

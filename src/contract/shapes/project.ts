@@ -122,7 +122,6 @@ export const projectOrderings = [
   'storageBytes',
   'verdict',
 ] as const;
-export type ProjectOrdering = (typeof projectOrderings)[number];
 const orderingValues = projectOrderings.flatMap((field) => [field, `-${field}` as const]);
 
 export const ProjectListQuery = PageQuery.extend({

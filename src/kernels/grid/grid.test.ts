@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { inlinePool, type KernelPool } from '../pool.ts';
-import { kernelTasks } from '../task.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
-import { findKind } from './data-type.ts';
 import { computeTotal, findPercentile, greyPeaks, otsuLevel } from './histogram.ts';
 import { cellsAbove, type GreyOutline } from './outline.ts';
 import type { CellBox } from './region.ts';
@@ -199,54 +197,4 @@ describe('the outline of grey values', () => {
     const beside: CellBox = { from: [0, 0, 0], to: [20, 100, 60] };
     expect(cellsAbove(beside, outline, 5, 10)).toBe(beside);
   });
-});
-
-describe('half the resolution', () => {
-  const types: DataType[] = ['uint8', 'int8', 'uint16', 'int16', 'uint32', 'int32', 'float32', 'float64'];
-  const sizes: Vector3[] = [
-    [5, 4, 3],
-    [1, 1, 1],
-    [1, 7, 2],
-    [67, 1, 1],
-  ];
-  it.each(types.flatMap((dataType) => sizes.map((size) => [dataType, size] as const)))(
-    'is the mean of the cells that are there, of %s, %j',
-    async (dataType, size) => {
-      const [nx, ny, nz] = size;
-      const source = voxelArray(dataType, nx * ny * nz);
-      for (let i = 0; i < source.length; i++) source[i] = (i * 37) % 101;
-      const expected: number[] = [];
-      for (let z = 0; z < nz; z += 2)
-        for (let y = 0; y < ny; y += 2)
-          for (let x = 0; x < nx; x += 2) {
-            const cells = [0, 1, 2, 3, 4, 5, 6, 7]
-              .map((k) => [x + (k & 1), y + ((k >> 1) & 1), z + (k >> 2)])
-              .filter(([i, j, k]) => i < nx && j < ny && k < nz)
-              .map(([i, j, k]) => source[(k * ny + j) * nx + i]);
-            expected.push(cells.reduce((a, b) => a + b) / cells.length);
-          }
-      const halved = await pool.withArena(async (arena) => {
-        const from = arena.allocate(source.byteLength, 'The source');
-        const to = arena.allocate(source.byteLength, 'The half');
-        arena.bytes(from, source.byteLength).set(new Uint8Array(source.buffer));
-        const { memory } = arena;
-        await pool.run(kernelTasks.halve, {
-          memory,
-          kind: findKind(dataType),
-          source: from,
-          nx,
-          ny,
-          nz,
-          target: to,
-        });
-        const length = expected.length * source.BYTES_PER_ELEMENT;
-        return [...voxelArray(dataType, arena.bytes(to, length).slice().buffer as unknown as ArrayBuffer)];
-      });
-      // Whole numbers are rounded, by half a grey value at most.
-      const within = dataType.startsWith('float') ? 1e-5 : 0.5;
-      expect(halved).toHaveLength(expected.length);
-      for (const [i, value] of halved.entries())
-        expect(Math.abs(value - expected[i])).toBeLessThanOrEqual(within);
-    },
-  );
 });

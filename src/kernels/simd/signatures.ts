@@ -35,7 +35,6 @@ export const signatures = {
   fillDepths: [{ grid: 'Grid', blocks: 'Blocks', depth: 'usize', planeFrom: 'i32', zFrom: 'i32', zTo: 'i32' }, 'void'],
   forgetMoved: [{ sums: 'usize', from: 'u32', to: 'u32', moved: 'usize' }, 'void'],
   gatherCorners: [{ positions: 'usize', indices: 'usize', order: 'usize', slots: 'i32', corners: 'usize' }, 'void'],
-  halve: [{ kind: 'i32', source: 'usize', nx: 'i32', ny: 'i32', nz: 'i32', target: 'usize' }, 'void'],
   joinRuns: [{ grid: 'BitGrid', components: 'Components', zFrom: 'i32', zTo: 'i32', seamOnly: 'bool', all26: 'bool' }, 'void'],
   joinSeam: [{ indices: 'usize', first: 'u32', last: 'u32', parents: 'usize' }, 'void'],
   joinVertices: [{ from: 'u32', to: 'u32', indices: 'usize', first: 'u32', last: 'u32', parents: 'usize' }, 'void'],

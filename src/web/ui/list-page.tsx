@@ -9,7 +9,7 @@ import { PageQuery } from '#contract/shapes/page.ts';
 import { DataTable, type DataTableProps, type DataTableSelection } from './data-table.tsx';
 import { EmptyState, type EmptyStateProps } from './empty-state.tsx';
 import { defaultPageSize, formatListCount, ListFoot, pageSizes } from './list-foot.tsx';
-import page from './page.module.css';
+import pageClasses from './page.module.css';
 import { PageHeader, type PageHeaderProps } from './page-header.tsx';
 import { ExplainContext, ProblemAlert } from './problem-alert.tsx';
 import { SearchField } from './search-field.tsx';
@@ -253,8 +253,8 @@ export function ListPage<Row, Search extends ListSearch & Values>(props: ListPag
   const { title, caption = title, filters = none, actions, children, ...rest } = props;
   const { list, search, onSearch } = rest;
   return (
-    <Stack gap={0} className={page.page}>
-      <div className={page.head}>
+    <Stack gap={0} className={pageClasses.page}>
+      <div className={pageClasses.head}>
         <PageHeader
           title={title}
           aside={props.aside ?? (list.data && formatListCount(list.data))}

@@ -1,4 +1,4 @@
-// Range and histogram of grey values, and the 2x2x2 mean.
+// Range and histogram of grey values.
 
 /** Counts each value of an 8 or 16 bit array (kind 0 … 3) in counts[65536] (u32); signed values are shifted by half. */
 export function countValues(kind: i32, source: usize, count: usize, counts: usize): void {
@@ -131,58 +131,4 @@ function binned<T>(src: usize, n: usize, lo: f64, scale: f64, bins: i32, counts:
     if (!(Math.abs(v) < Infinity)) continue;
     bump(counts, <u32>min(max((v - lo) * scale, 0), last));
   }
-}
-
-/** Mean of 2x2x2 cells (fewer at odd ends): source planes 2z and 2z+1 -> `planes` planes; same type out. */
-export function halve(kind: i32, source: usize, nx: i32, ny: i32, nz: i32, target: usize): void {
-  if (kind == 0) halveOf<u8>(source, nx, ny, nz, target);
-  else if (kind == 1) halveOf<i8>(source, nx, ny, nz, target);
-  else if (kind == 2) halveOf<u16>(source, nx, ny, nz, target);
-  else if (kind == 3) halveOf<i16>(source, nx, ny, nz, target);
-  else if (kind == 4) halveOf<u32>(source, nx, ny, nz, target);
-  else if (kind == 5) halveOf<i32>(source, nx, ny, nz, target);
-  else if (kind == 6) halveOf<f32>(source, nx, ny, nz, target);
-  else halveOf<f64>(source, nx, ny, nz, target);
-}
-
-function halveOf<T>(src: usize, nx: i32, ny: i32, nz: i32, dst: usize): void {
-  const size = sizeof<T>();
-  const row = <usize>nx * size;
-  const plane = row * <usize>ny;
-  const evenX = nx >> 1;
-  let out = dst;
-  for (let z: i32 = 0; z < nz; z += 2) {
-    const up: usize = z + 1 < nz ? plane : 0;
-    for (let y: i32 = 0; y < ny; y += 2) {
-      const next: usize = y + 1 < ny ? row : 0;
-      // A missing neighbour is replaced by the cell itself: the mean of those that are there.
-      let a = src + <usize>z * plane + <usize>y * row;
-      for (let x: i32 = 0; x < evenX; x++) {
-        store<T>(out, mean<T>(a, size, next, up));
-        a += size * 2;
-        out += size;
-      }
-      if (nx & 1) {
-        store<T>(out, mean<T>(a, 0, next, up));
-        out += size;
-      }
-    }
-  }
-}
-
-@inline
-function mean<T>(a: usize, dx: usize, dy: usize, dz: usize): T {
-  if (isFloat<T>()) {
-    const sum = <f64>load<T>(a) + <f64>load<T>(a + dx) + <f64>load<T>(a + dy) + <f64>load<T>(a + dx + dy) +
-      <f64>load<T>(a + dz) + <f64>load<T>(a + dx + dz) + <f64>load<T>(a + dy + dz) + <f64>load<T>(a + dx + dy + dz);
-    return <T>(sum * 0.125);
-  }
-  if (sizeof<T>() == 4) {
-    const sum = <i64>load<T>(a) + <i64>load<T>(a + dx) + <i64>load<T>(a + dy) + <i64>load<T>(a + dx + dy) +
-      <i64>load<T>(a + dz) + <i64>load<T>(a + dx + dz) + <i64>load<T>(a + dy + dz) + <i64>load<T>(a + dx + dy + dz);
-    return <T>((sum + 4) >> 3);
-  }
-  const sum = <i32>load<T>(a) + <i32>load<T>(a + dx) + <i32>load<T>(a + dy) + <i32>load<T>(a + dx + dy) +
-    <i32>load<T>(a + dz) + <i32>load<T>(a + dx + dz) + <i32>load<T>(a + dy + dz) + <i32>load<T>(a + dx + dy + dz);
-  return <T>((sum + 4) >> 3);
 }

@@ -42,8 +42,7 @@ export function NotificationsPage({ search, onSearch }: NotificationsPageProps) 
           <Link
             to={place.to}
             search={place.search}
-            className={linkClass}
-            data-unread={each.readAt === null || undefined}
+            className={each.readAt === null ? `${linkClass} ${classes.unread}` : linkClass}
             onClick={() => follow(each)}
           >
             {each.text}

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { RecipeVersionInput } from '#contract/shapes/recipe.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
-import page from '#web/ui/page.module.css';
+import pageClasses from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { type Draft, findProblems } from './draft.ts';
@@ -70,8 +70,8 @@ export function BuilderPage({
     });
 
   return (
-    <Stack gap={0} className={page.page}>
-      <div className={page.head}>
+    <Stack gap={0} className={pageClasses.page}>
+      <div className={pageClasses.head}>
         <PageHeader
           title={draft.recipePk === undefined ? 'New recipe' : `Revise ${start.name}`}
           actions={

@@ -7,7 +7,7 @@ import { splitMeasure } from '#contract/analyses/steps.ts';
 import { formatGiven } from '#contract/base/format-number.ts';
 import type { RecipeVersion } from '#contract/shapes/recipe.ts';
 import { useCrumb } from '#web/ui/frame/breadcrumb.tsx';
-import page from '#web/ui/page.module.css';
+import pageClasses from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { ProblemPage } from '#web/ui/problem-alert.tsx';
 import { comparisonWords, resolveMeasure } from './draft.ts';
@@ -65,8 +65,8 @@ export function RecipePage({
   const before = versions.find(({ version }) => version === shown.version - 1);
   const against = versions.find(({ id }) => id === search.against) ?? before;
   return (
-    <Stack gap={0} className={page.page}>
-      <div className={page.head}>
+    <Stack gap={0} className={pageClasses.page}>
+      <div className={pageClasses.head}>
         <PageHeader
           title={shown.name}
           aside={`version ${shown.version}${describeStatus(shown)}`}

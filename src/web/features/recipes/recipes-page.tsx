@@ -7,7 +7,7 @@ import type { RecipeVersion } from '#contract/shapes/recipe.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { type DataTableColumn, linkClass } from '#web/ui/data-table.tsx';
 import { List } from '#web/ui/list-page.tsx';
-import page from '#web/ui/page.module.css';
+import pageClasses from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { SearchField } from '#web/ui/search-field.tsx';
@@ -65,8 +65,8 @@ export function RecipesPage({ organizationId, writeReason, search, onSearch, onO
       </ActionButton>
     );
   return (
-    <Stack gap={0} className={page.page}>
-      <div className={page.head}>
+    <Stack gap={0} className={pageClasses.page}>
+      <div className={pageClasses.head}>
         <PageHeader
           title="Recipes"
           aside={tab === 'recipes' ? recipes.data?.count : undefined}

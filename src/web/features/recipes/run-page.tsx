@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { readProjectOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import { linkClass } from '#web/ui/data-table.tsx';
 import { useCrumb } from '#web/ui/frame/breadcrumb.tsx';
-import page from '#web/ui/page.module.css';
+import pageClasses from '#web/ui/page.module.css';
 import { PageHeader } from '#web/ui/page-header.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { runOptions } from './queries.ts';
@@ -25,8 +25,8 @@ export function RunPage({ runId, parameterRows }: RunPageProps) {
   useCrumb(title);
   const capability = project.data?.capabilities.find(({ action }) => action === 'runRecipe');
   return (
-    <Stack gap={0} className={page.page}>
-      <div className={page.head}>
+    <Stack gap={0} className={pageClasses.page}>
+      <div className={pageClasses.head}>
         <PageHeader
           title={title}
           description={

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import type { StepDeclaration, StepKind } from '#contract/analyses/steps.ts';
+import type { StepDeclaration } from '#contract/analyses/steps.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 
 export type DataObjectOfKind<Kind extends DataObject['kind']> = Extract<DataObject, { kind: Kind }>;
@@ -26,5 +26,3 @@ export const definePage = <Declaration extends StepDeclaration>(
   // A page is asked only about data of the kind that its analysis makes: see the registry.
   page: page as unknown as AnalysisKindPage,
 });
-
-export type DefinedPage = { key: StepKind; page: AnalysisKindPage };
