@@ -154,17 +154,20 @@ test('a picture of the service has the framing, legend, sections and volume of t
     }
   });
 
+  await test.step('what lets something through is as dense, whatever lies behind what', async () => {
+    const through = await drawTwice({ surface: { ...surface, opacity: 0.4 } });
+    expect(overlap(through.viewer, through.service, (...rgb) => !isAside(...rgb)).share).toBeGreaterThan(
+      0.98,
+    );
+    expect(apart(through)).toBeLessThan(4);
+  });
+
   await test.step('the volume is seen as far and as bright', async () => {
     const hidden = { ...plainView.surface, visible: false, scalar: null };
     for (const style of ['surface', 'bone', 'xray'] as const) {
       const volume = { ...plainView.volume, visible: true, style };
       const { viewer, service } = await drawTwice({ surface: hidden, volume });
-      let [sum, count] = [0, 0];
-      for (let i = 0; i < 4 * edge * edge; i += 4) {
-        sum += Math.abs((viewer[i + 1] ?? 0) - (service[i + 1] ?? 0));
-        count++;
-      }
-      expect(sum / count, style).toBeLessThan(4);
+      expect(apart({ viewer, service }), style).toBeLessThan(4);
       const isSeen = (r: number, g: number, b: number) => (style === 'xray' ? g > 60 : !isAside(r, g, b));
       expect(overlap(viewer, service, isSeen).share, style).toBeGreaterThan(0.98);
     }
@@ -224,6 +227,8 @@ test('a picture of the service shows the same defects, marked and hatched alike'
     { dimensions: [48, 48, 48], voxelSizeMm: [0.2, 0.2, 0.2] },
   );
   await uploadScan(projectId, 'block.nrrd', await collect(writeNrrd(makeSlabs(block))));
+  await call('POST', `/api/v2/projects/${projectId}/createMesh`, {});
+  await finished(projectId, 'createMesh');
   await call('POST', `/api/v2/projects/${projectId}/runIntegrityAnalysis`, {});
   const [volumeId] = (await finished(projectId, 'ingest')).outputDataObjectIds;
   const [meshId] = (await finished(projectId, 'runIntegrityAnalysis')).outputDataObjectIds;
@@ -257,7 +262,22 @@ test('a picture of the service shows the same defects, marked and hatched alike'
     expect(left.pixels, layout).toBeGreaterThan(500);
     expect(left.share, layout).toBeGreaterThan(0.85);
   }
+  // The part around them is framed with them, and lets them through as much.
+  const around = await drawBoth(page, projectId, { ...shown, camera: null });
+  const part = overlap(around.viewer, around.service, (...rgb) => !isAside(...rgb));
+  expect(part.pixels).toBeGreaterThan(80_000);
+  expect(part.share).toBeGreaterThan(0.98);
+  expect(apart(around)).toBeLessThan(3);
+  const outlined = await drawBoth(page, projectId, { ...shown, layout: 'xy' });
+  expect(apart(outlined)).toBeLessThan(3);
 });
+
+/** By how much the two are apart, of 255, in the mean. */
+function apart({ viewer, service }: { viewer: Pixels; service: Pixels }): number {
+  let sum = 0;
+  for (let i = 0; i < 4 * edge * edge; i++) sum += Math.abs((viewer[i] ?? 0) - (service[i] ?? 0));
+  return sum / (3 * edge * edge);
+}
 
 /** White where one picture is not as the other. */
 const differs = (one: Pixels, other: Pixels): Pixels =>

@@ -12,6 +12,12 @@ export const raysGround = [0x0b, 0x0d, 0x10] as const;
 export const sectionColour = [0.5, 0.41, 0.37] as const;
 /** Of the chosen place of a surface, 0 to 1; in none of the maps either. */
 export const chosenColour = [1, 0.24, 0.62] as const;
+/** Of a surface without values, 0 to 1. */
+export const partColour = [0.74, 0.76, 0.79] as const;
+/** What is seen of what a surface is held against over that surface; alone it hides what is behind it. */
+export const opacityOverSurface = 0.4;
+/** Of the part around defects, which it must not hide: a ray meets several of its walls. */
+export const opacityAroundDefects = 0.14;
 /** Of what a surface is held against, 0 to 1. */
 export const referenceColour = [0.93, 0.55, 0.16] as const;
 

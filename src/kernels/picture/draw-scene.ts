@@ -1,24 +1,47 @@
-/** A scene as the viewer draws it, on the processor: a surface, the sections where it is cut open, a volume. */
+/** A scene as the viewer draws it, on the processor: surfaces, the sections where they are cut open, a volume. */
 import { sectionColour } from '../color/scene-ground.ts';
-import { type Camera, distanceMm, frame } from '../grid/camera.ts';
+import { measureBounds } from '../color/vertex-areas.ts';
+import { joinBounds } from '../grid/bounds.ts';
+import { type Bounds, type Camera, distanceMm, frame } from '../grid/camera.ts';
+import {
+  addThrough,
+  layThrough,
+  measureReach,
+  openSums,
+  type Reach,
+  type ThroughSums,
+  type ThroughSurface,
+} from './add-through.ts';
 import { type CastRay, openRays, type SeenVolume } from './cast-rays.ts';
 import { lineAt } from './edge-lines.ts';
 import { fillPane, type Ground, groundAt, type Pane } from './pane.ts';
 import { openSections, placeSections, type Section, type Sections } from './place-sections.ts';
-import { type Band, normalAt, onGrey, placeTriangle, project, type Surface } from './place-triangles.ts';
+import {
+  type Band,
+  facesEye,
+  normalAt,
+  onGrey,
+  placeTriangle,
+  project,
+  type Surface,
+} from './place-triangles.ts';
 import { createShader, FINER, type Shader, type SurfaceLook } from './shade-surface.ts';
 
 export interface SceneThings {
   surface?: Surface | null;
+  /** a part around what is drawn, by a look of its own */
+  around?: { surface: Surface; look: SurfaceLook } | null;
   /** closes what is cut open; left out or null = it stays open */
   section?: Section | null;
   volume?: SeenVolume | null;
+  /** of all that stands in the scene; left out = of its surfaces */
+  bounds?: Bounds | null;
 }
 
 /** Waits until everything else in this process had its turn. @throws what ends the drawing */
 export type TakeTurns = () => Promise<void>;
 
-/** Samples in memory at a time: 16 bytes each. */
+/** Samples in memory at a time: up to 60 bytes each. */
 const BAND_SAMPLES = 3_000_000;
 /** Triangles between two looks at the clock of everything else in this process. */
 const TRIANGLES_A_TURN = 200_000;
@@ -26,14 +49,25 @@ const TRIANGLES_A_TURN = 200_000;
 const MOST_FINE_RAYS = 9_000_000;
 
 interface Scene {
+  /** what hides what is behind it */
   surface: Surface;
   look: SurfaceLook;
   /** the vertices as `project` gives them */
   points: Float32Array;
+  through: ThroughSurface[];
+  reach: Reach;
   sections: Sections | null;
   rays: Rays | null;
   shade: Shader;
   pane: Pane;
+}
+
+/** What is known of the rows of a band before they are painted. */
+interface Painted {
+  opaque: Band;
+  /** null where nothing lets something through */
+  through: ThroughSums | null;
+  cast: Cast | null;
 }
 
 interface Rays {
@@ -53,69 +87,110 @@ interface Cast {
 }
 
 /**
- * Draws a scene into a pane: depth buffer, four samples a pixel, the same light and colours as the viewer; of a surface
- * that lets something through the nearest side. Worked through in bands of rows, so that 4K takes no more memory than a
- * small picture. O(bands · triangles + samples covered + samples along rays).
+ * Draws a scene into a pane: depth buffer, four samples a pixel, the same light, colours and blending as the viewer.
+ * Worked through in bands of rows, so that 4K takes no more memory than a small picture. O(bands · triangles + samples
+ * covered + samples along rays).
  *
  * @param ground a picture of four channels stays clear where nothing is
- * @returns the depth of the nearest thing at each pixel, mm before the eye
+ * @returns the depth of the nearest thing that hides what is behind it at each pixel, mm before the eye
  */
 export async function drawScene(
   pane: Pane,
-  { surface = null, section = null, volume = null }: SceneThings,
+  things: SceneThings,
   look: SurfaceLook,
   takeTurns: TakeTurns,
   ground: Ground,
 ): Promise<Float32Array> {
   if (pane.picture.channels === 3) fillPane(pane, ground);
   const nearest = new Float32Array(pane.width * pane.height).fill(Infinity);
+  const { surface = null, around = null, section = null, volume = null, bounds = null } = things;
   const isSeen = surface !== null && look.opacity > 0;
-  if (!isSeen && !section && !volume) return nearest;
-  const scene = openScene(pane, isSeen ? surface : null, { section, volume }, look);
+  if (!isSeen && !around && !section && !volume) return nearest;
+  const scene = openScene(pane, { surface: isSeen ? surface : null, around, section, volume, bounds }, look);
   const width = pane.width * FINER;
   const rowsOfBand = Math.max(1, Math.floor(BAND_SAMPLES / (width * FINER)));
-  const isOpaque = look.opacity === 1;
-  const hasLines = look.edges && look.shaded && (isOpaque || scene.sections !== null);
+  const hasLines = look.edges && look.shaded && (scene.surface.indices.length > 0 || scene.sections !== null);
   const margin = hasLines ? measureLine(pane) : 0;
   for (let row = 0; row < pane.height; row += rowsOfBand) {
     const rows = Math.min(rowsOfBand, pane.height - row);
     const opaque = openBand(width, row * FINER - margin, (row + rows) * FINER + margin, margin, hasLines);
-    if (isOpaque) await placeTriangles(opaque, scene, takeTurns);
+    await placeTriangles(opaque, scene, takeTurns);
     if (scene.sections) placeSections(opaque, scene.sections);
     if (hasLines) findNormals(opaque, scene);
-    const through = openBand(width, row * FINER, isOpaque ? row * FINER : (row + rows) * FINER, 0, false);
-    if (!isOpaque) await placeTriangles(through, scene, takeTurns);
     const cast = scene.rays && (await castRays(opaque, scene, scene.rays, takeTurns));
+    const through = await addAllThrough({ opaque, cast }, scene, takeTurns);
     paintBand({ opaque, through, cast }, scene, ground, nearest);
   }
   return nearest;
 }
 
+const noSurface = (): Surface => ({
+  positions: new Float32Array(),
+  normals: null,
+  indices: new Uint32Array(),
+});
+
 function openScene(
   pane: Pane,
-  surface: Surface | null,
-  { section, volume }: Required<Pick<SceneThings, 'section' | 'volume'>>,
+  { surface, around, section, volume, bounds }: Required<SceneThings>,
   look: SurfaceLook,
 ): Scene {
   const { camera, cuts } = look;
   const [width, height] = [pane.width * FINER, pane.height * FINER];
-  const seen = surface ?? { positions: new Float32Array(), normals: null, indices: new Uint32Array() };
-  const points = project(seen.positions, camera, width, height);
+  const seen = [...(surface ? [{ surface, look }] : []), ...(around ? [around] : [])].map((thing) => {
+    const points = project(thing.surface.positions, camera, width, height);
+    const shade = createShader(thing.surface, thing.look, points, Math.max(1, pane.height / 600));
+    return { ...thing, points, shade };
+  });
+  const solid = seen.find((thing) => thing.look.opacity === 1);
+  const opaque = solid?.surface ?? noSurface();
+  const points = solid?.points ?? new Float32Array();
   const isSolid = volume?.look.style === 'surface';
   return {
-    surface: seen,
-    look,
+    surface: opaque,
+    look: solid?.look ?? look,
     points,
+    through: seen.filter((thing) => thing.look.opacity < 1),
+    reach: measureReach(
+      camera,
+      bounds ?? joinBounds(seen.map((thing) => measureBounds(thing.surface.positions))),
+    ),
     sections: section && openSections(section, cuts, camera, [width, height], surface),
     rays: volume && {
       cast: openRays(volume, camera, cuts, isSolid ? 0.5 : 1),
       stride: isSolid && width * height <= MOST_FINE_RAYS ? 1 : 2,
       isSolid,
     },
-    shade: createShader(seen, look, points),
+    shade: solid?.shade ?? createShader(opaque, look, points, 1),
     pane,
   };
 }
+
+/** All that lets something through before what hides it; null where there is none. */
+async function addAllThrough(
+  { opaque, cast }: Pick<Painted, 'opaque' | 'cast'>,
+  { through, reach }: Scene,
+  takeTurns: TakeTurns,
+): Promise<ThroughSums | null> {
+  if (through.length === 0) return null;
+  const { width, margin } = opaque;
+  const [from, to] = [width * margin, opaque.depth.length - width * margin];
+  const depth = opaque.depth.slice(from, to);
+  if (cast)
+    for (let at = 0; at < depth.length; at++)
+      depth[at] = Math.min(depth[at], cast.depth[findRay(cast, at, width)]);
+  const band = { ...opaque, top: opaque.top + margin, bottom: opaque.bottom - margin, margin: 0, depth };
+  const sums = openSums(depth.length);
+  for (const thing of through) {
+    const takeTurn = (t: number) => (t % (3 * TRIANGLES_A_TURN) === 0 ? takeTurns() : null);
+    await addThrough(sums, band, thing, reach, takeTurn);
+  }
+  return sums;
+}
+
+/** The ray of a sample of a band without its margin. */
+const findRay = ({ stride, count }: Cast, at: number, width: number) =>
+  Math.floor(Math.floor(at / width) / stride) * count + Math.floor((at % width) / stride);
 
 function openBand(width: number, top: number, bottom: number, margin: number, hasNormals: boolean): Band {
   const samples = width * (bottom - top);
@@ -142,7 +217,7 @@ async function placeTriangles(band: Band, { surface, look, points }: Scene, take
 const measureLine = ({ height }: Pane) => FINER * Math.max(1, Math.round(height / 600));
 
 /** The normal at each sample, on the side of the eye. */
-function findNormals(band: Band, { surface, look, sections }: Scene): void {
+function findNormals(band: Band, { surface, look, sections, points }: Scene): void {
   const [tx, ty, tz] = frame(look.camera).towards;
   const found = new Float64Array(3);
   const { triangles, weights, normals } = band;
@@ -154,7 +229,9 @@ function findNormals(band: Band, { surface, look, sections }: Scene): void {
     const x = found[0];
     const y = found[1];
     const z = found[2];
-    const scale = (x * tx + y * ty + z * tz < 0 ? -1 : 1) / (Math.sqrt(x * x + y * y + z * z) || 1);
+    // By the side that a triangle shows: its smooth normal may lean away although the eye sees its front.
+    const isFront = triangle < 0 ? x * tx + y * ty + z * tz >= 0 : facesEye(surface, points, triangle);
+    const scale = (isFront ? 1 : -1) / (Math.sqrt(x * x + y * y + z * z) || 1);
     normals[3 * at] = x * scale;
     normals[3 * at + 1] = y * scale;
     normals[3 * at + 2] = z * scale;
@@ -213,7 +290,7 @@ function scatter(x: number, y: number): number {
 
 /** The samples of a band become pixels over the ground. */
 function paintBand(
-  { opaque, through, cast }: { opaque: Band; through: Band; cast: Cast | null },
+  { opaque, through, cast }: Painted,
   scene: Scene,
   ground: Ground,
   nearest: Float32Array,
@@ -222,7 +299,7 @@ function paintBand(
   const { picture, width } = pane;
   const { channels, samples } = picture;
   const { triangles } = opaque;
-  const isBare = !cast && scene.look.opacity === 1;
+  const isBare = !cast && !through;
   const isClear = channels === 4;
   const paint = samplePainter({ opaque, through, cast }, scene);
   const first = opaque.top + opaque.margin;
@@ -258,15 +335,14 @@ function isNothing(triangles: Int32Array, at: number, width: number): boolean {
 
 /** Adds a sample: red, green, blue (0 to 255) times opacity, opacity, and the least depth. Makes no arrays. */
 function samplePainter(
-  { opaque, through, cast }: { opaque: Band; through: Band; cast: Cast | null },
+  { opaque, through, cast }: Painted,
   { look, pane, shade }: Scene,
 ): (sum: Float64Array, x: number, y: number) => void {
-  const { opacity } = look;
   const dim = makeLines(opaque, look.camera, pane);
   const first = opaque.top + opaque.margin;
-  const [colour, nearer] = [new Float64Array(3), new Float64Array(3)];
+  const colour = new Float64Array(3);
   const pixel = { x: 0, y: 0 };
-  const isOpaque = !cast && opacity === 1;
+  const isOpaque = !cast && !through;
   return (sum, x, y) => {
     const at = (y - opaque.top) * opaque.width + x;
     const thing = opaque.triangles[at];
@@ -282,20 +358,17 @@ function samplePainter(
       if (thing >= 0) shade(colour, thing, b, opaque.weights[2 * at + 1], pixel, dim(at));
       else addSection(colour, thing, b, dim(at));
     }
+    const inside = (y - first) * opaque.width + x;
     if (cast) {
-      const ray = Math.floor((y - first) / cast.stride) * cast.count + Math.floor(x / cast.stride);
+      const ray = findRay(cast, inside, opaque.width);
       const over = cast.colours[4 * ray + 3];
       for (let k = 0; k < 3; k++) colour[k] = 255 * cast.colours[4 * ray + k] + colour[k] * (1 - over);
       alpha = over + alpha * (1 - over);
       depth = Math.min(depth, cast.depth[ray]);
     }
-    const front = (y - through.top) * through.width + x;
-    if (opacity < 1 && through.triangles[front] >= 0 && through.depth[front] < depth) {
-      const { triangles, weights } = through;
-      nearer[0] = nearer[1] = nearer[2] = 0;
-      shade(nearer, triangles[front], weights[2 * front], weights[2 * front + 1], pixel, 1);
-      for (let k = 0; k < 3; k++) colour[k] = nearer[k] * opacity + colour[k] * (1 - opacity);
-      alpha = opacity + alpha * (1 - opacity);
+    if (through) {
+      const over = layThrough(colour, through, inside);
+      alpha = over + alpha * (1 - over);
     }
     sum[0] += colour[0];
     sum[1] += colour[1];

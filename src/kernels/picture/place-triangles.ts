@@ -55,13 +55,20 @@ export function project(
   return out;
 }
 
-/** Notes the triangle wherever it is the nearest. */
+/** A triangle covers a sample before all that the band knows of: by its first index, and the shares of two corners. */
+export type NoteSample = (at: number, t: number, wb: number, wc: number, depth: number) => void;
+
+/**
+ * Notes the triangle wherever it is the nearest.
+ * @param note told of each such sample in place of the band, which then stays as it is
+ */
 export function placeTriangle(
   band: Band,
   { indices, positions }: Surface,
   { camera, cuts }: { camera: Camera; cuts: CutAway },
   p: Float32Array,
   t: number,
+  note: NoteSample | null = null,
 ): void {
   const [a, b, c] = [3 * indices[t], 3 * indices[t + 1], 3 * indices[t + 2]];
   const [ax, ay, az] = [p[a], p[a + 1], p[a + 2]];
@@ -107,12 +114,26 @@ export function placeTriangle(
       const at = row + x;
       if (depth >= nearest[at]) continue;
       if (isCut && isAway(wa, wb, wc)) continue;
+      if (note) {
+        note(at, t, wb, wc, depth);
+        continue;
+      }
       nearest[at] = depth;
       triangles[at] = t;
       weights[2 * at] = wb;
       weights[2 * at + 1] = wc;
     }
   }
+}
+
+/** Whether a triangle shows the eye its front: y runs down, so that it turns the other way round on the picture. */
+export function facesEye({ indices }: Surface, points: Float32Array, t: number): boolean {
+  const [a, b, c] = [3 * indices[t], 3 * indices[t + 1], 3 * indices[t + 2]];
+  return (
+    (points[b] - points[a]) * (points[c + 1] - points[a + 1]) -
+      (points[c] - points[a]) * (points[b + 1] - points[a + 1]) <
+    0
+  );
 }
 
 /** The normal of any length at a place of the triangle whose first index is `t`. */

@@ -1,9 +1,10 @@
 /** The colours of a surface: the viewer's light, maps and hatching. */
 import { colorIndex } from '../color/maps.ts';
+import { partColour } from '../color/scene-ground.ts';
 import { type SurfaceTexture, textureValue } from '../color/surface-texture.ts';
 import { type Camera, frame } from '../grid/camera.ts';
 import { type CutAway, isAnythingCut } from '../grid/cut-away.ts';
-import { normalAt, type Surface } from './place-triangles.ts';
+import { facesEye, normalAt, type Surface } from './place-triangles.ts';
 
 type Three = readonly [number, number, number];
 
@@ -22,7 +23,7 @@ export interface SurfaceLook {
   } | null;
   /** that plain colour, 0 to 1; left out = the grey of a part */
   plain?: Three;
-  /** 0 to 1, of the nearest side */
+  /** 0 to 1, of each wall that is looked at straight */
   opacity: number;
   /** lit, or the plain colours of the map */
   shaded: boolean;
@@ -31,7 +32,6 @@ export interface SurfaceLook {
   cuts: CutAway;
 }
 
-const partColour: Three = [0.74, 0.76, 0.79];
 const notMeasured: Three = [0.62 * 255, 0.62 * 255, 0.62 * 255];
 const unbrushed: Three = [0.8 * 255, 0.81 * 255, 0.83 * 255];
 /** Samples a pixel along each axis. */
@@ -47,16 +47,20 @@ export type Shader = (
   dim: number,
 ) => void;
 
-/** @param p the vertices as `project` gives them */
-export function createShader(surface: Surface, look: SurfaceLook, p: Float32Array): Shader {
+/**
+ * @param p the vertices as `project` gives them
+ * @param hatchPx pixels that lines of a pixel are wide: in large pictures they are as thick to the eye
+ */
+export function createShader(surface: Surface, look: SurfaceLook, p: Float32Array, hatchPx: number): Shader {
   const { indices } = surface;
   const { colours, shaded } = look;
+  const isHatched = openHatching(hatchPx);
   const [red, green, blue] = (look.plain ?? partColour).map((share) => 255 * share);
   const isCut = isAnythingCut(look.cuts);
   const { right, up, towards } = frame(look.camera);
   /** The viewer's light on a normal of any length: a key from above right, and what faces the eye. */
-  const light = (nx: number, ny: number, nz: number, facesEye: boolean): number => {
-    const sign = (facesEye ? 1 : -1) / (Math.sqrt(nx * nx + ny * ny + nz * nz) || 1);
+  const light = (nx: number, ny: number, nz: number, isFront: boolean): number => {
+    const sign = (isFront ? 1 : -1) / (Math.sqrt(nx * nx + ny * ny + nz * nz) || 1);
     const facing = sign * (nx * towards[0] + ny * towards[1] + nz * towards[2]);
     const aside = sign * (nx * right[0] + ny * right[1] + nz * right[2]);
     const above = sign * (nx * up[0] + ny * up[1] + nz * up[2]);
@@ -64,7 +68,7 @@ export function createShader(surface: Surface, look: SurfaceLook, p: Float32Arra
     const front = Math.max(0, facing);
     const lit = colours ? 0.62 + 0.26 * key + 0.12 * front : 0.34 + 0.46 * key + 0.2 * front;
     // The inside of a part that is cut open.
-    return isCut && !facesEye ? lit * 0.72 : lit;
+    return isCut && !isFront ? lit * 0.72 : lit;
   };
   const normal = new Float64Array(3);
   return (sum, t, wb, wc, pixel, dim) => {
@@ -74,11 +78,8 @@ export function createShader(surface: Surface, look: SurfaceLook, p: Float32Arra
     const wa = 1 - wb - wc;
     let brightness = dim;
     if (shaded) {
-      const [a, b, c] = [3 * ia, 3 * ib, 3 * ic];
-      // y runs down, so a triangle that faces the eye turns the other way round on the picture.
-      const facesEye = (p[b] - p[a]) * (p[c + 1] - p[a + 1]) - (p[c] - p[a]) * (p[b + 1] - p[a + 1]) < 0;
       normalAt(surface, t, wb, wc, normal);
-      brightness *= light(normal[0], normal[1], normal[2], facesEye);
+      brightness *= light(normal[0], normal[1], normal[2], facesEye(surface, p, t));
     }
     if (!colours) return add(sum, brightness, red, green, blue);
     const { values, texture, missing, range, lut, brush } = colours;
@@ -112,10 +113,12 @@ function add(sum: Float64Array, brightness: number, red: number, green: number, 
   sum[2] += Math.min(255, blue * brightness);
 }
 
-/** Whether a line of the hatching runs here: beyond the limits, to the one side below and to the other above. */
-function isHatched(place: number, x: number, y: number): boolean {
-  if (place >= 0 && place <= 1) return false;
-  const along = place < 0 ? x - y : x + y;
-  const period = 8 * FINER;
-  return ((along % period) + period) % period < 2 * FINER;
+/** Whether a line of the hatching runs at a sample: beyond the limits, to the one side below and to the other above. */
+function openHatching(hatchPx: number): (place: number, x: number, y: number) => boolean {
+  const [line, period] = [2 * FINER * hatchPx, 8 * FINER * hatchPx];
+  return (place, x, y) => {
+    if (place >= 0 && place <= 1) return false;
+    const along = place < 0 ? x - y : x + y;
+    return ((along % period) + period) % period < line;
+  };
 }

@@ -15,11 +15,10 @@ import type { DrawnSurface } from './place-things.ts';
 
 /**
  * Draws where a slice cuts the surface, in the surface's colours, and the marks beside it that the state asks for.
- * @param canvas over the pane
- * @param scale pixels of the picture to a length of the canvas
+ * @param view in lengths of the canvas
  */
 export function drawCut(
-  { canvas, scale }: { canvas: Canvas2D; scale: number },
+  canvas: Canvas2D,
   surface: DrawnSurface,
   { name, grid, view, positionMm }: Pick<SliceDrawing, 'name' | 'grid' | 'view' | 'positionMm'>,
   { surface: look, slices }: Pick<ViewState, 'surface' | 'slices'>,
@@ -34,28 +33,27 @@ export function drawCut(
   const { vertexAreasMm2, normals } = vertexAreasAndNormals(mesh);
   const { values, range } = readColours(surface, look, vertexAreasMm2);
   const colours = { range: range ?? ([0, 1] as const), lut: colorMap(look.map), brush: look.brush };
-  const cssView = { ...view, widthPx: view.widthPx / scale, heightPx: view.heightPx / scale };
   canvas.save();
   if (slices.surface) {
     const ids = placeMarks && mesh.scalars?.[placeMarks.attribute];
     const places = placeMarks && ids ? { ids, marks: placeMarks } : null;
-    paintSurfaceCut(canvas, cssView, {
+    paintSurfaceCut(canvas, view, {
       cut,
       colours: values ? { ...colours, values } : null,
       isFilled: surface.isOfPlaces,
       places,
     });
-    if (places) paintChosenBall(canvas, { grid, name, positionMm }, cssView, places);
+    if (places) paintChosenBall(canvas, { grid, name, positionMm }, view, places);
   }
   if (isMarked && values) {
     const { positions } = mesh;
     const placed = { ...cut, rows, positions, normals, missing: missingValue };
     const asked = { kind, range: colours.range, magnification: slices.magnification ?? undefined };
-    const marks = listMarks(placed, values, cssView, asked, mmPerPixel(cssView));
-    paintMarkLines(canvas, cssView, marks, colours);
+    const marks = listMarks(placed, values, view, asked, mmPerPixel(view));
+    paintMarkLines(canvas, view, marks, colours);
     if (kind === 'walls')
-      paintThicknesses(canvas, cssView, marks, (value) => formatQuantity(value, scalar?.unit ?? ''));
-    else paintMagnification(canvas, cssView, marks.magnification);
+      paintThicknesses(canvas, view, marks, (value) => formatQuantity(value, scalar?.unit ?? ''));
+    else paintMagnification(canvas, view, marks.magnification);
   }
   canvas.restore();
 }

@@ -4,11 +4,11 @@ import { listLabels } from '#contract/shapes/label-words.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { groundFor, raysGround } from '#kernels/color/scene-ground.ts';
 import { measureBounds } from '#kernels/color/vertex-areas.ts';
-import { type Bounds, standardView } from '#kernels/grid/camera.ts';
+import { boundsOfPoints, joinBounds } from '#kernels/grid/bounds.ts';
+import { standardView } from '#kernels/grid/camera.ts';
 import { dividePanes, placePane } from '#kernels/grid/pane-layout.ts';
 import {
   centreGridMm,
-  extentMm,
   fitHeightMm,
   gridMmToWorld,
   middleVoxelGridMm,
@@ -20,7 +20,7 @@ import {
   slicePositionMm,
   worldToGridMm,
 } from '#kernels/grid/plane-transform.ts';
-import { firstLie, turnGrid } from '#kernels/grid/turned-grid.ts';
+import { firstLie, listCorners, turnGrid } from '#kernels/grid/turned-grid.ts';
 import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
 import { isOnDark } from '#kernels/grid/volume-look.ts';
 import { onDark, onLight, paintCrosshair } from '#kernels/overlay/paint.ts';
@@ -52,11 +52,13 @@ import type { WorkRun } from '../work/work-run.ts';
 import { drawCut } from './draw-cut.ts';
 import { drawSlice } from './draw-slice.ts';
 import { type DrawnSurface, findChosenSurface, keepTriangles } from './place-things.ts';
+import { type DrawnReference, drawReferenceCut, isReferenceSeen, standAround } from './reference-things.ts';
 import { readVolumeThings, readWindow, type VolumeSource } from './volume-things.ts';
 
 export interface RenderSources {
   volume: VolumeSource | null;
   surface: DrawnSurface | null;
+  reference: DrawnReference | null;
   /** what was measured by hand */
   measurements: readonly DrawnMeasurement[];
 }
@@ -68,8 +70,8 @@ const slicesGround = [0x0b, 0x0d, 0x10] as const;
  * Draws what the viewer shows for the state: the same panes, planes, camera, grey window, colours, clip and the contour
  * of the surface on slices with its whiskers and arrows and their numbers, edges, the gradient of the ground, legend,
  * scale bars, axes and crosshair, measurements and pinned labels, sections in grey values or one colour, and the volume in
- * 3D, by the viewer's own painters. Of defects those that the filter keeps, and the chosen one through all else. Dark
- * hollows and what the surface is held against are left to the viewer.
+ * 3D, by the viewer's own painters. Of defects those that the filter keeps, the chosen one through all else, and the part
+ * around them; on slices the outline of what the surface was held against. Dark hollows are left to the viewer.
  *
  * @param size pixels of the picture
  */
@@ -107,7 +109,7 @@ async function renderSlice(
   sheet: Sheet,
   name: SliceName,
   state: ViewState,
-  { volume, surface, measurements }: RenderSources,
+  { volume, surface, reference, measurements }: RenderSources,
   signal: AbortSignal,
 ): Promise<void> {
   const { pane, canvas, scale } = sheet;
@@ -127,9 +129,10 @@ async function renderSlice(
     smooth: state.smooth,
   };
   await drawSlice(pane, volume.reader, drawing, signal);
-  if (surface) drawCut(sheet, surface, drawing, state);
   const [widthPx, heightPx] = [pane.width / scale, pane.height / scale];
   const view = { ...drawing.view, widthPx, heightPx };
+  if (reference && state.slices.reference) drawReferenceCut(canvas, reference, drawing, view);
+  if (surface) drawCut(canvas, surface, { ...drawing, view }, state);
   const { u, v } = planeAxes[name];
   paintCrosshair(
     canvas,
@@ -171,7 +174,7 @@ const leastWithLegendPx = 320;
 async function renderScene(
   { pane, canvas, scale }: Sheet,
   state: ViewState,
-  { surface, volume, measurements }: RenderSources,
+  { surface, reference, volume, measurements }: RenderSources,
   signal: AbortSignal,
 ): Promise<void> {
   fillPane(pane, groundFor(state));
@@ -181,17 +184,29 @@ async function renderScene(
   const sceneWidthPx = widthPx - (isBeside ? legendWidthPx : 0);
   const scene = { ...pane, width: Math.round(sceneWidthPx * scale) };
   const grid = volume?.reader.meta;
-  const positions = surface?.mesh.positions;
-  const bounds = positions && positions.length > 0 ? measureBounds(positions) : computeBox(grid);
+  const shown = [surface, reference?.isPart ? reference : null].flatMap((each) => each?.mesh ?? []);
+  const box = grid ? [boundsOfPoints(listCorners(grid)) ?? []].flat() : [];
+  const part = shown
+    .filter(({ positions }) => positions.length > 0)
+    .map((mesh) => measureBounds(mesh.positions));
+  const bounds = joinBounds(part.length > 0 ? part : box);
   const camera = state.camera ?? standardView('isometric', bounds, sceneWidthPx / heightPx);
-  const prepared = surface && state.surface.visible ? prepareSurface(surface, state, camera) : null;
-  const seen = { isThere: surface !== null, isSeen: prepared !== null };
+  const isVisible = state.surface.visible && state.surface.opacity > 0;
+  const prepared = surface && isVisible ? prepareSurface(surface, state, camera) : null;
+  const look = prepared?.look ?? plainLook(state, camera);
+  const around = isReferenceSeen(reference, state) ? standAround(reference, look, prepared === null) : null;
+  const seen = { isThere: surface !== null, isSeen: prepared !== null || around !== null };
   const things = await readVolumeThings(state, seen, volume, signal);
   const onRays = things.volume && isOnDark(state.volume.style);
   const nearest = await drawScene(
     scene,
-    { surface: prepared && surface && keepTriangles(prepared.drawn, surface), ...things },
-    prepared?.look ?? plainLook(state, camera),
+    {
+      surface: prepared && surface && keepTriangles(prepared.drawn, surface),
+      around,
+      bounds: joinBounds([...part, ...box]),
+      ...things,
+    },
+    look,
     takeTurns(signal),
     onRays ? raysGround : groundFor(state),
   );
@@ -208,15 +223,4 @@ async function renderScene(
   paintLegendTitle(canvas, legend, widthPx, onLight);
   const height = Math.max(40, heightPx - 64);
   paintLegend(canvas, legend, { x: sceneWidthPx, y: 42, width: legendWidthPx - 4, height }, onLight);
-}
-
-function computeBox(grid: Grid | undefined): Bounds {
-  if (!grid) return { min: [-1, -1, -1], max: [1, 1, 1] };
-  const [x, y, z] = [extentMm(grid, 0), extentMm(grid, 1), extentMm(grid, 2)];
-  const corner = (side: 0 | 1): Vector3 => gridMmToWorld(grid, [x[side], y[side], z[side]]);
-  const [a, b] = [corner(0), corner(1)];
-  return {
-    min: [Math.min(a[0], b[0]), Math.min(a[1], b[1]), Math.min(a[2], b[2])],
-    max: [Math.max(a[0], b[0]), Math.max(a[1], b[1]), Math.max(a[2], b[2])],
-  };
 }

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { viewState } from '#contract/testing/view-state.ts';
@@ -391,8 +391,13 @@ it('draws the defects that the filter keeps, and the chosen one over all else', 
     filter: [{ column: 'volumeMm3', min: 2 * read(small, 'volumeMm3'), max: null }],
     order: null,
   };
+  const [scan] = await harness.db
+    .select()
+    .from(dataObjects)
+    .where(and(eq(dataObjects.projectId, into), eq(dataObjects.kind, 'volume')));
   const shown = {
     ...view,
+    volumeId: scan.id,
     meshId: defects.id,
     // Beside the pores, in the box.
     cursorMm: [-4, -4, 0] as [number, number, number],
@@ -426,6 +431,24 @@ it('draws the defects that the filter keeps, and the chosen one over all else', 
     expect(isPink(chosen(...ofSmall)), `${layout} ${chosen(...ofSmall)}`).toBe(true);
     expect(chosen(...ofLarge), layout).toEqual(all(...ofLarge));
   }
+  // The part around them is seen through, in 3D and as an outline on slices, and framed with them.
+  await harness.ended(await harness.request('createMesh', {}, into));
+  const countSeen = async (referenceVisible: boolean) => {
+    const around = { ...shown, layout: '3d' as const, camera: null, referenceVisible };
+    const { pixel } = await render(around, size, into);
+    const rows = Array.from({ length: 320 }, (_, y) => Array.from({ length: 320 }, (_, x) => pixel(x, y)));
+    return rows.flat().filter((rgb) => rgb.join() !== aside.join()).length / 320 ** 2;
+  };
+  expect(await countSeen(true)).toBeGreaterThan(0.35);
+  expect(await countSeen(false)).toBeLessThan(0.12);
+  const outlined = async (reference: boolean) => {
+    const slices = { ...shown.slices, reference };
+    const { pixel } = await render({ ...shown, slices }, size, into);
+    // The wall at 4.5 mm, beside the crosshair.
+    return [-1, 0, 1].map((px) => Math.min(...pixel(250 + px, 140)));
+  };
+  expect(Math.max(...(await outlined(true)))).toBeGreaterThan(210);
+  expect(Math.max(...(await outlined(false)))).toBeLessThan(200);
   // Without the table nobody knows which they are: no picture shows all of them in its place.
   await harness.db.delete(dataObjectFiles).where(eq(dataObjectFiles.id, table?.id ?? ''));
   for (const some of [{ defects: onlyLarge }, { selectedDefectId: String(read(small, 'id')) }]) {
@@ -458,6 +481,13 @@ it('draws four panes in 4K', async () => {
   expect(pixel(960, 540)).toEqual([64, 64, 64]);
   expect(pixel(2890, 10)).toEqual([0xf3, 0xf5, 0xf7]);
   expect(pixel(2890, 540)).not.toEqual([0xf3, 0xf5, 0xf7]);
+});
+
+it('shows of a view that names only a surface no scan that came later', async () => {
+  const [surface] = await harness.db.select().from(dataObjects).where(eq(dataObjects.kind, 'mesh'));
+  const { row, pixel } = await render({ ...view, meshId: surface.id, volumeId: null }, small);
+  expect(row).toMatchObject({ status: 'completed', error: null });
+  expect(pixel(80 + 40, 80)).toEqual([0x0b, 0x0d, 0x10]);
 });
 
 it('says what is missing when the view shows data that is gone, or the project has none', async () => {

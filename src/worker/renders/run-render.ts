@@ -1,6 +1,7 @@
 /** A picture of a bookmark's view that nobody's browser has made: asked of the service, drawn here. */
 import { and, desc, eq, inArray } from 'drizzle-orm';
-import { findSurface, listLimitedScalars, surfaceKinds } from '#contract/analyses/data-kinds.ts';
+import { pinnedPictures } from '#contract/analyses/choose-pictures.ts';
+import { findSurface, listLimitedScalars } from '#contract/analyses/data-kinds.ts';
 import { formatHeadline } from '#contract/shapes/measurement.ts';
 import { ViewState } from '#contract/shapes/view-state.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
@@ -10,12 +11,14 @@ import type { PlaceMarks } from '#kernels/places/place-marks.ts';
 import type { Database } from '#storage/db/connection.ts';
 import { bookmarks, measurements } from '#storage/db/schema-collaboration.ts';
 import { type DataObjectRow, dataObjectFiles, dataObjects, narrowRow } from '#storage/db/schema-data.ts';
+import { operations } from '#storage/db/schema-work.ts';
 import { WorkLost } from '#storage/work/life.ts';
 import type { WorkerContext } from '../context.ts';
 import { readShownSurface } from '../shown-surface.ts';
 import { WorkFailure } from '../work/describe-failure.ts';
 import type { Outcome, Work } from '../work/work.ts';
 import { findNeededTable, readPlaceMarks } from './place-things.ts';
+import { layReference } from './reference-things.ts';
 import { type RenderSources, renderView } from './render-view.ts';
 import type { VolumeSource } from './volume-things.ts';
 
@@ -41,8 +44,8 @@ async function openSources(
     .from(dataObjects)
     .where(and(eq(dataObjects.projectId, projectId), eq(dataObjects.status, 'completed')))
     .orderBy(desc(dataObjects.createdAt));
-  const volumeRow =
-    chosen(rows, state.volumeId, 'volume') ?? rows.find(({ volumeKey }) => volumeKey !== null);
+  requireRow(rows, state.volumeId, 'volume');
+  requireRow(rows, state.meshId, 'surface');
   const glbs = await db
     .select()
     .from(dataObjectFiles)
@@ -52,30 +55,41 @@ async function openSources(
         eq(dataObjectFiles.mediaType, 'model/gltf-binary'),
       ),
     );
-  const hasSurface = ({ id }: DataObjectRow) => glbs.some(({ dataObjectId }) => dataObjectId === id);
-  const best = surfaceKinds.flatMap((kind) => rows.filter((row) => row.kind === kind && hasSurface(row)));
-  const surfaceRow = chosen(rows, state.meshId, 'surface') ?? best[0];
-  const file = glbs.find(({ dataObjectId }) => dataObjectId === surfaceRow?.id);
-  if (!volumeRow && !file)
+  const findGlb = ({ id }: DataObjectRow) => glbs.find(({ dataObjectId }) => dataObjectId === id);
+  const choose = (inputIds: readonly string[]) =>
+    pinnedPictures(rows, state, inputIds, (row) => findGlb(row) !== undefined);
+  const inputIds = await listInputs(db, choose([]).surface);
+  const { volume, surface, reference } = choose(inputIds);
+  const file = surface && findGlb(surface);
+  if (!volume?.volumeKey && !file)
     throw new WorkFailure('MISSING_INPUT', 'The project has neither a volume nor a surface to draw.');
+  const beside = reference && findGlb(reference);
+  const readSurface = async ({ blobKey }: { blobKey: string }) => readShownSurface(await store.read(blobKey));
   return {
     measurements: await listDrawn(db, projectId, state),
-    volume: volumeRow?.volumeKey
+    volume: volume?.volumeKey
+      ? { reader: await openVolumeReader(store, volume.volumeKey), ...readGreys(volume) }
+      : null,
+    surface: file
       ? {
-          reader: await openVolumeReader(store, volumeRow.volumeKey),
-          ...readGreys(volumeRow),
+          ...(await readSurface(file)),
+          scalars: listLimitedScalars(surface),
+          isOfPlaces: findSurface(surface.kind) === 'places',
+          marks: await readMarks({ db, store }, surface, state),
         }
       : null,
-    surface:
-      file && surfaceRow
-        ? {
-            ...(await readShownSurface(await store.read(file.blobKey))),
-            scalars: listLimitedScalars(surfaceRow),
-            isOfPlaces: findSurface(surfaceRow.kind) === 'places',
-            marks: await readMarks({ db, store }, surfaceRow, state),
-          }
-        : null,
+    reference: surface && beside ? layReference((await readSurface(beside)).mesh, surface) : null,
   };
+}
+
+/** What the operation that made a data object was given. */
+async function listInputs(db: Database, made: DataObjectRow | null): Promise<readonly string[]> {
+  if (!made?.createdByOperationId) return [];
+  const [row] = await db
+    .select({ inputIds: operations.inputDataObjectIds })
+    .from(operations)
+    .where(eq(operations.id, made.createdByOperationId));
+  return row?.inputIds ?? [];
 }
 
 /** @throws WorkFailure where their table is missing: without it all would be shown, and none of them marked */
@@ -120,9 +134,8 @@ function readGreys(row: DataObjectRow): Omit<VolumeSource, 'reader'> {
   return { histogram: { minimum: min, maximum: max, counts }, isoValue: isoValue ?? null };
 }
 
-function chosen(rows: DataObjectRow[], id: string | null, what: string): DataObjectRow | undefined {
-  if (id === null) return undefined;
-  const row = rows.find((each) => each.id === id);
-  if (row) return row;
+/** @throws WorkFailure where what a view shows is no longer there */
+function requireRow(rows: readonly DataObjectRow[], id: string | null, what: string): void {
+  if (id === null || rows.some((row) => row.id === id)) return;
   throw new WorkFailure('MISSING_INPUT', `The ${what} that the view shows is not in the project any more.`);
 }

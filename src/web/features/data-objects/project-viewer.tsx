@@ -9,13 +9,13 @@ import type { ScanViewerHandle, ScanViewerProps } from '#web/viewer/ScanViewer.t
 import type { MeasureProps } from '#web/viewer/state/measuring.ts';
 import { makingOptions, resolutionOptions } from './queries.ts';
 import {
-  choosePictures,
+  choosePinned,
+  chooseShown,
   isVolume,
   openPosed,
   openReference,
   openSlices,
   openSurface,
-  pinnedPictures,
   previewOptions,
   volumeDescription,
 } from './viewer-sources.ts';
@@ -62,7 +62,7 @@ export function ProjectViewer({
   ref,
 }: ProjectViewerProps) {
   const choose = (inputIds: readonly string[]) =>
-    pinned ? pinnedPictures(dataObjects, pinned, inputIds) : choosePictures(dataObjects, selected, inputIds);
+    pinned ? choosePinned(dataObjects, pinned, inputIds) : chooseShown(dataObjects, selected, inputIds);
   const madeBy = ((pinned ? null : selected) ?? choose([]).surface)?.createdByOperation ?? null;
   const making = useQuery({
     ...makingOptions(madeBy ?? ''),

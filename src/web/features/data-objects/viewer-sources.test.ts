@@ -4,7 +4,8 @@ import { client } from '#web/api/generated/client.gen.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import type { VolumeDescription } from '#web/viewer/data/slice-source.ts';
 import {
-  choosePictures,
+  choosePinned,
+  chooseShown,
   loadPreview,
   openReference,
   openSlices,
@@ -60,29 +61,29 @@ describe('what the viewer shows', () => {
   const nothing = { volume: null, surface: null, reference: null };
 
   it('is the newest volume and the surface that says most, when nothing is selected', () => {
-    expect(choosePictures(all, null, [])).toEqual({ ...nothing, volume: scan, surface: thickness });
-    expect(choosePictures([mesh, scan], null, [])).toEqual({ ...nothing, volume: scan, surface: mesh });
-    expect(choosePictures([], null, [])).toEqual(nothing);
+    expect(chooseShown(all, null, [])).toEqual({ ...nothing, volume: scan, surface: thickness });
+    expect(chooseShown([mesh, scan], null, [])).toEqual({ ...nothing, volume: scan, surface: mesh });
+    expect(chooseShown([], null, [])).toEqual(nothing);
   });
 
   it('is what was found in a part before the plain part, and what was measured on it before both', () => {
     const defects = object('defects', 'integrity', 'defects.glb');
-    const pictures = choosePictures([mesh, defects, scan], null, []);
+    const pictures = chooseShown([mesh, defects, scan], null, []);
     expect(pictures).toEqual({ volume: scan, surface: defects, reference: mesh });
-    expect(choosePictures([defects, ...all], null, []).surface).toBe(thickness);
+    expect(chooseShown([defects, ...all], null, []).surface).toBe(thickness);
   });
 
   it('is the selected surface in the volume that it was made from', () => {
-    expect(choosePictures(all, mesh, ['older'])).toEqual({ ...nothing, volume: older, surface: mesh });
+    expect(chooseShown(all, mesh, ['older'])).toEqual({ ...nothing, volume: older, surface: mesh });
   });
 
   it('is the scan and what it was laid on, for an alignment', () => {
     const matrix = [1, 0, 0, 0.5, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
     const alignment = { ...object('alignment', 'alignment'), metadata: { matrix } } as unknown as DataObject;
     const cad = object('cad', 'cad', 'model.glb');
-    const pictures = choosePictures([alignment, cad, ...all], alignment, ['older', 'cad']);
+    const pictures = chooseShown([alignment, cad, ...all], alignment, ['older', 'cad']);
     expect(pictures).toEqual({ volume: older, surface: mesh, reference: cad });
-    expect(choosePictures([alignment, ...all], alignment, ['scan', 'mesh'])).toEqual({
+    expect(chooseShown([alignment, ...all], alignment, ['scan', 'mesh'])).toEqual({
       volume: scan,
       surface: thickness,
       reference: mesh,
@@ -93,11 +94,11 @@ describe('what the viewer shows', () => {
 
   it('is the part around defects, unless it may be of another scan', () => {
     const defects = object('defects', 'integrity', 'defects.glb');
-    const pictures = choosePictures([defects, thickness, mesh, scan], defects, ['scan']);
+    const pictures = chooseShown([defects, thickness, mesh, scan], defects, ['scan']);
     expect(pictures).toEqual({ volume: scan, surface: defects, reference: mesh });
     expect(openReference(defects, mesh)).toMatchObject({ isPart: true, onSlicesOnly: false });
-    expect(choosePictures([defects, ...all], defects, ['scan']).reference).toBeNull();
-    expect(choosePictures([defects, scan], defects, ['scan']).reference).toBeNull();
+    expect(chooseShown([defects, ...all], defects, ['scan']).reference).toBeNull();
+    expect(chooseShown([defects, scan], defects, ['scan']).reference).toBeNull();
   });
 
   it('is the outline of what a comparison held the scan against, where it then lay', () => {
@@ -108,7 +109,7 @@ describe('what the viewer shows', () => {
     } as unknown as DataObject;
     const cad = object('cad', 'cad', 'model.glb');
     for (const selected of [compared, null])
-      expect(choosePictures([compared, cad, scan], selected, ['scan', 'cad'])).toEqual({
+      expect(chooseShown([compared, cad, scan], selected, ['scan', 'cad'])).toEqual({
         volume: scan,
         surface: compared,
         reference: cad,
@@ -116,9 +117,15 @@ describe('what the viewer shows', () => {
     expect(openReference(compared, cad)).toMatchObject({ matrix, isPart: false, onSlicesOnly: true });
   });
 
+  it('is that of a bookmark as it was named, and of one that names nothing what says most', () => {
+    const view = { volumeId: null, meshId: mesh.id };
+    expect(choosePinned(all, view, [])).toEqual({ ...nothing, surface: mesh });
+    expect(choosePinned(all, { volumeId: null, meshId: null }, [])).toEqual(chooseShown(all, null, []));
+  });
+
   it('leaves out what is not finished', () => {
     const failed = { ...object('bad', 'volume'), status: 'failed' as const };
-    expect(choosePictures([failed, older], null, []).volume).toBe(older);
+    expect(chooseShown([failed, older], null, []).volume).toBe(older);
   });
 
   it('names the scalars that a surface carries', () => {

@@ -2,15 +2,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import { z } from 'zod';
 import {
-  dataObjectKinds,
-  fileDataKinds,
-  findSurface,
-  listLimitedScalars,
-  readPlacement,
-  readPose,
-  readTolerance,
-  surfaceKinds,
-} from '#contract/analyses/data-kinds.ts';
+  choosePictures,
+  describeReference,
+  type Pictures,
+  pinnedPictures,
+} from '#contract/analyses/choose-pictures.ts';
+import { findSurface, listLimitedScalars, readTolerance } from '#contract/analyses/data-kinds.ts';
 import { readPath } from '#contract/analyses/steps.ts';
 import { listSurfaceDetails, type SurfaceDetail } from '#contract/shapes/data-object.ts';
 import { planeAxes, worldToGridMm } from '#kernels/grid/plane-transform.ts';
@@ -202,8 +199,6 @@ function readNumber(metadata: object, path: string): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-const surfaceFile = ({ files }: DataObject): string | null => findSurfaceFile(files)?.fileName ?? null;
-
 const findSurfaceFile = (files: DataObject['files']) =>
   files.find(({ fileName, mediaType }) => mediaType === 'model/gltf-binary' || /\.glb$/i.test(fileName));
 
@@ -256,20 +251,6 @@ async function readSurface(
 export const isVolume = (dataObject: DataObject): dataObject is VolumeDataObject =>
   dataObject.kind === 'volume';
 
-const partKinds = surfaceKinds.filter((kind) => findSurface(kind) === 'part');
-const plainKinds: readonly string[] = fileDataKinds;
-/** What says most first: a measured part, then what was found in one, which is drawn with the part around it. */
-const drawnKinds: readonly string[] = [
-  ...partKinds.filter((kind) => !plainKinds.includes(kind)),
-  ...dataObjectKinds.filter((kind) => findSurface(kind) === 'places'),
-  ...partKinds.filter((kind) => plainKinds.includes(kind)),
-  ...surfaceKinds.filter((kind) => findSurface(kind) === 'reference'),
-];
-/** Those that are the whole surface of the scan, the plainest first. */
-const scanKinds: readonly string[] = [...partKinds].reverse();
-
-const identity: readonly number[] = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
-
 /**
  * What is drawn beside a surface: what an alignment has laid the scan on, where it then lies; what a comparison held it
  * against; the part around defects. Null when it has no surface.
@@ -277,15 +258,12 @@ const identity: readonly number[] = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0
 export function openReference(holder: DataObject, reference: DataObject): ReferenceSource | null {
   const surface = openSurface(reference);
   if (!surface) return null;
-  const matrix = readPlacement(holder);
   return {
     id: `${holder.id} ${reference.id}`,
     title: reference.name,
     load: surface.load,
     ...(surface.loadSimplified ? { loadSimplified: surface.loadSimplified } : {}),
-    matrix: matrix ?? identity,
-    isPart: matrix === undefined,
-    onSlicesOnly: matrix !== undefined && readPose(holder) === undefined,
+    ...describeReference(holder),
   };
 }
 
@@ -310,63 +288,26 @@ export function openPosed(reference: DataObject): ((matrix: readonly number[]) =
   });
 }
 
-const isDefects = ({ kind }: DataObject) => findSurface(kind) === 'places';
-
-/** What the reference of a shown data object is made of; null where it has nothing beside it. */
-function findReference(
-  ready: readonly DataObject[],
-  holder: DataObject | null,
-  inputIds: readonly string[],
-): DataObject | null {
-  if (!holder) return null;
-  if (readPlacement(holder)) return ready.find(({ id }) => id === inputIds[1]) ?? null;
-  // With several scans it is not known here which of them a surface is of.
-  if (!isDefects(holder) || ready.filter(isVolume).length !== 1) return null;
-  const parts = ready.filter((each) => scanKinds.includes(each.kind) && surfaceFile(each) !== null);
-  return parts.sort((a, b) => scanKinds.indexOf(a.kind) - scanKinds.indexOf(b.kind))[0] ?? null;
+interface ShownPictures extends Pictures<DataObject> {
+  volume: VolumeDataObject | null;
 }
 
-/**
- * What to show: the selected data object, and beside it the newest volume and the surface that says most. All from
- * finished data, the newest first. With an alignment that is the scan as it is, and what it was laid on.
- *
- * @param inputIds of the operation that made the shown one: its own volume goes before a newer one
- */
-export function choosePictures(
+const hasSurface = (dataObject: DataObject) => findSurfaceFile(dataObject.files) !== undefined;
+const narrowVolume = ({ volume, ...others }: Pictures<DataObject>): ShownPictures => ({
+  ...others,
+  volume: volume && isVolume(volume) ? volume : null,
+});
+
+/** What to show of a selected data object, as `choosePictures` of the contract says. */
+export const chooseShown = (
   dataObjects: readonly DataObject[],
   selected: DataObject | null,
   inputIds: readonly string[],
-): { volume: VolumeDataObject | null; surface: DataObject | null; reference: DataObject | null } {
-  const ready = dataObjects.filter(({ status }) => status === 'completed');
-  const volumes = ready.filter(isVolume);
-  const volume =
-    selected && isVolume(selected)
-      ? selected
-      : (volumes.find(({ id }) => inputIds.includes(id)) ?? volumes[0] ?? null);
-  if (selected && selected.status === 'completed' && surfaceFile(selected) !== null)
-    return { volume, surface: selected, reference: findReference(ready, selected, inputIds) };
-  const isAlignment = selected !== null && readPose(selected) !== undefined;
-  const [sourceId, referenceId] = isAlignment ? inputIds : [];
-  const kinds = isAlignment ? scanKinds : drawnKinds;
-  const surfaces = ready
-    .filter(({ id, kind }) => id !== referenceId && (id === sourceId || kinds.includes(kind)))
-    .filter((each) => surfaceFile(each) !== null)
-    .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
-  const surface = surfaces.find(({ id }) => id === sourceId) ?? surfaces[0] ?? null;
-  return { volume, surface, reference: findReference(ready, isAlignment ? selected : surface, inputIds) };
-}
+): ShownPictures => narrowVolume(choosePictures(dataObjects, selected, inputIds, hasSurface));
 
 /** What a bookmark showed, of what is still there. */
-export function pinnedPictures(
+export const choosePinned = (
   dataObjects: readonly DataObject[],
-  { volumeId, meshId }: { volumeId: string | null; meshId: string | null },
+  view: { volumeId: string | null; meshId: string | null },
   inputIds: readonly string[],
-): { volume: VolumeDataObject | null; surface: DataObject | null; reference: DataObject | null } {
-  const ready = dataObjects.filter(({ status }) => status === 'completed');
-  const surface = ready.find(({ id }) => id === meshId) ?? null;
-  return {
-    volume: ready.filter(isVolume).find(({ id }) => id === volumeId) ?? null,
-    surface,
-    reference: findReference(ready, surface, inputIds),
-  };
-}
+): ShownPictures => narrowVolume(pinnedPictures(dataObjects, view, inputIds, hasSurface));

@@ -17,7 +17,7 @@ import { type StoryModel, useStory } from '../../features/bookmarks/use-story.ts
 import { DataObjectDetails } from '../../features/data-objects/data-object-details.tsx';
 import type { RunAgain } from '../../features/data-objects/provenance-panel.tsx';
 import { useViewInAddress } from '../../features/data-objects/view-in-address.ts';
-import { choosePictures, pinnedPictures } from '../../features/data-objects/viewer-sources.ts';
+import { choosePinned, chooseShown } from '../../features/data-objects/viewer-sources.ts';
 import { InspectionSheet } from '../../features/inspection/inspection-sheet.tsx';
 import { MeasurementsPanel } from '../../features/measurements/measurements-panel.tsx';
 import { useMeasuring } from '../../features/measurements/use-measuring.ts';
@@ -152,7 +152,7 @@ export function OverviewTab(props: OverviewTabProps) {
   );
   const dataObjects = data.data?.results ?? [];
   // Who opens a project sees its best result at once, without having to choose it.
-  const best = kept ? pinnedPictures(dataObjects, kept, []) : choosePictures(dataObjects, selected, []);
+  const best = kept ? choosePinned(dataObjects, kept, []) : chooseShown(dataObjects, selected, []);
   const shown = (kept ? null : selected) ?? best.surface ?? best.volume;
   const measuring = useMeasuring({
     projectId: project.id,

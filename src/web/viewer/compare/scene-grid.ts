@@ -1,10 +1,12 @@
 /** Surfaces side by side in 3D: one context and one canvas for all panes, each drawn in its own part of it. */
+
 import { LinearSRGBColorSpace, Matrix4, Mesh, Scene, WebGLRenderer } from 'three';
+import { partColour } from '#kernels/color/scene-ground.ts';
 import { type Bounds, type Camera, standardView } from '#kernels/grid/camera.ts';
 import type { PaneSize } from '#kernels/overlay/paint.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { ScenePlaces } from '../engine/place-camera.ts';
-import { disposeMaterial, plainColour } from '../engine/surface-layer.ts';
+import { disposeMaterial } from '../engine/surface-layer.ts';
 import { readGeometry } from '../engine/surface-level.ts';
 import { surfaceMaterial } from '../engine/surface-material.ts';
 import type { Pose } from './draw-scan.ts';
@@ -30,7 +32,7 @@ interface SceneView {
 
 export class SceneGrid {
   readonly #renderer: WebGLRenderer;
-  readonly #material = surfaceMaterial(plainColour);
+  readonly #material = surfaceMaterial(partColour);
   readonly #scenes = new Map<string, { scene: Scene; mesh: Mesh; source: SurfaceData; pose: Pose | null }>();
   readonly #places = new ScenePlaces();
 

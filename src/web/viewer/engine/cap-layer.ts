@@ -10,11 +10,11 @@ import {
   Vector2,
   Vector3,
 } from 'three';
+import { boundsOfPoints } from '#kernels/grid/bounds.ts';
 import type { Bounds } from '#kernels/grid/camera.ts';
 import { type CutAway, isOnSection, listFaces } from '#kernels/grid/cut-away.ts';
 import { listCorners, outlineOnBox } from '#kernels/grid/turned-grid.ts';
 import { scale } from '#kernels/grid/vectors.ts';
-import { boundsOfPoints } from './bounds.ts';
 import { cutShader, cutUniforms, measureSlack, meetFace, setCuts } from './cut-shader.ts';
 import type { Layer, SceneState, SurfaceHit } from './layer.ts';
 import { createShader } from './shader-material.ts';

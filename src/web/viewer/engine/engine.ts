@@ -11,11 +11,11 @@ import {
   WebGLRenderer,
   WebGLRenderTarget,
 } from 'three';
+import { boundsOfPoints } from '#kernels/grid/bounds.ts';
 import type { Bounds } from '#kernels/grid/camera.ts';
 import { nothingCut } from '#kernels/grid/cut-away.ts';
 import type { PackedVolume } from '#kernels/grid/pack-volume.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
-import { boundsOfPoints } from './bounds.ts';
 import { CapLayer } from './cap-layer.ts';
 import { ChosenLayer } from './chosen-layer.ts';
 import { type FrameBudget, frameBudgets } from './frame-budget.ts';

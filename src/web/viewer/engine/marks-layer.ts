@@ -1,7 +1,7 @@
 import { BufferAttribute, BufferGeometry, Group, LineSegments, type ShaderMaterial } from 'three';
+import { boundsOfPoints } from '#kernels/grid/bounds.ts';
 import type { Bounds, Point } from '#kernels/grid/camera.ts';
 import { boxEdges, boxInk, cursorInks, cursorOpacity } from '#kernels/overlay/scene-marks.ts';
-import { boundsOfPoints } from './bounds.ts';
 import { type Layer, overPass, type SceneState } from './layer.ts';
 import { lineMaterial } from './surface-material.ts';
 

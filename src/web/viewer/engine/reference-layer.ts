@@ -1,17 +1,17 @@
 import { type BufferGeometry, Group, Matrix4, Mesh } from 'three';
-import { referenceColour } from '#kernels/color/scene-ground.ts';
+import {
+  opacityAroundDefects,
+  opacityOverSurface,
+  partColour,
+  referenceColour,
+} from '#kernels/color/scene-ground.ts';
 import type { Bounds } from '#kernels/grid/camera.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { setCuts } from './cut-shader.ts';
 import type { Layer, SceneState } from './layer.ts';
-import { disposeMaterial, plainColour } from './surface-layer.ts';
+import { disposeMaterial } from './surface-layer.ts';
 import { readGeometry } from './surface-level.ts';
 import { type SurfaceMaterial, setTranslucent, surfaceMaterial } from './surface-material.ts';
-
-/** Over a surface; alone it hides what is behind it. */
-const opacityOverSurface = 0.4;
-/** Around defects, which it must not hide: a ray meets several of its walls. */
-const opacityAroundDefects = 0.14;
 
 /** What the surface is laid on. */
 export class ReferenceLayer implements Layer {
@@ -41,7 +41,7 @@ export class ReferenceLayer implements Layer {
    */
   setSurface(surface: SurfaceData | null, matrix: readonly number[], isPart = false): void {
     this.#isPart = isPart;
-    this.#material.uniforms['plain'].value.set(...(isPart ? plainColour : referenceColour));
+    this.#material.uniforms['plain'].value.set(...(isPart ? partColour : referenceColour));
     if (this.#mesh) {
       this.object.remove(this.#mesh);
       this.#mesh.geometry.dispose();

@@ -1,4 +1,5 @@
 import { BufferAttribute, Group, type Ray } from 'three';
+import { partColour } from '#kernels/color/scene-ground.ts';
 import type { Bounds } from '#kernels/grid/camera.ts';
 import type { CutAway } from '#kernels/grid/cut-away.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
@@ -13,14 +14,11 @@ import {
   surfaceMaterial,
 } from './surface-material.ts';
 
-/** Of a surface without values. */
-export const plainColour = [0.74, 0.76, 0.79] as const;
-
 /** The surface of the part or of its defects, coloured by one of its scalars. */
 export class SurfaceLayer implements Layer {
   readonly kind = 'surface';
   readonly object = new Group();
-  readonly #material = surfaceMaterial(plainColour);
+  readonly #material = surfaceMaterial(partColour);
   readonly #maxTextureSize: number;
   readonly #movingTriangles: number;
   #whole: SurfaceLevel | null = null;

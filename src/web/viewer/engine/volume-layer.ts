@@ -23,11 +23,11 @@ import {
   Vector4,
 } from 'three';
 import { raysGround } from '#kernels/color/scene-ground.ts';
+import { boundsOfPoints } from '#kernels/grid/bounds.ts';
 import type { Bounds, Point } from '#kernels/grid/camera.ts';
 import { type HalfSpace, listFaces } from '#kernels/grid/cut-away.ts';
 import type { PackedVolume } from '#kernels/grid/pack-volume.ts';
 import { planRays } from '#kernels/grid/plan-rays.ts';
-import { boundsOfPoints } from './bounds.ts';
 import { mostCuts } from './cut-shader.ts';
 import type { Layer, SceneState } from './layer.ts';
 import { createShader } from './shader-material.ts';

@@ -1,6 +1,7 @@
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { type Weighed, weighScalar } from '#kernels/color/place-statistics.ts';
 import { aroundZero, autoRange } from '#kernels/color/weighted-histogram.ts';
+import { boundsOfPoints, joinBounds } from '#kernels/grid/bounds.ts';
 import { type Bounds, type Camera, standardView } from '#kernels/grid/camera.ts';
 import {
   autoWindow,
@@ -309,16 +310,8 @@ export class ViewerModel {
   bounds(): Bounds {
     const surface = this.shownSurface.drawn();
     const part = this.reference?.isPart ? this.shownReference.drawn() : null;
-    const corners = surface
-      ? [surface, part].flatMap((each) => (each ? [each.bounds.min, each.bounds.max] : []))
-      : this.boxCorners();
-    if (!corners) return { min: [-1, -1, -1], max: [1, 1, 1] };
-    const over = (pick: (...values: number[]) => number): Vector3 => [
-      pick(...corners.map((corner) => corner[0])),
-      pick(...corners.map((corner) => corner[1])),
-      pick(...corners.map((corner) => corner[2])),
-    ];
-    return { min: over(Math.min), max: over(Math.max) };
+    if (surface) return joinBounds([surface, part].flatMap((each) => each?.bounds ?? []));
+    return boundsOfPoints(this.boxCorners() ?? []) ?? joinBounds([]);
   }
 
   camera(aspect: number): Camera {

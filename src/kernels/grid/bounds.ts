@@ -1,4 +1,4 @@
-import type { Bounds, Point } from '#kernels/grid/camera.ts';
+import type { Bounds, Point } from './camera.ts';
 
 /** The box around points; null of none. */
 export function boundsOfPoints(points: readonly Point[]): Bounds | null {
@@ -9,3 +9,7 @@ export function boundsOfPoints(points: readonly Point[]): Bounds | null {
   };
   return { min: over(Math.min), max: over(Math.max) };
 }
+
+/** The box around boxes; a small one around zero where there are none. */
+export const joinBounds = (boxes: readonly Bounds[]): Bounds =>
+  boundsOfPoints(boxes.flatMap(({ min, max }) => [min, max])) ?? { min: [-1, -1, -1], max: [1, 1, 1] };

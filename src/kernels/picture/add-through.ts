@@ -1,0 +1,101 @@
+/**
+ * Surfaces that let something through, whatever their order: weighted blending as on the viewer's graphics card
+ * (web/viewer/engine/surface-material.ts). M. McGuire, L. Bavoil (2013), Journal of Computer Graphics Techniques 2 (2),
+ * 122–141.
+ */
+import { type Bounds, type Camera, distanceMm, frame } from '../grid/camera.ts';
+import { type Band, facesEye, normalAt, placeTriangle, type Surface } from './place-triangles.ts';
+import type { Shader, SurfaceLook } from './shade-surface.ts';
+
+export interface ThroughSurface {
+  surface: Surface;
+  /** with an opacity below 1 */
+  look: SurfaceLook;
+  /** the vertices as `project` gives them */
+  points: Float32Array;
+  shade: Shader;
+}
+
+/** Depths before the eye between which everything lies, mm. */
+export type Reach = readonly [nearest: number, furthest: number];
+
+/** What has been added up at each sample, five a sample: weighted colour times opacity, what is let through, weights. */
+export type ThroughSums = Float32Array;
+
+const perSample = 5;
+
+/** Between which depths a camera sees what lies within the bounds, as the viewer's cameras are placed. */
+export function measureReach(camera: Camera, { min, max }: Bounds): Reach {
+  const middle = min.map((low, k) => (low + max[k]) / 2);
+  const radius = Math.hypot(...max.map((high, k) => high - min[k])) / 2 || 1;
+  const reach = radius + Math.hypot(...middle.map((each, k) => each - camera.target[k]));
+  const away = distanceMm(camera.heightMm);
+  if (camera.projection === 'orthographic') return [away - 1.01 * reach, away + 1.01 * reach];
+  return [Math.max(away - reach, away / 1000), away + 1.01 * reach];
+}
+
+export function openSums(samples: number): ThroughSums {
+  const sums = new Float32Array(perSample * samples);
+  for (let i = 3; i < sums.length; i += perSample) sums[i] = 1;
+  return sums;
+}
+
+/**
+ * Adds all of a surface that is nearer than the depth of the band, which stays as it is. O(triangles + samples covered).
+ *
+ * @param takeTurn called before each piece of the triangles
+ */
+export async function addThrough(
+  sums: ThroughSums,
+  band: Band,
+  { surface, look, points, shade }: ThroughSurface,
+  [nearest, furthest]: Reach,
+  takeTurn: (t: number) => Promise<void> | null,
+): Promise<void> {
+  const { towards } = frame(look.camera);
+  const { opacity, shaded } = look;
+  const [normal, colour] = [new Float64Array(3), new Float64Array(3)];
+  const pixel = { x: 0, y: 0 };
+  const { width, top } = band;
+  const note = (at: number, t: number, wb: number, wc: number, depth: number) => {
+    let alpha = opacity;
+    if (shaded) {
+      normalAt(surface, t, wb, wc, normal);
+      const length = Math.sqrt(normal[0] ** 2 + normal[1] ** 2 + normal[2] ** 2) || 1;
+      const along = (normal[0] * towards[0] + normal[1] * towards[1] + normal[2] * towards[2]) / length;
+      // A thin shell is denser where one looks along it.
+      alpha = 1 - (1 - opacity) ** (1 / Math.max(facesEye(surface, points, t) ? along : -along, 0.25));
+    }
+    // What lies behind counts less, as if some layers of this opacity were spread over the depth of the picture.
+    const far = (depth - nearest) / (furthest - nearest);
+    const weight = Math.min(1e3, Math.max(1e-3, (1 - opacity) ** (8 * (far - 0.5)))) * alpha;
+    pixel.x = at % width;
+    pixel.y = top + (at - pixel.x) / width;
+    colour[0] = colour[1] = colour[2] = 0;
+    shade(colour, t, wb, wc, pixel, 1);
+    const to = perSample * at;
+    sums[to] += colour[0] * weight;
+    sums[to + 1] += colour[1] * weight;
+    sums[to + 2] += colour[2] * weight;
+    sums[to + 3] *= 1 - alpha;
+    sums[to + 4] += weight;
+  };
+  for (let t = 0; t < surface.indices.length; t += 3) {
+    const turn = takeTurn(t);
+    if (turn) await turn;
+    placeTriangle(band, surface, look, points, t, note);
+  }
+}
+
+/**
+ * Lays what was added up at a sample over a colour.
+ * @returns the opacity of all of it
+ */
+export function layThrough(colour: Float64Array, sums: ThroughSums, at: number): number {
+  const from = perSample * at;
+  const dense = 1 - sums[from + 3];
+  if (dense === 0) return 0;
+  const scale = dense / Math.max(sums[from + 4], 1e-4);
+  for (let k = 0; k < 3; k++) colour[k] = sums[from + k] * scale + colour[k] * (1 - dense);
+  return dense;
+}
