@@ -18,8 +18,6 @@ export interface BlockLevels {
   airPlane: { middle: number; slopes: Vector3 };
   /** 0 unknown or mixed, 1 air, 2 material: blocks whose neighbours have about the same grey value */
   even: Uint8Array;
-  /** standard deviation of the mean of a block */
-  blockNoise: number;
   /** how much more that is, in air, than white noise would leave; null where too few blocks are even */
   grain: number | null;
 }
@@ -126,7 +124,6 @@ export function findLevels(blocks: BlockGrid, peaks: GreyPeaks | null): BlockLev
     materials,
     level: (airPlane.middle + materials[0].grey) / 2,
     noise: inAir || inMaterial ? Math.max(inAir?.cells ?? 0, inMaterial?.cells ?? 0) : rough,
-    blockNoise: inMaterial?.blocks ?? 0,
     grain: measureGrain(inAir ?? inMaterial),
     airPlane,
     even,

@@ -67,7 +67,6 @@ export async function levelFilled(
     materials: [{ grey: material, share: 1 }],
     level: (air + material) / 2,
     noise,
-    blockNoise: 0,
     grain: null,
     airPlane: { middle: air, slopes: [0, 0, 0] },
     even,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Vector3, Volume } from '../grid/volume.ts';
 import { type Body, box, hollowCylinder, movedBody, sphere, torus, turnedBody } from '../testing/bodies.ts';
-import { lattice } from '../testing/families/bodies.ts';
+import { lattice, part, union } from '../testing/families/bodies.ts';
 import { filledBlock, without } from '../testing/families/flawed-parts.ts';
 import { impairPart } from '../testing/families/impair.ts';
 import { renderPart } from '../testing/families/render-part.ts';
@@ -59,6 +59,32 @@ describe('of a scan', () => {
     expect(unevenness ?? 9).toBeLessThan(1.05 * cupping);
     expect(rings ?? 9).toBeLessThan(0.03);
     expect(gradient ?? 9).toBeLessThan(0.01);
+  });
+
+  it('what blur and noise leave of ribs and ledges in single places is no unevenness', async () => {
+    const [outside, inside] = [box([42, 36, 26]), box([24, 18, 26])];
+    const casting: Body = {
+      ...outside,
+      distanceMm: (x, y, z) => {
+        const ribs = Math.min(Math.abs(x - 15 * Math.round(x / 15)), Math.abs(y - 15 * Math.round(y / 15)));
+        const hollow = Math.max(inside.distanceMm(x, y, z - 9), -Math.max(ribs - 4.5, z - 5));
+        return Math.max(outside.distanceMm(x, y, z), -hollow);
+      },
+    };
+    const blocks = Array.from({ length: 10 }, (_, n) =>
+      movedBody(box([24, 30, 4.52]), [n % 2 ? 1 : -1, n % 3 ? 1.5 : 0, (n + 0.5) * 4.5 - 22]),
+    );
+    for (const [other, blur, contrastToNoise, seed] of [
+      [turnedBody(casting, [25, 40, 17.5]), 1, 5.2, 1],
+      [union('stack', blocks), 0.6, 8, 2],
+      [union('stack', blocks), 0.6, 16, 2],
+    ] as const) {
+      const rendered = render(part(other), blur);
+      const { unevenness } = await judge(impairPart(rendered, { contrastToNoise, seed }));
+      expect(unevenness ?? 0).toBeLessThan(0.02);
+      const cupped = await judge(impairPart(rendered, { contrastToNoise: 40, cupping: 0.3 }));
+      expect(cupped.unevenness).toBeGreaterThan(0.04);
+    }
   });
 
   it.each([0.1, 0.25, 0.5])('a background that rises by %d is told within a twentieth', async (ramp) => {

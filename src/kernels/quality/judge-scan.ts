@@ -6,7 +6,7 @@ import { greyPeaks } from '../grid/histogram.ts';
 import type { SummarizedVolume } from '../grid/outliers.ts';
 import { findSpecks, withoutSpecks } from '../grid/specks.ts';
 import { type BlockGrid, blockCells, readBlocks } from './block-grid.ts';
-import { type BlockLevels, findLevels, findStructure, listEdges, withoutPlane } from './block-levels.ts';
+import { type BlockLevels, findLevels, findStructure, listEdges } from './block-levels.ts';
 
 import { hasCutAir } from './cut-air.ts';
 import { findEvenGrain } from './even-grain.ts';
@@ -17,6 +17,7 @@ import { withoutUnseen } from './find-unseen.ts';
 import { keepFinite, readDetails, shareAbove } from './read-details.ts';
 import type { ScanIndices } from './scan-indices.ts';
 import { readSeen, type SeenScan } from './seen-scan.ts';
+import { findUnevenness } from './unevenness.ts';
 
 /** As a share of the contrast: what is less is rounding. */
 const leastNoise = 1e-4;
@@ -26,7 +27,6 @@ const leastStructure = 0.2;
 const [edgeShare, edgeDeviations] = [0.75, 3];
 /** Below this contrast to noise it is asked whether there is any structure. */
 const doubtfulContrast = 3;
-const fewestEven = 8;
 const fewestAir = 12;
 /** Patches of a face that the part covers at least, for it to be cut there. */
 const fewestPatches = 4;
@@ -257,33 +257,6 @@ function countLost(
     const above = Math.floor((to - first[2]) / stride) + 1;
     return length <= longestGap || (hasPart(below) && hasPart(above)) ? sum + length : sum;
   }, others);
-}
-
-/** Between the extremes of the even blocks of the one material, after the plane of the air and without noise. */
-function findUnevenness(blocks: BlockGrid, levels: BlockLevels): number | null {
-  if (levels.materials.length !== 1) return null;
-  const grey = withoutPlane(blocks, levels.airPlane);
-  const [bx, by] = blocks.size;
-  const values: number[] = [];
-  let averaged = 0;
-  for (let at = bx * by; at < grey.length - bx * by; at++) {
-    if (levels.even[at] !== 2) continue;
-    let [sum, count] = [0, 0];
-    for (const step of [0, 1, -1, bx, -bx, bx * by, -bx * by]) {
-      if (levels.even[at + step] !== 2) continue;
-      sum += grey[at + step];
-      count++;
-    }
-    values.push(sum / count);
-    averaged += count;
-  }
-  if (values.length < fewestEven) return null;
-  const sorted = Float64Array.from(values).sort();
-  const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))];
-  // Of noise alone 96 % of the means of so many blocks lie within 4.1 of their deviations.
-  const ofBlock = Math.max(levels.blockNoise, levels.noise / Math.sqrt(blockCells ** 3));
-  const fromNoise = (4.1 * ofBlock) / Math.sqrt(averaged / values.length);
-  return Math.sqrt(Math.max(0, (at(0.98) - at(0.02)) ** 2 - fromNoise ** 2)) / at(0.98);
 }
 
 function findGradient({ size }: BlockGrid, { airPlane, air, materials }: BlockLevels): number {

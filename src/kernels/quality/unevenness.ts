@@ -1,0 +1,73 @@
+/** How far the grey value of the one material varies over the part, as cupping and shading make it. */
+import { solveRows } from '../features/least-squares.ts';
+import type { BlockGrid } from './block-grid.ts';
+import { type BlockLevels, median, withoutPlane } from './block-levels.ts';
+
+/** Blocks at least, for slopes and one bend, and for bends along each axis, and at most. */
+const [fewestEven, fewestBent] = [8, 30];
+const mostBlocks = 20_000;
+/**
+ * What a block holds of an edge or of a gap shows in its deviation: it counts as even below so many times that of a quarter of them, beside
+ * a share of the contrast.
+ */
+const [evenDeviation, evenWithin] = [1.2, 0.02];
+/** Blocks that lie farther off the fit, in standard deviations, don't count in the next one. */
+const [mostOff, turns] = [3, 3];
+/** Rounding, as a share of the contrast. */
+const leastSpread = 1e-6;
+/** Of a normal value: 96 % lie within so many deviations, the median of its amount; and how much more than that counts as noise. */
+const [within96, medianOfNormal, noiseTimes] = [4.1, 0.6745, 1.5];
+
+/**
+ * Cupping, shading and drift change slowly over the part; what blur leaves of edges, gaps and noise in single blocks does not. So a
+ * quadric is fitted to the even blocks, after the plane of the air, and its range counts beyond what their scatter leaves of it.
+ * O(blocks).
+ * @returns the range (98 % less 2 % of the blocks) as a share of the highest; null with several materials or too few even blocks
+ */
+export function findUnevenness(blocks: BlockGrid, levels: BlockLevels): number | null {
+  if (levels.materials.length !== 1) return null;
+  const grey = withoutPlane(blocks, levels.airPlane);
+  const places = findEven(blocks, levels);
+  if (places.length < fewestEven) return null;
+  const contrast = levels.materials[0].grey - levels.air;
+  const rows = places.map((at) => listTerms(at, blocks.size, places.length < fewestBent));
+  const values = places.map((at) => grey[at]);
+  let kept = rows.map((_, n) => n);
+  let fit: number[] = [];
+  let spread = 0;
+  for (let turn = 0; turn < turns; turn++) {
+    const found = solveRows(
+      kept.map((n) => rows[n]),
+      kept.map((n) => values[n]),
+    );
+    if (!found) return null;
+    fit = rows.map((row) => row.reduce((sum, term, k) => sum + term * found[k], 0));
+    spread = median(kept.map((n) => Math.abs(values[n] - fit[n]))) / medianOfNormal;
+    const within = mostOff * Math.max(spread, leastSpread * contrast);
+    kept = rows.flatMap((_, n) => (Math.abs(values[n] - fit[n]) <= within ? [n] : []));
+  }
+  const sorted = Float64Array.from(kept, (n) => fit[n]).sort();
+  const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))];
+  const fromNoise = noiseTimes * within96 * spread * Math.sqrt(rows[0].length / kept.length);
+  return Math.sqrt(Math.max(0, (at(0.98) - at(0.02)) ** 2 - fromNoise ** 2)) / at(0.98);
+}
+
+/** Blocks of material that hold no edge, evenly out of all of them. */
+function findEven({ size, deviations }: BlockGrid, { even, air, materials }: BlockLevels): number[] {
+  const layer = size[0] * size[1];
+  const found: number[] = [];
+  for (let at = layer; at < even.length - layer; at++) if (even[at] === 2) found.push(at);
+  const quiet = Float32Array.from(found, (at) => deviations[at]).sort()[found.length >> 2];
+  const most = Math.hypot(evenDeviation * quiet, evenWithin * (materials[0].grey - air));
+  const all = found.filter((at) => deviations[at] <= most);
+  const step = Math.ceil(all.length / mostBlocks);
+  return all.filter((_, n) => n % step === 0);
+}
+
+/** 1, slopes and bends at a block, its place counted from the middle in shares of the scan. */
+function listTerms(at: number, [bx, by, bz]: BlockGrid['size'], isShort: boolean): number[] {
+  const x = (at % bx) / bx - 0.5;
+  const y = (Math.floor(at / bx) % by) / by - 0.5;
+  const z = Math.floor(at / (bx * by)) / bz - 0.5;
+  return [1, x, y, z, ...(isShort ? [x * x + y * y + z * z] : [x * x, y * y, z * z, x * y, x * z, y * z])];
+}
