@@ -37,7 +37,7 @@ export function renderPart(
   const [ex, ey, ez] = voxelSizeMm.map((edge, k) => edge / fine[k]);
   const volumeMm3 = sum * ex * ey * ez;
   for (const { body: within, share } of phases) {
-    const other = fineShares(within, dimensions, voxelSizeMm, fine);
+    const other = fineShares(within, dimensions, voxelSizeMm, fine, shares);
     for (let i = 0; i < shares.length; i++) shares[i] *= 1 + (share - 1) * other[i];
   }
   let heights = shares;
@@ -52,8 +52,14 @@ export function renderPart(
   return { dimensions, voxelSizeMm, heights, volumeMm3, areaMm2 };
 }
 
-/** The share of each fine cell that lies in a body, x fastest. */
-function fineShares(body: Body, dimensions: Vector3, voxelSizeMm: Vector3, fine: Vector3): Float32Array {
+/** The share of each fine cell that lies in a body, x fastest. @param where only cells that are not 0 in it are asked for */
+function fineShares(
+  body: Body,
+  dimensions: Vector3,
+  voxelSizeMm: Vector3,
+  fine: Vector3,
+  where?: Float32Array,
+): Float32Array {
   const [nx, ny, nz] = dimensions.map((n, k) => n * fine[k]);
   const edge = voxelSizeMm.map((size, k) => size / fine[k]);
   const first = dimensions.map((n, k) => -(n * voxelSizeMm[k]) / 2 + edge[k] / 2);
@@ -99,12 +105,11 @@ function fineShares(body: Body, dimensions: Vector3, voxelSizeMm: Vector3, fine:
     if (side !== 'mixed') return;
     for (let cz = z; cz < z + fine[2]; cz++)
       for (let cy = y; cy < y + fine[1]; cy++)
-        for (let cx = x; cx < x + fine[0]; cx++)
-          shares[(cz * ny + cy) * nx + cx] = shareAt(
-            first[0] + cx * edge[0],
-            first[1] + cy * edge[1],
-            first[2] + cz * edge[2],
-          );
+        for (let cx = x; cx < x + fine[0]; cx++) {
+          const cell = (cz * ny + cy) * nx + cx;
+          if (where && where[cell] === 0) continue;
+          shares[cell] = shareAt(first[0] + cx * edge[0], first[1] + cy * edge[1], first[2] + cz * edge[2]);
+        }
   };
   for (let z = 0; z < nz; z += block[2]) {
     for (let y = 0; y < ny; y += block[1]) {

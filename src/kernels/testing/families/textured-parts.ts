@@ -39,12 +39,12 @@ export function wovenBlock(seed: number, isAlong: boolean): Part {
   const [wide, high] = [0.38 * pitch, 0.22 * layer];
   const bundles = endless('weave', (x, y, z) => {
     const [column, row, middle] = [Math.round(x / pitch), Math.round(y / pitch), Math.round(z / layer)];
+    const riseX = 0.25 * Math.cos((Math.PI * x) / pitch + Math.PI * row);
+    const riseY = 0.25 * Math.cos((Math.PI * y) / pitch + Math.PI * column);
     let least = Number.POSITIVE_INFINITY;
-    for (const sheet of [middle - 1, middle, middle + 1]) {
-      const waveX = layer * (sheet + 0.25 * Math.cos((Math.PI * x) / pitch + Math.PI * row));
-      const waveY = layer * (sheet - 0.25 * Math.cos((Math.PI * y) / pitch + Math.PI * column));
-      const alongX = measureLength((y - row * pitch) / wide, (z - waveX) / high);
-      const alongY = measureLength((x - column * pitch) / wide, (z - waveY) / high);
+    for (let sheet = middle - 1; sheet <= middle + 1; sheet++) {
+      const alongX = measureLength((y - row * pitch) / wide, (z - layer * (sheet + riseX)) / high);
+      const alongY = measureLength((x - column * pitch) / wide, (z - layer * (sheet - riseY)) / high);
       least = Math.min(least, (alongX - 1) * high, (alongY - 1) * high);
     }
     return least;
