@@ -22,7 +22,8 @@ it('intervals of a comparison hold what was made wrong, group by group, and leav
   const expanded = scanned.uncertainties?.maxMm?.expanded ?? 0;
   const gate = { key: 'k', measure: 'compare.maxMm', comparison: '<=', unit: 'mm', guardBand: null } as const;
   const judgeAt = (limit: number) =>
-    judgeResult({ ...gate, limit }, scanned.maxMm, { warnings: [], uncertainty: expanded }).verdict;
+    judgeResult({ ...gate, limit }, scanned.maxMm, { warnings: [], uncertainty: expanded, isCount: false })
+      .verdict;
   expect(judgeAt(scanned.maxMm + expanded / 2)).toBe('indeterminate');
   expect(judgeAt(scanned.maxMm + 2 * expanded)).toBe('pass');
 });

@@ -337,7 +337,11 @@ describe('runDecomposeMeshCompare', () => {
     const { metadata, warnings } = await run('runMeshCompare', { ...known, tolerance }, parts);
     const judge = (path: string, limit: number, comparison: '<=' | '>=') => {
       const gate = { key: 'g', measure: `compare.${path}`, comparison, limit, unit: '', guardBand: 0 };
-      return judgeResult(gate, metadata[path as 'maxMm'] as number, { warnings, uncertainty: null }).verdict;
+      return judgeResult(gate, metadata[path as 'maxMm'] as number, {
+        warnings,
+        uncertainty: null,
+        isCount: false,
+      }).verdict;
     };
     expect(judge('maxMm', 0.5, '<=')).toBe('indeterminate');
     expect(judge('inToleranceShare', 0.9, '>=')).toBe('indeterminate');
@@ -352,7 +356,7 @@ describe('runDecomposeMeshCompare', () => {
       ...{ unit: '', guardBand: 0 },
     };
     expect(
-      judgeResult(gate, metadata['coveredShare'] as number, { warnings, uncertainty: null }),
+      judgeResult(gate, metadata['coveredShare'] as number, { warnings, uncertainty: null, isCount: false }),
     ).toMatchObject({
       verdict: 'indeterminate',
       reason: expect.stringContaining('the same scan'),

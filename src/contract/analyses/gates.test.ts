@@ -49,7 +49,7 @@ describe('The guard band of a gate', () => {
     },
   };
   const judge = (measured: number, uncertainty: number | null, guardBand: number | null = null) =>
-    judgeResult({ ...gate, guardBand }, measured, { warnings: [], uncertainty });
+    judgeResult({ ...gate, guardBand }, measured, { warnings: [], uncertainty, isCount: false });
 
   test('is the expanded uncertainty of the measured value where none was given', () => {
     expect(judge(9.9, 0.2004)).toEqual({
@@ -65,15 +65,21 @@ describe('The guard band of a gate', () => {
     expect(judge(9.9, 0.01, 0.5)).toEqual({ verdict: 'indeterminate', reason: null, guardBand: 0.5 });
   });
 
-  test('is none where the result states no uncertainty', () => {
-    expect(judge(9.9, null)).toEqual({ verdict: 'pass', reason: null, guardBand: 0 });
+  test('is none where the result states no uncertainty, which the verdict says unless things are counted', () => {
+    const reason = expect.stringContaining('judged as if it were exact');
+    expect(judge(9.9, null)).toEqual({ verdict: 'pass', reason, guardBand: 0 });
+    expect(judge(10.1, null)).toEqual({ verdict: 'fail', reason, guardBand: 0 });
+    expect(judge(9.9, 0).reason).toBeNull();
+    expect(judge(9.9, null, 0).reason).toBeNull();
+    const counted = { warnings: [], uncertainty: null, isCount: true };
+    expect(judgeResult(gate, 9, counted)).toEqual({ verdict: 'pass', reason: null, guardBand: 0 });
   });
 
   test('is not known where a warning names the measure and the result states no uncertainty', () => {
     const message = 'Edges are blurred.';
     const warnings: Warning[] = [{ code: 'SCAN_BLUR', message, measures: ['volumeMm3'] }];
     const judgeMarked = (measured: number | null, guardBand: number | null, uncertainty: number | null) =>
-      judgeResult({ ...gate, guardBand }, measured, { warnings, uncertainty });
+      judgeResult({ ...gate, guardBand }, measured, { warnings, uncertainty, isCount: false });
     for (const measured of [1, 9.9, 100])
       expect(judgeMarked(measured, null, null)).toEqual({
         ...{ verdict: 'indeterminate', guardBand: 0 },
@@ -84,7 +90,9 @@ describe('The guard band of a gate', () => {
     expect(judgeMarked(9.7, null, 0.2).verdict).toBe('pass');
     expect(judgeMarked(null, null, null)).toEqual({ verdict: 'indeterminate', reason: null, guardBand: 0 });
     const others = warnings.map((each) => ({ ...each, measures: ['areaMm2'] }));
-    expect(judgeResult(gate, 9.9, { warnings: others, uncertainty: null }).verdict).toBe('pass');
+    expect(judgeResult(gate, 9.9, { warnings: others, uncertainty: null, isCount: false }).verdict).toBe(
+      'pass',
+    );
   });
 });
 

@@ -17,7 +17,7 @@ export const Gate = z
     unit: z.string().max(32).default('').meta({ description: 'that of the measure by default' }),
     guardBand: z.number().min(0).nullable().default(null).meta({
       description:
-        'half width around the limit in which the verdict is indeterminate; null, as by default: the expanded uncertainty (k = 2) of what was measured. Where its result states none: none, but indeterminate where a warning names the measure',
+        'half width around the limit in which the verdict is indeterminate; null, as by default: the expanded uncertainty (k = 2) of what was measured. Where its result states none: none, which the reason of its characteristic says, but indeterminate where a warning names the measure',
     }),
   })
   .meta({ id: 'Gate' });
@@ -49,6 +49,8 @@ interface Found {
   warnings: readonly Warning[];
   /** expanded, in the unit of the gate; null where the result states none */
   uncertainty: number | null;
+  /** of things that are counted, which no result states an uncertainty of */
+  isCount: boolean;
 }
 
 export interface JudgedGate {
@@ -66,7 +68,7 @@ export interface JudgedGate {
 export function judgeResult(
   gate: Gate,
   measured: number | null,
-  { warnings, uncertainty }: Found,
+  { warnings, uncertainty, isCount }: Found,
 ): JudgedGate {
   const { path } = splitMeasure(gate.measure);
   // With the digits that uncertainties are shown with.
@@ -80,10 +82,13 @@ export function judgeResult(
     return { verdict: 'indeterminate', reason, guardBand };
   }
   const verdict = judgeGate({ ...gate, guardBand }, measured);
-  const isByUncertainty = gate.guardBand === null && measured !== null && verdict === 'indeterminate';
-  const reason = isByUncertainty
-    ? `The limit is closer than the uncertainty of the measured value, ${formatGuardBand(guardBand, gate.unit)} (k = 2).`
-    : null;
+  if (gate.guardBand !== null || measured === null) return { verdict, reason: null, guardBand };
+  const reason =
+    verdict === 'indeterminate'
+      ? `The limit is closer than the uncertainty of the measured value, ${formatGuardBand(guardBand, gate.unit)} (k = 2).`
+      : uncertainty === null && !isCount
+        ? 'How far off the measured value may be is not known: it was judged as if it were exact. Give the gate a guard band of its own.'
+        : null;
   return { verdict, reason, guardBand };
 }
 

@@ -95,7 +95,11 @@ export function rejudge(
     const measured = found ? readMeasure(found.metadata, measure, gate.unit) : null;
     const uncertainty = found ? readExpanded(found.metadata, measure, gate.unit) : null;
     const warnings = found?.warnings ?? [];
-    values.push([gate, measured, judgeResult(gate, measured, { warnings, uncertainty })]);
+    values.push([
+      gate,
+      measured,
+      judgeResult(gate, measured, { warnings, uncertainty, isCount: measure.quantity === 'count' }),
+    ]);
   }
   return judged(values);
 }

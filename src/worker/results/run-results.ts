@@ -147,7 +147,7 @@ function gateResult(gate: Gate, results: StepResult[]): GateResult {
     ...gate,
     label,
     measured,
-    ...judgeResult(gate, measured, { ...found, uncertainty }),
+    ...judgeResult(gate, measured, { ...found, uncertainty, isCount: measure.quantity === 'count' }),
     dataObjectId: found.id,
     positionMm: place ? [...place] : null,
     uncertainty,

@@ -1677,7 +1677,7 @@ export type Gate = {
      */
     unit: string;
     /**
-     * half width around the limit in which the verdict is indeterminate; null, as by default: the expanded uncertainty (k = 2) of what was measured. Where its result states none: none, but indeterminate where a warning names the measure
+     * half width around the limit in which the verdict is indeterminate; null, as by default: the expanded uncertainty (k = 2) of what was measured. Where its result states none: none, which the reason of its characteristic says, but indeterminate where a warning names the measure
      */
     guardBand: number | null;
 };
@@ -1695,7 +1695,7 @@ export type GateInput = {
      */
     unit?: string;
     /**
-     * half width around the limit in which the verdict is indeterminate; null, as by default: the expanded uncertainty (k = 2) of what was measured. Where its result states none: none, but indeterminate where a warning names the measure
+     * half width around the limit in which the verdict is indeterminate; null, as by default: the expanded uncertainty (k = 2) of what was measured. Where its result states none: none, which the reason of its characteristic says, but indeterminate where a warning names the measure
      */
     guardBand?: number | null;
 };
