@@ -4,10 +4,11 @@ import { makeSlabs, type Volume } from '../grid/volume.ts';
 import { inlinePool } from '../pool.ts';
 import { seededRandom } from '../random.ts';
 import { box, movedBody } from '../testing/bodies.ts';
-import { part } from '../testing/families/bodies.ts';
+import { part, porousPart } from '../testing/families/bodies.ts';
 import { bendGreys } from '../testing/families/change-greys.ts';
 import { impairPart } from '../testing/families/impair.ts';
 import { type RenderedPart, renderPart } from '../testing/families/render-part.ts';
+import { render } from '../testing/judge-volume.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { judgeScan } from './judge-scan.ts';
 
@@ -83,4 +84,13 @@ it('the end of what was seen, where one grey value stands for air, is no noise',
     return Math.hypot(x, y) < 38 ? grey : 9000;
   });
   expect(await findShift({ ...scan, data } as Volume)).toBe(0);
+});
+
+it('a curve shows where a part fills the scan and leaves little air', async () => {
+  const wide = render(porousPart(22_002));
+  for (const seed of [22_002, 3]) {
+    const scan = impairPart(wide, { contrastToNoise: 20, seed });
+    expect(await findShift(scan)).toBe(0);
+    expect(await findShift(bendGreys(scan, 1.4))).toBeGreaterThan(0.06);
+  }
 });

@@ -55,11 +55,14 @@ export class NoiseShape {
     for (const kind of kinds) {
       // Where air tells, material is not asked.
       if (kind === 2 && this.sums[1].cubes.length >= fewestBlocks) continue;
-      const looked = findInner(slab, kind);
-      const deviation = median(looked.map((at) => deviations[at]));
-      const cut = median(looked.map((at) => means[at])) - this.lowest;
+      const inner = findInner(slab, kind);
+      const deviation = median(inner.map((at) => deviations[at]));
+      const cut = median(inner.map((at) => means[at])) - this.lowest;
       const isCut = cut < nearestCut * deviation;
       const isNear = !isCut && cut < farthestCut * deviation;
+      // Where a part fills the scan most blocks of air have others at their corners; material has hardening beside its faces.
+      const isWhole = kind === 1 && !isCut && !isNear;
+      const looked = isWhole && inner.length < mostOfSlab ? findInner(slab, kind, true) : inner;
       // The mean of what is cut lies off its middle.
       const off = isNear ? median(looked.map((at) => means[at] - median(readBlock(slab, at)))) : 0;
       if (isCut) this.sums[kind].cut += looked.length;
@@ -156,14 +159,22 @@ const listAround = ([bx, by]: Readonly<Vector3>): number[] =>
     (_, n) => (n % 3) - 1 + ((Math.floor(n / 3) % 3) - 1) * bx + (Math.floor(n / 9) - 1) * bx * by,
   );
 
-/** Blocks of a kind, wholly in the slab, with none but such around them; of many some that lie evenly among them. */
-function findInner({ first, planes, blocks, levels: { even } }: DetailSlab, kind: number): number[] {
+/**
+ * Blocks of a kind, wholly in the slab, with none but such around them; of many some that lie evenly among them.
+ * @param isAtOthers those with others at their corners and edges, too, as long as they were seen
+ */
+function findInner(
+  { first, planes, blocks, levels: { even } }: DetailSlab,
+  kind: number,
+  isAtOthers = false,
+): number[] {
   const { size, stride, deviations } = blocks;
   const [bx, by, bz] = size;
   const from = Math.max(1, Math.ceil((first - blocks.first[2]) / stride));
   const to = Math.min(bz - 1, Math.floor((first + planes - blockCells - blocks.first[2]) / stride) + 1);
   const around = listAround(size);
   const layer = bx * by;
+  const asked = isAtOthers ? [0, 1, -1, bx, -bx, layer, -layer] : around;
   let count = 0;
   for (let at = from * layer; at < to * layer; at++) if (even[at] === kind) count++;
   const every = Math.ceil(count / mostTested);
@@ -174,7 +185,11 @@ function findInner({ first, planes, blocks, levels: { even } }: DetailSlab, kind
       for (let at = (k * by + j) * bx + 1; at < (k * by + j + 1) * bx - 1; at++) {
         if (even[at] !== kind || seen++ % every > 0) continue;
         // What has no noise was not seen.
-        if (around.every((step) => even[at + step] === kind && deviations[at + step] > 0)) found.push(at);
+        if (
+          asked.every((step) => even[at + step] === kind) &&
+          around.every((step) => deviations[at + step] > 0)
+        )
+          found.push(at);
       }
     }
   }
