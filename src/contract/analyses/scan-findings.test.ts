@@ -110,6 +110,11 @@ describe('findings', () => {
     const [joined] = warn({ seams: [32, 60, 70, 90] }, 'walls');
     expect(joined).toMatchObject({ code: 'SCAN_SLICES_MOVED', invalidates: true });
     expect(joined.message).toMatch(/^The part jumps before slice 32, 60, 70 and others: /);
+    // Thin walls turn back from slice to slice in whatever order, and don't jump.
+    const thin = { thinShare: 0.8, thinnestWallVoxels: 3 };
+    const codes = (quality: object) => warn(quality, 'surface').map(({ code }) => code);
+    expect(codes({ ...thin, seams: [24] })).toContain('SCAN_SLICES_MOVED');
+    expect(codes({ ...thin, sliceOrder: -0.5 })).not.toContain('SCAN_SLICES_MOVED');
   });
 
   it('of haze beside the part mark numbers, and refuse them beyond 4 % of the contrast', () => {

@@ -34,8 +34,9 @@ function findTorn({ sliceOrder, rowOrder, columnOrder }: ScanQuality): string | 
 const slicesMoved: Rule = (quality) => {
   const { seams = [], lostSlices: lost, thinShare, sway } = quality;
   // Lost slices and strong bands are told as such.
-  if (lost || hasStrongBands(quality) || thinShare > limits.order.thin) return null;
-  const torn = findTorn(quality);
+  if (lost || hasStrongBands(quality)) return null;
+  // Thin walls turn back from voxel to voxel in whatever order, but they are blurred as all edges are.
+  const torn = thinShare > limits.order.thin ? null : findTorn(quality);
   // Filters that keep edges make them steeper than blur.
   const isJoined = seams.length > 0 && filtered(quality) === null;
   if (!torn && !isJoined)

@@ -124,23 +124,20 @@ const mostDoubleTilt = 0.7;
 /** A block is flat with a deviation below this share of the contrast beside the noise. */
 const flatWithin = 0.03;
 
-/** Of one axis each, how steep its edges are. */
-export type EdgeSteepness = [x: number[], y: number[], z: number[]];
-/** A flat face across the slices: how steep it is, and of the slices that it was read in the first, and the one after the last. */
-export interface FaceAcross {
+/** A face across an axis: how steep it is, and of the slices that it was read in the first, and the one after the last. */
+export interface SteepEdge {
   steepness: number;
   from: number;
   to: number;
 }
+export type SteepEdges = [x: SteepEdge[], y: SteepEdge[], z: SteepEdge[]];
 export interface EdgesSeen {
-  steepness: EdgeSteepness;
+  steep: SteepEdges;
   /** by how much each rises above the material that it ends at, as a share of its height; 0 where noise explains it */
   excesses: number[];
   /** how far grey values beside each lie above air that is farther out, as a share of its height */
   tails: number[];
   doubles: EdgeCounts;
-  /** those along z again */
-  across: FaceAcross[];
 }
 /** Noise, and what lies uneven near an edge, rise so far above it. */
 const leastExcess = 0.1;
@@ -151,7 +148,7 @@ const leastExcess = 0.1;
  * what noise adds. Of an edge that is blurred by a Gauss of s cells it is 1 / (2 √π s), and the levels hardly matter. Only
  * where the grid has no gaps.
  */
-export function addEdges(slab: DetailSlab, { steepness, excesses, tails, doubles, across }: EdgesSeen): void {
+export function addEdges(slab: DetailSlab, { steep, excesses, tails, doubles }: EdgesSeen): void {
   const { first, planes, blocks, levels } = slab;
   const { size, stride, means, deviations } = blocks;
   if (stride !== blockCells) return;
@@ -177,10 +174,9 @@ export function addEdges(slab: DetailSlab, { steepness, excesses, tails, doubles
           if (between > most || means[block] > level === means[end] > level) continue;
           const edge = measureEdge(slab, axis, [i, j, k], between, [means[block], means[end]], profile);
           if (between === 1 || edge.tilt < leastTilt) {
-            steepness[axis].push(edge.steepness);
             const from = blocks.first[2] + k * blockCells;
-            if (axis === 2)
-              across.push({ steepness: edge.steepness, from, to: from + (between + 2) * blockCells });
+            const to = from + (axis === 2 ? between + 2 : 1) * blockCells;
+            steep[axis].push({ steepness: edge.steepness, from, to });
           }
           excesses.push(edge.excess);
           if (edge.tilt < mostDoubleTilt) {

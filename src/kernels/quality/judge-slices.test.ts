@@ -4,17 +4,19 @@ import type { Vector3, Volume } from '../grid/volume.ts';
 import { blurVolume } from '../testing/blur.ts';
 import { type Body, box, hollowCylinder, movedBody, sphere, turnedBody } from '../testing/bodies.ts';
 import {
+  gyroid,
   lattice,
   type Part,
   part,
   plainPart,
   porousPart,
   randomPart,
+  taper,
   union,
 } from '../testing/families/bodies.ts';
 import { emptyColumn } from '../testing/families/change-greys.ts';
 import { type Impairments, impairPart } from '../testing/families/impair.ts';
-import { gear, hollowBox, honeycomb, steppedShaft } from '../testing/families/machined-parts.ts';
+import { gear, hollowBox, honeycomb, pipe, steppedShaft } from '../testing/families/machined-parts.ts';
 import { joinScans, shakeSlices, swapRows, swapSlices, swaySlices } from '../testing/families/move-slices.ts';
 import { type RenderedPart, renderPart } from '../testing/families/render-part.ts';
 import { impairedScan } from '../testing/impaired-scans.ts';
@@ -331,6 +333,29 @@ it('few missing slices are told of leaning walls and of pores, which go on at th
     expect((await judge(joinScans(quiet, 0, 1600))).seams).toEqual([]);
     expect((await judge(joinScans(quiet, -missing, 1600))).seams).toEqual([24]);
   }
+});
+
+it('joints are told of curved and thin walls, which no flat faces are beside', async () => {
+  for (const [rendered, doubled] of [
+    [render(taper(14, 2, 9001)), -8],
+    [render(taper(14, 3, 9002)), -8],
+    [render(gyroid(3.5, 26, 9001)), -12],
+    [render(lattice(1.9, 15, 9001)), -4],
+    [render(pipe(4, 9002)), -8],
+  ] as const) {
+    const quiet = impairPart(rendered, {});
+    expect((await judge(joinScans(quiet, 0, 1600))).seams).toEqual([]);
+    expect((await judge(joinScans(quiet, doubled, 1600))).seams).toEqual([24]);
+  }
+});
+
+it('noise with a grain, which is alike over voxels beside each other, is no joint', async () => {
+  const rendered = render(randomPart(2));
+  for (const [contrastToNoise, grain] of [
+    [6, 0.8],
+    [8, 1.6],
+  ])
+    expect((await judge(impairPart(rendered, { contrastToNoise, grain }))).seams).toEqual([]);
 });
 
 it('a plane across x that holds nothing is told', async () => {

@@ -7,11 +7,11 @@ import type { BlockLevels } from './block-levels.ts';
 import {
   addEdges,
   type DetailSlab,
-  type EdgeSteepness,
   type EdgesSeen,
-  type FaceAcross,
   measureRings,
   measureWall,
+  type SteepEdge,
+  type SteepEdges,
   wallMargin,
 } from './detail.ts';
 import { findDoubleShare } from './double-edge.ts';
@@ -23,7 +23,7 @@ import { findGapBlocks, measureGap } from './narrow-gaps.ts';
 import { NoiseShape } from './noise-shape.ts';
 import type { ScanIndices } from './scan-indices.ts';
 import { addSteps, findOrder, noSteps } from './slice-order.ts';
-import { type BlurAcross, SeamSums } from './slice-seams.ts';
+import { SeamSums, type SliceBlurs } from './slice-seams.ts';
 import { addBlockStreaks, addStreaks, blockStreaks, cellStreaks } from './streaks.ts';
 import { TextureSums } from './texture.ts';
 
@@ -96,11 +96,10 @@ export async function readDetails(
   addBlockStreaks(blocks, levels, wide);
   const bands = new BandSums([nx, ny, nz]);
   const edges: EdgesSeen = {
-    steepness: [[], [], []],
+    steep: [[], [], []],
     excesses: [],
     tails: [],
     doubles: [0, 1, 2].map(() => [0, 0]),
-    across: [],
   };
   const steps = noSteps();
   const seams = new SeamSums(nz);
@@ -162,7 +161,7 @@ export async function readDetails(
     bands: strongest && strongest.height / contrast,
     texture: levels.materials.length > 1 ? null : texture.find(contrast),
     bandsAxis: strongest && strongest.height > 0 ? strongest.axis : null,
-    blurVoxels: findBlur(edges.steepness),
+    blurVoxels: findBlur(edges.steep),
     skin: edges.excesses.length < fewestEdges ? null : computeMean(edges.excesses),
     haze: edges.tails.length < fewestTails ? null : findHaze(edges.tails),
     sliceOrder: findOrder(steps[2]),
@@ -173,10 +172,7 @@ export async function readDetails(
     sway: motion.find(),
     doubleShare: findDoubleShare(edges.doubles),
     seams: seams.find(
-      {
-        within: blurAcross(edges.steepness, source.grid.voxelSizeMm),
-        across: (slice) => blurBeside(edges.across, slice),
-      },
+      (slice) => findSliceBlurs(leaveSlice(edges.steep, slice), source.grid.voxelSizeMm),
       isNoisy,
     ),
     thinnestWallVoxels: isThin ? sortedThin[Math.floor(0.1 * thin.length)] : null,
@@ -223,50 +219,58 @@ function findThinBlocks({ size, means, deviations }: BlockGrid, levels: BlockLev
 const unlike = 1.25;
 
 /** Of the axis along which it is largest, where the axes differ; null without enough edges. */
-function findBlur(edges: EdgeSteepness): number | null {
+function findBlur(edges: SteepEdges): number | null {
   const all = edges.flat();
   if (all.length < fewestEdges) return null;
-  const blur = keepFinite(measureBlur(trimmedMean(all)));
-  const alongAxes = edges
-    .filter(({ length }) => length >= fewestEdges)
-    .map((each) => measureBlur(trimmedMean(each)));
+  const blur = keepFinite(measureBlur(all));
+  const alongAxes = edges.filter(({ length }) => length >= fewestEdges).map(measureBlur);
   const largest = Math.max(...alongAxes.filter(Number.isFinite));
   return blur !== null && largest > unlike * blur ? largest : blur;
 }
+
+/** Without those that were read where the edges of two slices meet: that may be a joint. */
+const leaveSlice = (edges: SteepEdges, slice: number): SteepEdges => {
+  const [x, y, z] = edges.map((each) => each.filter(({ from, to }) => to <= slice || from >= slice));
+  return [x, y, z];
+};
 
 /**
  * As edges within the slices are blurred in mm: those across them may be of slices that don't follow each other. Where too few are
  * within the slices, as all edges: if anything, that is less.
  */
-function blurAcross(edges: EdgeSteepness, [x, y, z]: Readonly<Vector3>): number | null {
+function blurWithin(edges: SteepEdges, [x, y, z]: Readonly<Vector3>): number | null {
   const [alongX, alongY] = edges;
   const within = findBlur([alongX, alongY, []]) ?? findBlur(edges);
   return within === null ? null : within * Math.min(1, (x + y) / 2 / z);
 }
 
-/** Faces across slices at least that tell how they are blurred, and how much steeper than another a tenth of them may be. */
-const [fewestAcross, mostApart] = [20, 1.7];
-
-/** Of faces across slices, but those that were read where the edges of two slices meet: that may be a joint. */
-function blurBeside(faces: readonly FaceAcross[], slice: number): BlurAcross | null {
-  const others = faces.filter(({ from, to }) => to <= slice || from >= slice);
-  if (others.length < fewestAcross) return null;
-  const sorted = Float64Array.from(others.map(({ steepness }) => steepness)).sort();
-  const blur = keepFinite(measureBlur(trimmedMean(sorted)));
-  if (blur === null) return null;
-  const tenth = Math.floor(sorted.length / 10);
-  const [least, most] = [sorted.at(-1 - tenth) ?? 0, sorted[tenth]].map(measureBlur);
-  return { blur, isEven: most < mostApart * least };
+/**
+ * Faces across slices at least that tell how they are blurred, and how much more those may be that are blurred than those that are sharp,
+ * or than walls are within slices: a cone of rays blurs faces the more the farther they lie from its middle plane, and a ledge there is sharper.
+ */
+const [fewestAcross, mostApart, ofCone] = [20, 1.7, 1.5];
+function findSliceBlurs(edges: SteepEdges, voxelSizeMm: Readonly<Vector3>): SliceBlurs {
+  const within = blurWithin(edges, voxelSizeMm);
+  const faces = edges[2].toSorted((a, b) => a.steepness - b.steepness);
+  const blur = faces.length < fewestAcross ? null : keepFinite(measureBlur(faces));
+  if (blur === null) return { within, across: null, isEven: true };
+  const tenth = Math.floor(faces.length / 10);
+  const [most, least] = [faces[tenth], faces[faces.length - 1 - tenth]].map((face) => measureBlur([face]));
+  const isEven = most < mostApart * least && (within === null || blur < ofCone * within);
+  return { within, across: isEven ? blur : null, isEven };
 }
 
 const computeMean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Without the cells' own length and that of the differences. */
-const measureBlur = (steepness: number) => Math.sqrt(Math.max(0, 1 / (4 * Math.PI * steepness ** 2) - 1 / 6));
+const measureBlur = (edges: readonly SteepEdge[]): number => {
+  const steepness = trimmedMean(edges.map((edge) => edge.steepness));
+  return Math.sqrt(Math.max(0, 1 / (4 * Math.PI * steepness ** 2) - 1 / 6));
+};
 
 /** Mean without the tenth at each end: corners and curved faces are there. */
-function trimmedMean(values: ArrayLike<number>): number {
+function trimmedMean(values: readonly number[]): number {
   const sorted = Float64Array.from(values).sort();
   const cut = Math.floor(sorted.length / 10);
   const kept = sorted.subarray(cut, sorted.length - cut);
