@@ -1,10 +1,13 @@
 /** Which places of a surface, such as defects, a view shows: those that its filter keeps, and the chosen one. */
-import { findShownPlaces, type LimitedScalar } from '#contract/analyses/data-kinds.ts';
+import { findShownPlaces, type LimitedScalar, listScalars } from '#contract/analyses/data-kinds.ts';
+import { describeColumn } from '#contract/analyses/place-columns.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { makeBall } from '#kernels/picture/draw-chosen.ts';
 import type { Surface } from '#kernels/picture/place-triangles.ts';
 import { hasTriangles } from '#kernels/places/place-ball.ts';
 import { findChosen, keepPlaces, markPlaces, type PlaceMarks } from '#kernels/places/place-marks.ts';
+import { listPlaceScalars, readPlaceScalar } from '#kernels/places/place-scalars.ts';
+import type { PlaceTable } from '#kernels/places/place-table.ts';
 import { PlaceReader } from '#kernels/places/read-places.ts';
 import type { DataObjectRow } from '#storage/db/schema-data.ts';
 import type { ShownSurface } from '../shown-surface.ts';
@@ -17,25 +20,53 @@ export interface DrawnSurface extends ShownSurface {
   marks: PlaceMarks | null;
 }
 
-/** The table that says which places the view shows; null where it shows all alike, or the surface is not one of places. */
-export const findNeededTable = (
-  row: DataObjectRow,
-  { defects: { filter }, selectedDefectId }: Pick<ViewState, 'defects' | 'selectedDefectId'>,
-) => (filter.length === 0 && selectedDefectId === null ? null : findShownPlaces(row));
+type PlaceView = Pick<ViewState, 'defects' | 'selectedDefectId' | 'surface'>;
+type ShownPlaces = NonNullable<ReturnType<typeof findShownPlaces>>;
 
-/**
- * @param csv the table, as `findNeededTable` names it
- * @param attribute of the surface: the number of its place at each vertex
- */
-export function readPlaceMarks(
-  csv: Uint8Array,
-  attribute: string,
-  { defects: { filter }, selectedDefectId }: Pick<ViewState, 'defects' | 'selectedDefectId'>,
-): PlaceMarks {
+/** The table that says which places the view shows or how they are coloured; null where it needs none. */
+export function findNeededTable(row: DataObjectRow, view: PlaceView): ShownPlaces | null {
+  const { scalar } = view.surface;
+  const isOwn = scalar === null || listScalars(row).some(({ name }) => name === scalar);
+  return isOwn && !isMarked(view) ? null : findShownPlaces(row);
+}
+
+/** Whether a view shows not all places alike. */
+export const isMarked = ({ defects: { filter }, selectedDefectId }: PlaceView): boolean =>
+  filter.length > 0 || selectedDefectId !== null;
+
+/** @param csv the table, as `findNeededTable` names it */
+export function readPlaces(csv: Uint8Array, { places }: ShownPlaces): PlaceTable {
   const reader = new PlaceReader();
   reader.push(new TextDecoder().decode(csv));
-  const table = reader.finish((title) => ({ title, unit: '' }));
-  return markPlaces(table, attribute, keepPlaces(table, filter).shown, findChosen(table, selectedDefectId));
+  return reader.finish((name) => describeColumn(places, name));
+}
+
+/** A surface with its places marked, and coloured by a column of their table where the view says so. */
+export function applyPlaces(
+  surface: DrawnSurface,
+  table: PlaceTable,
+  { attribute }: ShownPlaces,
+  view: PlaceView,
+): DrawnSurface {
+  const { shown } = keepPlaces(table, view.defects.filter);
+  const marks = isMarked(view)
+    ? markPlaces(table, attribute, shown, findChosen(table, view.selectedDefectId))
+    : null;
+  const { mesh, scalars } = surface;
+  const ids = mesh.scalars?.[attribute];
+  const column = scalars.some(({ name }) => name === view.surface.scalar)
+    ? undefined
+    : listPlaceScalars(table).find(({ name }) => name === view.surface.scalar);
+  const values = column && ids && readPlaceScalar(table, column.name, ids);
+  if (!column || !values) return { ...surface, marks };
+  const each = scalars[0]?.each;
+  const scalar = { ...column, center: 'none' as const, limits: null, ...(each ? { each } : {}) };
+  return {
+    ...surface,
+    marks,
+    mesh: { ...mesh, scalars: { ...mesh.scalars, [column.name]: values } },
+    scalars: [...scalars, scalar],
+  };
 }
 
 /** The triangles of the places that are shown. */

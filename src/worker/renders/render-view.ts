@@ -20,10 +20,11 @@ import {
   slicePositionMm,
   worldToGridMm,
 } from '#kernels/grid/plane-transform.ts';
-import { firstLie, listCorners, turnGrid } from '#kernels/grid/turned-grid.ts';
+import { firstLie, frameLie, listCorners, turnGrid } from '#kernels/grid/turned-grid.ts';
 import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
 import { isOnDark } from '#kernels/grid/volume-look.ts';
-import { onDark, onLight, paintCrosshair } from '#kernels/overlay/paint.ts';
+import { obliqueInk, onDark, onLight, paintCrosshair } from '#kernels/overlay/paint.ts';
+import { paintHeldThings, shapePlane } from '#kernels/overlay/paint-held-things.ts';
 import { paintSceneLabels, paintSliceLabels } from '#kernels/overlay/paint-labels.ts';
 import { paintLegend, paintLegendTitle } from '#kernels/overlay/paint-legend.ts';
 import {
@@ -34,6 +35,7 @@ import {
 } from '#kernels/overlay/paint-measurements.ts';
 import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
 import { paintSliceName, paintSliceScale, sliceInks } from '#kernels/overlay/paint-slice-scale.ts';
+import { findTrace, paintTrace } from '#kernels/overlay/paint-trace.ts';
 import { drawChosen } from '#kernels/picture/draw-chosen.ts';
 import { drawMarks } from '#kernels/picture/draw-marks.ts';
 import { drawScene } from '#kernels/picture/draw-scene.ts';
@@ -140,6 +142,8 @@ async function renderSlice(
     [widthPx, heightPx],
     ...sliceInks(name),
   );
+  const trace = findTrace(state.oblique, meta, drawing, worldToGridMm(meta, readCursor(state, meta)));
+  if (trace) paintTrace(canvas, trace, view);
   paintMeasurements(canvas, measurements, widthPx, onDark, projectOnSlice(grid, drawing, view));
   paintSliceScale(canvas, name, view, formatLength);
   paintSliceLabels(canvas, listLabels(state.labels), grid, drawing, view);
@@ -216,8 +220,12 @@ async function renderScene(
   if (grid) drawMarks(scene, nearest, camera, grid, worldToGridMm(grid, readCursor(state, grid)));
   const size = [sceneWidthPx, heightPx] as const;
   const inks = onRays ? onDark : onLight;
-  paintMeasurements(canvas, measurements, sceneWidthPx, inks, projectInScene(camera, size));
   paintSceneOverlay(canvas, camera, size, inks, formatLength);
+  if (grid && state.oblique) {
+    const placed = { middle: readCursor(state, grid), normal: frameLie(state.oblique).towards };
+    paintHeldThings([shapePlane(grid, bounds, placed, obliqueInk)], canvas, camera, size, inks);
+  }
+  paintMeasurements(canvas, measurements, sceneWidthPx, inks, projectInScene(camera, size));
   paintSceneLabels(canvas, listLabels(state.labels), camera, size, inks);
   if (!isBeside) return;
   paintLegendTitle(canvas, legend, widthPx, onLight);

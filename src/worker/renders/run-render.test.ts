@@ -179,6 +179,20 @@ it('draws a plane of any lie through the cursor, and its contour, as the viewer 
     const [red = 0, , blue = 0] = atMm(0, v);
     expect([red > 160, blue > red + 3]).toEqual([true, true]);
   }
+  // Where it crosses a slice, and in 3D its outline and its normal: the violet of what is moved by hand.
+  const countViolet = async (layout: 'xy' | '3d', lie: typeof oblique | null) => {
+    const camera = { ...fromAbove, position: [30, -20, 20] as [number, number, number], heightMm: 24 };
+    const drawn = await render({ ...state, layout, camera, oblique: lie }, { width: 320, height: 320 });
+    const isViolet = ([r, g, b]: number[]) => b > 200 && b - g > 60 && r - g > 20;
+    const all = Array.from({ length: 320 * 320 }, (_, i) => drawn.pixel(i % 320, Math.floor(i / 320)));
+    return {
+      count: all.filter(isViolet).length,
+      onLine: [-3, -2, -1, 0, 1, 2, 3].some((px) => isViolet(drawn.pixel(240, 160 + px))),
+    };
+  };
+  expect((await countViolet('xy', oblique)).onLine).toBe(true);
+  expect((await countViolet('3d', oblique)).count).toBeGreaterThan(200);
+  for (const layout of ['xy', '3d'] as const) expect((await countViolet(layout, null)).count).toBe(0);
 });
 
 it('draws a slice with the grey values of the window where the body is', async () => {
@@ -431,6 +445,23 @@ it('draws the defects that the filter keeps, and the chosen one over all else', 
     expect(isPink(chosen(...ofSmall)), `${layout} ${chosen(...ofSmall)}`).toBe(true);
     expect(chosen(...ofLarge), layout).toEqual(all(...ofLarge));
   }
+  // A column of the table colours them: the small one by the low end of the map, the large one by the high end.
+  const byDiameter = {
+    ...view.surface,
+    scalar: 'equivalentDiameterMm',
+    range: [1.7, 2.7] as [number, number],
+    map: 'viridis' as const,
+  };
+  const coloured = await render(
+    { ...shown, layout: '3d', camera: fromAbove, surface: byDiameter },
+    size,
+    into,
+  );
+  const [[red, , blue], [yellow, green, little]] = [
+    coloured.pixel(160 - 40 - 8, 160 + 6),
+    coloured.pixel(160 + 40 + 8, 160 + 6),
+  ];
+  expect([blue > red, yellow > little + 60, green > little + 60]).toEqual([true, true, true]);
   // The part around them is seen through, in 3D and as an outline on slices, and framed with them.
   await harness.ended(await harness.request('createMesh', {}, into));
   const countSeen = async (referenceVisible: boolean) => {

@@ -7,17 +7,16 @@ import { ViewState } from '#contract/shapes/view-state.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { writePng } from '#formats/png/write-png.ts';
 import type { DrawnMeasurement } from '#kernels/overlay/paint-measurements.ts';
-import type { PlaceMarks } from '#kernels/places/place-marks.ts';
 import type { Database } from '#storage/db/connection.ts';
 import { bookmarks, measurements } from '#storage/db/schema-collaboration.ts';
 import { type DataObjectRow, dataObjectFiles, dataObjects, narrowRow } from '#storage/db/schema-data.ts';
 import { operations } from '#storage/db/schema-work.ts';
 import { WorkLost } from '#storage/work/life.ts';
 import type { WorkerContext } from '../context.ts';
-import { readShownSurface } from '../shown-surface.ts';
+import { readShownSurface, type ShownSurface } from '../shown-surface.ts';
 import { WorkFailure } from '../work/describe-failure.ts';
 import type { Outcome, Work } from '../work/work.ts';
-import { findNeededTable, readPlaceMarks } from './place-things.ts';
+import { applyPlaces, type DrawnSurface, findNeededTable, isMarked, readPlaces } from './place-things.ts';
 import { layReference } from './reference-things.ts';
 import { type RenderSources, renderView } from './render-view.ts';
 import type { VolumeSource } from './volume-things.ts';
@@ -70,14 +69,7 @@ async function openSources(
     volume: volume?.volumeKey
       ? { reader: await openVolumeReader(store, volume.volumeKey), ...readGreys(volume) }
       : null,
-    surface: file
-      ? {
-          ...(await readSurface(file)),
-          scalars: listLimitedScalars(surface),
-          isOfPlaces: findSurface(surface.kind) === 'places',
-          marks: await readMarks({ db, store }, surface, state),
-        }
-      : null,
+    surface: file ? await openSurface({ db, store }, surface, await readSurface(file), state) : null,
     reference: surface && beside ? layReference((await readSurface(beside)).mesh, surface) : null,
   };
 }
@@ -92,18 +84,23 @@ async function listInputs(db: Database, made: DataObjectRow | null): Promise<rea
   return row?.inputIds ?? [];
 }
 
-/** @throws WorkFailure where their table is missing: without it all would be shown, and none of them marked */
-async function readMarks(
+/** @throws WorkFailure where the table of its places is missing: all would be shown, and none of them marked */
+async function openSurface(
   { db, store }: Pick<WorkerContext, 'db' | 'store'>,
   row: DataObjectRow,
+  shown: ShownSurface,
   state: ViewState,
-): Promise<PlaceMarks | null> {
+): Promise<DrawnSurface> {
+  const isOfPlaces = findSurface(row.kind) === 'places';
+  const surface = { ...shown, scalars: listLimitedScalars(row), isOfPlaces, marks: null };
   const needed = findNeededTable(row, state);
-  if (!needed) return null;
-  const { places, fileName, attribute } = needed;
+  if (!needed) return surface;
+  const { places, fileName } = needed;
   const isTable = and(eq(dataObjectFiles.dataObjectId, row.id), eq(dataObjectFiles.fileName, fileName));
   const [file] = await db.select().from(dataObjectFiles).where(isTable);
-  if (file) return readPlaceMarks(await store.read(file.blobKey), attribute, state);
+  if (file) return applyPlaces(surface, readPlaces(await store.read(file.blobKey), needed), needed, state);
+  // Of a column of the table the viewer shows nothing either.
+  if (!isMarked(state)) return surface;
   const some = places.title.toLowerCase();
   throw new WorkFailure(
     'MISSING_INPUT',

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { integrity } from '#contract/analyses/integrity.ts';
+import { describeColumn } from '#contract/analyses/place-columns.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
-import { describeColumn, listPlaces } from './place-source.ts';
+import { listPlaces } from './place-source.ts';
 
 it('names the columns of a table of places as they were declared, others by what they are called', () => {
   const show = (name: string) => describeColumn(integrity.places ?? { columns: [] }, name);

@@ -4,6 +4,7 @@ import { formatCount, formatLength } from '#contract/base/format-number.ts';
 import { listLabels } from '#contract/shapes/label-words.ts';
 import { fitted, type StandardView, standardView, standardViews } from '#kernels/grid/camera.ts';
 import { onDark } from '#kernels/overlay/paint.ts';
+import { paintHeldThings } from '#kernels/overlay/paint-held-things.ts';
 import { paintSceneLabels } from '#kernels/overlay/paint-labels.ts';
 import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
 import { IconButton } from '../controls/IconButton.tsx';
@@ -19,7 +20,7 @@ import { isVolumeShown } from '../state/volume-look.ts';
 import styles from '../viewer.module.css';
 import { feedVolume } from './feed-volume.ts';
 import { HoverLabel } from './HoverLabel.tsx';
-import { paintHeldThings } from './handles.ts';
+
 import { listHeldThings } from './held-things.ts';
 import { LayerSwitches } from './LayerSwitches.tsx';
 import { attachSceneGestures } from './scene-gestures.ts';

@@ -1,7 +1,8 @@
-import { frameLie, listCorners, outlineOnBox } from '#kernels/grid/turned-grid.ts';
-import { add, minus, scale } from '#kernels/grid/vectors.ts';
+import { frameLie } from '#kernels/grid/turned-grid.ts';
+import { add, scale } from '#kernels/grid/vectors.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { clipInk, obliqueInk } from '#kernels/overlay/paint.ts';
+import { type HeldShape, shapePlane } from '#kernels/overlay/paint-held-things.ts';
 import { movePlane, placePlane, setBoxSide, tiltPlane } from '../state/clips.ts';
 import { moveAlongNormal, setLie } from '../state/oblique.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
@@ -18,19 +19,9 @@ export interface Handle {
 }
 
 /** What is moved by hand in 3D: planes and the box that cut the part open, and the plane of any lie. */
-export interface HeldThing {
-  ink: string;
-  /** a section shows what lies in it: nothing is laid over that */
-  isTinted: boolean;
-  /** closed lines */
-  outlines: Vector3[][];
-  /** from a handle to the one that turns it */
-  lines: [Vector3, Vector3][];
+export interface HeldThing extends HeldShape {
   handles: Handle[];
 }
-
-/** Of the normal that is drawn, as a share of the diagonal of the scan, or of the part where there is no scan. */
-const normalShare = 0.16;
 
 export const listHeldThings = (model: ViewerModel): HeldThing[] => [
   ...holdOblique(model),
@@ -77,18 +68,11 @@ function holdPlane(
   { placed, move, tilt }: HeldPlane,
 ): HeldThing {
   const { middle, normal } = placed;
-  const corners = model.volume ? listCorners(model.volume) : [];
-  const { min, max } = model.bounds();
-  const [first = min, last = max] = [corners[0], corners[7]];
-  const arrow = scale(normal, normalShare * Math.hypot(...minus(last, first)));
-  const tip = add(middle, arrow);
+  const { arrow, ...shape } = shapePlane(model.volume, model.bounds(), placed, ink);
   return {
-    ink,
-    isTinted: ink === obliqueInk,
-    outlines: model.volume ? [outlineOnBox(model.volume, middle, { normal, up: [0, 0, 0] })] : [],
-    lines: [[middle, tip]],
+    ...shape,
     handles: [
-      { name: `${name} tip`, point: tip, along: null, pull: (by) => tilt(add(arrow, by)) },
+      { name: `${name} tip`, point: add(middle, arrow), along: null, pull: (by) => tilt(add(arrow, by)) },
       {
         name: `${name} middle`,
         point: middle,

@@ -2,6 +2,7 @@ import { formatLength } from '#contract/base/format-number.ts';
 import { listLabels } from '#contract/shapes/label-words.ts';
 import { groundFor } from '#kernels/color/scene-ground.ts';
 import { onDark, onLight, type PaneSize } from '#kernels/overlay/paint.ts';
+import { paintHeldThings } from '#kernels/overlay/paint-held-things.ts';
 import { paintSceneLabels } from '#kernels/overlay/paint-labels.ts';
 import { type LegendModel, paintLegend, paintLegendTitle } from '#kernels/overlay/paint-legend.ts';
 import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
@@ -9,7 +10,6 @@ import type { Engine } from '../engine/engine.ts';
 import { paintSceneMeasurements } from '../measure/paint-measurements.ts';
 import { readSceneState } from '../state/scene-state.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import { paintHeldThings } from './handles.ts';
 import { holdOblique } from './held-things.ts';
 
 /** The 3D pane for a capture: ground, surface with smooth edges, scale bar, axes and legend. CSS pixels. */

@@ -1,98 +1,21 @@
-import {
-  gridMmToWorld,
-  type PlaneView,
-  paneToPlane,
-  planeAxes,
-  planeToPane,
-  type SliceName,
-} from '#kernels/grid/plane-transform.ts';
+import { gridMmToWorld, paneToPlane, planeAxes, type SliceName } from '#kernels/grid/plane-transform.ts';
 import { frameLie } from '#kernels/grid/turned-grid.ts';
-import { cross, dot, minus, unit } from '#kernels/grid/vectors.ts';
+import { cross, minus, unit } from '#kernels/grid/vectors.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import { obliqueInk, onDark } from '#kernels/overlay/paint.ts';
+import { findTrace, placeTrace, type Trace, traceGapPx } from '#kernels/overlay/paint-trace.ts';
 import { attachGrips } from '../state/grips.ts';
 import { readLie, turnLie } from '../state/oblique.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 
-/** Where the plane of any lie crosses a slice: a point of the line and its direction, in mm along the pane's axes. */
-export interface Trace {
-  point: readonly [number, number];
-  direction: readonly [number, number];
-}
-
 /** How near the pointer must be to the line, and to the dots on it, in pixels. */
 const [linePx, dotPx] = [6, 11];
-/** Around the cursor the line leaves the pointer to the cursor. */
-const cursorPx = 16;
-/** Of the dots from the cursor, as a share of the pane. */
-const dotShare = 0.34;
 
 /** Null where there is no such plane, or it lies along the slice. */
-export function findTrace(model: ViewerModel, name: SliceName): Trace | null {
-  const state = model.store.get();
-  const grid = model.volume;
+export function readTrace(model: ViewerModel, name: SliceName): Trace | null {
   const slice = model.slice(name);
-  if (!state.oblique || !grid || !slice || name === 'oblique') return null;
-  const { u, v, normal } = planeAxes[name];
-  const { towards } = frameLie(state.oblique);
-  const along = ([u, v, normal] as const).map((axis) =>
-    dot(towards, grid.directions.slice(3 * axis, 3 * axis + 3) as Vector3),
-  ) as Vector3;
-  const across = Math.hypot(along[0], along[1]);
-  if (across < 1e-3) return null;
-  const cursor = model.cursorGridMm();
-  const off = (along[2] * (slice.positionMm - cursor[normal])) / across ** 2;
-  return {
-    point: [cursor[u] - along[0] * off, cursor[v] - along[1] * off],
-    direction: [-along[1] / across, along[0] / across],
-  };
-}
-
-/** On the screen: the line, and the dots that turn it. */
-function placeTrace({ point, direction }: Trace, view: PlaneView) {
-  const [x, y] = planeToPane(view, ...point);
-  const [dx, dy] = [direction[0], -direction[1]];
-  const reach = dotShare * Math.min(view.widthPx, view.heightPx);
-  const at = (px: number): [number, number] => [x + dx * px, y + dy * px];
-  return { middle: [x, y] as const, along: [dx, dy] as const, at, dots: [at(reach), at(-reach)] };
-}
-
-/** Draws where the plane of any lie crosses a slice. */
-export function paintTrace(
-  model: ViewerModel,
-  name: SliceName,
-  context: CanvasRenderingContext2D,
-  view: PlaneView,
-): void {
-  const trace = findTrace(model, name);
-  if (!trace) return;
-  const { at, dots } = placeTrace(trace, view);
-  const far = view.widthPx + view.heightPx;
-  const path = new Path2D();
-  for (const [from, to] of [
-    [cursorPx, far],
-    [-cursorPx, -far],
-  ] as const) {
-    path.moveTo(...at(from));
-    path.lineTo(...at(to));
-  }
-  for (const [ink, width] of [
-    [onDark.halo, 3.5],
-    [obliqueInk, 1.5],
-  ] as const) {
-    context.strokeStyle = ink;
-    context.lineWidth = width;
-    context.stroke(path);
-  }
-  for (const dot of dots) {
-    context.beginPath();
-    context.arc(...dot, 5, 0, 2 * Math.PI);
-    context.fillStyle = obliqueInk;
-    context.fill();
-    context.strokeStyle = onDark.halo;
-    context.lineWidth = 1.5;
-    context.stroke();
-  }
+  if (!model.volume || !slice) return null;
+  const { oblique } = model.store.get();
+  return findTrace(oblique, model.volume, { name, ...slice }, model.cursorGridMm());
 }
 
 type TraceGrip = { kind: 'line' } | { kind: 'dot'; angle: number };
@@ -110,17 +33,17 @@ export function attachTrace(
     return Math.atan2(v - trace.point[1], u - trace.point[0]);
   };
   const find = ([x, y]: readonly [number, number]): TraceGrip | null => {
-    const trace = model.measuring.kind ? null : findTrace(model, name);
+    const trace = model.measuring.kind ? null : readTrace(model, name);
     if (!trace) return null;
     const { middle, along, dots } = placeTrace(trace, view());
     if (dots.some((dot) => Math.hypot(x - dot[0], y - dot[1]) <= dotPx))
       return { kind: 'dot', angle: angleAt(trace, [x, y]) };
     const [dx, dy] = [x - middle[0], y - middle[1]];
-    const isNear = Math.abs(dx * along[1] - dy * along[0]) <= linePx && Math.hypot(dx, dy) > cursorPx;
+    const isNear = Math.abs(dx * along[1] - dy * along[0]) <= linePx && Math.hypot(dx, dy) > traceGapPx;
     return isNear ? { kind: 'line' } : null;
   };
   const drag = (grip: TraceGrip, to: readonly [number, number]): TraceGrip => {
-    const trace = findTrace(model, name);
+    const trace = readTrace(model, name);
     if (!trace) return grip;
     if (grip.kind === 'dot') {
       const angle = angleAt(trace, to);

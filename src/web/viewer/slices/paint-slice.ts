@@ -5,10 +5,11 @@ import { planeAxes, planeToPane, type SliceName } from '#kernels/grid/plane-tran
 import { onDark, overlayFont, type PaneSize, paintCrosshair, paintText } from '#kernels/overlay/paint.ts';
 import { paintSliceLabels } from '#kernels/overlay/paint-labels.ts';
 import { paintSliceScale, sliceInks } from '#kernels/overlay/paint-slice-scale.ts';
+import { paintTrace } from '#kernels/overlay/paint-trace.ts';
 import { paintSliceMeasurements } from '../measure/paint-measurements.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { drawPlanes, type PlanePicture } from './draw-plane.ts';
-import { paintTrace } from './oblique-trace.ts';
+import { readTrace } from './oblique-trace.ts';
 import { paintCuts } from './paint-cuts.ts';
 import { paintPlan } from './paint-plan.ts';
 
@@ -53,7 +54,8 @@ export function paintSlice(
   const crossing = planeToPane(view, cursor[axes.u], cursor[axes.v]);
   const [across, up] = sliceInks(name);
   paintCrosshair(context, crossing, [widthPx, heightPx], across, up);
-  paintTrace(model, name, context, view);
+  const trace = readTrace(model, name);
+  if (trace) paintTrace(context, trace, view);
   paintSliceMeasurements(model, name, context, view);
   paintSliceScale(context, name, view, formatLength);
   const grid = model.grid(name);

@@ -12,7 +12,7 @@ import { dot } from '#kernels/grid/vectors.ts';
 import { identityDirections, type Vector3, type Volume } from '#kernels/grid/volume.ts';
 import { cutOblique } from '../data/cut-oblique.ts';
 import { drawPlanes } from '../slices/draw-plane.ts';
-import { findTrace } from '../slices/oblique-trace.ts';
+import { readTrace } from '../slices/oblique-trace.ts';
 import {
   layByAngles,
   moveAlongNormal,
@@ -113,7 +113,7 @@ describe('a plane of any lie', () => {
       ['xz', (u: number, v: number, w: number): Vector3 => [u, w, v]],
       ['yz', (u: number, v: number, w: number): Vector3 => [w, u, v]],
     ] as const) {
-      const trace = findTrace(model, name);
+      const trace = readTrace(model, name);
       const { positionMm } = model.slice(name) ?? { positionMm: 0 };
       if (!trace) throw new Error('no trace');
       for (const far of [-3, 0, 5]) {
@@ -122,7 +122,7 @@ describe('a plane of any lie', () => {
       }
     }
     setLie(model, { normal: [0, 0, 1], up: [0, 1, 0] });
-    expect(findTrace(model, 'xy')).toBeNull();
+    expect(readTrace(model, 'xy')).toBeNull();
     model.dispose();
   });
 

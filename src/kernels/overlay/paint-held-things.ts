@@ -1,0 +1,101 @@
+/** Planes and boxes that are moved by hand in 3D, as the viewer and the server's pictures show them. */
+import { type Bounds, type Camera, projectPoint } from '../grid/camera.ts';
+import { listCorners, outlineOnBox } from '../grid/turned-grid.ts';
+import { add, minus, scale } from '../grid/vectors.ts';
+import type { Grid, Vector3 } from '../grid/volume.ts';
+import type { Canvas2D } from './canvas.ts';
+import { type Inks, obliqueInk } from './paint.ts';
+
+export interface HeldShape {
+  ink: string;
+  /** a section shows what lies in it: nothing is laid over that */
+  isTinted: boolean;
+  /** closed lines */
+  outlines: Vector3[][];
+  /** from a handle to the one that turns it */
+  lines: [Vector3, Vector3][];
+  handles: { point: Vector3 }[];
+}
+
+/** Of the normal that is drawn, as a share of the diagonal of the scan, or of the part where there is no scan. */
+const normalShare = 0.16;
+
+/** A plane: its outline on the box of the scan, a handle where it is gripped and one at the tip of its normal. */
+export function shapePlane(
+  grid: Grid | null,
+  { min, max }: Bounds,
+  { middle, normal }: { middle: Vector3; normal: Vector3 },
+  ink: string,
+): HeldShape & { arrow: Vector3 } {
+  const corners = grid ? listCorners(grid) : [];
+  const [first = min, last = max] = [corners[0], corners[7]];
+  const arrow = scale(normal, normalShare * Math.hypot(...minus(last, first)));
+  const tip = add(middle, arrow);
+  return {
+    ink,
+    isTinted: ink === obliqueInk,
+    outlines: grid ? [outlineOnBox(grid, middle, { normal, up: [0, 0, 0] })] : [],
+    lines: [[middle, tip]],
+    handles: [{ point: tip }, { point: middle }],
+    arrow,
+  };
+}
+
+/** Outlines, normals and the handles on them. CSS pixels. */
+export function paintHeldThings(
+  things: readonly HeldShape[],
+  context: Canvas2D,
+  camera: Camera,
+  [widthPx, heightPx]: readonly [number, number],
+  inks: Inks,
+): void {
+  const project = (point: Vector3) => projectPoint(camera, point, widthPx, heightPx);
+  for (const thing of things) paintHeldThing(thing, context, project, inks);
+}
+
+function paintHeldThing(
+  { ink, isTinted, outlines, lines, handles }: HeldShape,
+  context: Canvas2D,
+  project: (point: Vector3) => readonly [number, number] | null,
+  inks: Inks,
+): void {
+  context.save();
+  context.lineJoin = 'round';
+  context.fillStyle = ink;
+  context.beginPath();
+  for (const outline of outlines) {
+    const places = outline.map(project).filter((place) => place !== null);
+    for (const [i, place] of places.entries()) i === 0 ? context.moveTo(...place) : context.lineTo(...place);
+    if (places.length > 0) context.closePath();
+  }
+  if (isTinted) {
+    context.globalAlpha = 0.08;
+    context.fill();
+    context.globalAlpha = 1;
+  }
+  for (const line of lines) {
+    const [from, to] = line.map(project);
+    if (!from || !to) continue;
+    context.moveTo(...from);
+    context.lineTo(...to);
+  }
+  for (const [style, width] of [
+    [inks.halo, 3.5],
+    [ink, 1.75],
+  ] as const) {
+    context.strokeStyle = style;
+    context.lineWidth = width;
+    context.stroke();
+  }
+  for (const { point } of handles) {
+    const place = project(point);
+    if (!place) continue;
+    context.beginPath();
+    context.arc(...place, 5.5, 0, 2 * Math.PI);
+    context.fill();
+    context.strokeStyle = inks.halo;
+    context.lineWidth = 1.5;
+    context.stroke();
+  }
+  context.restore();
+}

@@ -1,0 +1,80 @@
+/** Where the plane of any lie crosses a slice, as the viewer and the server's pictures show it. */
+import { type PlaneView, planeAxes, planeToPane, type SliceName } from '../grid/plane-transform.ts';
+import { frameLie, type Lie } from '../grid/turned-grid.ts';
+import { dot } from '../grid/vectors.ts';
+import type { Grid, Vector3 } from '../grid/volume.ts';
+import type { Canvas2D } from './canvas.ts';
+import { obliqueInk, onDark } from './paint.ts';
+
+/** A point of the line and its direction, in mm along the pane's axes. */
+export interface Trace {
+  point: readonly [number, number];
+  direction: readonly [number, number];
+}
+
+/** Around the cursor the line leaves the pointer to the cursor. */
+export const traceGapPx = 16;
+/** Of the dots from the cursor, as a share of the pane. */
+const dotShare = 0.34;
+
+/** @returns null where there is no such plane, or it lies along the slice */
+export function findTrace(
+  lie: Lie | null,
+  grid: Grid,
+  { name, positionMm }: { name: SliceName; positionMm: number },
+  cursorGridMm: Vector3,
+): Trace | null {
+  if (!lie || name === 'oblique') return null;
+  const { u, v, normal } = planeAxes[name];
+  const { towards } = frameLie(lie);
+  const along = ([u, v, normal] as const).map((axis) =>
+    dot(towards, grid.directions.slice(3 * axis, 3 * axis + 3) as Vector3),
+  ) as Vector3;
+  const across = Math.hypot(along[0], along[1]);
+  if (across < 1e-3) return null;
+  const off = (along[2] * (positionMm - cursorGridMm[normal])) / across ** 2;
+  return {
+    point: [cursorGridMm[u] - along[0] * off, cursorGridMm[v] - along[1] * off],
+    direction: [-along[1] / across, along[0] / across],
+  };
+}
+
+/** On the pane: the line, and the dots that turn it. */
+export function placeTrace({ point, direction }: Trace, view: PlaneView) {
+  const [x, y] = planeToPane(view, ...point);
+  const [dx, dy] = [direction[0], -direction[1]];
+  const reach = dotShare * Math.min(view.widthPx, view.heightPx);
+  const at = (px: number): [number, number] => [x + dx * px, y + dy * px];
+  return { middle: [x, y] as const, along: [dx, dy] as const, at, dots: [at(reach), at(-reach)] };
+}
+
+/** Draws where the plane of any lie crosses a slice. */
+export function paintTrace(context: Canvas2D, trace: Trace, view: PlaneView): void {
+  const { at, dots } = placeTrace(trace, view);
+  const far = view.widthPx + view.heightPx;
+  context.beginPath();
+  for (const [from, to] of [
+    [traceGapPx, far],
+    [-traceGapPx, -far],
+  ] as const) {
+    context.moveTo(...at(from));
+    context.lineTo(...at(to));
+  }
+  for (const [ink, width] of [
+    [onDark.halo, 3.5],
+    [obliqueInk, 1.5],
+  ] as const) {
+    context.strokeStyle = ink;
+    context.lineWidth = width;
+    context.stroke();
+  }
+  for (const dot of dots) {
+    context.beginPath();
+    context.arc(...dot, 5, 0, 2 * Math.PI);
+    context.fillStyle = obliqueInk;
+    context.fill();
+    context.strokeStyle = onDark.halo;
+    context.lineWidth = 1.5;
+    context.stroke();
+  }
+}
