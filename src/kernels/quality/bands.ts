@@ -2,8 +2,13 @@
 import type { Vector3 } from '../grid/volume.ts';
 import type { DetailSlab } from './detail.ts';
 
-/** Cells of material in a row across the slices: the two in the middle hardly differ by what an edge adds. */
-const rowCells = 4;
+/** Cells of material all around those that are looked at: the two in the middle of such a row hardly differ by what an edge adds. */
+const shallow = 1;
+/**
+ * Where so many lie around them, no edge adds anything: bands are as high there, and what blur leaves at the faces of a part that
+ * swells is lost by half and more.
+ */
+const [deep, leastDeep] = [3, 0.5];
 /** A cell is material that lies within this share of the contrast from its level. */
 const materialWithin = 0.5;
 /** Cells of a slab that are looked at along each axis, about. */
@@ -65,6 +70,18 @@ class AxisSums {
     return { mean, variance: (squares * patches) / (patches - 1) / cells ** 2 };
   }
 
+  /** Whether what its slices differ by is lost in cells that lie deeper. */
+  isOfFaces(within: AxisSums): boolean {
+    let [products, squares] = [0, 0];
+    for (let slice = 0; slice < this.slices; slice++) {
+      const [all, deeper] = [this.stepOf(slice).mean, within.stepOf(slice).mean];
+      if (Number.isNaN(all + deeper)) continue;
+      products += all * deeper;
+      squares += all * all;
+    }
+    return products < leastDeep * squares;
+  }
+
   /** In grey values; null where too little of the material was seen. */
   height(): number | null {
     const steps = Array.from({ length: this.slices }, (_, slice) => this.stepOf(slice));
@@ -98,15 +115,19 @@ function heightAt(steps: readonly { mean: number; variance: number }[], distance
 
 /** Slices across each axis: which one the scan turned about isn't known. */
 export class BandSums {
-  private readonly axes: readonly AxisSums[];
+  private readonly depths: readonly { depth: number; axes: readonly AxisSums[] }[];
 
   constructor([nx, ny, nz]: Readonly<Vector3>) {
-    this.axes = [new AxisSums(nx, [ny, nz]), new AxisSums(ny, [nx, nz]), new AxisSums(nz, [nx, ny])];
+    this.depths = [shallow, deep].map((depth) => ({
+      depth,
+      axes: [new AxisSums(nx, [ny, nz]), new AxisSums(ny, [nx, nz]), new AxisSums(nz, [nx, ny])],
+    }));
   }
 
   /** Adds the material of a slab. O(1): of a large one rows are left out. */
   add(slab: DetailSlab): void {
-    for (const [axis, sums] of this.axes.entries()) addRows(slab, axis, sums);
+    for (const { depth, axes } of this.depths)
+      for (const [axis, sums] of axes.entries()) addRows(slab, axis, depth, sums);
   }
 
   /**
@@ -114,7 +135,11 @@ export class BandSums {
    * rings, show across two. Null where too little of the material was seen.
    */
   get strongest(): { axis: number; height: number } | null {
-    const heights = this.axes.map((sums) => sums.height());
+    const [all, within] = this.depths.map(({ axes }) => axes);
+    const heights = all.map((sums, axis) => {
+      const height = sums.height();
+      return height !== null && sums.isOfFaces(within[axis]) ? 0 : height;
+    });
     const [next = 0, most = 0] = heights
       .map((height) => height ?? 0)
       .sort((a, b) => a - b)
@@ -128,6 +153,7 @@ export class BandSums {
 function addRows(
   { values, dimensions: [nx, ny], first, planes, levels }: DetailSlab,
   axis: number,
+  depth: number,
   sums: AxisSums,
 ): void {
   const size = [nx, ny, planes];
@@ -137,16 +163,18 @@ function addRows(
   const [{ grey }] = levels.materials;
   const within = materialWithin * (grey - levels.air);
   const isMaterial = (at: number) => Math.abs(values[at] - grey) < within;
-  const isBetween = (at: number) =>
-    isMaterial(at - strides[u]) &&
-    isMaterial(at + strides[u]) &&
-    isMaterial(at - strides[v]) &&
-    isMaterial(at + strides[v]);
+  const isBetween = (at: number) => {
+    for (let n = 1; n <= depth; n++)
+      for (const step of [n * strides[u], n * strides[v]])
+        if (!isMaterial(at - step) || !isMaterial(at + step)) return false;
+    return true;
+  };
   const stride = strides[axis];
-  const back = rowCells >> 1;
+  const back = depth + 1;
+  const rowCells = 2 * back;
   const [sliceFrom, vFrom] = [axis === 2 ? first : 0, axis === 2 ? 0 : first];
-  for (let j = 1; j + 1 < size[v]; j += every) {
-    for (let i = 1; i + 1 < size[u]; i += every) {
+  for (let j = depth; j + depth < size[v]; j += every) {
+    for (let i = depth; i + depth < size[u]; i += every) {
       let at = i * strides[u] + j * strides[v];
       for (let n = 0, row = 0; n < size[axis]; n++, at += stride) {
         row = isMaterial(at) ? row + 1 : 0;

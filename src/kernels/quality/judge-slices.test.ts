@@ -79,6 +79,23 @@ it('slices are told in walls of five voxels, and struts and cells of a honeycomb
   expect(await bandsOf(render(lattice(3.4, 15, 3)), {})).toBeLessThan(0.02);
 });
 
+it('round parts that swell have no bands, whatever blur leaves at their faces, until their slices have', async () => {
+  for (const [radius, by, period, blur] of [
+    [15, 4, 16, 1.1],
+    [12, 4, 20, 1.2],
+  ] as const) {
+    const swell: Body = {
+      ...hollowCylinder(radius + by, 0, 46),
+      distanceMm: (x, y, z) =>
+        Math.max(Math.hypot(x, y) - radius - by * Math.sin((2 * Math.PI * z) / period), Math.abs(z) - 23),
+    };
+    const rendered = render(part(swell), blur);
+    expect((await judge(impairPart(rendered, { contrastToNoise: 20 }))).bands).toBeLessThan(0.02);
+    const banded = impairPart(rendered, { contrastToNoise: 20, bands: { height: 0.1, period: 5 } });
+    expect((await judge(banded)).bands).toBeGreaterThan(0.05);
+  }
+});
+
 it('slices that are out of order or moved are told, whatever the blur', async () => {
   for (const blur of [0.3, 0.6]) {
     const scan = impairPart(render(porousPart(4), blur), { contrastToNoise: 20 });
