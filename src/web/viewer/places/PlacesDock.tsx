@@ -14,6 +14,7 @@ import { stepPlace } from '../state/choose-place.ts';
 import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import viewerStyles from '../viewer.module.css';
+import { countDrawn } from './count-drawn.ts';
 import { PlaceHistogram } from './PlaceHistogram.tsx';
 import { PlacesGrid } from './PlacesGrid.tsx';
 import styles from './places.module.css';
@@ -54,6 +55,7 @@ export function PlacesDock({ model, onClose }: { model: ViewerModel; onClose: ()
               : formatCount(table.count)
             : ''}
         </span>
+        {table && <DrawnCount model={model} table={table} rows={rows} />}
         {table && <FilterChips table={table} filter={defects.filter} onChange={setFilter} />}
         <span className={viewerStyles['grow']} />
         <IconButton
@@ -89,6 +91,28 @@ export function PlacesDock({ model, onClose }: { model: ViewerModel; onClose: ()
         </div>
       )}
     </section>
+  );
+}
+
+interface DrawnCountProps {
+  model: ViewerModel;
+  table: PlaceTable;
+  rows: Uint32Array;
+}
+
+/** Says where 3D shows fewer of the listed places than there are. */
+function DrawnCount({ model, table, rows }: DrawnCountProps) {
+  const surface = useSignal(model.surfaceData);
+  const ids = surface?.scalars[model.places.source?.attribute ?? ''];
+  const drawn = useMemo(() => ids && countDrawn(table, rows, ids), [table, rows, ids]);
+  if (drawn === undefined || drawn === rows.length) return null;
+  return (
+    <span
+      className={styles['count']}
+      title="A smaller one is seen in 3D, as a ball of its size, once it is chosen."
+    >
+      {drawn === 0 ? 'too small for 3D until chosen' : `the ${formatCount(drawn)} largest in 3D`}
+    </span>
   );
 }
 

@@ -8,6 +8,7 @@ import {
 } from '#kernels/places/place-table.ts';
 import { PlaceReader } from '#kernels/places/read-places.ts';
 import { seededRandom } from '#kernels/random.ts';
+import { countDrawn } from './count-drawn.ts';
 import { findSeenRows, rowPx } from './seen-rows.ts';
 
 const count = 120_000;
@@ -47,6 +48,14 @@ describe('A table of 120,000 places', () => {
     expect([...rows]).toEqual(expected);
     const statistics = describeColumn(findColumn(table, 'volumeMm3') as PlaceColumn, rows);
     expect(statistics).toMatchObject({ count: expected.length, min: 0.002, max: 0.01 });
+  });
+
+  it('says of how many the surface has triangles, whatever it is narrowed to', () => {
+    // Of the 1,482 first, three vertices each.
+    const ids = Float32Array.from({ length: 3 * 1482 }, (_, vertex) => 1 + Math.floor(vertex / 3));
+    expect(countDrawn(table, all, ids)).toBe(1482);
+    expect(countDrawn(table, all.subarray(1000), ids)).toBe(482);
+    expect(countDrawn(table, all.subarray(1482), ids)).toBe(0);
   });
 
   it('has a few dozen rows in the document wherever it is scrolled, those seen among them', () => {
