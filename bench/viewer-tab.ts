@@ -75,6 +75,8 @@ export interface Steps {
   sharpMs: number[];
   /** pictures that never became sharp before the next key */
   passed: number;
+  /** of each key's last picture: how much pixels beside one another differ, as a share of what they did before the first */
+  contrasts: number[];
 }
 
 /** Runs in the page: looks at a part of a pane after each frame. */
@@ -98,9 +100,16 @@ function watchPane(pane: string): void {
   };
   const before = look();
   let shown = before.hash;
-  const steps: { start: number; from: number; firstMs: number | null; sharpMs: number | null }[] = [];
+  interface Step {
+    start: number;
+    from: number;
+    firstMs: number | null;
+    sharpMs: number | null;
+    contrast: number | null;
+  }
+  const steps: Step[] = [];
   const press = ({ timeStamp }: Event) =>
-    steps.push({ start: timeStamp, from: shown, firstMs: null, sharpMs: null });
+    steps.push({ start: timeStamp, from: shown, firstMs: null, sharpMs: null, contrast: null });
   window.addEventListener('keydown', press, { capture: true });
   let isOver = false;
   const channel = new MessageChannel();
@@ -111,6 +120,7 @@ function watchPane(pane: string): void {
     shown = hash;
     if (step && hash !== step.from) {
       step.firstMs ??= now - step.start;
+      step.contrast = contrast / before.contrast;
       if (contrast > before.contrast / 2) step.sharpMs ??= now - step.start;
     }
   };
@@ -128,6 +138,7 @@ function watchPane(pane: string): void {
       return {
         firstMs: known(steps.map(({ firstMs }) => firstMs)),
         sharpMs: known(steps.map(({ sharpMs }) => sharpMs)),
+        contrasts: known(steps.map(({ contrast }) => contrast)),
         passed: steps.filter(({ sharpMs }) => sharpMs === null).length,
       };
     },

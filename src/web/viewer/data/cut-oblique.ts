@@ -14,6 +14,7 @@ export const cutOblique = (grid: () => Grid | null): PlaneCutter => ({
     return { ...laidOut(shown, plane, resamplePlane(preview, plane, target)), exact: isWhole };
   },
   stepMm: () => grid()?.voxelSizeMm[2] ?? 0,
+  isLighter: false,
   listTiles: (_, shown, level) => {
     const turned = grid();
     if (!turned) return [];

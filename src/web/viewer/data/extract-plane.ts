@@ -66,6 +66,7 @@ export const cutAxis = (axis: SliceAxis): PlaneCutter => {
     name: ({ positionMm }) => positionMm.toFixed(6),
     cut: (preview, { positionMm }, isWhole) => extractPlane(preview, axis, positionMm, isWhole),
     stepMm: (volume, level) => describeLevel(volume, level).voxelSizeMm[normal],
+    isLighter: true,
     listTiles: (volume, { positionMm, view }, level) => {
       const { dimensions, voxelSizeMm, originMm } = describeLevel(volume, level);
       const index = Math.round((positionMm - originMm[normal]) / voxelSizeMm[normal]);

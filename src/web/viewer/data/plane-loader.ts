@@ -14,6 +14,11 @@ const parallelRequests = 3;
  * in 33 ms, and a slice takes up to four times as long to come.
  */
 const slicesAhead = 4;
+/**
+ * Levels that slices are coarser by while they are passed faster than they come: each has a quarter of the values, and
+ * stands for twice as many slices.
+ */
+const coarserBy = 1;
 
 /**
  * Coarsest level whose voxels are still not larger than a pixel, so that no more is transferred than can be seen.
@@ -61,6 +66,8 @@ export interface PlaneCutter {
   listTiles(volume: VolumeDescription, shown: ShownPlane, level: number): PlaneTile[];
   /** from one plane of a level to the next */
   stepMm(volume: VolumeDescription, level: number): number;
+  /** whether planes of a coarser level have fewer values */
+  isLighter: boolean;
 }
 
 const pixelMm = ({ view, scale }: ShownPlane): number => mmPerPixel(view) / scale;
@@ -68,7 +75,8 @@ const listWords = (cause: unknown) => (cause instanceof Error ? cause.message : 
 
 /**
  * The planes of one pane: the preview's at once, finer tiles of what is seen as they come from the source, then those of
- * the next slices. What is no longer wanted is stopped.
+ * the next slices; of slices that are passed faster than they come, tiles of a coarser level, which do. What is no longer
+ * wanted is stopped.
  */
 export class PlaneLoader {
   readonly #volume: VolumeDescription;
@@ -84,6 +92,8 @@ export class PlaneLoader {
   #lastMm: number | null = null;
   #seen: PlaneTile[] = [];
   #ahead: PlaneTile[] = [];
+  /** of a coarser level: all that is asked for while scrolling is faster than slices come */
+  #passing: { seen: PlaneTile[]; ahead: PlaneTile[] } | null = null;
   #failed = new Set<string>();
   readonly #requests = new Map<string, AbortController>();
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -119,7 +129,7 @@ export class PlaneLoader {
     const level = levelFor(this.#volume, pixelMm(shown));
     const tiles = this.#listTiles(shown, level);
     this.#want(shown, level, tiles);
-    return this.#gather(shown, tiles);
+    return this.#gather(shown, tiles, this.#listCoarser(shown, level));
   }
 
   /** What is there of the plane that `bring` brought; asks for nothing. */
@@ -156,6 +166,8 @@ export class PlaneLoader {
   dispose(): void {
     this.#seen = [];
     this.#ahead = [];
+    this.#passing = null;
+    this.#stopWaiting();
     this.#stopUnwanted();
     this.#previewPlane = null;
     this.#joined = null;
@@ -169,11 +181,26 @@ export class PlaneLoader {
     return this.#cutter.listTiles(this.#volume, shown, level);
   }
 
-  #gather(shown: ShownPlane, tiles: readonly PlaneTile[]): SlicePlane[] {
-    const there = tiles.flatMap(({ name }) => this.#cache.get(name) ?? []);
+  /** The same parts of the plane, coarser; none where the preview is as fine, or they would come no sooner. */
+  #listCoarser(shown: ShownPlane, level: number): PlaneTile[] {
+    const coarser = level + coarserBy;
+    const isThere = coarser < (this.#volume.levels?.length ?? 0);
+    return this.#preview && isThere && this.#cutter.isLighter ? this.#listTiles(shown, coarser) : [];
+  }
+
+  #gather(shown: ShownPlane, tiles: readonly PlaneTile[], coarser: readonly PlaneTile[] = []): SlicePlane[] {
+    const there = this.#findTiles(tiles);
     const [first, ...others] = there;
     if (first && there.length === tiles.length) return [this.#join(tiles, [first, ...others])];
-    return this.#preview ? [this.#cutPreview(this.#preview, shown), ...there] : there;
+    if (!this.#preview) return there;
+    const [rough, ...roughOthers] = this.#findTiles(coarser);
+    const isCovered = rough && roughOthers.length + 1 === coarser.length;
+    if (isCovered) return [this.#join(coarser, [rough, ...roughOthers]), ...there];
+    return [this.#cutPreview(this.#preview, shown), ...there];
+  }
+
+  #findTiles(tiles: readonly PlaneTile[]): SlicePlane[] {
+    return tiles.flatMap(({ name }) => this.#cache.get(name) ?? []);
   }
 
   #join(tiles: readonly PlaneTile[], there: [SlicePlane, ...SlicePlane[]]): SlicePlane {
@@ -201,29 +228,41 @@ export class PlaneLoader {
     this.#lastMm = positionMm;
     if (wanted === this.#wanted) return;
     this.#wanted = wanted;
+    const isOutrun = way !== 0 && this.#finish !== null;
     this.problem = null;
     this.#failed.clear();
     this.#seen = tiles;
-    const step = way * this.#cutter.stepMm(this.#volume, level);
-    this.#ahead =
-      step === 0 || tiles.length === 0
-        ? []
-        : Array.from({ length: slicesAhead }, (_, n) =>
-            this.#cutter.listTiles(
-              this.#volume,
-              { ...shown, positionMm: positionMm + (n + 1) * step },
-              level,
-            ),
-          ).flat();
+    this.#ahead = way === 0 || tiles.length === 0 ? [] : this.#listAhead(shown, level, way);
+    const isThere = tiles.every(({ name }) => this.#cache.has(name));
+    const coarser = isOutrun && !isThere ? this.#listCoarser(shown, level) : [];
+    this.#passing =
+      coarser.length > 0 ? { seen: coarser, ahead: this.#listAhead(shown, level + coarserBy, way) } : null;
+    this.#stopWaiting();
     this.#stopUnwanted();
-    if (tiles.every(({ name }) => this.#cache.has(name))) {
+    if (isThere) {
       // Whoever scrolls no faster than slices come gets each of them sharp: the next ones do not wait for a pause.
       this.#askNext();
       return;
     }
     this.#finish = this.#scheduler.begin();
     // Without a preview there is nothing to look at meanwhile, so there is nothing to wait for.
-    this.#timer = setTimeout(() => this.#askNext(), this.#preview ? restMs : 0);
+    this.#timer = setTimeout(() => this.#rest(), this.#preview ? restMs : 0);
+    if (this.#passing) this.#askNext();
+  }
+
+  /** Scrolling has paused: what is seen is asked for as fine as it can be seen. */
+  #rest(): void {
+    this.#passing = null;
+    this.#stopUnwanted();
+    this.#askNext();
+  }
+
+  #listAhead(shown: ShownPlane, level: number, way: number): PlaneTile[] {
+    const step = way * this.#cutter.stepMm(this.#volume, level);
+    return Array.from({ length: slicesAhead }, (_, n) => {
+      const positionMm = shown.positionMm + (n + 1) * step;
+      return this.#cutter.listTiles(this.#volume, { ...shown, positionMm }, level);
+    }).flat();
   }
 
   /** What is there counts as used: what lies ahead must not go before what has been passed. */
@@ -234,12 +273,13 @@ export class PlaneLoader {
   #askNext(): void {
     const source = this.#source;
     if (!source) return;
-    const missing = this.#seen.filter(this.#isMissing);
-    if (missing.length === 0) {
+    if (this.#seen.every((tile) => !this.#isMissing(tile))) {
       this.#finish?.();
       this.#finish = null;
     }
-    for (const tile of missing.length > 0 ? missing : this.#ahead.filter(this.#isMissing)) {
+    const { seen, ahead } = this.#passing ?? { seen: this.#seen, ahead: this.#ahead };
+    const missing = seen.filter(this.#isMissing);
+    for (const tile of missing.length > 0 ? missing : ahead.filter(this.#isMissing)) {
       if (this.#requests.size >= parallelRequests) return;
       if (!this.#requests.has(tile.name)) void this.#load(source, tile);
     }
@@ -262,14 +302,19 @@ export class PlaneLoader {
     this.#askNext();
   }
 
-  #isSeen = (tile: PlaneTile): boolean => this.#seen.some(({ name }) => name === tile.name);
+  #isSeen = (tile: PlaneTile): boolean =>
+    [...this.#seen, ...(this.#passing?.seen ?? [])].some(({ name }) => name === tile.name);
 
-  #stopUnwanted(): void {
+  #stopWaiting(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
     this.#finish?.();
     this.#finish = null;
-    const names = new Set([...this.#seen, ...this.#ahead].map(({ name }) => name));
+  }
+
+  #stopUnwanted(): void {
+    const { seen, ahead } = this.#passing ?? { seen: this.#seen, ahead: this.#ahead };
+    const names = new Set([...seen, ...ahead].map(({ name }) => name));
     for (const [name, request] of this.#requests) {
       if (names.has(name)) continue;
       request.abort();
