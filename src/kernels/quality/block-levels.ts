@@ -83,7 +83,7 @@ export function findStructure({ means, size }: BlockGrid): number {
  */
 export function findLevels(blocks: BlockGrid, peaks: GreyPeaks | null): BlockLevels | null {
   const { means } = blocks;
-  const finite = Float32Array.from(means.filter(Number.isFinite)).sort();
+  const finite = gather(means, (i) => Number.isFinite(means[i])).sort();
   if (finite.length === 0) return null;
   const at = (share: number) => finite[Math.min(finite.length - 1, Math.floor(share * finite.length))];
   const otsu = otsuLevel(makeHistogram(finite));
@@ -104,7 +104,7 @@ export function findLevels(blocks: BlockGrid, peaks: GreyPeaks | null): BlockLev
       airPlane = air;
       grey = withoutPlane(blocks, air);
     }
-    const places = Float32Array.from(grey.filter((value, i) => even[i] > 0 && Number.isFinite(value)));
+    const places = gather(grey, (i) => even[i] > 0 && Number.isFinite(grey[i]));
     const found = places.length >= 4 * fewestBlocks ? materialPeaks(makeHistogram(places)) : null;
     // The lowest hill is air: of several materials the lightest may have been taken for it at first.
     const least = leastDeviations * Math.max(rough / 8, roughMeans);
@@ -135,9 +135,9 @@ const measureGrain = (noise: { cells: number; blocks: number } | null): number |
 
 /** The grey value of the one material; where none of it fills a block, of its brightest blocks or the histogram's peak. */
 function single(grey: Float32Array, even: Uint8Array, base: number, peaks: GreyPeaks | null): number {
-  const inside = Float32Array.from(grey.filter((_, i) => even[i] === 2)).sort();
+  const inside = gather(grey, (i) => even[i] === 2).sort();
   if (inside.length >= fewestBlocks) return inside[Math.floor(inside.length / 2)];
-  const brightest = Float32Array.from(grey.filter(Number.isFinite)).sort();
+  const brightest = gather(grey, (i) => Number.isFinite(grey[i])).sort();
   const most = brightest[Math.max(0, brightest.length - 1 - fewestBlocks)];
   return Math.max(most, peaks ? base + peaks.material - peaks.air : most);
 }
@@ -162,12 +162,16 @@ function withCores(
   hills: readonly number[],
 ): BlockLevels['materials'] {
   const all = [base, ...hills];
-  const kinds = Uint8Array.from(grey, (value) => findNearest(value, all));
+  const kinds = new Uint8Array(grey.length);
+  for (let at = 0; at < grey.length; at++) kinds[at] = findNearest(grey[at], all);
   const [bx, by] = size;
-  const steps = [1, -1, bx, -bx, bx * by, -bx * by];
+  const layer = bx * by;
   const counts = all.map(() => 0);
-  for (let at = bx * by; at < grey.length - bx * by; at++) {
-    if (kinds[at] > 0 && steps.every((step) => kinds[at + step] === kinds[at])) counts[kinds[at]]++;
+  for (let at = layer; at < grey.length - layer; at++) {
+    const kind = kinds[at];
+    if (kind === 0 || kinds[at + 1] !== kind || kinds[at - 1] !== kind) continue;
+    if (kinds[at + bx] !== kind || kinds[at - bx] !== kind) continue;
+    if (kinds[at + layer] === kind && kinds[at - layer] === kind) counts[kind]++;
   }
   const cores = counts.reduce((sum, count) => sum + count, 0);
   const share = (m: number) => counts[m] / Math.max(1, cores);
@@ -222,20 +226,21 @@ function measureNoise(
   { deviations, means, size }: BlockGrid,
   isOne: (block: number) => boolean,
 ): { cells: number; blocks: number } | null {
-  const own: number[] = [];
-  const between: number[] = [];
+  const own = new Float64Array(means.length);
+  const between = new Float64Array(means.length);
+  let [owns, betweens] = [0, 0];
   const [bx] = size;
   for (let i = 1; i + 1 < means.length; i++) {
     if (!isOne(i) || !(deviations[i] >= 0) || !Number.isFinite(means[i])) continue;
-    own.push(deviations[i]);
+    own[owns++] = deviations[i];
     if (i % bx > 0 && i % bx < bx - 1 && isOne(i - 1) && isOne(i + 1)) {
       const difference = means[i] - (means[i - 1] + means[i + 1]) / 2;
-      if (Number.isFinite(difference)) between.push(Math.abs(difference));
+      if (Number.isFinite(difference)) between[betweens++] = Math.abs(difference);
     }
   }
-  if (own.length < fewestBlocks) return null;
-  const spread = median(between) / 0.6745 / Math.sqrt(1.5);
-  return { cells: Math.hypot(median(own), spread), blocks: spread };
+  if (owns < fewestBlocks) return null;
+  const spread = takeMedian(between.subarray(0, betweens)) / 0.6745 / Math.sqrt(1.5);
+  return { cells: Math.hypot(takeMedian(own.subarray(0, owns)), spread), blocks: spread };
 }
 
 function fitPlane(blocks: BlockGrid, isOne: (block: number) => boolean): BlockLevels['airPlane'] | null {
@@ -245,25 +250,26 @@ function fitPlane(blocks: BlockGrid, isOne: (block: number) => boolean): BlockLe
   for (let pass = 0; pass < 4; pass++) {
     // Normal equations of 1, x, y, z about the middle.
     const sums = Array.from({ length: 4 }, () => new Float64Array(5));
-    const residuals: number[] = [];
+    const residuals = new Float64Array(means.length);
+    const row = [1, 0, 0, 0];
     let count = 0;
     eachBlock(size, (at, place) => {
       const value = means[at];
       if (!isOne(at) || !Number.isFinite(value)) return;
       const off = plane ? value - planeAt(plane, place) : 0;
       if (Math.abs(off) > 3 * spread) return;
-      residuals.push(Math.abs(off));
-      count++;
-      const row = [1, ...place];
+      residuals[count++] = Math.abs(off);
+      for (let k = 0; k < 3; k++) row[k + 1] = place[k];
       for (let a = 0; a < 4; a++) {
-        for (let b = 0; b < 4; b++) sums[a][b] += row[a] * row[b];
-        sums[a][4] += row[a] * value;
+        const into = sums[a];
+        for (let b = 0; b < 4; b++) into[b] += row[a] * row[b];
+        into[4] += row[a] * value;
       }
     });
     if (count < 4 * fewestBlocks) return plane;
     const solved = solve(sums);
     if (!solved) return plane;
-    if (pass > 0) spread = Math.max(median(residuals) / 0.6745, 1e-12);
+    if (pass > 0) spread = Math.max(takeMedian(residuals.subarray(0, count)) / 0.6745, 1e-12);
     plane = { middle: solved[0], slopes: [solved[1], solved[2], solved[3]] };
   }
   return plane;
@@ -311,9 +317,17 @@ function solve(rows: Float64Array[]): number[] | null {
   return rows.map((row, a) => row[4] / row[a]);
 }
 
-export function median(values: readonly number[]): number {
-  if (values.length === 0) return 0;
-  return selectNth(Float64Array.from(values), Math.floor(values.length / 2));
+export const median = (values: readonly number[]): number => takeMedian(new Float64Array(values));
+
+/** Leaves the values in another order. */
+const takeMedian = (values: Float64Array): number =>
+  values.length === 0 ? 0 : selectNth(values, Math.floor(values.length / 2));
+
+function gather(values: Float32Array, isOne: (block: number) => boolean): Float32Array {
+  const kept = new Float32Array(values.length);
+  let count = 0;
+  for (let i = 0; i < values.length; i++) if (isOne(i)) kept[count++] = values[i];
+  return kept.subarray(0, count);
 }
 
 function meanWhere(values: Float32Array, isOne: (value: number) => boolean): number {

@@ -103,13 +103,17 @@ export function withoutUnseen(
 ): BlockGrid {
   const { size, stride, first } = blocks;
   const means = blocks.means.slice();
+  const most = radiusVoxels ?? Number.POSITIVE_INFINITY;
+  const start: Vector3 = [0, 0, 0];
+  const across: Vector3 = [0, 0, 0];
   for (let at = 0; at < means.length; at++) {
-    const place = [at % size[0], Math.floor(at / size[0]) % size[1], Math.floor(at / (size[0] * size[1]))];
-    const start = place.map((n, k) => first[k] + n * stride);
-    const across = start.map((cell, k) => (k === axis ? 0 : cell + (blockCells - dimensions[k]) / 2));
+    const row = Math.floor(at / size[0]);
+    start[0] = first[0] + (at % size[0]) * stride;
+    start[1] = first[1] + (row % size[1]) * stride;
+    start[2] = first[2] + Math.floor(row / size[1]) * stride;
+    for (let k = 0; k < 3; k++) across[k] = k === axis ? 0 : start[k] + (blockCells - dimensions[k]) / 2;
     const isWithin = start[axis] >= from && start[axis] + blockCells <= to;
-    if (!isWithin || Math.hypot(...across) > (radiusVoxels ?? Number.POSITIVE_INFINITY))
-      means[at] = Number.NaN;
+    if (!isWithin || Math.hypot(across[0], across[1], across[2]) > most) means[at] = Number.NaN;
   }
   return { ...blocks, means };
 }
