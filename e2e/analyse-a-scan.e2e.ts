@@ -96,7 +96,7 @@ test('a scan goes in, is meshed and measured, and comes out as an archive whose 
     });
     await expect(page.getByText('52 × 52 × 52 voxels')).toBeVisible();
     await expect(page.getByText('In the project')).toBeVisible({ timeout: 60_000 });
-    await page.getByRole('button', { name: 'Take off this list: tube.nrrd' }).click();
+    await page.getByRole('button', { name: 'Remove from list: tube.nrrd' }).click();
   });
 
   const scene = page.locator('[data-pane="3d"] canvas').first();

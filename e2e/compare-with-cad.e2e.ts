@@ -47,7 +47,7 @@ const drop = async (page: Page, name: string, bytes: Uint8Array) => {
     buffer: Buffer.from(bytes),
   });
   await expect(page.getByText('In the project')).toBeVisible({ timeout: 60_000 });
-  await page.getByRole('button', { name: `Take off this list: ${name}` }).click();
+  await page.getByRole('button', { name: `Remove from list: ${name}` }).click();
 };
 
 // Beside a narrower viewer the table of faces has no room for their means.

@@ -74,7 +74,7 @@ test('a scan that is dropped on the list makes its project, named after the file
   await expect(page.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();
   const files = await dragged(page, 'H-77_dropped_block.raw', edge);
   await page.dispatchEvent('body', 'dragenter', { dataTransfer: files });
-  await expect(page.getByText('Drop to make a project of it')).toBeVisible();
+  await expect(page.getByText('Drop to create a project')).toBeVisible();
   await page.dispatchEvent('body', 'drop', { dataTransfer: files });
   const dialog = page.getByRole('dialog', { name: 'New project' });
   await expect(dialog.getByLabel('Name')).toHaveValue('H-77 dropped block');

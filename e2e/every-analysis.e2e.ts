@@ -77,7 +77,7 @@ const kinds = {
       // The scan is too small to be judged: without a guard band of its own the gate would stay open.
       gates: [{ key: 'size', measure: 'mesh.volumeMm3', comparison: '>=', limit: 100, guardBand: 50 }],
     },
-    figures: ['Gates of the run', 'Steps of the run', 'What the steps rest on'],
+    figures: ['Gates of the run', 'Steps of the run', 'What the steps are based on'],
   },
 } as const satisfies Record<AnalysisKind, Parts>;
 
@@ -179,7 +179,7 @@ test('each of the nine analyses has its form, its figures, its colours, its plac
       }
 
       if (isPipeline) {
-        const provenance = page.getByRole('table', { name: 'What the steps rest on' });
+        const provenance = page.getByRole('table', { name: 'What the steps are based on' });
         await expect(provenance).toContainText('SHA-256');
         await expect(provenance).toContainText('Surface determination Local');
       } else {

@@ -90,7 +90,7 @@ test('a manager invites somebody, who joins, sees what the role allows and no mo
 
   await test.step('the link works once', async () => {
     await guest.goto(link);
-    await expect(guest.getByRole('heading', { name: 'This invitation is not open' })).toBeVisible();
+    await expect(guest.getByRole('heading', { name: 'This invitation is no longer valid' })).toBeVisible();
   });
 
   await test.step('the manager removes her, by name, and she sees nothing any more', async () => {

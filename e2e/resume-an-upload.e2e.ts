@@ -105,7 +105,7 @@ test.describe('An upload', () => {
     await page.getByRole('option', { name: '16 bit unsigned' }).click();
     await expect(form.getByText(/These need 8,346,562 bytes, the file has 8,192,000/)).toBeVisible();
     for (const axis of ['x', 'y', 'z']) await form.getByLabel(`Voxels along ${axis}`).fill('160');
-    await expect(form.getByText('These need exactly the 8,192,000 bytes of the file.')).toBeVisible();
+    await expect(form.getByText('These match the file exactly: 8,192,000 bytes.')).toBeVisible();
     await form.getByLabel('Voxel size along x in mm').fill('0.1');
     await form.getByLabel('Voxel size along x in mm').press('Tab');
     await expect(form.getByLabel('Voxel size along z in mm')).toHaveValue('0.1');

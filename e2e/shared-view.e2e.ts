@@ -33,7 +33,7 @@ test('a colleague with the link sees camera and cursor live, until the presenter
   await expect(viewer).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
   await page.getByRole('button', { name: 'Share the view live' }).click();
   const bar = page.getByRole('region', { name: 'Shared view' });
-  await expect(bar.getByText('Nobody looks on yet.')).toBeVisible();
+  await expect(bar.getByText('Nobody is watching yet.')).toBeVisible();
   await expectAccessible(page);
 
   const presenterId = new URL(page.url()).searchParams.get('live');

@@ -16,7 +16,7 @@ const Parameters = z
     initial: FirstGuess.default('principalAxes').meta({
       title: 'First guess',
       description:
-        'Principal axes: from any position. Current position: the scan nearly lies on the reference already. Or a matrix of your own',
+        'Principal axes: from any position. Current position: the scan nearly lies on the reference already. Or your own matrix',
     }),
     matrix: matrixFor('initial'),
   })
@@ -74,7 +74,7 @@ export const autoAlign = declareAnalysis({
       label: 'Scan matched',
       quantity: 'share',
       better: 'higher',
-      help: 'Share of the scan’s points that lie on the reference to within three times their own spread. The others, such as worn regions, do not pull at the pose; far below 70 % the pose deserves a second look.',
+      help: 'Share of the scan’s points that lie on the reference to within three times their own spread. The others, such as worn regions, do not affect the pose. Well below 70 %, check the pose.',
     },
     {
       path: 'scale',

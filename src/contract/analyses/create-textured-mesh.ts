@@ -15,8 +15,7 @@ const Parameters = z
     ...meshOfScan,
     textureSize: z.int().min(256).max(8192).default(2048).meta({
       title: 'Texture size',
-      description:
-        'edge of the square picture; its pixels become as small as they fit around the whole surface',
+      description: 'width and height of the picture; its pixels are as small as fits the whole surface',
       'x-unit': 'pixels',
     }),
     texture: Shown.default('grayValue').meta({

@@ -27,7 +27,7 @@ export const compareParameters = {
   referenceDataObjectId: reference('compare with'),
   alignment: Mode.default('autoAlign').meta({
     title: 'Alignment',
-    description: 'Automatic: the scan is laid on the reference first. Or a matrix of your own',
+    description: 'Automatic: the scan is laid on the reference first. Or your own matrix',
   }),
   matrix: matrixFor('alignment'),
   tolerance: Tolerance.default({ lowerMm: -0.1, upperMm: 0.1 }),

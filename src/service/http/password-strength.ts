@@ -30,7 +30,7 @@ export async function findPasswordFault(password: string, email: string): Promis
   const isLong = password.length >= LONG_ENOUGH;
   if (guesses >= (isLong ? NEEDED_GUESSES.long : NEEDED_GUESSES.short)) return undefined;
   return isLong
-    ? 'is one of the first that are guessed; choose another one'
+    ? 'is too easy to guess; choose another one'
     : `is easy to guess; take ${LONG_ENOUGH} characters or more, or less common ones`;
 }
 

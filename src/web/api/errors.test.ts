@@ -17,7 +17,7 @@ describe('What a failed call throws', () => {
     expect(error).toBeInstanceOf(ServiceError);
     expect(explain(error)).toMatchObject({
       code: 'VALIDATION_FAILED',
-      title: 'Some fields need another value',
+      title: 'Some fields are not valid',
       fields: { name: 'at most 200 characters' },
       canRetry: false,
     });

@@ -53,7 +53,7 @@ export interface Explanation {
 
 const titles: Record<ErrorCode, string> = {
   INVALID_UUID: 'This identifier is not valid',
-  VALIDATION_FAILED: 'Some fields need another value',
+  VALIDATION_FAILED: 'Some fields are not valid',
   MALFORMED_BODY: 'The service could not read the request',
   NOT_AUTHENTICATED: 'You are signed out',
   INVALID_CREDENTIALS: 'E-mail and password do not match',
@@ -61,14 +61,14 @@ const titles: Record<ErrorCode, string> = {
   MODULE_NOT_ENABLED: 'This analysis module is off',
   NOT_FOUND: 'Not found',
   METHOD_NOT_ALLOWED: 'The service does not offer this',
-  CONFLICT: 'This does not fit the present state',
+  CONFLICT: 'Not possible in the current state',
   PROJECT_ARCHIVED: 'The project is archived',
   MISSING_INPUT: 'The project lacks the data for this',
-  ALREADY_FINISHED: 'It has ended already',
-  IDEMPOTENCY_MISMATCH: 'This was sent before with other content',
+  ALREADY_FINISHED: 'Already finished',
+  IDEMPOTENCY_MISMATCH: 'Already sent with different content',
   PRECONDITION_FAILED: 'Changed by someone else meanwhile',
-  PAYLOAD_TOO_LARGE: 'This is larger than the service accepts',
-  UNSUPPORTED_MEDIA_TYPE: 'The service does not read this format',
+  PAYLOAD_TOO_LARGE: 'Too large for this service',
+  UNSUPPORTED_MEDIA_TYPE: 'Format not supported',
   RATE_LIMITED: 'Too many tries',
   INTERNAL: 'The service failed',
   UNAVAILABLE: 'The service is not available',
@@ -131,7 +131,7 @@ export function toServiceError(thrown: unknown, response: Response | undefined):
     code: gatewayDown ? 'UNAVAILABLE' : 'UNREADABLE_ANSWER',
     detail: gatewayDown
       ? `Something in front of the service answered ${response.status}: the service is down or starting. Try again in a moment.`
-      : `The service answered ${response.status} in a form that this page does not know. Is the address of the service right?`,
+      : `The service answered ${response.status} in an unexpected form. Check the address of the service.`,
     status: response.status,
     retryAfterSeconds,
     fieldErrors: [],

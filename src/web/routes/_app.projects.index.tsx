@@ -57,8 +57,8 @@ function ProjectsRoute() {
         }}
       />
       <PageDropTarget
-        reason={writes ? null : 'You may only view here: ask a manager for the role editor'}
-        words="Drop to make a project of it"
+        reason={writes ? null : 'You can only view here: ask a manager for the role editor'}
+        words="Drop to create a project"
         onFiles={setDropped}
       />
     </>

@@ -44,7 +44,7 @@ function RecipeRoute() {
           isManager: organization.isManager,
           isAuthor: false,
         })
-      : 'It is not known yet who may withdraw it.');
+      : 'Checking who may withdraw it.');
   return (
     <RecipePage
       key={recipePk}

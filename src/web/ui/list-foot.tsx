@@ -42,7 +42,7 @@ export function ListFoot<Search extends FootSearch>({ search, onSearch, list }: 
         <Select
           size="xs"
           w={112}
-          aria-label="Rows on a page"
+          aria-label="Rows per page"
           data={pageSizes.map((each) => ({ value: String(each), label: `${each} a page` }))}
           value={String(size)}
           onChange={(value) =>
@@ -67,4 +67,4 @@ export function ListFoot<Search extends FootSearch>({ search, onSearch, list }: 
   );
 }
 
-const controlNames = { first: 'First page', previous: 'Page before', next: 'Next page', last: 'Last page' };
+const controlNames = { first: 'First page', previous: 'Previous page', next: 'Next page', last: 'Last page' };

@@ -94,7 +94,12 @@ export function useRowKeys<Row>({
       : [
           { keys: 'j', label: 'Next row', group, run: () => step(1) },
           { keys: 'k', label: 'Previous row', group, run: () => step(-1) },
-          { keys: 'Enter', label: onOpen ? 'Open the row' : 'Go to what the row offers', group, run: open },
+          {
+            keys: 'Enter',
+            label: onOpen ? 'Open the row' : 'Go to the actions of the row',
+            group,
+            run: open,
+          },
           { keys: 'Escape', label: 'Leave the rows', group, run: onEscape ?? leave },
           ...keys.map(({ run, ...key }) => ({ ...key, group, run: () => onCurrent(run) })),
         ],

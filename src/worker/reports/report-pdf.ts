@@ -261,7 +261,7 @@ function writeMeasurements(pages: ReportPages, { measurements }: ReportContent):
 }
 
 const measuredBy =
-  'Measured by hand in the viewer. Uncertainties (k = 2) are of the points, from the noise, the blur and the voxels of the scan; the scale of the scanner is not in them. Where none stands, points were not placed on the determined surface.';
+  'Measured by hand in the viewer. Uncertainties (k = 2) are of the points, from the noise, the blur and the voxels of the scan; the scale of the scanner is not in them. Where none is given, the points were not placed on the determined surface.';
 
 function writePlaces(pages: ReportPages, { title, headings, rows, count }: ShownPlaces): void {
   const listed = rows.slice(0, placesListed);

@@ -16,7 +16,9 @@ export async function mailLink(
   { to, subject, intro, link }: LinkMail,
 ): Promise<'sent' | 'failed' | 'notSetUp'> {
   if (!canSendMail(config)) return 'notSetUp';
-  const text = [...intro, '', link, '', 'Who has the link can use it once: do not pass it on.'].join('\n');
+  const text = [...intro, '', link, '', 'Anyone with the link can use it once: do not pass it on.'].join(
+    '\n',
+  );
   try {
     await sendMail(config, { to, subject, text });
     return 'sent';

@@ -104,8 +104,8 @@ describe('a password', () => {
     ['iloveyou123', /easy to guess/],
     ['letmein2024', /easy to guess/],
     ['scanwright', /easy to guess/],
-    ['passwordpassword', /first that are guessed/],
-    ['aaaaaaaaaaaa', /first that are guessed/],
+    ['passwordpassword', /too easy to guess/],
+    ['aaaaaaaaaaaa', /too easy to guess/],
     ['short-one', /at least 10 characters/],
     ['IDA.Inspector@example.com', /is the e-mail address/],
   ])('%s is refused', async (chosen, reason) => {

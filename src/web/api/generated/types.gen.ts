@@ -309,7 +309,7 @@ export type AutoAlignParameters = {
     /**
      * First guess
      *
-     * Principal axes: from any position. Current position: the scan nearly lies on the reference already. Or a matrix of your own
+     * Principal axes: from any position. Current position: the scan nearly lies on the reference already. Or your own matrix
      */
     initial?: 'principalAxes' | 'none' | 'matrix';
     /**
@@ -1081,7 +1081,7 @@ export type CreateTexturedMeshParameters = {
     /**
      * Texture size
      *
-     * edge of the square picture; its pixels become as small as they fit around the whole surface
+     * width and height of the picture; its pixels are as small as fits the whole surface
      */
     textureSize?: number;
     /**
@@ -1259,7 +1259,7 @@ export type DecomposeMeshCompareParameters = {
     /**
      * Alignment
      *
-     * Automatic: the scan is laid on the reference first. Or a matrix of your own
+     * Automatic: the scan is laid on the reference first. Or your own matrix
      */
     alignment?: 'none' | 'autoAlign' | 'matrix';
     /**
@@ -2773,7 +2773,7 @@ export type MeshCompareParameters = {
     /**
      * Alignment
      *
-     * Automatic: the scan is laid on the reference first. Or a matrix of your own
+     * Automatic: the scan is laid on the reference first. Or your own matrix
      */
     alignment?: 'none' | 'autoAlign' | 'matrix';
     /**

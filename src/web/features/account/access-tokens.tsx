@@ -80,7 +80,7 @@ function RevokeToken({ token }: { token: AccessToken }) {
       title: `Revoke “${token.name}”?`,
       name: token.name,
       confirmLabel: 'Revoke the token',
-      children: <Text>Programs that use it are refused from now on. This can't be undone.</Text>,
+      children: <Text>Programs that use it lose access at once. This can't be undone.</Text>,
       onConfirm: () => revoke.mutate({ path: { id: token.id } }),
     });
   return (
@@ -143,15 +143,10 @@ function TokenForm({ onClose }: { onClose: () => void }) {
     >
       {(form) => (
         <>
-          <TextInput
-            label="Name"
-            placeholder="What it is for"
-            data-autofocus
-            {...form.getInputProps('name')}
-          />
+          <TextInput label="Name" placeholder="Purpose" data-autofocus {...form.getInputProps('name')} />
           <Stack gap={4}>
             <Text size="sm" fw={500} id="scope-label">
-              It may
+              Scope
             </Text>
             <SegmentedControl
               aria-labelledby="scope-label"
@@ -163,7 +158,7 @@ function TokenForm({ onClose }: { onClose: () => void }) {
             />
           </Stack>
           <Select
-            label="Ends after"
+            label="Expires after"
             data={lifetimes}
             placeholder="never"
             clearable

@@ -50,22 +50,19 @@ export function AccountPage({ me, search, onSearch }: AccountPageProps) {
         />
         <Section
           title="Name"
-          about="Shown to others, unless a manager calls you otherwise in an organization."
+          about="Shown to others. A manager can give you another name in an organization."
         >
           <OwnName name={me.user.name} />
         </Section>
-        <Section title="Appearance" about="Kept in this browser.">
+        <Section title="Appearance" about="Saved in this browser.">
           <Appearance />
         </Section>
-        <Section
-          title="Password"
-          about="Every other session and access token of yours ends when you change it."
-        >
+        <Section title="Password" about="Changing it ends all your other sessions and access tokens.">
           <PasswordForm />
         </Section>
         <Section
           title="Access tokens"
-          about="For scripts and other programs. A token acts with your rights, reading only or writing too."
+          about="For scripts and other programs. A token has your rights: to read only, or to read and write."
         >
           <AccessTokens search={search.token} onSearch={(token) => onSearch({ token })} />
         </Section>

@@ -12,7 +12,7 @@ export function Appearance() {
         <SegmentedControl
           aria-labelledby="theme-label"
           data={[
-            { value: 'auto', label: 'As the system' },
+            { value: 'auto', label: 'Same as system' },
             { value: 'light', label: 'Light' },
             { value: 'dark', label: 'Dark' },
           ]}
@@ -21,7 +21,7 @@ export function Appearance() {
         />
       </Group>
       <Group justify="space-between" maw={420}>
-        <Text id="density-label">Rows of tables</Text>
+        <Text id="density-label">Table rows</Text>
         <SegmentedControl
           aria-labelledby="density-label"
           data={[

@@ -14,7 +14,7 @@ export function PasswordForm() {
   const change = useMutation({
     ...passwordChangeMutation(),
     onSuccess: () => {
-      notifications.show({ message: 'The password is changed; your other sessions have ended.' });
+      notifications.show({ message: 'Password changed; your other sessions have ended.' });
       void refreshTokens();
     },
   });
@@ -26,10 +26,10 @@ export function PasswordForm() {
       schema={PasswordChangeInput}
       toInput={({ oldPassword, newPassword }) => ({ oldPassword, newPassword })}
       check={({ oldPassword, newPassword, repeated }) => ({
-        ...(newPassword === oldPassword && { newPassword: 'It has to differ from the old one' }),
-        ...(newPassword !== repeated && { repeated: 'It differs from the new password' }),
+        ...(newPassword === oldPassword && { newPassword: 'Must differ from the current one' }),
+        ...(newPassword !== repeated && { repeated: 'Does not match the new password' }),
       })}
-      words={{ oldPassword: 'Type the password that you have now' }}
+      words={{ oldPassword: 'Type your current password' }}
       mutation={change}
       onSubmit={(body) => change.mutate({ body })}
       submitLabel="Change the password"
@@ -50,7 +50,7 @@ export function PasswordForm() {
             {...form.getInputProps('newPassword')}
           />
           <PasswordInput
-            label="New password again"
+            label="Repeat new password"
             autoComplete="new-password"
             visibilityToggleButtonProps={toggle}
             {...form.getInputProps('repeated')}

@@ -146,7 +146,7 @@ export function FieldInput(props: FieldInputProps) {
           onChange={(next) => onChange(next ?? undefined)}
           placeholder={
             sources[0] === undefined
-              ? 'Nothing fitting in this project'
+              ? 'Nothing suitable in this project'
               : field.required
                 ? 'Choose one'
                 : `Newest: ${sources[0].name}`

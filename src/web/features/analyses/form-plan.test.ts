@@ -65,10 +65,10 @@ it('lays the reference where it is before the alignment, and says where that is 
   expect(plan({ alignment: 'matrix', matrix: [1, 2] }).pose).toBeNull();
   expect(plan({ alignment: 'autoAlign' })).toMatchObject({
     pose: null,
-    notes: expect.arrayContaining(['The pose is found in the run: the reference is not shown before.']),
+    notes: expect.arrayContaining(['The run finds the pose; the reference is shown after it.']),
   });
   expect(planForm({ restsOn: 'pose' }, { initial: 'none' }, [volume()], chosen)).toMatchObject({
     surface: null,
-    notes: ['The reference is of another project and is not shown before the run.'],
+    notes: ['The reference belongs to another project; it is shown after the run.'],
   });
 });

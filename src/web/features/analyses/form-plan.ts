@@ -36,12 +36,10 @@ export function planForm(
   const source = dataObjects.find(({ id }) => id === chosen.sourceId);
   const volume = source && isVolume(source) ? source : null;
   const pose = planPose(values, chosen.referenceId);
-  const notes = [
-    ...(pose === 'found' ? ['The pose is found in the run: the reference is not shown before.'] : []),
-  ];
+  const notes = [...(pose === 'found' ? ['The run finds the pose; the reference is shown after it.'] : [])];
   const shown = pose === 'found' ? null : pose;
   if (shown && !dataObjects.some(({ id }) => id === shown.referenceId))
-    notes.push('The reference is of another project and is not shown before the run.');
+    notes.push('The reference belongs to another project; it is shown after the run.');
   if (!volume || restsOn === undefined || restsOn === 'pose')
     return { volumeId: volume?.id ?? null, surface: null, pose: shown, notes };
   const level = planLevels(values, volume);
@@ -49,7 +47,7 @@ export function planForm(
     notes.push(
       readChoice(values).mode === 'value'
         ? 'Give a grey value to see the surface.'
-        : 'Where the surface will lie can’t be shown for this scan.',
+        : 'The surface can’t be previewed for this scan.',
     );
   const surface = level && { ...level.plan, ...planFilter(values, notes), region: readRegion(values.region) };
   return { volumeId: volume.id, surface, pose: shown, notes: [...(level?.notes ?? []), ...notes] };
@@ -77,7 +75,7 @@ function planLevels(values: FormValues, volume: VolumeDataObject): { plan: Level
     return {
       plan: { levels: materials, firstLevel: materials[0] as number },
       notes: [
-        `On the slices: ${materials.length} materials from about the grey values ${materials.map(grey).join(', ')}. The run reads them anew deep within each.`,
+        `On the slices: ${materials.length} materials from about grey values ${materials.map(grey).join(', ')}. The run measures them again, deep inside each.`,
       ],
     };
   const choice = readChoice(values);
@@ -96,7 +94,7 @@ function planLevels(values: FormValues, volume: VolumeDataObject): { plan: Level
     return {
       plan: { levels: 'local', firstLevel: level },
       notes: [
-        'On the slices: midway between air and material around each place, as the preview tells them; the run reads every voxel.',
+        'On the slices: midway between air and material around each place, estimated from the preview. The run reads every voxel.',
       ],
     };
   const isThin = mode === 'iso50' && (volume.metadata.quality?.thinShare ?? 0) > mostlyThin;

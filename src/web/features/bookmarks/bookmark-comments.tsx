@@ -52,7 +52,7 @@ export function BookmarkComments({ bookmarkId, reason }: BookmarkCommentsProps) 
           <ProblemAlert error={create.error} />
           <Textarea
             aria-label="Comment"
-            placeholder="Say something about this view"
+            placeholder="Add a comment"
             autosize
             minRows={2}
             maxRows={8}

@@ -137,7 +137,9 @@ function Head({
         <Group gap={2} wrap="nowrap">
           <CopyButton value={linkTo(bookmark)}>
             {({ copied, copy }) => (
-              <Tooltip label={copied ? 'Copied' : 'Copy the link; it opens for whoever may see the project'}>
+              <Tooltip
+                label={copied ? 'Copied' : 'Copy the link; it opens for everyone who can see the project'}
+              >
                 <ActionIcon size="sm" aria-label={copied ? 'Link copied' : 'Copy the link'} onClick={copy}>
                   {copied ? <IconCheck size={15} aria-hidden /> : <IconLink size={15} aria-hidden />}
                 </ActionIcon>

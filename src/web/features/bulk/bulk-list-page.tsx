@@ -106,7 +106,7 @@ export function BulkListPage({ onOpen, ...rest }: BulkListPageProps) {
         icon: <IconStack3 size={32} stroke={1.3} aria-hidden />,
         title: 'No bulk requests yet',
         children:
-          'Select projects in the list, or all that a filter finds, and archive, move, tag or copy them at once, run a recipe on them, or download their results. What becomes of each stands here.',
+          'Select projects in the list, or everything that a filter finds, to archive, move, tag or copy them, run a recipe on them, or download their results. Progress and results appear here.',
       }}
     />
   );

@@ -11,7 +11,7 @@ export function FilesList({ dataObject }: { dataObject: DataObject }) {
   if (dataObject.files.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        Kept as a multiscale volume, without files of its own.
+        Stored as a multiscale volume, without files.
       </Text>
     );
   return (

@@ -43,7 +43,7 @@ function listFigures(quality: ScanQuality, { voxelSizeMm }: Grid) {
       : [
           {
             label: 'Smallest void',
-            value: `${describeSize(smallestVoidVoxels)}: half of such are found, and porosity lacks smaller ones`,
+            value: `${describeSize(smallestVoidVoxels)}: about half of these are found; smaller ones are left out of the porosity`,
           },
         ]),
     { label: 'Materials', value: String(materials.length) },
@@ -59,14 +59,14 @@ function listFigures(quality: ScanQuality, { voxelSizeMm }: Grid) {
 
 /** Where nothing was seen, and what stands for that. */
 const describeUnseen = ({ value, radiusVoxels }: NonNullable<ScanQuality['unseen']>): string =>
-  `grey value ${formatNumber(value, 0)} ${radiusVoxels === null ? 'in whole slices at the ends' : 'beyond a circle'}: no data, and counts as air`;
+  `grey value ${formatNumber(value, 0)} ${radiusVoxels === null ? 'in whole slices at the ends' : 'beyond a circle'}: no data; counts as air`;
 
 /** What features of so many voxels do to the numbers. */
 const describeFeature = (voxels: number, describeSize: (voxels: number) => string): string =>
   `under ${describeSize(voxels)}: ${
     voxels < 4
       ? 'wall thickness and volume there may be off by a voxel'
-      : 'wall thickness there is right to some tenths of a voxel'
+      : 'wall thickness there is accurate to a few tenths of a voxel'
   }`;
 
 interface QualityCardProps {
@@ -94,7 +94,7 @@ export function QualityCard({ dataObjectId, volume, quality }: QualityCardProps)
       {quality.hasContrast && findings.length === 0 && (
         <Group gap={6} wrap="nowrap" mb={4}>
           <IconCircleCheck size={16} aria-hidden color="var(--mantine-color-dimmed)" />
-          <Text size="sm">Nothing was found that numbers measured on it would suffer from.</Text>
+          <Text size="sm">Nothing found that would affect measurements.</Text>
         </Group>
       )}
       {findings.map(({ code, found, effects, shownBy }) => {

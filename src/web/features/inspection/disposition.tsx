@@ -53,8 +53,8 @@ function Decided({ disposition }: { disposition: Disposition }) {
 }
 
 const help: Record<DispositionDecision, string> = {
-  accept: 'The part is used as it is.',
-  rework: 'The part is mended and measured again.',
+  accept: 'The part may be used as it is.',
+  rework: 'The part is reworked and measured again.',
   scrap: 'The part is not used.',
 };
 

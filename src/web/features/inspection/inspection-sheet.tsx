@@ -35,7 +35,7 @@ function countVerdicts(rows: readonly Characteristic[]): string {
 
 const describeSource = ({ source }: Characteristic): string =>
   source.kind === 'comparison'
-    ? 'Compared outside of a recipe'
+    ? 'Compared without a recipe'
     : `${source.name}${source.version === undefined ? '' : `, version ${source.version}`}`;
 
 /** Every characteristic of the part that counts, the worst first; a row shows its place in the viewer. */

@@ -64,7 +64,7 @@ function Plot({ values, lengthMm }: { values: Float32Array; lengthMm: number }) 
     );
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn follows from these alone
   const drawn = useCallback(draw, [values, lengthMm]);
-  if (seen.length === 0) return <Text size="xs">The line lies outside of the scan.</Text>;
+  if (seen.length === 0) return <Text size="xs">The line is outside the scan.</Text>;
   const [low, high] = [Math.min(...seen), Math.max(...seen)];
   return (
     <PlotFrame

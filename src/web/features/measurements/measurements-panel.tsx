@@ -187,7 +187,7 @@ function DraftForm({
           <Checkbox
             size="xs"
             mb={6}
-            label="Fit to the whole face that is clicked"
+            label="Fit to the whole face"
             checked={draft.takesFace}
             onChange={(event) => takeFace(event.currentTarget.checked)}
           />

@@ -12,7 +12,7 @@ import { placeOfNotification } from './notification-place.ts';
 import classes from './notifications-button.module.css';
 import { newestNotificationsOptions, unreadOptions, useMarkRead } from './queries.ts';
 
-/** What ended, failed or was shared while one was elsewhere; live, and the same in every browser of the user. */
+/** What finished, failed or was shared while one was elsewhere; live, and the same in every browser of the user. */
 export function NotificationsButton() {
   const [opened, { toggle, close }] = useDisclosure(false);
   const list = useQuery(newestNotificationsOptions());
@@ -57,7 +57,7 @@ export function NotificationsButton() {
             <Text c="dimmed" py="sm">
               {list.isPending
                 ? 'Loading…'
-                : 'Nothing yet. Work that ends while you are elsewhere, and what others share with you, is told here.'}
+                : 'Nothing yet. Work that finishes while you are away, and what others share with you, appears here.'}
             </Text>
           ) : (
             <ul className={classes.list}>

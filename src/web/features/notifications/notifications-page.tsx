@@ -33,7 +33,7 @@ export function NotificationsPage({ search, onSearch }: NotificationsPageProps) 
   const columns: DataTableColumn<Notification>[] = [
     {
       key: 'text',
-      title: 'What',
+      title: 'Notification',
       render: (each) => {
         const place = placeOfNotification(each);
         return place === null ? (
@@ -58,7 +58,7 @@ export function NotificationsPage({ search, onSearch }: NotificationsPageProps) 
     },
     {
       key: 'when',
-      title: 'When',
+      title: 'Received',
       width: 150,
       render: ({ createdAt }) => <RelativeTime value={createdAt} />,
     },
@@ -95,7 +95,7 @@ export function NotificationsPage({ search, onSearch }: NotificationsPageProps) 
       empty={{
         icon: <IconBell size={32} stroke={1.3} aria-hidden />,
         title: 'Nothing yet',
-        children: 'Work that ends while you are elsewhere, and what others share with you, is told here.',
+        children: 'Work that finishes while you are away, and what others share with you, appears here.',
       }}
     />
   );

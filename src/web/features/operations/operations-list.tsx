@@ -174,8 +174,8 @@ export function OperationsList(props: OperationsListProps) {
         if (output !== undefined) onShowDataObject(output);
       }}
       empty={{
-        title: 'Nothing has been done here yet',
-        children: 'Uploads that are read and analyses that run appear here, with their progress.',
+        title: 'No operations yet',
+        children: 'Imports and analyses appear here, with their progress.',
       }}
     />
   );

@@ -38,7 +38,7 @@ export function AuditLog({ organizationId, search, onSearch }: AuditLogProps) {
   const columns: DataTableColumn<AuditEntry>[] = [
     {
       key: 'when',
-      title: 'When',
+      title: 'Time',
       width: 110,
       render: ({ createdAt }) => <RelativeTime value={createdAt} />,
     },
@@ -66,7 +66,7 @@ export function AuditLog({ organizationId, search, onSearch }: AuditLogProps) {
           </Button>
         ),
     },
-    { key: 'what', title: 'What', width: 180, render: (entry) => describeAction(entry.action) },
+    { key: 'what', title: 'Action', width: 180, render: (entry) => describeAction(entry.action) },
     {
       key: 'detail',
       title: 'Details',
@@ -107,9 +107,9 @@ export function AuditLog({ organizationId, search, onSearch }: AuditLogProps) {
         noMatch="No entries match"
         empty={{
           icon: <IconHistory size={32} stroke={1.3} aria-hidden />,
-          title: 'Nothing has been done yet',
+          title: 'No entries yet',
           children:
-            'Who does what, and when, is written down here: changes of projects, members, roles, modules and all else.',
+            'Shows who did what, and when: changes to projects, members, roles, modules and everything else.',
         }}
       />
     </Stack>

@@ -46,7 +46,7 @@ export function ModulesTable({ organizationId, isManager }: ModulesTableProps) {
   return (
     <Stack gap="sm">
       <Text c="dimmed" className="measure">
-        An analysis whose module is off can't be started in this organization. Results that are there stay.
+        An analysis whose module is off can't be started in this organization. Existing results stay.
       </Text>
       <List
         caption="Analysis modules"

@@ -41,7 +41,7 @@ export function RecipeReleaseSetting({ organization }: { organization: Organizat
           reason={isManager ? null : 'Only a manager can change who releases recipes'}
           onChange={(notByAuthor) => change({ notByAuthor })}
         />
-        <Text>Not by the author: somebody else has to release what a person wrote</Text>
+        <Text>Not by the author: a second person has to release it</Text>
       </Group>
     </Stack>
   );

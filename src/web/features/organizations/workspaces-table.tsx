@@ -66,7 +66,7 @@ export function WorkspacesTable({ organizationId, isManager, search, onSearch }:
   const askRemove = ({ id, name }: Workspace) =>
     askFirst({
       title: `Remove the workspace “${name}”?`,
-      children: <>It holds no project. The roles of its members in it go with it.</>,
+      children: <>It holds no projects. Its members lose their roles in it.</>,
       confirmLabel: 'Remove the workspace',
       onConfirm: () => deleteWorkspace.mutate({ path: { id } }),
     });
@@ -126,7 +126,7 @@ export function WorkspacesTable({ organizationId, isManager, search, onSearch }:
         columns={columns}
         noMatch={`No workspace matches “${search}”`}
         empty={{
-          title: 'No workspace that you may see',
+          title: 'No workspace that you can see',
           children: isManager ? 'Create the first one.' : 'Ask a manager to give you a role in one.',
         }}
         isWhole

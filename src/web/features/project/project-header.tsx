@@ -57,7 +57,7 @@ export function ProjectHeader({
           notifications.show({
             color: 'yellow',
             title: 'This project was changed by someone else',
-            message: `${what} was not changed. The page now shows what the other one saved: look, and change it again if it is still wanted.`,
+            message: `${what} was not changed. The page now shows what they saved. Check it, and repeat your change if you still want it.`,
             autoClose: 12_000,
           });
         else notifyFailure(error);

@@ -31,7 +31,7 @@ const titles: Record<BulkQuestion['operationType'], (subject: string) => string>
 const notes: Partial<Record<BulkQuestion['operationType'], string>> = {
   archive: 'Archived projects can’t be changed until they are restored. This can be undone.',
   delete: 'They go to the trash, from where they can be restored. This can be undone.',
-  runRecipe: 'Single analyses that somebody asks for meanwhile go first.',
+  runRecipe: 'Single analyses started meanwhile go first.',
   downloadResults: 'One ZIP with a folder a project and a table of every measured value.',
 };
 
@@ -67,7 +67,7 @@ function BulkForm(props: BulkDialogProps & { question: BulkQuestion }) {
               recipes.isPending
                 ? 'Loading…'
                 : newest.length === 0
-                  ? 'There is none yet'
+                  ? 'No recipes yet'
                   : needsRecipe
                     ? 'Choose a recipe'
                     : 'All results'

@@ -49,10 +49,10 @@ export function BulkPreview({ proposal }: { proposal: BulkProposal }) {
     );
   const { changedCount, unchangedCount, refusedCount, refused } = data;
   return (
-    <Stack gap={6} role="status" aria-label="What will happen">
+    <Stack gap={6} role="status" aria-label="What will change">
       <Text>
         <b>{countProjects(changedCount)}</b> {wouldBe[proposal.operationType]}.
-        {unchangedCount > 0 && ` ${formatCount(unchangedCount)} already as wanted.`}
+        {unchangedCount > 0 && ` ${formatCount(unchangedCount)} need no change.`}
       </Text>
       {refusedCount > 0 && (
         <>

@@ -54,7 +54,7 @@ function DestinationForm({ question, workspaces, onChoose, onClose }: FormProps)
             placeholder="Choose a workspace"
             description={
               writable.length === 0
-                ? 'There is no other workspace that you may edit. A manager can give you one.'
+                ? 'You can’t edit any other workspace. A manager can give you access.'
                 : isMove
                   ? undefined
                   : 'Stored data is shared, so a copy takes no space.'

@@ -44,7 +44,7 @@ export function NoProjects({ search, hasAny, reason, onCreate, onClear }: NoProj
         }
       >
         {search.search === undefined
-          ? 'Nothing fits all the filters at once.'
+          ? 'No project matches all the filters.'
           : `No name, part or serial number contains “${search.search}”${isFiltered({ ...search, search: undefined }) ? ' within the other filters' : ''}.`}
       </EmptyState>
     );

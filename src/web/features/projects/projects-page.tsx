@@ -50,8 +50,8 @@ const none: Project[] = [];
 function explainNoCreate(workspaces: Workspace[] | undefined, writableCount: number): string | null {
   if (workspaces === undefined || writableCount > 0) return null;
   return workspaces.length === 0
-    ? 'There is no workspace yet: create one under Organization first'
-    : 'You may only view here: ask a manager for the role editor';
+    ? 'No workspace yet: create one under Organization first'
+    : 'You can only view here: ask a manager for the role editor';
 }
 
 /** An address that asks for a new project opens its dialog, once; `create` is null where none can be made. */

@@ -63,7 +63,7 @@ const entries: Entry[] = [
   { action: 'delete', capability: 'delete', label: 'Delete', icon: IconTrash, inTrash: false },
 ];
 
-const whyNotInAddress = `A link holds ${pickedAtMost} single ones at most: this selection ends with a reload`;
+const whyNotInAddress = `Only ${pickedAtMost} can be kept in the address: reloading the page clears this selection`;
 
 interface SelectionBarProps {
   count: number;
@@ -139,7 +139,7 @@ export function SelectionBar(props: SelectionBarProps) {
               right.count < count && right.count > 0
                 ? `${formatCount(right.count)} of ${formatCount(count)} allow it`
                 : null;
-            const why = isBusy ? 'Wait until what is under way has ended' : (right.reason ?? some);
+            const why = isBusy ? 'Wait until the current request has finished' : (right.reason ?? some);
             const isOff = isBusy || right.reason !== null;
             return (
               <ActionButton

@@ -112,7 +112,7 @@ export function BuilderPage({
                   maxLength={200}
                 />
                 <Textarea
-                  label="What it is for"
+                  label="Description"
                   value={draft.description}
                   onChange={(event) => setDraft({ ...draft, description: event.currentTarget.value })}
                   autosize
@@ -185,8 +185,8 @@ function DryRun({
           Dry run
         </Title>
         <Text c="dimmed" className="measure">
-          Try the draft on a part that you know before you release it. The project keeps the results; its
-          verdict stays as it is.
+          Try the draft on a known part before you release it. The project keeps the results; its verdict
+          stays as it is.
         </Text>
         <Group align="flex-end" gap="sm" maw={620}>
           <ProjectSelect

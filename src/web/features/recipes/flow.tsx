@@ -39,7 +39,7 @@ export function Flow({ steps }: { steps: readonly FlowStep[] }) {
                           step.status === 'processing'
                             ? `${Math.floor((step.progress ?? 0) * 100)} %`
                             : step.status === 'cancelled' && step.operationId === null
-                              ? 'Not begun'
+                              ? 'Not started'
                               : undefined
                         }
                       />

@@ -33,7 +33,7 @@ export function GatesEditor({ draft, problems, onChange }: GatesEditorProps) {
     <Stack gap="sm">
       {draft.gates.length === 0 && (
         <Text c="dimmed" className="measure">
-          Without gates a run measures and gives no verdict. A gate holds a measure against a limit; within
+          Without gates a run measures and gives no verdict. A gate checks a measure against a limit; within
           the guard band around the limit the verdict is indeterminate.
         </Text>
       )}

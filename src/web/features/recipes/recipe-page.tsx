@@ -58,8 +58,8 @@ export function RecipePage({
   if (!shown)
     return (
       <ProblemPage
-        title="This recipe is not here"
-        detail="It does not exist, or it belongs to another organization than the one that is open."
+        title="Recipe not found"
+        detail="It does not exist, or it belongs to another organization."
       />
     );
   const before = versions.find(({ version }) => version === shown.version - 1);

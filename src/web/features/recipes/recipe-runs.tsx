@@ -40,9 +40,7 @@ export function RecipeRuns({ organizationId, recipePk }: RecipeRunsProps) {
       ) : !runs.data ? (
         <Skeleton height={72} />
       ) : runs.data.results.length === 0 ? (
-        <Text c="dimmed">
-          No runs yet: run it on a project, or select many in the list of projects and run it on all of them.
-        </Text>
+        <Text c="dimmed">No runs yet. Run it on a project, or select several in the list of projects.</Text>
       ) : (
         <Table aria-label="Runs of the recipe">
           <Table.Thead>

@@ -105,7 +105,7 @@ export function RecipesPage({ organizationId, writeReason, search, onSearch, onO
                 title: 'No recipes yet',
                 action: create,
                 children:
-                  'A recipe is a fixed order of analyses with their parameters, and limits on what they measure. It runs on one part or on a thousand and says which of them pass.',
+                  'A recipe is a sequence of analyses with their parameters, and limits on what they measure. It runs on one part or on a thousand and says which ones pass.',
               }}
             />
           </Stack>

@@ -87,7 +87,7 @@ function Run({ run, reason, parameterRows }: Omit<RunPanelProps, 'runId'> & { ru
   return (
     <Stack gap="lg">
       <Head run={run} reason={reason} />
-      {run.error && <ProblemAlert title="The run did not come to its end" detail={run.error.detail} />}
+      {run.error && <ProblemAlert title="The run did not finish" detail={run.error.detail} />}
       <Flow steps={run.steps} />
       {run.gates.length > 0 && <Gates run={run} operations={operations} />}
       <Steps run={run} operations={operations} />
@@ -270,7 +270,7 @@ function Steps({ run, operations }: RunTableProps) {
                     <StatusBadge
                       status={step.status}
                       label={
-                        step.status === 'cancelled' && step.operationId === null ? 'Not begun' : undefined
+                        step.status === 'cancelled' && step.operationId === null ? 'Not started' : undefined
                       }
                     />
                   </Table.Td>

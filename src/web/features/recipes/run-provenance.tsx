@@ -61,7 +61,7 @@ export function RunProvenance({ run, operations, parameterRows }: RunProvenanceP
         />
       </Group>
       <Table.ScrollContainer minWidth={680}>
-        <Table aria-label="What the steps rest on" verticalSpacing={6}>
+        <Table aria-label="What the steps are based on" verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th w={180}>Step</Table.Th>

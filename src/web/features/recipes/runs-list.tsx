@@ -94,7 +94,7 @@ export function RunsList(props: RunsProps<ListSearch> & { projectId: string; act
           title: 'No recipe has run here yet',
           action,
           children:
-            'A recipe runs several analyses in order and holds what they measure against limits. Its verdict is the verdict of the project.',
+            'A recipe runs several analyses in order and checks what they measure against limits. Its verdict is the verdict of the project.',
         }}
       />
     </Stack>

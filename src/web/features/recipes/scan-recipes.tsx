@@ -135,7 +135,7 @@ export function ScanRecipes({ organizationId, writeReason, search, onSearch }: S
           title: 'No scan recipes yet',
           action: create,
           children:
-            'A scan recipe keeps how a part is scanned: voltage, current, filter, projections, geometry, and the recipe that looks at the scan afterwards. Each revision stays as it was.',
+            'A scan recipe keeps how a part is scanned: voltage, current, filter, projections, geometry, and the recipe to run afterwards. Each revision stays as it was.',
         }}
       />
       <Modal

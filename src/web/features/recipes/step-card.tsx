@@ -118,7 +118,7 @@ export function StepCard(props: StepCardProps) {
               description="Takes their results where they fit."
               data={[...others]}
               value={step.needs}
-              placeholder={step.needs.length === 0 ? 'Nothing: at once' : undefined}
+              placeholder={step.needs.length === 0 ? 'None: starts at once' : undefined}
               error={problemsAt(problems, 'needs')[0]?.message}
               onChange={(needs) => props.onChange({ needs })}
               clearable

@@ -10,6 +10,6 @@ it('says how many projects would change, stay, and can’t be told', () => {
       { before: 'notRun', after: 'notRun', count: 4 },
     ]),
   ).toBe(
-    '3 would change from Pass to Fail · 1 would keep its verdict · 6 can’t be told, as a version has not run there',
+    '3 would change from Pass to Fail · 1 would keep its verdict · 6 unknown, as a version has not run there',
   );
 });

@@ -24,6 +24,6 @@ export function summarizeEffects(summary: VersionEffectSummary): string {
         (row) => `${formatCount(row.count)} would change from ${words[row.before]} to ${words[row.after]}`,
       ),
     ...(same > 0 ? [`${formatCount(same)} would keep ${same === 1 ? 'its' : 'their'} verdict`] : []),
-    ...(open > 0 ? [`${formatCount(open)} can’t be told, as a version has not run there`] : []),
+    ...(open > 0 ? [`${formatCount(open)} unknown, as a version has not run there`] : []),
   ].join(' · ');
 }

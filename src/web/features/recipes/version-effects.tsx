@@ -72,7 +72,7 @@ function EffectsTable({ organizationId, before, after, search, onSearch }: Versi
         empty={{
           title: search.onlyChanged
             ? 'No project would change'
-            : 'The recipe has run on no project that you see',
+            : 'The recipe has not run on any project that you can see',
           order: 3,
         }}
         goesOn

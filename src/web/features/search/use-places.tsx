@@ -60,7 +60,7 @@ export function usePlaces(): Place[] {
     {
       id: 'bulk',
       label: 'Bulk requests',
-      description: 'What was done to many projects, with undo',
+      description: 'Changes to many projects, with undo',
       leftSection: icon(IconStack3),
       onClick: () => navigate({ to: '/bulk' }),
     },
@@ -95,14 +95,14 @@ export function usePlaces(): Place[] {
     {
       id: 'trash',
       label: 'Trash',
-      description: 'Projects that were deleted',
+      description: 'Deleted projects',
       leftSection: icon(IconTrash),
       onClick: () => navigate({ to: '/projects', search: { state: 'deleted' } }),
     },
     {
       id: 'notifications',
       label: 'Notifications',
-      description: 'What ended, failed or was shared',
+      description: 'What finished, failed or was shared',
       leftSection: icon(IconBell),
       onClick: () => navigate({ to: '/notifications' }),
     },

@@ -39,7 +39,7 @@ export function InvitationForm({ token, onJoined }: InvitationFormProps) {
   if (data === undefined)
     return (
       <DoorCard>
-        <Title order={1}>This invitation is not open</Title>
+        <Title order={1}>This invitation is no longer valid</Title>
         <Text role="alert">{explain(invitation.error).detail}</Text>
         <Anchor href="/sign-in">Sign in</Anchor>
       </DoorCard>

@@ -17,12 +17,12 @@ const isEditor = ({ workspaces }: MyOrganization): boolean =>
 export const reasonAgainstRecipes = (organization: MyOrganization): string | null =>
   organization.isManager || isEditor(organization)
     ? null
-    : 'You may only view this organization’s recipes; ask a manager for the role editor in a workspace';
+    : 'You can only view this organization’s recipes; ask a manager for the role editor in a workspace';
 
 /** Why the caller can run no recipe on any project of the organization; null = he can on some. */
 export const reasonAgainstRuns = (organization: MyOrganization): string | null =>
   isEditor(organization)
     ? null
-    : 'You may only view the projects of this organization; ask a manager for the role editor in a workspace';
+    : 'You can only view the projects of this organization; ask a manager for the role editor in a workspace';
 
 export const rememberOrganization = (id: string): void => localStorage.setItem(rememberedKey, id);

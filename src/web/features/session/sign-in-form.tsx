@@ -71,7 +71,7 @@ export function SignInForm({ hasEnded, onSignedIn }: SignInFormProps) {
       </div>
       {hasEnded && !signIn.isError && (
         <Alert color="accent" variant="light" role="status">
-          Your session has ended. Sign in and you are back where you were.
+          Your session has ended. Sign in to continue where you were.
         </Alert>
       )}
       <DoorForm

@@ -21,7 +21,7 @@ export function SharedViewBar({ shared, projectId }: { shared: SharedViewModel; 
             <Text span fw={600}>
               You present your view
             </Text>
-            {people.length > 0 ? people : <Text span>Nobody looks on yet.</Text>}
+            {people.length > 0 ? people : <Text span>Nobody is watching yet.</Text>}
           </>
         ) : session.hasEnded ? (
           <Text span fw={600}>
@@ -35,7 +35,7 @@ export function SharedViewBar({ shared, projectId }: { shared: SharedViewModel; 
             <Person id={presenterId} name={session.presenter.name} />
           </>
         ) : (
-          <Text span>Waiting for the presenter. The view follows as soon as it is presented.</Text>
+          <Text span>Waiting for the presenter. Your view follows as soon as presenting starts.</Text>
         )}
       </div>
       {isPresenting && (

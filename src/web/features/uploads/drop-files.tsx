@@ -62,7 +62,7 @@ export function FirstUpload({ projectId, reason }: DropTargetProps) {
           {own.some(({ item }) => isUnderWay(item)) ? 'Uploading the scan…' : 'Reading the scan…'}
         </Title>
         <Text c="dimmed" mt={4}>
-          Its slices and the volume in 3D appear here as soon as it is read.
+          Slices and the volume in 3D appear here after the import.
         </Text>
         {own.length === 0 && reading && (
           <Box display="inline-block" mt="md">

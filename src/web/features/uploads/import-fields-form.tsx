@@ -210,7 +210,7 @@ function SizeNote({ values, sizeBytes }: SizeNoteProps) {
   if (needed === null || sizeBytes === null) return null;
   const note =
     needed === sizeBytes
-      ? `These need exactly the ${formatCount(sizeBytes)} bytes of the file.`
+      ? `These match the file exactly: ${formatCount(sizeBytes)} bytes.`
       : needed < sizeBytes
         ? `These need ${formatCount(needed)} of ${formatCount(sizeBytes)} bytes; ${formatCount(sizeBytes - needed)} are left over${values.headerBytes === 0 ? ', perhaps a header' : ''}.`
         : `These need ${formatCount(needed)} bytes, the file has ${formatCount(sizeBytes)}.`;
@@ -240,7 +240,7 @@ function SizeQuestion({ fileName, sizeMm, value, error, onChange }: SizeQuestion
       onChange={(next) => onChange(next === 'yes' ? 'yes' : 'no')}
     >
       <Group mt={4}>
-        <Radio value="yes" label="Yes, import it so" />
+        <Radio value="yes" label="Yes, import it" />
         <Radio value="no" label="No, correct it" />
       </Group>
     </Radio.Group>
@@ -251,7 +251,7 @@ const geometryLabels: Record<(typeof geometryNumbers)[number], string> = {
   sourceToAxisMm: 'Source to axis of rotation',
   sourceToDetectorMm: 'Source to detector',
   pixelSizeMm: 'Pixel size of the detector',
-  totalAngleDeg: 'Angle of the whole scan',
+  totalAngleDeg: 'Scan angle',
 };
 
 /** How radiographs were taken: the beam, two distances, the pixel and the turn. */

@@ -63,7 +63,7 @@ export function IngestState({ uploadId, fileName, sizeBytes, projectId, onRead }
         {explain(failure).detail}
       </Text>
     );
-  if (!operation) return <Text size="sm">Arrived; waits to be read</Text>;
+  if (!operation) return <Text size="sm">Uploaded; waiting for the import</Text>;
   const missing = operation.error?.missing ?? [];
   if (operation.status === 'failed' && missing.length > 0)
     return (
@@ -73,7 +73,7 @@ export function IngestState({ uploadId, fileName, sizeBytes, projectId, onRead }
           sizeBytes={sizeBytes}
           missing={missing}
           suggested={{ ...operation.error?.suggested, ...operation.parameters }}
-          submitLabel="Read it"
+          submitLabel="Import"
           isSending={completing.isPending}
           onSubmit={(values, asked) =>
             completing.mutate({ operationId: operation.id, input: toRetryInput(asked, values) })
@@ -84,16 +84,12 @@ export function IngestState({ uploadId, fileName, sizeBytes, projectId, onRead }
   if (operation.status === 'failed' || operation.status === 'cancelled')
     return (
       <Text size="sm" c={operation.status === 'failed' ? 'danger' : undefined} role="alert">
-        {operation.error?.detail ?? 'Reading it was stopped.'}
+        {operation.error?.detail ?? 'The import was stopped.'}
       </Text>
     );
   return (
     <div>
-      <Progress
-        value={operation.progress * 100}
-        size="sm"
-        aria-label={`Reading ${fileName} into the project`}
-      />
+      <Progress value={operation.progress * 100} size="sm" aria-label={`Importing ${fileName}`} />
       <Text size="xs" c="dimmed" className="numbers" mt={2}>
         {formatNumber(operation.progress * 100, 0)}
         {'\u2009'}% · {operation.stage ?? 'waiting for a worker'}

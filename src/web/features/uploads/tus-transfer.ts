@@ -37,7 +37,7 @@ function readReason(error: DetailedError): { status: number; reason: string } {
     status,
     reason:
       status === 0
-        ? 'The service does not answer; the upload goes on when it does.'
+        ? 'The service does not answer; the upload continues when it does.'
         : `The service answered ${status} to the upload.`,
   };
 }

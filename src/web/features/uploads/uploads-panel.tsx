@@ -80,7 +80,7 @@ function DoneLine({
           onClick={() => {
             for (const { item } of uploads) queue.remove(item.id);
           }}
-          aria-label={`Take off this list: ${names}`}
+          aria-label={`Remove from list: ${names}`}
         >
           <IconX size={15} aria-hidden />
         </ActionIcon>
@@ -157,10 +157,10 @@ function UploadRow({ upload, projectId, onShowDataObject }: UploadRowProps) {
             </ActionIcon>
           </Tooltip>
         )}
-        <Tooltip label={hasArrived ? 'Take off this list' : 'Cancel the upload'}>
+        <Tooltip label={hasArrived ? 'Remove from list' : 'Cancel the upload'}>
           <ActionIcon
             onClick={() => queue.remove(item.id)}
-            aria-label={`${hasArrived ? 'Take off this list:' : 'Cancel'} ${item.fileName}`}
+            aria-label={`${hasArrived ? 'Remove from list:' : 'Cancel'} ${item.fileName}`}
           >
             <IconX size={15} aria-hidden />
           </ActionIcon>
@@ -196,8 +196,8 @@ function UploadRow({ upload, projectId, onShowDataObject }: UploadRowProps) {
 
 const phaseWords: Partial<Record<QueuedUpload['item']['phase'], string>> = {
   checking: 'Reading its header…',
-  incomplete: 'Needs to know more before it can be uploaded',
-  queued: 'Waits for the others',
+  incomplete: 'Needs more information before the upload',
+  queued: 'Waiting for the others',
 };
 
 /** How far the bytes are, in a bar and in words. */

@@ -120,8 +120,8 @@ export function CompareBar({ look, scans, known, blinking, fitMm, onLook, action
         }
         title={
           unaligned > 0
-            ? `${unaligned} of ${known.length} without an alignment: they lie where they were scanned.`
-            : 'Each is laid on what it was aligned to.'
+            ? `${unaligned} of ${known.length} without an alignment: shown as scanned.`
+            : 'Each is shown in its aligned position.'
         }
         checked={look.aligned !== 'no'}
         onChange={(event) => onLook({ aligned: event.currentTarget.checked ? undefined : 'no' })}

@@ -206,7 +206,7 @@ function KeepComparison({
       : known.length < count
         ? 'One of the scans is not loaded.'
         : home === undefined
-          ? 'You can change none of these projects.'
+          ? 'You can’t edit any of these projects.'
           : null;
   return (
     <>

@@ -56,7 +56,7 @@ async function readScan(queryClient: QueryClient, { projectId, volumeId }: Compa
     throw new Error(
       volumeId === undefined
         ? `“${project.name}” has no volume yet.`
-        : `“${project.name}” has this volume no longer.`,
+        : `“${project.name}” no longer has this volume.`,
     );
   const byId = new Map(ready.map((each) => [each.id, each]));
   const findFirst = async (candidates: DataObject[]) => {

@@ -113,7 +113,7 @@ const showMissingFields: ComponentProps<typeof OperationsList>['missingFieldsFor
     sizeBytes={null}
     missing={missing}
     suggested={{ ...operation.error?.suggested, ...operation.parameters }}
-    submitLabel="Read it"
+    submitLabel="Import"
     isSending={isSending}
     onSubmit={(values, asked) => onSend(toRetryInput(asked, values))}
   />

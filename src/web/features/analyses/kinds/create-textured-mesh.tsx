@@ -21,7 +21,7 @@ function textureFigures(texture: Texture): Figure[] {
     { label: 'Pixel on the surface', value: formatQuantity(texture.texelMm, 'mm') },
     {
       label: 'Texture used',
-      help: 'Share of the picture that lies on the part; the rest is margin between the charts.',
+      help: 'Share of the picture that the part uses; the rest is margin.',
       value: formatQuantity(100 * texture.usedShare, '%'),
     },
     {
@@ -31,7 +31,7 @@ function textureFigures(texture: Texture): Figure[] {
     },
     {
       label: 'Distortion (mean, max)',
-      help: 'How much coarser the picture is on the surface than it could be: 1 is none.',
+      help: 'How much coarser the picture is than it could be; 1 means not at all.',
       value: `${times(stretch.mean)}, ${times(stretch.max)}`,
     },
   ];

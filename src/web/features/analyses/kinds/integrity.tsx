@@ -21,7 +21,7 @@ const thresholds = {
   },
   otsu: {
     label: 'Threshold, Otsu',
-    help: 'The grey value that parts the histogram into the two tightest groups.',
+    help: 'The grey value that splits the histogram into the two most uniform groups.',
   },
   value: { label: 'Threshold, as given', help: undefined },
   local: {
@@ -41,7 +41,7 @@ function Integrity({ dataObject: { metadata: result }, onShowPoint }: ResultProp
           {
             label: 'Detection limit',
             value: formatQuantity(result.detectionLimitMm, 'mm'),
-            help: 'Diameter that about half of all defects are found at: three voxels, or 4.5 where noise made a median filter necessary. Porosity leaves out what is below.',
+            help: 'Diameter at which about half of all defects are found: three voxels, or 4.5 where noise needed a median filter. Smaller ones are left out of the porosity.',
           },
         ]}
       />

@@ -47,8 +47,8 @@ function ComparisonResult({ dataObject: { metadata: result }, onShowPoint }: Res
             label: 'Guard band',
             value: `± ${mm(result.guardBandMm)}`,
             help: result.placeUncertainty
-              ? 'Without a guard band of your own each place has its uncertainty (k = 2); this is the median. Within it of a limit nothing passes and nothing fails (ISO 14253-1).'
-              : 'What is not known of where the surfaces lie. Within it of a limit nothing passes and nothing fails (ISO 14253-1).',
+              ? 'Without a guard band of your own each place has its uncertainty (k = 2); this is the median. Closer to a limit than this, nothing passes or fails (ISO 14253-1).'
+              : 'How well the position of the surfaces is known. Closer to a limit than this, nothing passes or fails (ISO 14253-1).',
           },
           ...(poresLeftOut > 0 ? [{ label: 'Pores left out', value: formatCount(poresLeftOut) }] : []),
           ...(notScannedAreaMm2 > 0

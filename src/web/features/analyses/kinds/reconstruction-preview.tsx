@@ -13,7 +13,7 @@ const foundBy = {
   symmetry: 'mirror image of the full turn',
   slice: 'sharpest slice',
   given: 'as given',
-  geometry: 'from the geometry; the radiographs do not tell',
+  geometry: 'from the geometry; the radiographs do not show it',
 };
 
 /** What was done to the radiographs besides. */
@@ -48,7 +48,7 @@ function reconstructionFigures(
     {
       label: 'Centre of rotation',
       value: formatCenter(reconstruction),
-      help: 'How far the image of the axis lies from the middle of the detector.',
+      help: 'Distance of the axis of rotation from the middle of the detector, in its image.',
     },
     {
       label: 'On the detector',
@@ -65,7 +65,7 @@ function reconstructionFigures(
     { label: 'Voxel size', value: formatQuantity(voxelSizeMm[0], 'mm') },
     {
       label: 'Grey values',
-      help: 'Attenuation: how much of the radiation each millimetre of material takes away.',
+      help: 'Attenuation: how strongly each millimetre of material weakens the radiation.',
       value: formatQuantities(range, '/mm', ' to '),
     },
     { label: 'Filter', value: reconstructionFilters[reconstruction.filter] },
