@@ -187,20 +187,20 @@ export function warnOfHollows(hollows: Hollows | null, voidsMm3: number, materia
   if (!hollows) return [];
   const { counted, left } = hollows;
   const allMm3 = voidsMm3 + left.volumeMm3;
-  const shareOf = (mm3: number) => formatQuantity((100 * mm3) / (materialMm3 + allMm3), '%');
+  const formatShare = (mm3: number) => formatQuantity((100 * mm3) / (materialMm3 + allMm3), '%');
   const say = (message: string): SurfaceDoubt => ({ code: 'SURFACE_HOLLOWS', message, invalidates: true });
   const doubts = [
     ...(left.volumeMm3 > leastGapShare * allMm3
       ? [
           say(
-            `${name(left.count)} wider than the widest opening and counted in part or not at all. If voids: porosity is up to ${shareOf(allMm3)}; set a wider widest opening.`,
+            `${name(left.count)} wider than the widest opening and counted in part or not at all. If voids: porosity is up to ${formatShare(allMm3)}; set a wider widest opening.`,
           ),
         ]
       : []),
     ...(counted.volumeMm3 > leastGapShare * allMm3
       ? [
           say(
-            `${name(counted.count)} shallower than the widest opening and counted as open voids. If the part’s own shape: porosity is ${shareOf(Math.max(0, voidsMm3 - counted.volumeMm3))}; leave surface-connected defects out.`,
+            `${name(counted.count)} shallower than the widest opening and counted as open voids. If the part’s own shape: porosity is ${formatShare(Math.max(0, voidsMm3 - counted.volumeMm3))}; leave surface-connected defects out.`,
           ),
         ]
       : []),

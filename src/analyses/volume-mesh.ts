@@ -76,7 +76,7 @@ export async function meshOfVolume(
     );
     context.progress(0.9 * share, 'Measuring the mesh');
     const facts = await measureSurface(grid, surface, pool, arena, signal);
-    const { faces: cut } = cutFacesOf(surface, grid, arena);
+    const { faces: cut } = findCutSurface(surface, grid, arena);
     const isKept = 'keepPart' in found && isWhole(parameters);
     const measured = { edgeBlurMm: refinement.edgeBlurMm, areaMm2: facts.areaMm2 - cut.areaMm2 };
     const sureness = isKept ? describeSureness(volume, extracted, measured, arena, context) : null;
@@ -208,7 +208,7 @@ export async function volumeWithinSurface(
     const { edgeBlurMm } = await refineSurface(grey, surface, smoothing.filter, pool, arena, refining);
     const { volumeMm3, areaMm2 } = await measureSurface(grid, surface, pool, arena, signal);
     if (volumeMm3 === null) throw new Error('a surface from a volume is always closed');
-    const { faces } = cutFacesOf(surface, grid, arena);
+    const { faces } = findCutSurface(surface, grid, arena);
     const algorithms = partAlgorithms(found, edgeBlurMm);
     const measured = { edgeBlurMm, areaMm2: areaMm2 - faces.areaMm2 };
     const sureness = describeSureness(volume, found, measured, arena, context);
@@ -230,7 +230,7 @@ export const withoutCut = <Facts extends { areaMm2: number }>(facts: Facts, { si
     : { ...facts, areaMm2: facts.areaMm2 - areaMm2, closedAt: sides, closedAreaMm2: areaMm2 };
 
 /** Of a surface in the arena. */
-export const cutFacesOf = (
+export const findCutSurface = (
   { positions, indices, vertices, triangles }: VolumeSurface['surface'],
   { cells, voxelSizeMm }: VolumeSurface['grid'],
   arena: Arena,

@@ -17,7 +17,7 @@ import { runMeshWork } from './run-mesh-work.ts';
 import { findSurfaceUncertainty } from './surface-interval.ts';
 import { describeShape, findThicknessUncertainties } from './thickness-intervals.ts';
 import { describeThinWalls, warnOfThinWalls } from './thin-walls.ts';
-import { cutFacesOf } from './volume-mesh.ts';
+import { findCutSurface } from './volume-mesh.ts';
 import { doubtCut, levelFacts, smoothingFacts, surfaceOfVolume, surfaceWarnings } from './volume-surface.ts';
 
 /** Regions beyond this many are left out of the list, the smallest first; their number is kept. */
@@ -43,7 +43,7 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
       signal,
       progress: (fraction) => context.progress(0.4 + 0.4 * fraction, 'Wall thickness'),
     });
-    const cut = cutFacesOf(surface, grid, arena);
+    const cut = findCutSurface(surface, grid, arena);
     if (cut.faces.sides.length > 0) {
       const values = arena.floats(measured.thickness, surface.vertices);
       for (let v = 0; v < values.length; v++) if (cut.isCut(v)) values[v] = Number.NaN;

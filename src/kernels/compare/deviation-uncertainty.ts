@@ -49,14 +49,16 @@ export function findDeviationContributions(
   const some = all.filter((_, i) => i % step === 0);
   const values = Float32Array.from(some, (v) => deviationMm[v]);
   const areas = Float32Array.from(some, (v) => areaMm2[v]);
-  const numbersOf = (moved: Float32Array) =>
+  const measureMoved = (moved: Float32Array) =>
     listNumbers(deviationStatistics(moved, areas, tolerance, undefined, 1));
-  const base = numbersOf(values);
+  const base = measureMoved(values);
   if (!base) return {};
   const area = all.reduce((sum, v) => sum + areaMm2[v], 0);
   /** half of how much each number changes at most where all places move by twice the field, or against it */
   const moveBy = (field: (i: number) => number): Record<string, number> => {
-    const [out, back] = [2, -2].map((times) => numbersOf(values.map((value, i) => value + times * field(i))));
+    const [out, back] = [2, -2].map((times) =>
+      measureMoved(values.map((value, i) => value + times * field(i))),
+    );
     const change = (to: Record<string, number> | null, name: string) =>
       Math.abs((to?.[name] ?? 0) - base[name]) / 2;
     return mapNumbers(base, (name) => Math.max(change(out, name), change(back, name)));

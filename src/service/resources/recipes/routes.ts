@@ -83,7 +83,10 @@ const bindVersions: BindRoutes = (binder, { db }) => {
   );
 
   /** @throws Problem PERMISSION_DENIED for who may not release in this organization */
-  const changeReleaseOf = (call: Call<'releaseRecipeVersion' | 'withdrawRecipeVersion'>, releases: boolean) =>
+  const releaseOrWithdraw = (
+    call: Call<'releaseRecipeVersion' | 'withdrawRecipeVersion'>,
+    releases: boolean,
+  ) =>
     inTransaction(db, async (tx) => {
       const { organization, caller, params } = call;
       const organizationId = organization.id;
@@ -101,8 +104,8 @@ const bindVersions: BindRoutes = (binder, { db }) => {
       await notify(tx, { type: 'updated', resource: 'recipe', id: before.recipePk, organizationId });
       return read();
     });
-  binder.bind('releaseRecipeVersion', (call) => changeReleaseOf(call, true), requireRecipeEditor);
-  binder.bind('withdrawRecipeVersion', (call) => changeReleaseOf(call, false), requireRecipeEditor);
+  binder.bind('releaseRecipeVersion', (call) => releaseOrWithdraw(call, true), requireRecipeEditor);
+  binder.bind('withdrawRecipeVersion', (call) => releaseOrWithdraw(call, false), requireRecipeEditor);
 
   binder.bind(
     'createRecipeVersion',
