@@ -118,18 +118,18 @@ test('on its own page a project is moved and comes back by undo, and is copied',
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Move…' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('combobox', { name: 'Workspace' }).click();
+  await dialog.getByRole('combobox', { name: 'Move to' }).click();
   await page.getByRole('option', { name: toName }).click();
   await dialog.getByRole('button', { name: 'Move', exact: true }).click();
-  await expect(page.getByText(`Moved “${name}”`)).toBeVisible();
+  await expect(page.getByText(`“${name}” moved`)).toBeVisible();
   expect((await stateOf(project.id)).workspaceId).toBe(to.id);
-  await undo(page, /Moved/);
+  await undo(page, /moved/);
   await expect.poll(async () => (await stateOf(project.id)).workspaceId).toBe(from.id);
 
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Copy…' }).click();
   await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
-  await expect(page.getByText(`Copied to “${name} (copy)”`)).toBeVisible();
+  await expect(page.getByText(`“${name}” copied`)).toBeVisible();
   await expect(page).not.toHaveURL(new RegExp(project.id));
   await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toContainText(`${name} (copy)`);
 });

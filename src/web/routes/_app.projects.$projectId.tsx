@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { projectStatusOptions } from '../features/analyses/queries.ts';
 import { projectDataOptions } from '../features/data-objects/queries.ts';
-import { projectOptions } from '../features/project/queries.ts';
+import { projectOptions } from '../features/projects/queries.ts';
 import { useStillHere } from '../ui/use-still-here.ts';
 import { ProjectPage } from './-project/project-page.tsx';
 import { ProjectPageSearch } from './-project/project-search.ts';

@@ -1,6 +1,6 @@
 import { Modal, TextInput } from '@mantine/core';
 import type { Workspace } from '#contract/shapes/organization.ts';
-import { Destination } from '#contract/shapes/project.ts';
+import { Destination, type Project } from '#contract/shapes/project.ts';
 import { Form, noMutation } from '../../ui/form.tsx';
 import { BulkPreview, type BulkProposal, whyWait } from './bulk-preview.tsx';
 import { WorkspaceSelect } from './workspace-select.tsx';
@@ -9,13 +9,21 @@ export interface DestinationQuestion {
   what: 'copy' | 'move';
   /** `“Housing 0412”` or `12 projects` */
   subject: string;
-  /** offered for a single copy */
+  /** offered for a single one */
   name: string | null;
   /** where it is now, for a single one: no place to move to */
   from: string | null;
   /** for many: says what will happen to how many */
   preview?: BulkProposal | null;
 }
+
+/** Where one project goes, or a copy of it. */
+export const askPlace = (what: 'copy' | 'move', { name, workspaceId }: Project): DestinationQuestion => ({
+  what,
+  subject: `“${name}”`,
+  name: what === 'copy' ? `${name} (copy)` : name,
+  from: workspaceId,
+});
 
 interface DestinationDialogProps {
   question: DestinationQuestion | null;
@@ -36,7 +44,7 @@ function DestinationForm({ question, workspaces, onChoose, onClose }: FormProps)
     <Form
       initial={{
         destinationWorkspaceId: likely?.id ?? '',
-        name: question.name === null ? '' : `${question.name} (copy)`,
+        name: question.name ?? '',
       }}
       schema={Destination}
       toInput={({ name, ...rest }) => ({ ...rest, name: name.trim() || undefined })}
@@ -68,7 +76,7 @@ function DestinationForm({ question, workspaces, onChoose, onClose }: FormProps)
           />
           {question.name !== null && (
             <TextInput
-              label="Name of the copy"
+              label={isMove ? 'Name' : 'Name of the copy'}
               maxLength={200}
               data-autofocus={likely !== null || undefined}
               {...form.getInputProps('name')}

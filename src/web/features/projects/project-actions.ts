@@ -106,47 +106,36 @@ export const removeTags = (tags: readonly string[]): ProjectAction => ({
   },
 });
 
-export const moveTo = (destinationWorkspaceId: string): ProjectAction => ({
+/** `name`: its new one, if it gets one. */
+export const moveTo = (destinationWorkspaceId: string, name?: string): ProjectAction => ({
   capability: 'move',
   doing: 'Moving',
   done: 'moved',
   run: async (project) => {
     if (project.workspaceId === destinationWorkspaceId) return null;
-    await moveProject({ ...path(project), body: { destinationWorkspaceId } });
-    return () => moveProject({ ...path(project), body: { destinationWorkspaceId: project.workspaceId } });
+    const isRenamed = name !== undefined && name !== project.name;
+    const move = (to: string, as: string | undefined) =>
+      moveProject({
+        ...path(project),
+        body: { destinationWorkspaceId: to, name: isRenamed ? as : undefined },
+      });
+    await move(destinationWorkspaceId, name);
+    return () => move(project.workspaceId, project.name);
   },
 });
 
 /** `name`: of the copy, for a single one; else the service names it. */
-export const copyTo = (destinationWorkspaceId: string, name?: string): ProjectAction => ({
+export const copyTo = (
+  destinationWorkspaceId: string,
+  name?: string,
+  onCopied?: (copy: Project) => void,
+): ProjectAction => ({
   capability: 'copy',
   doing: 'Copying',
   done: 'copied',
   run: async (project) => {
     const { data } = await copyProject({ ...path(project), body: { destinationWorkspaceId, name } });
+    onCopied?.(data);
     return () => deleteProject(path(data));
   },
 });
-
-/** Whether the caller may do it with the project, and why not. */
-export function rightTo(project: Project, action: Capability): { allowed: boolean; reason: string | null } {
-  const capability = project.capabilities.find((each) => each.action === action);
-  if (capability === undefined) return { allowed: false, reason: 'You don’t have permission to do this' };
-  return { allowed: capability.allowed, reason: capability.allowed ? null : capability.reason };
-}
-
-/**
- * For several: how many allow it, and the reason most often given where none does.
- * Some is enough: those that don't allow it answer for themselves.
- */
-export function rightToEach(
-  projects: readonly Project[],
-  action: Capability,
-): { count: number; reason: string | null } {
-  const rights = projects.map((project) => rightTo(project, action));
-  const count = rights.filter(({ allowed }) => allowed).length;
-  if (count > 0 || projects.length === 0) return { count, reason: null };
-  const reasons = Map.groupBy(rights, ({ reason }) => reason ?? 'not allowed');
-  const [most] = [...reasons].toSorted(([, a], [, b]) => b.length - a.length);
-  return { count, reason: most?.[0] ?? null };
-}

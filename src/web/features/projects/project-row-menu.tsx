@@ -12,7 +12,7 @@ import {
 import type { ComponentType } from 'react';
 import type { ProjectAction as Capability, Project } from '#contract/shapes/project.ts';
 import { ActionMenu } from '../../ui/action-menu.tsx';
-import { rightTo } from './project-actions.ts';
+import { reasonAgainst } from './capability.ts';
 
 export type RowAction = 'edit' | 'tag' | 'copy' | 'move' | 'archive' | 'restore' | 'delete';
 
@@ -52,7 +52,7 @@ export const ProjectRowMenu = ({ project, onAction }: ProjectRowMenuProps) => (
       .filter(({ action }) => concerns(action, project.state))
       .map(({ action, capability, ...entry }) => ({
         ...entry,
-        reason: rightTo(project, capability).reason,
+        reason: reasonAgainst(project, capability),
         run: () => onAction(action, project),
       }))}
   >

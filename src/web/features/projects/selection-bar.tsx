@@ -16,8 +16,8 @@ import type { ComponentType } from 'react';
 import { formatCount } from '#contract/base/format-number.ts';
 import type { ProjectAction as Capability, Project } from '#contract/shapes/project.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
+import { rightToEach } from './capability.ts';
 import { pickedAtMost } from './list-search.ts';
-import { rightToEach } from './project-actions.ts';
 import classes from './selection-bar.module.css';
 
 export type BulkAction =

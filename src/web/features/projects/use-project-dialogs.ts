@@ -8,7 +8,8 @@ import { formatCount } from '#contract/base/format-number.ts';
 import type { Project } from '#contract/shapes/project.ts';
 import type { BulkQuestion } from './bulk-dialog.tsx';
 import type { BulkProposal } from './bulk-preview.tsx';
-import type { DestinationQuestion } from './destination-dialog.tsx';
+import { reasonAgainst } from './capability.ts';
+import { askPlace, type DestinationQuestion } from './destination-dialog.tsx';
 import type { ProjectSearch } from './list-search.ts';
 import {
   addTags,
@@ -19,7 +20,6 @@ import {
   remove,
   removeTags,
   restore,
-  rightTo,
 } from './project-actions.ts';
 import type { RowAction } from './project-row-menu.tsx';
 import { projectIdsOptions } from './queries.ts';
@@ -104,12 +104,10 @@ export function useProjectDialogs(input: ProjectDialogsInput) {
     setOpen({
       kind: 'destination',
       target,
-      question: {
-        what,
-        subject: describeSubject(project),
-        name: what === 'copy' ? (project?.name ?? null) : null,
-        from: project?.workspaceId ?? null,
-      },
+      question:
+        project === null
+          ? { what, subject: describeSubject(null), name: null, from: null }
+          : askPlace(what, project),
     });
   const askTags = (what: 'add' | 'remove', project: Project | null, target: Target) => {
     const known =
@@ -128,8 +126,8 @@ export function useProjectDialogs(input: ProjectDialogsInput) {
   const onRowAction = useCallbackRef((action: RowAction, project: Project) => {
     const target: Target = { kind: 'one', project };
     if (action === 'edit') {
-      const { allowed, reason } = rightTo(project, 'edit');
-      if (allowed) setOpen({ kind: 'form', project });
+      const reason = reasonAgainst(project, 'edit');
+      if (reason === null) setOpen({ kind: 'form', project });
       else notifications.show({ color: 'yellow', message: `“${project.name}” can’t be edited: ${reason}` });
     } else if (action === 'tag') askTags('add', project, target);
     else if (action === 'copy' || action === 'move') askDestination(action, project, target);
@@ -176,7 +174,9 @@ export function useProjectDialogs(input: ProjectDialogsInput) {
       if (target.kind === 'selection') order({ operationType: question.what, destinationWorkspaceId });
       else
         act(
-          question.what === 'copy' ? copyTo(destinationWorkspaceId, name) : moveTo(destinationWorkspaceId),
+          question.what === 'copy'
+            ? copyTo(destinationWorkspaceId, name)
+            : moveTo(destinationWorkspaceId, name),
           target.project,
         );
     },

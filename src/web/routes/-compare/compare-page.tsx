@@ -7,7 +7,7 @@ import { analyses } from '#contract/analyses/registry.ts';
 import { mostCompared } from '#contract/shapes/view-state.ts';
 import { readMeOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { SaveBookmark } from '../../features/bookmarks/bookmark-button.tsx';
-import { reasonAgainst } from '../../features/project/capability.ts';
+import { reasonAgainst } from '../../features/projects/capability.ts';
 import { ProjectSelect } from '../../features/recipes/project-select.tsx';
 import { openOrganization } from '../../features/session/organizations.ts';
 import { ActionButton } from '../../ui/action-button.tsx';

@@ -5,7 +5,7 @@ import { explain } from '../../api/errors.ts';
 import type { DataObject, Project, VolumeDataObject } from '../../api/generated/types.gen.ts';
 import { makingOptions, projectDataOptions, resolutionOptions } from '../../features/data-objects/queries.ts';
 import { loadPreview, openSurface, volumeDescription } from '../../features/data-objects/viewer-sources.ts';
-import { projectOptions } from '../../features/project/queries.ts';
+import { projectOptions } from '../../features/projects/queries.ts';
 import type { ComparedScan } from '../../viewer/compare/compared-scan.ts';
 import { type Compared, formatCompared, parseCompared } from './compare-search.ts';
 

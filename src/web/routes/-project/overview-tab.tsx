@@ -21,7 +21,7 @@ import { choosePinned, chooseShown } from '../../features/data-objects/viewer-so
 import { InspectionSheet } from '../../features/inspection/inspection-sheet.tsx';
 import { MeasurementsPanel } from '../../features/measurements/measurements-panel.tsx';
 import { useMeasuring } from '../../features/measurements/use-measuring.ts';
-import { lacksReference, reasonAgainst } from '../../features/project/capability.ts';
+import { lacksReference, reasonAgainst } from '../../features/projects/capability.ts';
 import { SharedViewBar } from '../../features/sharing/shared-view-bar.tsx';
 import { type SharedViewModel, useSharedView } from '../../features/sharing/use-shared-view.ts';
 import { FirstUpload, UploadButton } from '../../features/uploads/drop-files.tsx';

@@ -7,7 +7,7 @@ import { AnalysisSettings } from '../../features/analyses/analysis-settings.tsx'
 import type { FormPlan } from '../../features/analyses/form-plan.ts';
 import { ParameterFields } from '../../features/analyses/parameter-fields.tsx';
 import { makingOptions } from '../../features/data-objects/queries.ts';
-import { reasonAgainst } from '../../features/project/capability.ts';
+import { reasonAgainst } from '../../features/projects/capability.ts';
 import { PipelineDialog } from '../../features/recipes/pipeline-dialog.tsx';
 import { RunDialog } from '../../features/recipes/run-dialog.tsx';
 import { noForm, type ProjectPageSearch } from './project-search.ts';

@@ -1,7 +1,7 @@
 import type { AnalysisKind } from '#contract/analyses/registry.ts';
 import { analyses } from '#contract/analyses/registry.ts';
 import type { Project } from '#contract/shapes/project.ts';
-import { reasonAgainst } from '../../features/project/capability.ts';
+import { reasonAgainst } from '../../features/projects/capability.ts';
 import { useCommands } from '../../ui/commands.ts';
 import type { ProjectTab } from './project-search.ts';
 

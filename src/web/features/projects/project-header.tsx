@@ -1,26 +1,23 @@
 import { Badge, Box, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { hasCode } from '#web/api/errors.ts';
 import type { Project, ProjectPatch } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
-import { notifyWithUndo } from '#web/ui/undo-toast.tsx';
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx';
 import { reasonAgainst } from './capability.ts';
-import { DestinationDialog } from './destination-dialog.tsx';
+import { askPlace, DestinationDialog } from './destination-dialog.tsx';
 import { DetailsDialog } from './details-dialog.tsx';
 import { InlineName } from './inline-name.tsx';
-import {
-  useArchiveProject,
-  useDeleteProject,
-  useMoveProject,
-  usePatchProject,
-  useRestoreProject,
-} from './mutations.ts';
+import { archive, copyTo, moveTo, remove, restore } from './project-actions.ts';
 import classes from './project-header.module.css';
 import { ProjectMenu, type ProjectMenuAction } from './project-menu.tsx';
 import { ProjectTags } from './project-tags.tsx';
+import { workspaceOptions } from './queries.ts';
+import { usePatchProject } from './use-patch-project.ts';
+import { useProjectAction } from './use-project-action.ts';
 
 interface ProjectHeaderProps {
   project: Project;
@@ -43,11 +40,13 @@ export function ProjectHeader({
   onCompare,
 }: ProjectHeaderProps) {
   const patch = usePatchProject(project.id);
-  const archive = useArchiveProject(project.id);
-  const restore = useRestoreProject(project.id);
-  const remove = useDeleteProject(project.id);
-  const moveBack = useMoveProject(project.id);
+  const { run } = useProjectAction();
   const [dialog, setDialog] = useState<'edit' | 'copy' | 'move' | null>(null);
+  const destination = dialog === 'copy' || dialog === 'move' ? dialog : null;
+  const workspaces = useQuery({
+    ...workspaceOptions(project.organizationId),
+    enabled: destination !== null,
+  }).data?.results;
   const editReason = reasonAgainst(project, 'edit');
 
   const change = (changes: ProjectPatch, what: string) =>
@@ -63,24 +62,18 @@ export function ProjectHeader({
         else notifyFailure(error);
       },
     });
-  const onFailure = { onError: notifyFailure };
   const act = (action: ProjectMenuAction) => {
     if (action === 'edit' || action === 'copy' || action === 'move') setDialog(action);
-    if (action === 'archive')
-      archive.mutate(undefined, {
-        ...onFailure,
-        onSuccess: () =>
-          notifyWithUndo(`“${project.name}” is archived`, () => restore.mutate(undefined, onFailure)),
-      });
-    if (action === 'restore') restore.mutate(undefined, onFailure);
-    if (action === 'delete')
-      remove.mutate(undefined, {
-        ...onFailure,
-        onSuccess: () => {
-          notifyWithUndo(`“${project.name}” is in the trash`, () => restore.mutate(undefined, onFailure));
-          onDeleted();
-        },
-      });
+    if (action === 'archive') void run(archive, project);
+    if (action === 'restore') void run(restore, project);
+    if (action === 'delete') {
+      const removeAndLeave = async () => {
+        const undo = await remove.run(project);
+        onDeleted();
+        return undo;
+      };
+      void run({ ...remove, run: removeAndLeave }, project);
+    }
   };
   return (
     <Group component="header" justify="space-between" gap="xs" px="md" py={8} className={classes.header}>
@@ -127,18 +120,15 @@ export function ProjectHeader({
         onSave={(changes) => change(changes, 'The details')}
       />
       <DestinationDialog
-        project={project}
-        action={dialog === 'copy' || dialog === 'move' ? dialog : null}
+        question={destination && workspaces ? askPlace(destination, project) : null}
+        workspaces={workspaces ?? []}
         onClose={() => setDialog(null)}
-        onDone={(action, result) => {
-          if (action === 'copy') {
-            onCopied(result);
-            notifications.show({ message: `Copied to “${result.name}”` });
-            return;
-          }
-          // `project` is still the one before the move: its workspace and name are what undoing brings back.
-          const before = { destinationWorkspaceId: project.workspaceId, name: project.name };
-          notifyWithUndo(`Moved “${result.name}”`, () => moveBack.mutate(before, onFailure));
+        onChoose={(workspaceId, name) => {
+          setDialog(null);
+          void run(
+            destination === 'copy' ? copyTo(workspaceId, name, onCopied) : moveTo(workspaceId, name),
+            project,
+          );
         }}
       />
     </Group>
