@@ -8,6 +8,7 @@ import {
 import type { OpenSession } from '#web/api/generated/types.gen.ts';
 import { useRefresh } from '#web/api/refresh.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
+import { createdColumn } from '#web/ui/created-column.tsx';
 import { actionsColumn, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { List, wholeAtMost } from '#web/ui/list-page.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
@@ -79,11 +80,6 @@ const columns: DataTableColumn<OpenSession>[] = [
     width: 120,
     render: ({ lastUsedAt }) => (lastUsedAt === null ? 'not yet' : <RelativeTime value={lastUsedAt} />),
   },
-  {
-    key: 'since',
-    title: 'Signed in',
-    width: 120,
-    render: ({ createdAt }) => <RelativeTime value={createdAt} />,
-  },
+  { ...createdColumn, title: 'Signed in' },
   { ...actionsColumn, width: 120, render: (session) => <EndSession session={session} /> },
 ];

@@ -4,9 +4,9 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { formatCount } from '#contract/base/format-number.ts';
 import type { Bookmark } from '#web/api/generated/types.gen.ts';
 import { resolveAddress } from '#web/api/session-token.ts';
+import { createdColumn } from '#web/ui/created-column.tsx';
 import { type DataTableColumn, linkClass } from '#web/ui/data-table.tsx';
 import { List, ListPage } from '#web/ui/list-page.tsx';
-import { RelativeTime } from '#web/ui/relative-time.tsx';
 import classes from './bookmarks.module.css';
 import { type BookmarkSearch, bookmarkPageOptions } from './queries.ts';
 
@@ -60,12 +60,7 @@ const columns: DataTableColumn<Bookmark>[] = [
     room: 'some',
     render: ({ author }) => author?.name || author?.email || '–',
   },
-  {
-    key: 'createdAt',
-    title: 'Created',
-    width: 120,
-    render: ({ createdAt }) => <RelativeTime value={createdAt} />,
-  },
+  createdColumn,
 ];
 
 /** Views that were kept, the newest first; a row opens its project with the view. */

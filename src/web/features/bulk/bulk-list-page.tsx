@@ -9,9 +9,9 @@ import { bulkOperationTypes } from '#contract/shapes/bulk-request.ts';
 import { listBulkRequestsOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { BulkRequest } from '#web/api/generated/types.gen.ts';
 import { bulkWords, describeParameters } from '#web/ui/bulk-words.ts';
+import { createdColumn } from '#web/ui/created-column.tsx';
 import { actionsColumn, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { ListPage, listSearch, pageQuery, statusFilter } from '#web/ui/list-page.tsx';
-import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { WorkProgress } from '#web/ui/work.tsx';
 import classes from './bulk.module.css';
@@ -72,13 +72,7 @@ const columns: DataTableColumn<BulkRequest>[] = [
   },
   { key: 'status', title: 'Status', width: 115, render: ({ status }) => <StatusBadge status={status} /> },
   { key: 'outcome', title: 'Projects', width: 200, render: (each) => <Outcome each={each} /> },
-  {
-    key: 'createdAt',
-    title: 'Requested',
-    width: 120,
-    room: 'some',
-    render: ({ createdAt }) => <RelativeTime value={createdAt} />,
-  },
+  { ...createdColumn, title: 'Requested', room: 'some' },
   {
     ...actionsColumn,
     width: 270,

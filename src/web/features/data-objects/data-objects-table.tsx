@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { formatCount } from '#contract/base/format-number.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
+import { createdColumn } from '#web/ui/created-column.tsx';
 import type { DataTableColumn } from '#web/ui/data-table.tsx';
 import { List } from '#web/ui/list-page.tsx';
 import { formatBytes } from '#web/ui/quantity.ts';
-import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import classes from './data-objects.module.css';
 import { kindWords } from './kind-words.ts';
@@ -93,11 +93,5 @@ const factColumns: DataTableColumn<DataObject>[] = [
       files.length === 0 ? '–' : formatBytes(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)),
   },
   { key: 'status', title: 'Status', width: 124, render: ({ status }) => <StatusBadge status={status} /> },
-  {
-    key: 'created',
-    title: 'Created',
-    width: 96,
-    room: 'some',
-    render: ({ createdAt }) => <RelativeTime value={createdAt} />,
-  },
+  { ...createdColumn, width: 96, room: 'some' },
 ];

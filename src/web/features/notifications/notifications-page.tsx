@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Notification } from '../../api/generated/types.gen.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
+import { createdColumn } from '../../ui/created-column.tsx';
 import { type DataTableColumn, linkClass } from '../../ui/data-table.tsx';
 import { ListPage } from '../../ui/list-page.tsx';
-import { RelativeTime } from '../../ui/relative-time.tsx';
 import { placeOfNotification } from './notification-place.ts';
 import classes from './notifications-page.module.css';
 import { type NotificationSearch, notificationPageOptions, unreadOptions, useMarkRead } from './queries.ts';
@@ -56,12 +56,7 @@ export function NotificationsPage({ search, onSearch }: NotificationsPageProps) 
       width: 90,
       render: ({ readAt }) => (readAt === null ? 'new' : <span className={classes.read}>read</span>),
     },
-    {
-      key: 'when',
-      title: 'Received',
-      width: 150,
-      render: ({ createdAt }) => <RelativeTime value={createdAt} />,
-    },
+    { ...createdColumn, title: 'Received', width: 150 },
   ];
   return (
     <ListPage

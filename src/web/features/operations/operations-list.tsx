@@ -6,11 +6,11 @@ import { findTitle } from '#contract/analyses/registry.ts';
 import { isUnfinished } from '#contract/base/primitives.ts';
 import type { Operation, RetryInput } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
+import { createdColumn } from '#web/ui/created-column.tsx';
 import { actionsColumn, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { Elapsed } from '#web/ui/elapsed.tsx';
 import { List, type ListSearch } from '#web/ui/list-page.tsx';
 import { spellOut } from '#web/ui/quantity.ts';
-import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { WorkActions, WorkError, WorkProgress } from '#web/ui/work.tsx';
 import { useCancelOperation, useRetryOperation } from './mutations.ts';
@@ -126,13 +126,7 @@ const columns: DataTableColumn<Operation>[] = [
       </span>
     ),
   },
-  {
-    key: 'createdAt',
-    title: 'Requested',
-    width: 130,
-    room: 'some',
-    render: ({ createdAt }) => <RelativeTime value={createdAt} />,
-  },
+  { ...createdColumn, title: 'Requested', width: 130, room: 'some' },
 ];
 
 export function OperationsList(props: OperationsListProps) {

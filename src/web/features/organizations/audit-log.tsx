@@ -5,9 +5,9 @@ import { Link } from '@tanstack/react-router';
 import { z } from 'zod';
 import { listAuditLogOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { AuditEntry } from '#web/api/generated/types.gen.ts';
+import { createdColumn } from '#web/ui/created-column.tsx';
 import type { DataTableColumn } from '#web/ui/data-table.tsx';
 import { List, ListFilters, listSearch, pageQuery } from '#web/ui/list-page.tsx';
-import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { describeAction, describeDetail, knownActions } from './audit-words.ts';
 
 /** State of the log that stands in its address. */
@@ -36,12 +36,7 @@ export function AuditLog({ organizationId, search, onSearch }: AuditLogProps) {
   const narrow = (part: AuditSearch) => onSearch({ ...search, ...part, page: undefined });
   const actorName = list.data?.results.find((row) => row.actor === actor)?.actorEmail ?? 'one person';
   const columns: DataTableColumn<AuditEntry>[] = [
-    {
-      key: 'when',
-      title: 'Time',
-      width: 110,
-      render: ({ createdAt }) => <RelativeTime value={createdAt} />,
-    },
+    { ...createdColumn, title: 'Time', width: 110 },
     {
       key: 'who',
       title: 'Who',

@@ -6,10 +6,10 @@ import { useState } from 'react';
 import type { Member, MemberPage, Workspace } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { confirmByName } from '#web/ui/confirm-by-name.tsx';
+import { createdColumn } from '#web/ui/created-column.tsx';
 import { actionsColumn, type DataTableColumn, wrapClass } from '#web/ui/data-table.tsx';
 import { List } from '#web/ui/list-page.tsx';
 import { ReasonedSwitch } from '#web/ui/reasoned-switch.tsx';
-import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { holdsWords, SearchField } from '#web/ui/search-field.tsx';
 import { AddMemberDialog } from './add-member-dialog.tsx';
 import { InvitationsTable } from './invitations-table.tsx';
@@ -184,13 +184,7 @@ function memberColumns(input: MemberColumnsInput): DataTableColumn<Member>[] {
           <span className={wrapClass}>{formatRoles(member.workspaces, workspaces)}</span>
         ),
     },
-    {
-      key: 'since',
-      title: 'Since',
-      width: 130,
-      room: 'some',
-      render: ({ createdAt }) => <RelativeTime value={createdAt} />,
-    },
+    { ...createdColumn, title: 'Since', width: 130, room: 'some' },
     ...(isManager
       ? [
           {

@@ -8,11 +8,11 @@ import { WorkspaceInput } from '#contract/shapes/organization.ts';
 import type { Workspace, WorkspacePage } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { askFirst } from '#web/ui/ask-first.tsx';
+import { createdColumn } from '#web/ui/created-column.tsx';
 import { actionsColumn, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { NameForm } from '#web/ui/form.tsx';
 import { List } from '#web/ui/list-page.tsx';
 import { formatBytes } from '#web/ui/quantity.ts';
-import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { holdsWords, SearchField } from '#web/ui/search-field.tsx';
 import { useOrganizationMutations } from './mutations.ts';
 import { workspaceOptions } from './queries.ts';
@@ -45,13 +45,7 @@ const workspaceColumns: DataTableColumn<Workspace>[] = [
     room: 'some',
     render: ({ storageBytes }) => <span className="numbers">{formatBytes(storageBytes)}</span>,
   },
-  {
-    key: 'created',
-    title: 'Created',
-    width: 150,
-    room: 'some',
-    render: ({ createdAt }) => <RelativeTime value={createdAt} />,
-  },
+  { ...createdColumn, width: 150, room: 'some' },
 ];
 
 export function WorkspacesTable({ organizationId, isManager, search, onSearch }: WorkspacesTableProps) {

@@ -6,6 +6,7 @@ import { formatCount } from '#contract/base/format-number.ts';
 import type { Workspace } from '#contract/shapes/organization.ts';
 import type { Project } from '#contract/shapes/project.ts';
 import { resolveAddress } from '../../api/session-token.ts';
+import { createdColumn } from '../../ui/created-column.tsx';
 import { actionsColumn, type DataTableColumn } from '../../ui/data-table.tsx';
 import { formatBytes, spellOut } from '../../ui/quantity.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
@@ -230,14 +231,7 @@ export function projectColumns(input: ColumnsInput): DataTableColumn<Project>[] 
       room: 'wider',
       render: ({ updatedAt }) => <RelativeTime value={updatedAt} />,
     },
-    {
-      key: 'createdAt',
-      title: 'Created',
-      width: 112,
-      sortBy: 'createdAt',
-      room: 'some',
-      render: ({ createdAt }) => <RelativeTime value={createdAt} />,
-    },
+    { ...createdColumn, width: 112, sortBy: 'createdAt', room: 'some' },
     {
       ...actionsColumn,
       width: 52,

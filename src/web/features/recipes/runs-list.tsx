@@ -6,9 +6,9 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { isUnfinished } from '#contract/base/primitives.ts';
 import type { ListedRecipeInvocation, RecipeInvocation } from '#contract/shapes/recipe.ts';
+import { createdColumn } from '#web/ui/created-column.tsx';
 import { type DataTableColumn, linkClass } from '#web/ui/data-table.tsx';
 import { List, ListPage, type ListSearch, statusFilter, verdictFilter } from '#web/ui/list-page.tsx';
-import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { WorkError, WorkProgress } from '#web/ui/work.tsx';
 import { projectRunsOptions, type RunsSearch, recipesOptions, runPageOptions } from './queries.ts';
@@ -44,12 +44,7 @@ const columns: DataTableColumn<RecipeInvocation>[] = [
         </Text>
       ),
   },
-  {
-    key: 'createdAt',
-    title: 'Requested',
-    width: 110,
-    render: ({ createdAt }) => <RelativeTime value={createdAt} />,
-  },
+  { ...createdColumn, title: 'Requested', width: 110 },
 ];
 
 const columnsWithProject: DataTableColumn<ListedRecipeInvocation>[] = [

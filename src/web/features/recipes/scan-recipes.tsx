@@ -5,10 +5,10 @@ import { useState } from 'react';
 import { formatGiven } from '#contract/base/format-number.ts';
 import { type ScanRecipeRevision, ScanRecipeRevisionInput } from '#contract/shapes/recipe.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
+import { createdColumn } from '#web/ui/created-column.tsx';
 import { actionsColumn, type DataTableColumn } from '#web/ui/data-table.tsx';
 import { Form } from '#web/ui/form.tsx';
 import { List, type ListSearch } from '#web/ui/list-page.tsx';
-import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { holdsWords, SearchField } from '#web/ui/search-field.tsx';
 import { useCreateRevision } from './mutations.ts';
 import { recipesOptions, scanRecipesOptions } from './queries.ts';
@@ -73,13 +73,7 @@ export function ScanRecipes({ organizationId, writeReason, search, onSearch }: S
       render: ({ analysisRecipePk }) =>
         recipes.data?.results.find(({ recipePk }) => recipePk === analysisRecipePk)?.name ?? '–',
     },
-    {
-      key: 'createdAt',
-      title: 'Created',
-      width: 120,
-      room: 'some',
-      render: ({ createdAt }) => <RelativeTime value={createdAt} />,
-    },
+    { ...createdColumn, room: 'some' },
     {
       ...actionsColumn,
       width: 100,
