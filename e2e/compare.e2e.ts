@@ -61,6 +61,20 @@ test('two scans are compared side by side and over each other, and a link brings
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
+  await test.step('where one head is taller, as with a choice of volumes, the scans stay at one scale', async () => {
+    const head = page.locator('section:has([data-compare-pane]) > header').first();
+    const heights = async () =>
+      Promise.all([0, 1].map(async (n) => (await panes.nth(n).boundingBox())?.height));
+    const [before] = await heights();
+    await head.evaluate((element) => {
+      element.style.paddingBlock = '12px';
+    });
+    await expect.poll(async () => (await heights())[0]).toBeLessThan(before ?? 0);
+    const [one, other] = await heights();
+    expect(other).toBe(one);
+    await head.evaluate((element) => element.style.removeProperty('padding-block'));
+  });
+
   await test.step('on a phone they lie below each other, none so narrow that the part is cut off', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const boxes = () => Promise.all([0, 1].map(async (index) => await panes.nth(index).boundingBox()));
