@@ -148,50 +148,61 @@ describe('the planes of a pane', () => {
     expect(asked.slice(18).map(({ z }) => z)).toEqual([0, 0]);
   });
 
-  it('are of a coarser level while slices are passed faster than they come, and sharp in a pause', async () => {
-    const levels = [1, 2, 4].map((times) => ({
-      dimensions: [1100 / times, 64 / times, 60 / times] as [number, number, number],
-      voxelSizeMm: [0.5 * times, 0.5 * times, 2 * times] as [number, number, number],
-    }));
-    const deep = { ...volume, ...levels[0], levels } as VolumeDescription;
-    const asked: { level: number; positionMm: number; signal: AbortSignal }[] = [];
-    const slow: SliceSource = {
-      ...source,
-      getPlane: async (request) => {
-        asked.push(request);
-        const plane = readPlane(request);
-        const times = 2 ** request.level;
-        await new Promise((resolve) => setTimeout(resolve, (4 * restMs) / times ** 3));
-        return { ...plane, spacingMm: [0.5 * times, 0.5 * times], exact: request.level === 0 };
-      },
-    };
-    const sources = { slices: slow, cutter: cutAxis('z'), cache: new TileCache() };
-    const loader = new PlaneLoader(deep, sources, new FrameScheduler(), () => undefined);
-    const data = new Uint16Array(2 * 2 * 2).fill(9);
-    loader.setPreview({
-      ...volume,
-      dimensions: [2, 2, 2],
-      voxelSizeMm: [275, 16, 60],
-      data,
-      dataType: 'uint16',
-    });
-    const shown: number[][] = [];
-    for (let z = 5; z < 40; z++) {
-      loader.planes(at(z));
-      await vi.advanceTimersByTimeAsync(restMs - 7);
-      shown.push(loader.planes(at(z)).map(({ spacingMm }) => spacingMm[0]));
-    }
-    // What lies behind the first few is never the preview, which is 275 times as coarse.
-    expect(shown.slice(4)).toEqual(shown.slice(4).map(() => [1]));
-    // Each part of a coarser slice stands for two, and none is asked for twice or beside it.
-    const coarse = asked.filter(({ level }) => level === 1);
-    expect(coarse.length).toBeLessThanOrEqual(2 * (35 / 2 + 5));
-    expect(asked.filter(({ level }) => level === 0)).toEqual([]);
-    await vi.advanceTimersByTimeAsync(10 * restMs);
-    expect(loader.planes(at(39)).map(({ spacingMm, exact }) => [spacingMm[0], exact])).toEqual([[0.5, true]]);
-    expect(loader.brought(at(38)).map(({ spacingMm }) => spacingMm[0])).not.toContain(1);
-    loader.dispose();
-  });
+  it.each([
+    { which: 'a coarser level', slow: [0], mm: 1 },
+    { which: 'one that is coarser still', slow: [0, 1], mm: 2 },
+  ])(
+    'are of $which while slices are passed faster than they come, and sharp in a pause',
+    async ({ slow: slowLevels, mm }) => {
+      const levels = [1, 2, 4].map((times) => ({
+        dimensions: [1100 / times, 64 / times, 60 / times] as [number, number, number],
+        voxelSizeMm: [0.5 * times, 0.5 * times, 2 * times] as [number, number, number],
+      }));
+      const deep = { ...volume, ...levels[0], levels } as VolumeDescription;
+      const asked: { level: number; positionMm: number; signal: AbortSignal }[] = [];
+      const slow: SliceSource = {
+        ...source,
+        getPlane: async (request) => {
+          asked.push(request);
+          const plane = readPlane(request);
+          const times = 2 ** request.level;
+          await new Promise((resolve) =>
+            setTimeout(resolve, slowLevels.includes(request.level) ? 4 * restMs : restMs / 2),
+          );
+          return { ...plane, spacingMm: [0.5 * times, 0.5 * times], exact: request.level === 0 };
+        },
+      };
+      const sources = { slices: slow, cutter: cutAxis('z'), cache: new TileCache() };
+      const loader = new PlaneLoader(deep, sources, new FrameScheduler(), () => undefined);
+      const data = new Uint16Array(2 * 2 * 2).fill(9);
+      loader.setPreview({
+        ...volume,
+        dimensions: [2, 2, 2],
+        voxelSizeMm: [275, 16, 60],
+        data,
+        dataType: 'uint16',
+      });
+      const shown: number[][] = [];
+      for (let z = 5; z < 40; z++) {
+        loader.planes(at(z));
+        await vi.advanceTimersByTimeAsync(restMs - 7);
+        shown.push(loader.planes(at(z)).map(({ spacingMm }) => spacingMm[0]));
+      }
+      // What lies behind the first few is never the preview, which is 275 times as coarse.
+      const followed = shown.slice(4 * slowLevels.length ** 2);
+      expect(followed).toEqual(followed.map(() => [mm]));
+      // Each part of a coarser slice stands for two, and none is asked for twice or beside it.
+      const coarse = asked.filter(({ level }) => level === 1);
+      if (mm === 1) expect(coarse.length).toBeLessThanOrEqual(2 * (35 / 2 + 5));
+      expect(asked.filter(({ level }) => level === 0)).toEqual([]);
+      await vi.advanceTimersByTimeAsync(10 * restMs);
+      expect(loader.planes(at(39)).map(({ spacingMm, exact }) => [spacingMm[0], exact])).toEqual([
+        [0.5, true],
+      ]);
+      expect(loader.brought(at(38)).map(({ spacingMm }) => spacingMm[0])).not.toContain(1);
+      loader.dispose();
+    },
+  );
 
   it('are no longer asked for when others are wanted', async () => {
     const loader = open();

@@ -15,10 +15,10 @@ const parallelRequests = 3;
  */
 const slicesAhead = 4;
 /**
- * Levels that slices are coarser by while they are passed faster than they come: each has a quarter of the values, and
- * stands for twice as many slices.
+ * Slices that are passed faster than they come are of a coarser level: each has a quarter of the values, and stands for
+ * twice as many. Where so many in a row do not come either, of a level that is coarser still.
  */
-const coarserBy = 1;
+const mostMissed = 6;
 
 /**
  * Coarsest level whose voxels are still not larger than a pixel, so that no more is transferred than can be seen.
@@ -94,6 +94,9 @@ export class PlaneLoader {
   #ahead: PlaneTile[] = [];
   /** of a coarser level: all that is asked for while scrolling is faster than slices come */
   #passing: { seen: PlaneTile[]; ahead: PlaneTile[] } | null = null;
+  /** levels that those are coarser by, and how many in a row did not come */
+  #coarserBy = 1;
+  #missed = 0;
   #failed = new Set<string>();
   readonly #requests = new Map<string, AbortController>();
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -182,8 +185,8 @@ export class PlaneLoader {
   }
 
   /** The same parts of the plane, coarser; none where the preview is as fine, or they would come no sooner. */
-  #listCoarser(shown: ShownPlane, level: number): PlaneTile[] {
-    const coarser = level + coarserBy;
+  #listCoarser(shown: ShownPlane, level: number, by = this.#coarserBy): PlaneTile[] {
+    const coarser = level + by;
     const isThere = coarser < (this.#volume.levels?.length ?? 0);
     return this.#preview && isThere && this.#cutter.isLighter ? this.#listTiles(shown, coarser) : [];
   }
@@ -229,6 +232,7 @@ export class PlaneLoader {
     if (wanted === this.#wanted) return;
     this.#wanted = wanted;
     const isOutrun = way !== 0 && this.#finish !== null;
+    if (isOutrun) this.#choosePassing(shown, level);
     this.problem = null;
     this.#failed.clear();
     this.#seen = tiles;
@@ -236,7 +240,9 @@ export class PlaneLoader {
     const isThere = tiles.every(({ name }) => this.#cache.has(name));
     const coarser = isOutrun && !isThere ? this.#listCoarser(shown, level) : [];
     this.#passing =
-      coarser.length > 0 ? { seen: coarser, ahead: this.#listAhead(shown, level + coarserBy, way) } : null;
+      coarser.length > 0
+        ? { seen: coarser, ahead: this.#listAhead(shown, level + this.#coarserBy, way) }
+        : null;
     this.#stopWaiting();
     this.#stopUnwanted();
     if (isThere) {
@@ -253,8 +259,20 @@ export class PlaneLoader {
   /** Scrolling has paused: what is seen is asked for as fine as it can be seen. */
   #rest(): void {
     this.#passing = null;
+    this.#coarserBy = 1;
+    this.#missed = 0;
     this.#stopUnwanted();
     this.#askNext();
+  }
+
+  /** Takes a coarser level where what is left behind had not come. */
+  #choosePassing(shown: ShownPlane, level: number): void {
+    const isMissed = this.#passing?.seen.some(({ name }) => !this.#cache.has(name)) ?? false;
+    this.#missed = isMissed ? this.#missed + 1 : 0;
+    const by = this.#coarserBy + 1;
+    if (this.#missed < mostMissed || this.#listCoarser(shown, level, by).length === 0) return;
+    this.#coarserBy = by;
+    this.#missed = 0;
   }
 
   #listAhead(shown: ShownPlane, level: number, way: number): PlaneTile[] {
