@@ -219,7 +219,7 @@ interface Ink {
 const inks = new Map<string, Ink>();
 
 /** `#rrggbb`, `rgb(r g b)`, `rgb(r g b / 55%)`, `rgba(r, g, b, a)`. */
-function readInk(text: string): Ink {
+export function readInk(text: string): Ink {
   const known = inks.get(text);
   if (known) return known;
   const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(text);

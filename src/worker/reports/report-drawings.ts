@@ -1,10 +1,12 @@
 /** What a report draws beside its tables: the head of page 1, pictures with their legends. */
-import { chooseUnit, formatIn } from '#contract/base/format-number.ts';
-import { colorMap } from '#kernels/color/maps.ts';
+import { plainGround } from '#kernels/color/scene-ground.ts';
+import { onLight } from '#kernels/overlay/paint.ts';
+import { paintLegend, paintLegendTitle } from '#kernels/overlay/paint-legend.ts';
+import { PdfCanvas } from './pdf-canvas.ts';
 import { ink, type ReportPages } from './pdf-layout.ts';
 import type { ReportContent } from './report-content.ts';
 import { drawText, printable } from './report-fonts.ts';
-import { pictureGround, type ReportPicture } from './report-pictures.ts';
+import type { ReportPicture } from './report-pictures.ts';
 
 /** Name of the part, and its verdict as a badge. */
 export function drawHead(pages: ReportPages, { project, verdict, withoutVerdict }: ReportContent): void {
@@ -40,6 +42,11 @@ export function drawHead(pages: ReportPages, { project, verdict, withoutVerdict 
   doc.y += 10;
 }
 
+/** Points of a CSS pixel: letters of the viewer's size are as large as the captions. */
+const pointsPerPx = 0.62;
+/** CSS pixels, as in pictures of a view. */
+const [legendPx, legendTopPx] = [132, 42];
+
 /** One or two pictures beside each other, each with its caption and legend. */
 export function drawPictures(pages: ReportPages, list: readonly ReportPicture[], height: number): void {
   if (list.length === 0) return;
@@ -48,47 +55,45 @@ export function drawPictures(pages: ReportPages, list: readonly ReportPicture[],
   const { y } = doc;
   const cell = (pages.width - 16) / 2;
   let lowest = y;
-  for (const [i, { png, aspect, caption, legend }] of list.slice(0, 2).entries()) {
+  for (const [i, picture] of list.slice(0, 2).entries()) {
+    const { png, aspect, caption, legend } = picture;
     const x = pages.left + i * (cell + 16);
-    doc.roundedRect(x, y, cell, height, 3).lineWidth(0.5).fillAndStroke(pictureGround, ink.line);
-    const inner = legend ? cell - 58 : cell - 8;
+    doc
+      .roundedRect(x, y, cell, height, 3)
+      .lineWidth(0.5)
+      .fillAndStroke([...plainGround], ink.line);
+    const inner = cell - 8 - (legend ? legendPx * pointsPerPx : 0);
     const scale = Math.min(inner / aspect, height - 8);
     const width = scale * aspect;
     // By its address, as what has the same one is stored once.
     const address = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
-    doc.image(address, x + 4 + (inner - width) / 2, y + 4 + (height - 8 - scale) / 2, {
-      width,
-      height: scale,
-    });
-    if (legend) drawLegend(pages, legend, x + cell - 52, y + 16, height - 32);
+    const [left, top] = [x + 4 + (inner - width) / 2, y + 4 + (height - 8 - scale) / 2];
+    doc.image(address, left, top, { width, height: scale });
+    const size = { widthPx: width / pointsPerPx, heightPx: scale / pointsPerPx };
+    paintAt(doc, left, top, (canvas) => picture.paint(canvas, size));
+    const heightPx = height / pointsPerPx - legendTopPx - 22;
+    const box = { x: 0, y: legendTopPx, width: legendPx - 4, height: heightPx };
+    if (legend)
+      paintAt(doc, x + cell - legendPx * pointsPerPx, y, (canvas) => {
+        paintLegendTitle(canvas, legend, legendPx, onLight);
+        paintLegend(canvas, legend, box, onLight);
+      });
     drawText(doc, printable(caption), x, y + height + 4, { size: 7.5, color: ink.dim }, { width: cell });
     lowest = Math.max(lowest, doc.y);
   }
   doc.y = lowest + 8;
 }
 
-function drawLegend(
-  { doc }: ReportPages,
-  { map, minimum, maximum, unit }: NonNullable<ReportPicture['legend']>,
-  x: number,
-  y: number,
-  height: number,
+/** Has a painter of the viewer draw on the page, from a place on it, in CSS pixels. */
+function paintAt(
+  doc: PDFKit.PDFDocument,
+  left: number,
+  top: number,
+  paint: (canvas: PdfCanvas) => void,
 ): void {
-  const table = colorMap(map);
-  const shown = chooseUnit([minimum, maximum], unit);
-  const steps = 64;
-  for (let step = 0; step < steps; step++) {
-    const at = 3 * Math.round(((steps - 1 - step) / (steps - 1)) * 255);
-    const [r = 0, g = 0, b = 0] = table.subarray(at, at + 3);
-    doc.rect(x, y + (step * height) / steps, 9, height / steps + 0.4).fill([r, g, b]);
-  }
-  doc.font('Helvetica').fontSize(7).fillColor(ink.dim);
-  for (const share of [0, 0.25, 0.5, 0.75, 1]) {
-    const value = maximum - share * (maximum - minimum);
-    const text = printable(formatIn(shown, value));
-    doc.text(share === 0 ? `${text} ${shown.unit}` : text, x + 12, y + share * height - 3, {
-      width: 42,
-      lineBreak: false,
-    });
-  }
+  const { x, y } = doc;
+  doc.save().translate(left, top).scale(pointsPerPx);
+  paint(new PdfCanvas(doc));
+  doc.restore();
+  [doc.x, doc.y] = [x, y];
 }

@@ -74,18 +74,27 @@ export interface TextBox {
 
 const registered = new WeakSet<PDFKit.PDFDocument>();
 
-const chooseFont = (text: string, { bold, mono }: TextStyle): string => {
+const chooseFont = (text: string, { bold, mono }: Omit<TextStyle, 'color'>): string => {
   const weight = bold ? '-Bold' : '';
   if (!windows1252.test(text)) return `Inter${weight}`;
   return mono ? 'Courier' : `Helvetica${weight}`;
 };
 
-function setFont(doc: PDFKit.PDFDocument, font: string, { size, color }: TextStyle): void {
+/** Sets the font that has the letters of a text, or most of them; its colour stays. */
+export const setFontFor = (doc: PDFKit.PDFDocument, text: string, style: Omit<TextStyle, 'color'>): void =>
+  setFont(doc, chooseFont(text, style), style);
+
+function setFont(
+  doc: PDFKit.PDFDocument,
+  font: string,
+  { size, color }: Pick<TextStyle, 'size'> & Partial<Pick<TextStyle, 'color'>>,
+): void {
   if (font in files && !registered.has(doc)) {
     for (const [name, file] of Object.entries(files)) doc.registerFont(name, file);
     registered.add(doc);
   }
-  doc.font(font).fontSize(size).fillColor(color);
+  doc.font(font).fontSize(size);
+  if (color !== undefined) doc.fillColor(color);
 }
 
 interface Run {

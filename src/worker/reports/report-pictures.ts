@@ -1,14 +1,21 @@
 /** The pictures of a report: the part's surface, plain or coloured by what was measured on it, and a slice of the scan. */
 
 import { findSurface, listLimitedScalars } from '#contract/analyses/data-kinds.ts';
-import { formatQuantities } from '#contract/base/format-number.ts';
+import { formatLength, formatQuantities } from '#contract/base/format-number.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { writePng } from '#formats/png/write-png.ts';
 import type { ColorMapName } from '#kernels/color/maps.ts';
 import { measureBounds } from '#kernels/color/vertex-areas.ts';
+import { standardView } from '#kernels/grid/camera.ts';
+import { centreGridMm } from '#kernels/grid/plane-transform.ts';
+import type { Canvas2D } from '#kernels/overlay/canvas.ts';
+import { onLight } from '#kernels/overlay/paint.ts';
+import type { LegendModel } from '#kernels/overlay/paint-legend.ts';
+import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
+import { paintSliceScale } from '#kernels/overlay/paint-slice-scale.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { DataObjectRow } from '#storage/db/schema-data.ts';
-import { paintSurface, squarePane } from '../pictures/surface-picture.ts';
+import { describeLegend, paintSurface, squarePane } from '../pictures/surface-picture.ts';
 import { drawMiddleSlice } from '../pictures/volume-picture.ts';
 import type { StepResult } from '../results/run-results.ts';
 import { readShownSurface } from '../shown-surface.ts';
@@ -18,11 +25,11 @@ export interface ReportPicture {
   /** width through height */
   aspect: number;
   caption: string;
-  legend?: { map: ColorMapName; minimum: number; maximum: number; unit: string };
+  /** of its colours; null = it has none */
+  legend: LegendModel | null;
+  /** what the viewer draws over such a picture: its scale bar and axes. CSS pixels of the whole picture */
+  paint(canvas: Canvas2D, size: { widthPx: number; heightPx: number }): void;
 }
-
-/** sRGB of what pictures stand on: a transparent one would be taken apart and packed anew for the PDF. */
-export const pictureGround: [number, number, number] = [250, 251, 252];
 
 const MESH_PIXELS = 720;
 const SLICE_PIXELS = 640;
@@ -52,27 +59,26 @@ export async function surfacePicture(
   const scalar = scalars.find(({ name, onDemand }) => !onDemand && mesh.scalars?.[name]);
   const map: ColorMapName = scalar?.map ?? (scalar?.center === 'zero' ? 'coolwarm' : 'viridis');
   const pane = squarePane(MESH_PIXELS, 3);
-  const range = await paintSurface(
-    pane,
-    surface,
-    {
-      camera: null,
-      clips: { box: null, planes: [], beforePlace: null },
-      scene: { edges: true, gradient: false },
-      surface: { scalar: scalar?.name ?? null, map, range: null, brush: null, opacity: 1, shaded: true },
-    },
-    signal,
-    { ground: pictureGround },
-  );
-  const { min, max } = measureBounds(mesh.positions);
+  const bounds = measureBounds(mesh.positions);
+  const camera = standardView('isometric', bounds, 1);
+  const look = { scalar: scalar?.name ?? null, map, range: null, brush: null, opacity: 1, shaded: true };
+  const clips = { box: null, planes: [], beforePlace: null };
+  const scene = { edges: true, gradient: false };
+  await paintSurface(pane, surface, { camera, clips, scene, surface: look }, signal);
+  const { min, max } = bounds;
   const size = formatQuantities([max[0] - min[0], max[1] - min[1], max[2] - min[2]], 'mm');
   const png = await writePng(pane.picture);
-  if (!scalar || !range) return { png, aspect: 1, caption: `${title}: the surface, ${size}` };
+  const legend = describeLegend(surface, look);
+  const ofPlaces = findSurface(row.kind) === 'places';
+  const what =
+    scalar && legend ? `${scalar.title}${ofPlaces ? '' : ' on the surface'}` : `${title}: the surface`;
   return {
     png,
     aspect: 1,
-    caption: `${scalar.title}${findSurface(row.kind) === 'places' ? '' : ' on the surface'}, ${size}`,
-    legend: { map, minimum: range[0], maximum: range[1], unit: scalar.unit },
+    caption: `${what}, ${size}`,
+    legend,
+    paint: (canvas, { widthPx, heightPx }) =>
+      paintSceneOverlay(canvas, camera, [widthPx, heightPx], onLight, formatLength),
   };
 }
 
@@ -85,9 +91,14 @@ export async function scanPicture(
   const reader = await openVolumeReader(store, volume.volumeKey);
   const picture = await drawMiddleSlice(reader, SLICE_PIXELS);
   const full = reader.meta;
+  const [centreU, centreV] = centreGridMm(full);
+  const heightMm = full.dimensions[1] * full.voxelSizeMm[1];
   return {
     png: await writePng(picture),
     aspect: picture.width / picture.height,
-    caption: `Middle slice of “${volume.name}”, ${full.dimensions.join(' × ')} voxels of ${formatQuantities(full.voxelSizeMm, 'mm')}, seen from above (x to the right, y up)`,
+    caption: `Middle slice of “${volume.name}”, ${full.dimensions.join(' × ')} voxels of ${formatQuantities(full.voxelSizeMm, 'mm')}`,
+    legend: null,
+    paint: (canvas, size) =>
+      paintSliceScale(canvas, 'xy', { centreU, centreV, heightMm, ...size }, formatLength),
   };
 }

@@ -205,8 +205,18 @@ describe('A report of any project', () => {
     expect(pages.join('\n')).toMatch(/Flange width\nDistance\nDistance 12\.346 ± 0\.012/);
   });
 
-  it('has a legend with unit beside each coloured picture', () => {
-    expect(pages.join('\n').match(/^[\d.,]+ (mm|µm|mm³|µm³)$/gm)?.length).toBeGreaterThanOrEqual(3);
+  it('has beside each coloured picture the legend, scale bar and axes of the viewer', () => {
+    const lines = pages.join('\n').split('\n');
+    const count = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
+    // Letters and what lies behind them. One picture on page 1 and one with each analysis; the slice has no legend.
+    expect(count(/^Wall thickness, mm$/)).toBe(2 * 2);
+    expect(count(/^Volume of defect, mm³$/)).toBe(2);
+    const twice = lines.filter((line, i) => line === lines[i + 1] && /^[\d.,]+ (mm|µm)$/.test(line));
+    expect(twice.length).toBe(4);
+    expect([count(/^X$/), count(/^Y$/), count(/^Z$/)]).toEqual([2 * 4, 2 * 4, 2 * 3]);
+    // From nothing upwards, as the thickness is told.
+    const [first = ''] = pages;
+    expect(first.slice(first.indexOf('Wall thickness, mm'))).toMatch(/\n0\n.*\n1\n.*\n2\n/s);
   });
 
   it('has the characteristics that count on page 1, and names what the part was compared with', async () => {
