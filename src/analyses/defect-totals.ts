@@ -185,7 +185,7 @@ export function warnOfGaps(defects: readonly NumberedDefect[]) {
 /** What is said where the surface has hollows that may be voids, or its own shape. */
 export function warnOfHollows(hollows: Hollows | null, voidsMm3: number, materialMm3: number) {
   if (!hollows) return [];
-  const { counted, left } = hollows;
+  const { counted, left, isWide } = hollows;
   const allMm3 = voidsMm3 + left.volumeMm3;
   const formatShare = (mm3: number) => formatQuantity((100 * mm3) / (materialMm3 + allMm3), '%');
   const say = (message: string): SurfaceDoubt => ({ code: 'SURFACE_HOLLOWS', message, invalidates: true });
@@ -193,7 +193,7 @@ export function warnOfHollows(hollows: Hollows | null, voidsMm3: number, materia
     ...(left.volumeMm3 > leastGapShare * allMm3
       ? [
           say(
-            `${name(left.count)} wider than the widest opening and counted in part or not at all. If voids: porosity is up to ${formatShare(allMm3)}; set a wider widest opening.`,
+            `${name(left.count)} ${isWide ? 'shallower' : 'wider'} than the widest opening and counted in part or not at all. If voids: porosity is up to ${formatShare(allMm3)}; set a ${isWide ? 'smaller' : 'wider'} widest opening.`,
           ),
         ]
       : []),

@@ -16,10 +16,11 @@ const without = (body: Body, ...holes: Body[]): Body => ({
     Math.max(body.distanceMm(x, y, z), ...holes.map((hole) => -hole.distanceMm(x, y, z))),
 });
 
-async function measure(body: Body, contrastToNoise = 20) {
+async function measure(body: Body, contrastToNoise = 20, widestOpeningMm?: number) {
   const part = { body, edgesMm: 0, pores: [], phases: [] };
   const rendered = renderPart(part, [64, 64, 48], [1, 1, 1], 0.6);
-  const { metadata, warnings } = await runIntegrity(impairPart(rendered, { contrastToNoise, seed: 2 }), pool);
+  const scan = impairPart(rendered, { contrastToNoise, seed: 2 });
+  const { metadata, warnings } = await runIntegrity(scan, pool, { widestOpeningMm });
   return { metadata, said: warnings.filter(({ code }) => code === 'SURFACE_HOLLOWS') };
 }
 
@@ -55,4 +56,25 @@ it.each<[string, Body]>([
   const { metadata, said } = await measure(body);
   expect(metadata.defectCount).toBe(0);
   expect(said).toEqual([]);
+});
+
+it.each([18, 24, 40])('half balls that an opening of %s passes over are told', async (widest) => {
+  const pits = [movedBody(sphere(4), [-9.3, 6.2, 12]), movedBody(sphere(5), [10.1, -5.4, -12])];
+  const { metadata, said } = await measure(without(block, ...pits), 20, widest);
+  expect(metadata.surfaceConnectedCount).toBe(0);
+  expect(metadata.uncertainties?.openPorosity).toBeUndefined();
+  expect(said[0]?.message).toContain('2 hollows of the surface are shallower than the widest opening');
+  expect(said[0]?.message).toContain('set a smaller widest opening');
+  expect(said[0]?.invalidates).toBe(true);
+});
+
+it.each<[string, Body]>([
+  ['a block', block],
+  ['a pocket', without(block, movedBody(box([30, 28, 20]), [0, 0, 12]))],
+])('edges and corners are none below a wide ball either: %s', async (_name, body) => {
+  for (const widest of [18, 40]) {
+    const { metadata, said } = await measure(body, 20, widest);
+    expect(metadata.surfaceConnectedCount).toBe(0);
+    expect(said).toEqual([]);
+  }
 });

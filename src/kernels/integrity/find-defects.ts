@@ -86,12 +86,14 @@ export interface DefectResult {
   inclusions: DefectGroup | null;
   /** where the part goes on beyond the region */
   cutSides: RegionSide[];
-  /** of the surface, which may be voids too; null where open voids are not looked for, or wider ones than by default */
+  /** of the surface, which may be voids too; null where open voids are not looked for */
   hollows: Hollows | null;
 }
 
-/** A rolling ball of more cells was asked for, and whoever did knows what hollows there are. */
+/** Below balls that grow from one of so many cells, steps and pockets of the part would be hollows, too. */
 const mostCells = 8;
+/** Of a wider opening that was asked for: the ball passes over hollows that are shallower than itself, voids or not. */
+const usualCells = 5;
 /** More than these are no list of defects but a foam or noise. */
 const mostDefects = 500_000;
 
@@ -111,8 +113,10 @@ export async function findDefects(
   const { cells, levels, signal, slabPlanes, openingRadiusMm } = search;
   const spacingMm = source.grid.voxelSizeMm;
   const size = [0, 1, 2].map((k) => cells.to[k] - cells.from[k]) as Vector3;
-  const isHollowSought = openingRadiusMm !== null && openingRadiusMm <= mostCells * Math.max(...spacingMm);
-  const largestMm = isHollowSought ? widerBall * openingRadiusMm : openingRadiusMm;
+  const edgeMm = Math.max(...spacingMm);
+  const isWide = openingRadiusMm !== null && openingRadiusMm > mostCells * edgeMm;
+  const hollowMm = isWide ? usualCells * edgeMm : (openingRadiusMm ?? 0);
+  const largestMm = openingRadiusMm === null ? null : Math.max(openingRadiusMm, widerBall * hollowMm);
   const margin: Vector3 = largestMm === null ? [3, 3, 3] : marginForBall(largestMm, spacingMm);
   const grid = makeBitGrid(arena, size, margin);
   const at = (stage: string, from: number, share: number): StageOptions => ({
@@ -144,7 +148,7 @@ export async function findDefects(
   }
   const cutSides = listCutSides(arena, grid, air);
   const { isOpen, hollows } = await partOutside(
-    { ...search, isHollowSought },
+    { ...search, hollowMm, isWide },
     source,
     { grid, air, materialVoxels, cutSides, outside, voids },
     pool,
@@ -233,7 +237,7 @@ interface Air {
  * @returns whether there are such open voids, and what of the surface may be voids too
  */
 async function partOutside(
-  { openingRadiusMm, onStage, isHollowSought }: DefectSearch & { isHollowSought: boolean },
+  { openingRadiusMm, onStage, hollowMm, isWide }: DefectSearch & { hollowMm: number; isWide: boolean },
   { grid: { voxelSizeMm: spacingMm } }: SlabSource,
   { grid, air, outside, voids, materialVoxels, cutSides }: Air,
   pool: KernelPool,
@@ -258,9 +262,10 @@ async function partOutside(
   const enclosed = await listRuns(grid, air, pool, arena, stage);
   const options = { ...at('Open voids', 0.32, 0.2), radiusMm: openingRadiusMm, spacingMm, scratch: air };
   const isOpen = await findOpenVoids(grid, outside, voids, pool, arena, options);
-  const found = isHollowSought
-    ? await findHollows(grid, { outside, voids, isOpen }, pool, arena, options)
-    : { isOpen, hollows: null };
+  const found = await findHollows(grid, { outside, voids, isOpen, isWide }, pool, arena, {
+    ...options,
+    radiusMm: hollowMm,
+  });
   await paintComponent(grid, enclosed, air, pool, arena, stage);
   await combineBits(grid, { a: air, make: 'or', b: outside, target: air }, pool, arena, stage);
   arena.release(mark);

@@ -10,7 +10,7 @@ import { findMouths, isGap } from './mouths.ts';
 import type { OpenVoidOptions } from './open-voids.ts';
 import { countWithin, renumber, tabulate } from './tasks.ts';
 
-/** Two larger balls, in radii of the rolling one. */
+/** Two larger balls, in radii of the one that the search begins with. */
 export const [wideBall, widerBall] = [3, 4];
 /**
  * What lies below the larger of them grows with the square of its radius along an edge and with the cube in a corner; a
@@ -26,6 +26,8 @@ export interface Hollows {
   /** those that are open voids now, and those that are none, or in part */
   counted: HollowSum;
   left: HollowSum;
+  /** the rolling ball is so large that it passes over the ones that are left */
+  isWide: boolean;
 }
 /** @property volumeMm3 of what was in no void before */
 interface HollowSum {
@@ -37,11 +39,12 @@ interface HollowSum {
  * Compact hollows below a larger ball that are no gaps, grooves or bores. Those with a mouth narrower than the rolling ball are
  * open voids, however shallow.
  * @param voids bits of what counts as open voids, if any does; gets these too
+ * @param isWide the rolling ball is larger than the one of `options` that the search begins with: no hollow is made a void
  * @returns whether there are open voids now, and the wider hollows as far as they are not among them
  */
 export async function findHollows(
   grid: BitGrid,
-  { outside, voids, isOpen }: { outside: number; voids: number; isOpen: boolean },
+  { outside, voids, isOpen, isWide }: { outside: number; voids: number; isOpen: boolean; isWide: boolean },
   pool: KernelPool,
   arena: Arena,
   options: OpenVoidOptions,
@@ -107,7 +110,7 @@ export async function findHollows(
   });
   const voxelMm3 = spacingMm[0] * spacingMm[1] * spacingMm[2];
   const isHollow = (i: number) => !isGap(mouths[i], voxels[own[i]] * voxelMm3, 2 * wideBall * radiusMm);
-  const isNarrow = (i: number) => mouths[i].areasMm2[0] < Math.PI * radiusMm ** 2;
+  const isNarrow = (i: number) => !isWide && mouths[i].areasMm2[0] < Math.PI * radiusMm ** 2;
   const found = [...own.keys()].filter(isHollow);
   const narrow = new Set(found.filter(isNarrow));
   if (narrow.size > 0) {
@@ -124,7 +127,7 @@ export async function findHollows(
   };
   return {
     isOpen: isOpen || narrow.size > 0,
-    hollows: { counted: sumOf([...narrow]), left: sumOf(found.filter((i) => !narrow.has(i))) },
+    hollows: { counted: sumOf([...narrow]), left: sumOf(found.filter((i) => !narrow.has(i))), isWide },
   };
 }
 
