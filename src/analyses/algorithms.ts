@@ -30,7 +30,7 @@ export const algorithmVersions = {
   /** as the scan is; behind a median filter where noise hides voids */
   voidComponents: '4',
   openVoids: '2',
-  defectMeasures: '8',
+  defectMeasures: '9',
   /** volumes of closed voids against the material around each, with what the same gives in sound material */
   shellVolumes: '7',
   /** what radii about the axis of rotation show deep in the material, before voids are measured */

@@ -78,3 +78,31 @@ it.each<[string, Body]>([
     expect(said).toEqual([]);
   }
 });
+
+const capVolume = (radius: number, height: number) => (Math.PI * height ** 2 * (3 * radius - height)) / 3;
+
+it.each([
+  ['a sharp lip', 7, 5.6, 16],
+  ['a steeper lip', 6, 3.9, 15],
+  ['a small mouth', 5, 4.4, 10],
+])(
+  'the band of a ball that the surface cuts with %s holds its volume below the rolling ball',
+  async (_lip, radius, depth, widest) => {
+    const { metadata } = await measure(
+      without(block, movedBody(sphere(radius), [1.3, 0.7, 12 - depth])),
+      20,
+      widest,
+    );
+    const mouth = Math.sqrt(radius ** 2 - depth ** 2);
+    const sinks = widest / 2 - Math.sqrt((widest / 2) ** 2 - mouth ** 2);
+    const volume = ballVolume(radius) - capVolume(radius, radius - depth) - capVolume(widest / 2, sinks);
+    const [
+      {
+        volumeBandMm3: [low, high],
+      },
+    ] = metadata.defects;
+    expect(low).toBeLessThan(volume);
+    expect(high).toBeGreaterThan(volume);
+    expect(high - low).toBeLessThan(0.4 * volume);
+  },
+);

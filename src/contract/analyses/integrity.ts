@@ -90,7 +90,7 @@ export const Defect = z
     countedVolumeMm3: z.number(),
     volumeBandMm3: Pair.meta({
       description:
-        'of a closed void, what holds its volume in 95 of 100 cases (k = 2); of others, with the threshold off by its uncertainty, down and up',
+        'of a closed void, what holds its volume in 95 of 100 cases (k = 2); of others, with the threshold off by its uncertainty, down and up, and the lid over the mouth of an open one by 1.5 voxels',
     }),
     probability: z.number().min(0).max(1).nullable().optional().meta({
       description:

@@ -1329,7 +1329,7 @@ export type Defect = {
     volumeMm3: number;
     countedVolumeMm3: number;
     /**
-     * of a closed void, what holds its volume in 95 of 100 cases (k = 2); of others, with the threshold off by its uncertainty, down and up
+     * of a closed void, what holds its volume in 95 of 100 cases (k = 2); of others, with the threshold off by its uncertainty, down and up, and the lid over the mouth of an open one by 1.5 voxels
      */
     volumeBandMm3: [
         number,
