@@ -8,7 +8,7 @@ export const algorithmVersions = {
    */
   surfaceLevel: '8',
   /** ISO 50 between air and material as they are around each place */
-  localLevels: '4',
+  localLevels: '5',
   noise: '3',
   medianFilter: '1',
   gaussFilter: '1',

@@ -34,6 +34,7 @@ const SurfaceRecord = z.object({
       localShare: z.number(),
       contrastSpread: z.number(),
       airSpread: z.number(),
+      bend: z.number().optional(),
     })
     .optional(),
   oneLevel: OneLevelReason.optional(),

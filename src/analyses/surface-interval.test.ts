@@ -91,6 +91,15 @@ describe('The interval of a volume', () => {
     expect(cupped.expanded).toBeGreaterThan(1.2 * (good.expanded ?? 0));
   });
 
+  it('is hardly wider where grey values rise evenly across the scan, which local levels follow', async () => {
+    const good = await measureVolume({});
+    for (const uneven of [{ ramp: 0.4 }, { drift: 0.3 }]) {
+      const found = await measureVolume(uneven);
+      expect(found.error).toBeLessThan(found.expanded ?? 0);
+      expect(found.expanded).toBeLessThan(1.4 * (good.expanded ?? 0));
+    }
+  });
+
   it('reaches to where the grey values right beside the edges put the surface', async () => {
     const good = await measureVolume({});
     const hardened = await measureVolume({}, {}, { rim: 0.3 });

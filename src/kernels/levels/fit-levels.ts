@@ -1,4 +1,5 @@
 import type { Arena } from '../arena.ts';
+import { solveSymmetric } from '../features/least-squares.ts';
 import { scaleField } from '../grid/level-field.ts';
 import type { LevelField, SlabSource, Vector3 } from '../grid/volume.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
@@ -41,6 +42,8 @@ export interface LocalLevels {
   contrastSpread: number;
   /** how much air differs over the surface (95 % less 5 %), as a share of the mean contrast */
   airSpread: number;
+  /** the same of both together without what a plane explains, which lines follow: by how much levels bend; absent of surfaces of earlier versions */
+  bend?: number | undefined;
 }
 
 export interface LevelOptions {
@@ -163,29 +166,25 @@ function summarized(
   const count = nodes[0] * nodes[1] * nodes[2];
   const [air, contrast, near] = [0, 1, 2].map((k) => arena.floats(levels + 4 * k * count, count));
   const weights = arena.doubles(edges, 2 * count);
-  const surface: { air: number; contrast: number; weight: number }[] = [];
+  const surface: SurfaceBrick[] = [];
   let [all, local, airs, contrasts] = [0, 0, 0, 0];
   for (let i = 0; i < count; i++) {
     const weight = weights[2 * i];
     if (weight === 0) continue;
-    surface.push({ air: air[i], contrast: contrast[i], weight });
+    const [y, z] = [Math.floor(i / nodes[0]) % nodes[1], Math.floor(i / (nodes[0] * nodes[1]))];
+    surface.push({ place: [1, i % nodes[0], y, z], air: air[i], contrast: contrast[i], weight });
     all += weight;
     local += weight * near[i];
     airs += weight * air[i];
     contrasts += weight * contrast[i];
   }
-  const spread = (of: 'air' | 'contrast') => {
-    surface.sort((a, b) => a[of] - b[of]);
-    const at = (share: number) => {
-      let below = 0;
-      for (const place of surface) {
-        below += place.weight;
-        if (below >= share * all) return place[of];
-      }
-      return 0;
-    };
-    return (at(0.95) - at(0.05)) / (contrasts / all);
-  };
+  const mean = contrasts / all;
+  const [contrastSpread, airSpread] = (['contrast', 'air'] as const).map(
+    (of) => findSpread(surface, (brick) => brick[of]) / mean,
+  );
+  const bends = (['contrast', 'air'] as const).map(
+    (of) => findSpread(surface, findBends(surface, of)) / mean,
+  );
   const bricks = {
     nodes,
     brickCells,
@@ -199,7 +198,51 @@ function summarized(
     air: airs / all,
     material: (airs + contrasts) / all,
     localShare: local / all,
-    contrastSpread: spread('contrast'),
-    airSpread: spread('air'),
+    contrastSpread,
+    airSpread,
+    bend: Math.hypot(...bends),
   };
+}
+
+interface SurfaceBrick {
+  /** 1 and its number along each axis */
+  place: readonly [1, number, number, number];
+  air: number;
+  contrast: number;
+  /** how much surface is in it */
+  weight: number;
+}
+
+/** 95 % less 5 % of the surface. */
+function findSpread(surface: readonly SurfaceBrick[], read: (brick: SurfaceBrick) => number): number {
+  const sorted = surface
+    .map((brick) => ({ value: read(brick), weight: brick.weight }))
+    .sort((a, b) => a.value - b.value);
+  const all = sorted.reduce((sum, { weight }) => sum + weight, 0);
+  const at = (share: number) => {
+    let below = 0;
+    for (const { value, weight } of sorted) {
+      below += weight;
+      if (below >= share * all) return value;
+    }
+    return 0;
+  };
+  return at(0.95) - at(0.05);
+}
+
+/** What lies off the plane that fits best; of a surface in one plane of bricks all does. */
+function findBends(
+  surface: readonly SurfaceBrick[],
+  of: 'air' | 'contrast',
+): (brick: SurfaceBrick) => number {
+  const matrix = Array.from({ length: 4 }, () => new Array<number>(4).fill(0));
+  const side = new Array<number>(4).fill(0);
+  for (const { place, weight, ...levels } of surface)
+    for (const [i, n] of place.entries()) {
+      side[i] += weight * n * levels[of];
+      for (const [j, m] of place.entries()) matrix[i][j] += weight * n * m;
+    }
+  const plane = solveSymmetric(matrix, side)?.[0];
+  return (brick) =>
+    plane ? brick[of] - brick.place.reduce((sum, n, k) => sum + n * plane[k], 0) : brick[of];
 }

@@ -66,6 +66,9 @@ it('air and material of a ramp are told at each of its places, whatever the size
     const source = makeSlabs(scanOf([n, n, n], data, 'uint16'));
     const local = await fitLevels(source, pool, { range: [8000, 38_000] });
     if (!local) throw new Error('no levels were told');
+    // Lines follow a plane: nothing of it bends.
+    expect(local.airSpread).toBeGreaterThan(0.2);
+    expect(local.bend).toBeLessThan(0.1 * Math.hypot(local.airSpread, local.contrastSpread));
     const { nodes, base, gain, brickCells } = local.field;
     for (const share of [0.35, 0.65]) {
       const cell = Math.round(share * n);
