@@ -2,7 +2,7 @@
 import type { Vector3 } from '../grid/volume.ts';
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import { type BlockLevels, median } from './block-levels.ts';
-import { type EdgeCounts, isDouble } from './double-edge.ts';
+import { addDouble, type DoubleEdges } from './double-edge.ts';
 import { measureTail } from './edge-tail.ts';
 
 /** Whole planes first … first + planes − 1, x fastest, with what the blocks know of them. */
@@ -137,7 +137,7 @@ export interface EdgesSeen {
   excesses: number[];
   /** how far grey values beside each lie above air that is farther out, as a share of its height */
   tails: number[];
-  doubles: EdgeCounts;
+  doubles: DoubleEdges[];
 }
 /** Noise, and what lies uneven near an edge, rise so far above it. */
 const leastExcess = 0.1;
@@ -180,9 +180,9 @@ export function addEdges(slab: DetailSlab, { steep, excesses, tails, doubles }: 
           }
           excesses.push(edge.excess);
           if (edge.tilt < mostDoubleTilt) {
-            doubles[axis][0]++;
-            const share = noise / Math.abs(means[end] - means[block]);
-            if (isDouble(profile, (between + 2) * blockCells, share)) doubles[axis][1]++;
+            const step = means[end] - means[block];
+            const cells = (between + 2) * blockCells;
+            addDouble(profile, cells, noise / Math.abs(step), step > 0, doubles[axis]);
           }
           const isAirFirst = means[block] < means[end];
           const place = [i, j, k][axis] + (isAirFirst ? -1 : between + 2);

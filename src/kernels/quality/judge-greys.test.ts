@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Volume } from '../grid/volume.ts';
 import { box, movedBody, sphere, turnedBody } from '../testing/bodies.ts';
-import { part, plainPart, porousPart } from '../testing/families/bodies.ts';
+import { part, plainPart, porousPart, randomPart } from '../testing/families/bodies.ts';
 import { addHaze, bendGreys, roundGreys } from '../testing/families/change-greys.ts';
 import { filterMedian } from '../testing/families/edge-filters.ts';
 import { type Impairments, impairPart } from '../testing/families/impair.ts';
@@ -70,6 +70,20 @@ it('edges that rise in two steps are told, and blurred ones are none', async () 
     const scan = impairPart(render(part(body)), { contrastToNoise: 1e4 });
     expect((await judge(doubleScan(scan, [0, 0], 1600, 2))).doubleShare).toBeLessThan(0.1);
     expect((await judge(doubleScan(scan, by, 1600, 2))).doubleShare).toBeGreaterThan(0.6);
+  }
+});
+
+it('a ghost of the part beside it is told, and what lies on one side of all faces is none', async () => {
+  for (const ghosted of [plainPart(9003), randomPart(9002), porousPart(9001)]) {
+    const rendered = render(ghosted);
+    const scan = impairPart(rendered, { contrastToNoise: 1e4 });
+    for (const share of [0.15, 0.3])
+      expect((await judge(doubleScan(scan, [4, 1], 1600, 2, share))).doubleShare).toBeGreaterThan(0.3);
+    // Haze and cupping lie before edges that rise, and behind those that fall.
+    const hazed = addHaze(impairPart(rendered, { contrastToNoise: 20 }), 0.2, 3);
+    const cupped = impairPart(rendered, { contrastToNoise: 20, cupping: 0.3, ramp: 0.4 });
+    for (const other of [hazed, cupped, doubleScan(scan, [0, 0], 1600, 2)])
+      expect((await judge(other)).doubleShare).toBeLessThan(0.2);
   }
 });
 

@@ -14,7 +14,7 @@ import {
   type SteepEdges,
   wallMargin,
 } from './detail.ts';
-import { findDoubleShare } from './double-edge.ts';
+import { findDoubleShare, noDoubles } from './double-edge.ts';
 import { EdgeMotion } from './edge-motion.ts';
 import { findHaze } from './edge-tail.ts';
 import { findFeature } from './features.ts';
@@ -99,7 +99,7 @@ export async function readDetails(
     steep: [[], [], []],
     excesses: [],
     tails: [],
-    doubles: [0, 1, 2].map(() => [0, 0]),
+    doubles: noDoubles(),
   };
   const steps = noSteps();
   const seams = new SeamSums(nz);

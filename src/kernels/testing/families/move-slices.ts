@@ -76,15 +76,19 @@ export function swaySlices(
   return swayed;
 }
 
-/** The mean of a scan and of itself, moved by whole voxels. @param noise standard deviation of what it gets then */
+/**
+ * The mean of a scan and of itself, moved by whole voxels. @param noise standard deviation of what it gets then
+ * @param share that the moved one weighs
+ */
 export function doubleScan(
   volume: Volume,
   [dx, dy]: readonly [number, number],
   noise: number,
   seed: number,
+  share = 0.5,
 ): Volume {
   const moved = copySlices(volume, (z) => [z, dx, dy]);
-  const data = Uint16Array.from(volume.data, (grey, at) => (grey + moved.data[at]) / 2);
+  const data = Uint16Array.from(volume.data, (grey, at) => (1 - share) * grey + share * moved.data[at]);
   const doubled: Volume = { ...moved, data };
   addNoise(doubled, noise, seed);
   return doubled;
