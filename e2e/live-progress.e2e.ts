@@ -1,6 +1,6 @@
 import type { Operation } from '#contract/shapes/operation.ts';
 import { isCompleted, isUnderWay, signInTo } from './support/client.ts';
-import { finished, scannedProject, tubeNrrd } from './support/scans.ts';
+import { finished, scannedFiner, tubeNrrd } from './support/scans.ts';
 import { holdWork, letWorkGo, startService } from './support/service.ts';
 import { call, expect, serviceUrl, storeSession, test } from './support/test.ts';
 
@@ -54,7 +54,7 @@ test.describe('without the stream of events', () => {
   test('the page says that it asks every few seconds, stays true, and goes back to the events', async ({
     page,
   }) => {
-    const project = await scannedProject('Not told', { finer: 2, inSteps: true });
+    const project = await scannedFiner('Not told', 2, true);
     await page.route('**/api/v2/events', (route) => route.abort('connectionrefused'));
     await page.clock.install();
     await storeSession(page);

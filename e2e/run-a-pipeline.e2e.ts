@@ -1,10 +1,10 @@
-import { scannedProject } from './support/scans.ts';
+import { scannedFiner } from './support/scans.ts';
 import { expect, serviceUrl, storeSession, test } from './support/test.ts';
 
 test('several analyses run in one go from the project, with a gate, and again with changes', async ({
   page,
 }) => {
-  const project = await scannedProject('Tube in a pipeline', { finer: 0.5 });
+  const project = await scannedFiner('Tube in a pipeline', 0.5);
   await storeSession(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}`);
   await page.getByRole('button', { name: 'Run: pipeline' }).click();

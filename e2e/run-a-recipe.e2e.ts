@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { unzipSync } from 'fflate';
-import { scannedProject } from './support/scans.ts';
+import { scannedProject, tubeNrrd } from './support/scans.ts';
 import { call, expect, expectAccessible, serviceUrl, signIn, test } from './support/test.ts';
 
 async function addStep(page: Page, title: RegExp) {
@@ -109,7 +109,9 @@ test('a recipe is written, tried, released and run; its verdict is seen and its 
       steps: { provenance: { inputs: { sha256: string }[] } }[];
     };
     expect(results.verdict).toBe('pass');
-    const scan = createHash('sha256').update(project.bytes).digest('hex');
+    const scan = createHash('sha256')
+      .update(await tubeNrrd())
+      .digest('hex');
     for (const { provenance } of results.steps) expect(provenance.inputs[0].sha256).toBe(scan);
   });
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPostOffice } from './mail.ts';
+import { requestSamples } from './samples.ts';
 import { startService } from './service.ts';
 
 export default async function globalSetup() {
@@ -11,9 +12,18 @@ export default async function globalSetup() {
   const service = await startService({ SMTP_URL: post.url });
   process.env.E2E_URL = service.url;
   process.env.E2E_MAIL_DIR = mailDir;
+  const { samples, ready } = await requestSamples(service);
+  process.env.E2E_SAMPLES = JSON.stringify(samples);
+  // Why samples could not be made is told at the end, beside the journeys that waited for them.
+  const outcome = ready.then(
+    () => undefined,
+    (error: Error) => error,
+  );
   return async () => {
+    const error = await outcome;
     await service.stop();
     await post.close();
     await rm(mailDir, { recursive: true, force: true });
+    if (error) throw error;
   };
 }

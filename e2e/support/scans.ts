@@ -9,6 +9,7 @@ import { plainDetector } from '#kernels/reconstruction/geometry.ts';
 import { hollowCylinder } from '#kernels/testing/bodies.ts';
 import { anglesOver, simulateRadiographs } from '#kernels/testing/radiographs.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
+import type { Samples } from './samples.ts';
 import { apiToken, call, createProject, createWorkspace, expect, serviceUrl } from './test.ts';
 import { uploadBytes } from './upload.ts';
 
@@ -124,28 +125,35 @@ export async function uploadScan(projectId: string, filename: string, bytes: Uin
   await finished(projectId, 'ingest');
 }
 
-/** A project in a workspace of its own, with the tube in it; `finer` and `inSteps` as above, `more` fields of the project. */
-export async function scannedProject(
-  name: string,
-  {
-    finer = 1,
-    inSteps = false,
-    ...more
-  }: { finer?: number; inSteps?: boolean } & Record<string, unknown> = {},
-) {
+/** A copy of a sample in a workspace of its own; `more` are fields of the project. */
+async function copySample(sampleId: string, name: string, more: Record<string, unknown> = {}) {
   const { id: workspaceId, organizationId } = await createWorkspace(`${name} ${Date.now()}`);
-  const { id } = await createProject(workspaceId, name, more);
-  const bytes = await tubeNrrd(finer, inSteps);
-  await uploadScan(id, 'tube.nrrd', bytes);
-  return { id, name, workspaceId, organizationId, bytes };
+  const copy = `/api/v2/projects/${sampleId}/copy`;
+  const { id } = await call<{ id: string }>('POST', copy, { destinationWorkspaceId: workspaceId, name });
+  if (Object.keys(more).length > 0) await call('PATCH', `/api/v2/projects/${id}`, more);
+  return { id, name, workspaceId, organizationId };
+}
+
+const readSamples = (): Samples => JSON.parse(process.env.E2E_SAMPLES ?? '{}');
+
+/** A project in a workspace of its own, with the tube in it; `more` fields of the project. */
+export async function scannedProject(name: string, more: Record<string, unknown> = {}) {
+  const { scanned } = readSamples();
+  await finished(scanned, 'ingest');
+  return copySample(scanned, name, more);
 }
 
 /** The same with its mesh and its wall thickness. */
 export async function analysedProject(name: string) {
-  const project = await scannedProject(name, { tags: ['tube'], partNumber: 'T-1' });
-  await call('POST', `/api/v2/projects/${project.id}/createMesh`, {});
-  await finished(project.id, 'createMesh');
-  await call('POST', `/api/v2/projects/${project.id}/runWallThickness`, {});
-  await finished(project.id, 'runWallThickness');
-  return project;
+  const { analysed } = readSamples();
+  await finished(analysed, 'runWallThickness');
+  return copySample(analysed, name);
+}
+
+/** A project with the tube read anew, in voxels divided by `finer`, as {@link tubeNrrd} has it. */
+export async function scannedFiner(name: string, finer: number, inSteps = false) {
+  const { id: workspaceId } = await createWorkspace(`${name} ${Date.now()}`);
+  const { id } = await createProject(workspaceId, name);
+  await uploadScan(id, 'tube.nrrd', await tubeNrrd(finer, inSteps));
+  return { id, name, workspaceId };
 }
