@@ -16,7 +16,7 @@ const Parameters = z
     initial: FirstGuess.default('principalAxes').meta({
       title: 'First guess',
       description:
-        'Principal axes: from any position. Current position: the scan nearly lies on the reference already. Or your own matrix',
+        'Principal axes: from any position. Current position: the scan is almost aligned already. Or your own matrix',
     }),
     matrix: matrixFor('initial'),
   })
@@ -41,7 +41,7 @@ export const autoAlign = declareAnalysis({
   statusKey: 'autoAlignLite',
   title: 'Auto-alignment',
   purpose: 'Run auto-alignment on scan data.',
-  help: 'Finds where the scan lies on its reference: by the principal axes of both and, of a nearly symmetric part, by the small features that decide, refined until they fit. A mirrored part, or one of another size, is refused.',
+  help: 'Aligns the scan with its reference by the principal axes of both and, for nearly symmetric parts, by the small features that tell the sides apart; then refines the fit. Refuses a mirrored part or one of another size.',
   module: { key: 'alignment', name: 'Alignment' },
   stepKey: 'align',
   parameters: Parameters,
@@ -74,14 +74,14 @@ export const autoAlign = declareAnalysis({
       label: 'Scan matched',
       quantity: 'share',
       better: 'higher',
-      help: 'Share of the scan’s points that lie on the reference to within three times their own spread. The others, such as worn regions, do not affect the pose. Well below 70 %, check the pose.',
+      help: 'Share of the scan’s points whose distance to the reference is within three times their own spread. The others, such as worn regions, do not affect the pose. Well below 70 %, check the pose.',
     },
     {
       path: 'scale',
       label: 'Best scale',
       quantity: 'ratio',
       better: 'none',
-      help: 'By what the scan would have to be enlarged to fit best. It is not applied: away from 1 the voxel size is likely wrong.',
+      help: 'Factor by which the scan would have to be scaled to fit best. It is not applied; if it is not close to 1, the voxel size is probably wrong.',
     },
   ],
   scalars: [],

@@ -18,7 +18,7 @@ const Parameters = z
       .meta({
         title: 'Materials',
         description:
-          '1: the outer surface alone; auto: as many as stand out in the histogram; or so many, by Otsu’s thresholds. With several there is a mesh of the whole part and one of each',
+          '1: the outer surface only; auto: as many as the histogram shows; or a number, by Otsu’s thresholds. With several, one mesh of the whole part and one of each material',
         'x-advanced': true,
       }),
   })
@@ -82,7 +82,7 @@ export const surfaceMesh = declareAnalysis({
       label: 'Position uncertainty, 95th percentile',
       quantity: 'length',
       better: 'lower',
-      help: 'How far single places of the surface may lie off (k = 2): 95 % of them are known better than this.',
+      help: 'How far single places of the surface may be off (k = 2): 95 % of them are known better than this.',
     },
     {
       path: 'placeUncertainty.undeterminedShare',

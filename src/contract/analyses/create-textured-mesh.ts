@@ -21,7 +21,7 @@ const Parameters = z
     texture: Shown.default('grayValue').meta({
       title: 'Texture',
       description:
-        'Grey value: of the scan, a little under the surface. Curvature: mean curvature, edges light and grooves dark. Ambient occlusion: how open the surface lies, bores and gaps dark',
+        'Grey value: of the scan, just under the surface. Curvature: mean curvature, edges light and grooves dark. Ambient occlusion: how exposed the surface is, bores and gaps dark',
     }),
     depthMm: z
       .number()
@@ -31,7 +31,7 @@ const Parameters = z
       .meta({
         title: 'Sampling depth',
         description:
-          'how far under the surface the grey value is taken; without it, two voxels, where the blur of the edge has ended',
+          'how far under the surface the grey value is taken; default: two voxels, where the blur of the edge has ended',
         'x-unit': 'mm',
         'x-advanced': true,
         ...onlyWhen('texture', 'grayValue'),
@@ -59,7 +59,7 @@ export const texturedMesh = declareAnalysis({
   statusKey: 'texturedMesh',
   title: 'Textured mesh',
   purpose: 'Generate a textured 3D mesh.',
-  help: 'Determines the surface of the part and wraps a picture around it: the grey values just under the surface, its curvature, or how open it lies. The file opens in any viewer of glTF.',
+  help: 'Determines the surface of the part and wraps a picture around it: the grey values just under the surface, its curvature, or how exposed it is. The file opens in any glTF viewer.',
   module: meshing,
   stepKey: 'texture',
   parameters: Parameters,

@@ -25,7 +25,7 @@ export const decomposeMeshCompare = declareAnalysis({
   statusKey: 'decomposeMeshCompare',
   title: 'Decomposed comparison',
   purpose: 'Run decomposed mesh comparison.',
-  help: 'Compares with a CAD model part by part: each component, CAD face or smooth region gets its own figures and verdict, the one furthest out first.',
+  help: 'Compares with a CAD model part by part: each component, CAD face or smooth region gets its own figures and verdict, the worst first.',
   module: comparison,
   stepKey: 'parts',
   parameters: z

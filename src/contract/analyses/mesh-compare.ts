@@ -27,19 +27,19 @@ export const compareParameters = {
   referenceDataObjectId: reference('compare with'),
   alignment: Mode.default('autoAlign').meta({
     title: 'Alignment',
-    description: 'Automatic: the scan is laid on the reference first. Or your own matrix',
+    description: 'Automatic: the scan is aligned with the reference first. Or your own matrix',
   }),
   matrix: matrixFor('alignment'),
   tolerance: Tolerance.default({ lowerMm: -0.1, upperMm: 0.1 }),
   maxDistanceMm: z.number().positive().default(1).meta({
     title: 'Search distance',
-    description: 'what is further away has no counterpart and is listed as not found',
+    description: 'anything further away has no counterpart and is listed as not found',
     'x-unit': 'mm',
   }),
   guardBandMm: z.number().min(0).optional().meta({
     title: 'Guard band',
     description:
-      'uncertainty that the tolerance is narrowed by to pass and widened by to fail; by default the uncertainty of each place (k = 2), or a tenth of a voxel where the scan does not tell it',
+      'narrows the tolerance for a pass and widens it for a fail; default: the uncertainty of each place (k = 2), or a tenth of a voxel where it is not known',
     'x-unit': 'mm',
     'x-advanced': true,
   }),
@@ -249,7 +249,7 @@ export const deviationMeasures = [
     label: 'Minimum, from the reference',
     quantity: 'length',
     better: 'higher',
-    help: 'Measured from the reference to the scan: material that is missing shows with its true size.',
+    help: 'Measured from the reference to the scan: missing material shows at its true size.',
   },
   {
     path: 'fromReference.maxMm',

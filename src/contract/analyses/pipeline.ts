@@ -129,7 +129,7 @@ export const pipeline = declareAnalysis({
   statusKey: 'pipeline',
   title: 'Pipeline',
   purpose: 'Run processing pipeline.',
-  help: 'Runs several analyses in the order of their needs and judges what they measure, as a recipe does, without saving one.',
+  help: 'Runs several analyses in the order they depend on each other and judges the results, like a recipe, without saving one.',
   module: { key: 'pipelines', name: 'Pipelines' },
   stepKey: 'pipeline',
   parameters: Parameters,

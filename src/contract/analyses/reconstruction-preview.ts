@@ -28,23 +28,23 @@ const Parameters = z
     filter: Filter.default('ramLak').meta({
       title: 'Filter',
       description:
-        'removes the blur of back-projection; the smoother, the less noise and the less fine detail',
+        'removes the blur of back-projection; a smoother filter leaves less noise and less fine detail',
     }),
     centerOfRotationMm: z.number().optional().meta({
       title: 'Centre of rotation',
       description:
-        'on the detector, from its middle; by default from the geometry, or found where that does not say it',
+        'on the detector, from its middle; default: from the geometry, or measured where that does not give it',
       'x-unit': 'mm',
     }),
     ringCorrection: z.boolean().default(false).meta({
       title: 'Ring correction',
-      description: 'removes what single pixels of the detector show in every projection',
+      description: 'removes marks that single detector pixels leave in every projection',
       'x-advanced': true,
     }),
     findBeamHardening: z.boolean().default(false).meta({
       title: 'Correct beam hardening',
       description:
-        'finds the correction that makes the material’s grey values most even; for parts of one material',
+        'finds the correction that makes the grey values of the material most uniform; for parts of one material',
     }),
     beamHardening: z.number().min(0).max(1).optional().meta({
       title: 'Beam hardening',
@@ -54,7 +54,7 @@ const Parameters = z
     }),
     scatterShare: z.number().min(0).max(0.9).optional().meta({
       title: 'Scatter',
-      description: 'share of the free beam that every pixel gets from elsewhere, taken off; 0 = none',
+      description: 'share of the free beam that reaches every pixel as scatter and is subtracted; 0 = none',
       'x-advanced': true,
     }),
   })
@@ -106,7 +106,7 @@ export const reconstructionPreview = declareAnalysis({
   statusKey: 'reconstructionPreview',
   title: 'Reconstruction preview',
   purpose: 'Generate reconstruction preview.',
-  help: 'Makes a volume of the radiographs by filtered back-projection, at a resolution that is quick to look at, and finds the centre of rotation on the way.',
+  help: 'Reconstructs a volume from the radiographs by filtered back-projection, at a resolution for a quick look, and finds the centre of rotation.',
   module: { key: 'reconstruction', name: 'Reconstruction' },
   stepKey: 'preview',
   parameters: Parameters,

@@ -42,7 +42,7 @@ export const surfaceChoice = (title: string) =>
       mode: choice(surfaceModes).default('local').meta({
         title,
         description:
-          'Local: midway between air and material around each place, which cupping and shading don’t move; where the scan is even, one level says the same. ISO 50: midway between the peaks of air and material; Otsu; or a grey value of your own',
+          'Local: midway between air and material around each place, independent of cupping and shading; on an even scan the same as one level. ISO 50: midway between the peaks of air and material; Otsu; or your own grey value',
       }),
       value: z
         .number()
@@ -63,7 +63,7 @@ const Smoothing = z
   .meta({
     title: 'Smoothing',
     description:
-      'auto: as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none',
+      'auto: as much as the noise of the scan needs, without shrinking curved surfaces; or the standard deviation of a Gaussian filter applied to the grey values first, 0 = none',
     'x-unit': 'voxels',
     'x-advanced': true,
   });
@@ -113,7 +113,7 @@ export const matrixFor = (parameter: string) =>
 
 const MeshFormats = z.array(choice(exportMeshFormatNames)).min(1).max(4).default(['glb']).meta({
   title: 'Formats',
-  description: 'GLB is always written; the others beside it',
+  description: 'GLB is always written; add others here',
 });
 
 /** What every mesh of a scan is made by. */

@@ -18,12 +18,12 @@ const Parameters = z
     }),
     minThicknessMm: z.number().positive().optional().meta({
       title: 'Minimum thickness',
-      description: 'what is thinner counts as below the minimum and is listed in regions',
+      description: 'thinner walls count as below the minimum and are listed as regions',
       'x-unit': 'mm',
     }),
     maxThicknessMm: z.number().positive().optional().meta({
       title: 'Maximum thickness',
-      description: 'how far the opposite wall is looked for; without it, the whole part',
+      description: 'how far to search for the opposite wall; default: the whole part',
       'x-unit': 'mm',
     }),
     searchAngleDeg: z
@@ -33,7 +33,7 @@ const Parameters = z
       .default(0)
       .meta({
         title: 'Search angle',
-        description: 'half opening angle of the cone in which the nearest opposite surface is taken',
+        description: 'half the opening angle of the cone in which the nearest opposite surface is searched',
         'x-unit': '°',
         'x-advanced': true,
         ...onlyWhen('method', 'ray'),
@@ -107,7 +107,7 @@ export const wallThickness = declareAnalysis({
   statusKey: 'wallThickness',
   title: 'Wall thickness',
   purpose: 'Run wall thickness analysis.',
-  help: 'Measures at every point of the surface how thick the wall is, and finds what is thinner than it may be.',
+  help: 'Measures the wall thickness at every point of the surface and finds walls below the minimum.',
   module: { key: 'wallThickness', name: 'Wall thickness' },
   stepKey: 'thickness',
   parameters: Parameters,

@@ -309,7 +309,7 @@ export type AutoAlignParameters = {
     /**
      * First guess
      *
-     * Principal axes: from any position. Current position: the scan nearly lies on the reference already. Or your own matrix
+     * Principal axes: from any position. Current position: the scan is almost aligned already. Or your own matrix
      */
     initial?: 'principalAxes' | 'none' | 'matrix';
     /**
@@ -978,7 +978,7 @@ export type CreateMeshParameters = {
         /**
          * Surface determination
          *
-         * Local: midway between air and material around each place, which cupping and shading don’t move; where the scan is even, one level says the same. ISO 50: midway between the peaks of air and material; Otsu; or a grey value of your own
+         * Local: midway between air and material around each place, independent of cupping and shading; on an even scan the same as one level. ISO 50: midway between the peaks of air and material; Otsu; or your own grey value
          */
         mode?: 'local' | 'iso50' | 'otsu' | 'value';
         /**
@@ -995,7 +995,7 @@ export type CreateMeshParameters = {
     /**
      * Smoothing
      *
-     * auto: as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none
+     * auto: as much as the noise of the scan needs, without shrinking curved surfaces; or the standard deviation of a Gaussian filter applied to the grey values first, 0 = none
      */
     smoothing?: 'auto' | number;
     /**
@@ -1007,13 +1007,13 @@ export type CreateMeshParameters = {
     /**
      * Formats
      *
-     * GLB is always written; the others beside it
+     * GLB is always written; add others here
      */
     formats?: Array<'glb' | 'stl' | 'ply' | '3mf'>;
     /**
      * Materials
      *
-     * 1: the outer surface alone; auto: as many as stand out in the histogram; or so many, by Otsu’s thresholds. With several there is a mesh of the whole part and one of each
+     * 1: the outer surface only; auto: as many as the histogram shows; or a number, by Otsu’s thresholds. With several, one mesh of the whole part and one of each material
      */
     materials?: 'auto' | number;
 };
@@ -1046,7 +1046,7 @@ export type CreateTexturedMeshParameters = {
         /**
          * Surface determination
          *
-         * Local: midway between air and material around each place, which cupping and shading don’t move; where the scan is even, one level says the same. ISO 50: midway between the peaks of air and material; Otsu; or a grey value of your own
+         * Local: midway between air and material around each place, independent of cupping and shading; on an even scan the same as one level. ISO 50: midway between the peaks of air and material; Otsu; or your own grey value
          */
         mode?: 'local' | 'iso50' | 'otsu' | 'value';
         /**
@@ -1063,7 +1063,7 @@ export type CreateTexturedMeshParameters = {
     /**
      * Smoothing
      *
-     * auto: as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none
+     * auto: as much as the noise of the scan needs, without shrinking curved surfaces; or the standard deviation of a Gaussian filter applied to the grey values first, 0 = none
      */
     smoothing?: 'auto' | number;
     /**
@@ -1075,7 +1075,7 @@ export type CreateTexturedMeshParameters = {
     /**
      * Formats
      *
-     * GLB is always written; the others beside it
+     * GLB is always written; add others here
      */
     formats?: Array<'glb' | 'stl' | 'ply' | '3mf'>;
     /**
@@ -1087,13 +1087,13 @@ export type CreateTexturedMeshParameters = {
     /**
      * Texture
      *
-     * Grey value: of the scan, a little under the surface. Curvature: mean curvature, edges light and grooves dark. Ambient occlusion: how open the surface lies, bores and gaps dark
+     * Grey value: of the scan, just under the surface. Curvature: mean curvature, edges light and grooves dark. Ambient occlusion: how exposed the surface is, bores and gaps dark
      */
     texture?: 'grayValue' | 'curvature' | 'ambientOcclusion';
     /**
      * Sampling depth
      *
-     * how far under the surface the grey value is taken; without it, two voxels, where the blur of the edge has ended
+     * how far under the surface the grey value is taken; default: two voxels, where the blur of the edge has ended
      */
     depthMm?: number;
 };
@@ -1259,7 +1259,7 @@ export type DecomposeMeshCompareParameters = {
     /**
      * Alignment
      *
-     * Automatic: the scan is laid on the reference first. Or your own matrix
+     * Automatic: the scan is aligned with the reference first. Or your own matrix
      */
     alignment?: 'none' | 'autoAlign' | 'matrix';
     /**
@@ -1302,13 +1302,13 @@ export type DecomposeMeshCompareParameters = {
     /**
      * Search distance
      *
-     * what is further away has no counterpart and is listed as not found
+     * anything further away has no counterpart and is listed as not found
      */
     maxDistanceMm?: number;
     /**
      * Guard band
      *
-     * uncertainty that the tolerance is narrowed by to pass and widened by to fail; by default the uncertainty of each place (k = 2), or a tenth of a voxel where the scan does not tell it
+     * narrows the tolerance for a pass and widens it for a fail; default: the uncertainty of each place (k = 2), or a tenth of a voxel where it is not known
      */
     guardBandMm?: number;
     /**
@@ -1868,7 +1868,7 @@ export type IntegrityParameters = {
         /**
          * Threshold
          *
-         * Local: midway between air and material around each place, which cupping and shading don’t move; where the scan is even, one level says the same. ISO 50: midway between the peaks of air and material; Otsu; or a grey value of your own
+         * Local: midway between air and material around each place, independent of cupping and shading; on an even scan the same as one level. ISO 50: midway between the peaks of air and material; Otsu; or your own grey value
          */
         mode?: 'local' | 'iso50' | 'otsu' | 'value';
         /**
@@ -1879,19 +1879,19 @@ export type IntegrityParameters = {
     /**
      * Smallest defect
      *
-     * what has fewer voxels is taken for noise and left out
+     * defects with fewer voxels count as noise and are left out
      */
     minVoxels?: number;
     /**
      * Smallest significance
      *
-     * closed voids are left out whose volume is less than this many times what sound material nearby gives by noise, rings and streaks
+     * leaves out closed voids whose volume is less than this many times what noise, rings and streaks give in sound material nearby
      */
     minSignificance?: number;
     /**
      * Smallest probability
      *
-     * defects are left out that are less probably physically there rather than noise, a ring or a streak
+     * leaves out defects that are less likely than this to be real rather than noise, a ring or a streak
      */
     minProbability?: number;
     /**
@@ -2773,7 +2773,7 @@ export type MeshCompareParameters = {
     /**
      * Alignment
      *
-     * Automatic: the scan is laid on the reference first. Or your own matrix
+     * Automatic: the scan is aligned with the reference first. Or your own matrix
      */
     alignment?: 'none' | 'autoAlign' | 'matrix';
     /**
@@ -2816,13 +2816,13 @@ export type MeshCompareParameters = {
     /**
      * Search distance
      *
-     * what is further away has no counterpart and is listed as not found
+     * anything further away has no counterpart and is listed as not found
      */
     maxDistanceMm?: number;
     /**
      * Guard band
      *
-     * uncertainty that the tolerance is narrowed by to pass and widened by to fail; by default the uncertainty of each place (k = 2), or a tenth of a voxel where the scan does not tell it
+     * narrows the tolerance for a pass and widens it for a fail; default: the uncertainty of each place (k = 2), or a tenth of a voxel where it is not known
      */
     guardBandMm?: number;
 };
@@ -3999,25 +3999,25 @@ export type ReconstructionPreviewParameters = {
     /**
      * Filter
      *
-     * removes the blur of back-projection; the smoother, the less noise and the less fine detail
+     * removes the blur of back-projection; a smoother filter leaves less noise and less fine detail
      */
     filter?: 'ramLak' | 'sheppLogan' | 'cosine' | 'hamming' | 'hann';
     /**
      * Centre of rotation
      *
-     * on the detector, from its middle; by default from the geometry, or found where that does not say it
+     * on the detector, from its middle; default: from the geometry, or measured where that does not give it
      */
     centerOfRotationMm?: number;
     /**
      * Ring correction
      *
-     * removes what single pixels of the detector show in every projection
+     * removes marks that single detector pixels leave in every projection
      */
     ringCorrection?: boolean;
     /**
      * Correct beam hardening
      *
-     * finds the correction that makes the material’s grey values most even; for parts of one material
+     * finds the correction that makes the grey values of the material most uniform; for parts of one material
      */
     findBeamHardening?: boolean;
     /**
@@ -4029,7 +4029,7 @@ export type ReconstructionPreviewParameters = {
     /**
      * Scatter
      *
-     * share of the free beam that every pixel gets from elsewhere, taken off; 0 = none
+     * share of the free beam that reaches every pixel as scatter and is subtracted; 0 = none
      */
     scatterShare?: number;
 };
@@ -5516,26 +5516,26 @@ export type WallThicknessParameters = {
     /**
      * Minimum thickness
      *
-     * what is thinner counts as below the minimum and is listed in regions
+     * thinner walls count as below the minimum and are listed as regions
      */
     minThicknessMm?: number;
     /**
      * Maximum thickness
      *
-     * how far the opposite wall is looked for; without it, the whole part
+     * how far to search for the opposite wall; default: the whole part
      */
     maxThicknessMm?: number;
     /**
      * Search angle
      *
-     * half opening angle of the cone in which the nearest opposite surface is taken
+     * half the opening angle of the cone in which the nearest opposite surface is searched
      */
     searchAngleDeg?: number;
     surface?: {
         /**
          * Surface determination
          *
-         * Local: midway between air and material around each place, which cupping and shading don’t move; where the scan is even, one level says the same. ISO 50: midway between the peaks of air and material; Otsu; or a grey value of your own
+         * Local: midway between air and material around each place, independent of cupping and shading; on an even scan the same as one level. ISO 50: midway between the peaks of air and material; Otsu; or your own grey value
          */
         mode?: 'local' | 'iso50' | 'otsu' | 'value';
         /**
@@ -5552,7 +5552,7 @@ export type WallThicknessParameters = {
     /**
      * Smoothing
      *
-     * auto: as much as the noise of the scan asks for, without shrinking curved surfaces; or the standard deviation of a Gauss filter on the grey values before the surface, 0 = none
+     * auto: as much as the noise of the scan needs, without shrinking curved surfaces; or the standard deviation of a Gaussian filter applied to the grey values first, 0 = none
      */
     smoothing?: 'auto' | number;
 };
