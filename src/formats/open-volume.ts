@@ -6,6 +6,7 @@ import { questionSize } from './part-size.ts';
 import { type Recognised, recognise } from './recognise.ts';
 import { type VolumeFormatId, volumeFormats } from './registry.ts';
 import { turnToFrame } from './volume/inner-frame.ts';
+import { tellNoNumbers } from './volume/tell-no-numbers.ts';
 import {
   checkedOrigin,
   checkedVoxelSize,
@@ -66,7 +67,8 @@ export async function openVolume(
   const header = await readVolumeHeader(found);
   const placed = placeHeader(header, found.sources[0].name);
   const turned = turnToFrame(placed, header.forwardsOnly ?? false);
-  return openedVolume(found.format, header, turned);
+  const opened = openedVolume(found.format, header, turned);
+  return { ...opened, slabs: tellNoNumbers(opened.slabs, found.sources[0].name, opened.warnings) };
 }
 
 /**

@@ -246,4 +246,19 @@ describe('NRRD', () => {
     const more = new Uint8Array(gzipSync(Buffer.concat([whole, whole])));
     expect(await read(more)).toMatch(/goes on behind the last voxel, at byte 16; what follows was left out/);
   });
+
+  it('says how many voxels hold no finite number, however often they are read', async () => {
+    const data = new Float32Array(140).fill(1);
+    const open = async () =>
+      openVolume([await findFile('a.nrrd', writeNrrd(makeSlabs(smallVolume('float32', data))))]);
+    const whole = await open();
+    await listValues(whole.slabs);
+    expect(whole.warnings).toEqual([]);
+    for (const at of [3, 77, 139]) data[at] = [Number.NaN, Infinity, -Infinity][at % 3] ?? 0;
+    const { slabs, warnings } = await open();
+    await slabs.readSlab(0, 2);
+    expect(warnings).toEqual([]);
+    for (let time = 0; time < 2; time++) await listValues(slabs, 1);
+    expect(warnings).toEqual([expect.stringContaining('3 voxels hold no finite number')]);
+  });
 });

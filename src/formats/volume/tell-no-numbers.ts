@@ -1,0 +1,37 @@
+import type { SlabSource } from '#kernels/grid/volume.ts';
+
+/**
+ * The same planes; once all are read, `warnings` is told how many voxels hold no finite number. Within a part they would
+ * be pores that nobody scanned, or material.
+ *
+ * @param name of the file
+ */
+export function tellNoNumbers(slabs: SlabSource, name: string, warnings: string[]): SlabSource {
+  if (!slabs.dataType.startsWith('float')) return slabs;
+  /** by plane, as planes may be read more than once */
+  const found = new Map<number, number>();
+  const [nx, ny, nz] = slabs.grid.dimensions;
+  let isTold = false;
+  const tell = () => {
+    isTold = true;
+    const count = [...found.values()].reduce((sum, each) => sum + each, 0);
+    if (count === 0) return;
+    warnings.push(
+      `${name}: ${count === 1 ? 'one voxel holds' : `${count} voxels hold`} no finite number. What is +∞ counts as material, NaN and −∞ as air.`,
+    );
+  };
+  return {
+    ...slabs,
+    readSlab: async (zStart, zEnd, signal) => {
+      const values = await slabs.readSlab(zStart, zEnd, signal);
+      if (isTold) return values;
+      for (let z = zStart, at = 0; z < zEnd; z++) {
+        let none = 0;
+        for (const end = at + nx * ny; at < end; at++) if (!Number.isFinite(values[at])) none++;
+        found.set(z, none);
+      }
+      if (found.size === nz) tell();
+      return values;
+    },
+  };
+}
