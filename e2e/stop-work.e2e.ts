@@ -114,7 +114,7 @@ test('a scan is seen while the worker is held: nothing has to be made for its pi
     await storeSession(page, service, service.url);
     await page.goto(`${service.url}/projects/${projectId}`);
     await viewerIsReady(page);
-    await expect(page.getByText('The preview is missing')).toHaveCount(0);
+    await expect(page.getByText('The preview could not be loaded')).toHaveCount(0);
   } finally {
     letGo();
   }

@@ -27,6 +27,7 @@ import { PlacesDock, usePlaceKeys } from './places/PlacesDock.tsx';
 import { pinLabel, pinNote } from './slices/pin-label.ts';
 import { type CaptureSize, capture } from './state/capture.ts';
 import { undoClips } from './state/clips.ts';
+import type { Loading } from './state/loading.ts';
 import type { MeasureProps } from './state/measuring.ts';
 import { useSignal } from './state/signal.ts';
 import { stateAt } from './state/state-at.ts';
@@ -265,14 +266,8 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
           The picture could not be saved: {problem}
         </p>
       ) : null}
-      {volumeLoading.status === 'failed' ? (
-        <p role="alert" className={styles['problem']}>
-          The preview could not be loaded.{' '}
-          <button type="button" onClick={loadVolume}>
-            Retry
-          </button>
-        </p>
-      ) : null}
+      <LoadProblem what="preview" loading={volumeLoading} onRetry={loadVolume} />
+      <LoadProblem what="surface" loading={surfaceLoading} onRetry={() => model.shownSurface.retry()} />
       {webgl === 'no' ? <p className={styles['problem']}>{withoutWebGL}</p> : null}
       <div className={styles['work']}>
         {panel ? (
@@ -321,5 +316,25 @@ function Stage({ list, children }: { list: ReactNode; children: ReactNode }) {
         </>
       ) : null}
     </div>
+  );
+}
+
+interface LoadProblemProps {
+  what: string;
+  loading: Loading;
+  onRetry: () => void;
+}
+
+/** Above the panes, which may be too small for the reason, or show what else is there. */
+function LoadProblem({ what, loading, onRetry }: LoadProblemProps) {
+  if (loading.status !== 'failed') return null;
+  return (
+    <p role="alert" className={styles['problem']}>
+      The {what} could not be loaded.{' '}
+      <button type="button" onClick={onRetry}>
+        Retry
+      </button>{' '}
+      {loading.problem}
+    </p>
   );
 }

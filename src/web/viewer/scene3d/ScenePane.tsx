@@ -125,11 +125,6 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
             <p className={styles['notice']}>{loading.stage}…</p>
           ) : null}
           {problem ? null : <SimplifiedNotice model={model} />}
-          {!problem && loading.status === 'failed' ? (
-            <p className={styles['notice']} data-problem>
-              The surface cannot be shown: {loading.problem}
-            </p>
-          ) : null}
           {!problem && loading.status === 'none' ? <VolumeNotice model={model} /> : null}
           {problem ? null : <HoverLabel model={model} />}
           {problem ? null : <LayerSwitches model={model} />}

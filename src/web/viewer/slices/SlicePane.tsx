@@ -108,11 +108,6 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
         {/* biome-ignore lint/a11y/noStaticElementInteractions: the canvas inside carries role and keys */}
         <div ref={holder} className={styles['holder']} onDoubleClick={onMaximise ?? undefined} />
         {loading.status === 'loading' ? <p className={styles['notice']}>{loading.stage}…</p> : null}
-        {loading.status === 'failed' ? (
-          <p className={styles['notice']} data-problem>
-            The preview is missing: {loading.problem}
-          </p>
-        ) : null}
         {loading.status === 'none' && !volume ? (
           <p className={styles['notice']}>No volume here yet.</p>
         ) : null}

@@ -49,6 +49,21 @@ test('every triangle of a very large one comes when it is asked for, once', asyn
   expect(read).toHaveBeenCalledTimes(2);
 });
 
+test('what could not be loaded comes when it is asked for once more', async () => {
+  const load = vi.fn(async () => bytes(9)).mockRejectedValueOnce(new Error('No answer came.'));
+  const read = async (glb: ArrayBuffer) => ({ areaMm2: glb.byteLength }) as unknown as SurfaceData;
+  const surface = new LoadedSurface(new FrameScheduler(), () => undefined, read);
+  surface.load({ load });
+  const reaches = (status: string) => vi.waitFor(() => expect(surface.loading.get().status).toBe(status));
+  await reaches('failed');
+  surface.retry();
+  await reaches('ready');
+  expect(surface.whole.get()?.areaMm2).toBe(9);
+  // There is nothing to ask for again.
+  surface.retry();
+  expect(load).toHaveBeenCalledTimes(2);
+});
+
 test('what was given up does not come', async () => {
   const { surface } = open(2e6);
   surface.clear();

@@ -72,6 +72,11 @@ export class LoadedSurface {
     });
   }
 
+  /** Asks once more for a surface that could not be loaded. */
+  retry(): void {
+    if (this.#source && this.loading.get().status === 'failed') this.load(this.#source);
+  }
+
   /** Brings every triangle of a surface that is too large for that to happen unasked. */
   bringWhole(): void {
     const source = this.#source;
