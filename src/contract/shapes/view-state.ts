@@ -140,7 +140,8 @@ export const ViewStateFields = z.strictObject({
     .strictObject({
       edges: z.boolean().meta({ description: 'silhouettes and feature edges of surfaces' }),
       occlusion: z.boolean().nullable().meta({
-        description: 'hollows of surfaces are darker; null = where a graphics card draws',
+        description:
+          'hollows of surfaces are darker; null = where a graphics card draws, and in pictures of the service',
       }),
       gradient: z.boolean().meta({ description: 'the ground fades from top to bottom' }),
     })

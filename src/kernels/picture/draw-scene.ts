@@ -14,6 +14,7 @@ import {
 } from './add-through.ts';
 import { type CastRay, openRays, type SeenVolume } from './cast-rays.ts';
 import { lineAt } from './edge-lines.ts';
+import { findHollows, readHollows } from './find-hollows.ts';
 import { fillPane, type Ground, groundAt, type Pane } from './pane.ts';
 import { openSections, placeSections, type Section, type Sections } from './place-sections.ts';
 import {
@@ -59,6 +60,8 @@ interface Scene {
   sections: Sections | null;
   rays: Rays | null;
   shade: Shader;
+  /** how much of its light what is opaque keeps, at a sample of the picture; null = all */
+  hollows: ((x: number, y: number) => number) | null;
   pane: Pane;
 }
 
@@ -109,7 +112,9 @@ export async function drawScene(
   const scene = openScene(pane, { surface: isSeen ? surface : null, around, section, volume, bounds }, look);
   const width = pane.width * FINER;
   const rowsOfBand = Math.max(1, Math.floor(BAND_SAMPLES / (width * FINER)));
-  const hasLines = look.edges && look.shaded && (scene.surface.indices.length > 0 || scene.sections !== null);
+  const isSolid = scene.surface.indices.length > 0 || scene.sections !== null;
+  if (look.hollows && look.shaded && isSolid) scene.hollows = await openHollows(scene, things, takeTurns);
+  const hasLines = look.edges && look.shaded && isSolid;
   const margin = hasLines ? measureLine(pane) : 0;
   for (let row = 0; row < pane.height; row += rowsOfBand) {
     const rows = Math.min(rowsOfBand, pane.height - row);
@@ -162,8 +167,30 @@ function openScene(
       isSolid,
     },
     shade: solid?.shade ?? createShader(opaque, look, points, 1),
+    hollows: null,
     pane,
   };
+}
+
+/** Draws what is opaque once at half of the pixels along each edge, for what is dark in it. */
+async function openHollows(
+  { surface, look, pane }: Scene,
+  { section = null, surface: cut = null, bounds }: SceneThings,
+  takeTurns: TakeTurns,
+): Promise<(x: number, y: number) => number> {
+  const [width, height] = [Math.ceil(pane.width / 2), Math.ceil(pane.height / 2)];
+  const { camera, cuts } = look;
+  const sections = section && openSections(section, cuts, camera, [width, height], cut);
+  const points = project(surface.positions, camera, width, height);
+  const band = openBand(width, 0, height, 0, true);
+  await placeTriangles(band, { surface, look, points }, takeTurns);
+  if (sections) placeSections(band, sections);
+  findNormals(band, { surface, look, sections, points });
+  const { min, max } = bounds ?? measureBounds(surface.positions);
+  const radiusMm = 0.05 * Math.hypot(...max.map((high, k) => high - min[k]));
+  const light = findHollows(band, camera, radiusMm);
+  const [across, down] = [1 / (pane.width * FINER), 1 / (pane.height * FINER)];
+  return (x, y) => readHollows(light, width, (x + 0.5) * across, (y + 0.5) * down);
 }
 
 /** All that lets something through before what hides it; null where there is none. */
@@ -206,7 +233,11 @@ function openBand(width: number, top: number, bottom: number, margin: number, ha
   };
 }
 
-async function placeTriangles(band: Band, { surface, look, points }: Scene, takeTurns: TakeTurns) {
+async function placeTriangles(
+  band: Band,
+  { surface, look, points }: Pick<Scene, 'surface' | 'look' | 'points'>,
+  takeTurns: TakeTurns,
+) {
   for (let t = 0; t < surface.indices.length; t += 3) {
     if (t % (3 * TRIANGLES_A_TURN) === 0) await takeTurns();
     placeTriangle(band, surface, look, points, t);
@@ -217,7 +248,10 @@ async function placeTriangles(band: Band, { surface, look, points }: Scene, take
 const measureLine = ({ height }: Pane) => FINER * Math.max(1, Math.round(height / 600));
 
 /** The normal at each sample, on the side of the eye. */
-function findNormals(band: Band, { surface, look, sections, points }: Scene): void {
+function findNormals(
+  band: Band,
+  { surface, look, sections, points }: Pick<Scene, 'surface' | 'look' | 'sections' | 'points'>,
+): void {
   const [tx, ty, tz] = frame(look.camera).towards;
   const found = new Float64Array(3);
   const { triangles, weights, normals } = band;
@@ -336,7 +370,7 @@ function isNothing(triangles: Int32Array, at: number, width: number): boolean {
 /** Adds a sample: red, green, blue (0 to 255) times opacity, opacity, and the least depth. Makes no arrays. */
 function samplePainter(
   { opaque, through, cast }: Painted,
-  { look, pane, shade }: Scene,
+  { look, pane, shade, hollows }: Scene,
 ): (sum: Float64Array, x: number, y: number) => void {
   const dim = makeLines(opaque, look.camera, pane);
   const first = opaque.top + opaque.margin;
@@ -355,8 +389,9 @@ function samplePainter(
     if (thing !== -1) {
       alpha = 1;
       const b = opaque.weights[2 * at];
-      if (thing >= 0) shade(colour, thing, b, opaque.weights[2 * at + 1], pixel, dim(at));
-      else addSection(colour, thing, b, dim(at));
+      const light = dim(at) * (hollows ? hollows(x, y) : 1);
+      if (thing >= 0) shade(colour, thing, b, opaque.weights[2 * at + 1], pixel, light);
+      else addSection(colour, thing, b, light);
     }
     const inside = (y - first) * opaque.width + x;
     if (cast) {

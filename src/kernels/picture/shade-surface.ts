@@ -29,6 +29,8 @@ export interface SurfaceLook {
   shaded: boolean;
   /** with silhouettes and feature edges where it is lit and hides what is behind it */
   edges: boolean;
+  /** with hollows darker, where the same holds; left out = not */
+  hollows?: boolean;
   cuts: CutAway;
 }
 

@@ -22,7 +22,7 @@ import type { ShownSurface } from '../shown-surface.ts';
 /** What of a view state tells how its surface looks. */
 export type SurfaceView = Pick<ViewState, 'camera'> & {
   clips: ClipSettings;
-  scene: Pick<ViewState['scene'], 'edges' | 'gradient'>;
+  scene: Pick<ViewState['scene'], 'edges' | 'gradient'> & Partial<Pick<ViewState['scene'], 'occlusion'>>;
   surface: Omit<ViewState['surface'], 'visible'>;
 };
 
@@ -82,6 +82,8 @@ export const plainLook = ({ surface, scene, clips }: SurfaceView, camera: Camera
   opacity: surface.opacity,
   shaded: surface.shaded,
   edges: scene.edges,
+  // Whoever draws a picture once has the time that a graphics card has.
+  hollows: scene.occlusion ?? true,
   cuts: listCuts(clips),
 });
 

@@ -73,7 +73,7 @@ const slicesGround = [0x0b, 0x0d, 0x10] as const;
  * of the surface on slices with its whiskers and arrows and their numbers, edges, the gradient of the ground, legend,
  * scale bars, axes and crosshair, measurements and pinned labels, sections in grey values or one colour, and the volume in
  * 3D, by the viewer's own painters. Of defects those that the filter keeps, the chosen one through all else, and the part
- * around them; on slices the outline of what the surface was held against. Dark hollows are left to the viewer.
+ * around them; on slices the outline of what the surface was held against.
  *
  * @param size pixels of the picture
  */

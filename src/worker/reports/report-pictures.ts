@@ -63,7 +63,7 @@ export async function surfacePicture(
   const camera = standardView('isometric', bounds, 1);
   const look = { scalar: scalar?.name ?? null, map, range: null, brush: null, opacity: 1, shaded: true };
   const clips = { box: null, planes: [], beforePlace: null };
-  const scene = { edges: true, gradient: false };
+  const scene = { edges: true, gradient: false, occlusion: null };
   await paintSurface(pane, surface, { camera, clips, scene, surface: look }, signal);
   const { min, max } = bounds;
   const size = formatQuantities([max[0] - min[0], max[1] - min[1], max[2] - min[2]], 'mm');

@@ -4979,7 +4979,7 @@ export type ViewState = {
          */
         edges: boolean;
         /**
-         * hollows of surfaces are darker; null = where a graphics card draws
+         * hollows of surfaces are darker; null = where a graphics card draws, and in pictures of the service
          */
         occlusion: boolean | null;
         /**
