@@ -64,10 +64,11 @@ async function drawBoth(page: Page, projectId: string, change: Partial<ViewState
   // From one bookmark to the next in the page that is open, as a user goes.
   if (page.url().includes(projectId)) await follow(page, address);
   else await page.goto(serviceUrl() + address);
-  const { surface, volume, clips, defects, selectedDefectId } = viewState;
+  // All that one view differs in from the one before: else the picture could be that one's.
+  const { layout, surface, volume, clips, defects, selectedDefectId, measurements, labels } = viewState;
   await expect
     .poll(() => page.evaluate(() => window.__scanwrightViewer?.state()), { timeout: 60_000 })
-    .toMatchObject({ surface, volume, clips, defects, selectedDefectId });
+    .toMatchObject({ layout, surface, volume, clips, defects, selectedDefectId, measurements, labels });
   await viewerIsReady(page);
   return { viewer: await readPicture(page, edge), service: await drawnByService(page, id) };
 }
