@@ -149,10 +149,10 @@ const sayForSure = (line: string) =>
     process.stdout.write(`${line}\n`, (error) => (error ? reject(error) : resolve()));
   });
 
-async function makeAccount({ dataDir, adminEmail, adminPassword }: Config, url: string): Promise<void> {
+async function makeAccount({ dataDir, adminEmail, adminPassword, demo }: Config, url: string): Promise<void> {
   const connection = connect(url, { max: 1 });
   try {
-    await announceFirstAccount(connection.db, { dataDir, adminEmail, adminPassword, say: sayForSure });
+    await announceFirstAccount(connection.db, { dataDir, adminEmail, adminPassword, demo, say: sayForSure });
   } finally {
     await connection.close();
   }

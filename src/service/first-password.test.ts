@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { users } from '#storage/db/schema-accounts.ts';
+import { organizations, users } from '#storage/db/schema-accounts.ts';
 import { type TestDatabase, testDatabase } from '#storage/testing/database.ts';
 import { announceFirstAccount, firstPasswordFile } from './first-password.ts';
 import { hashPassword, verifyPassword } from './http/passwords.ts';
@@ -23,12 +23,17 @@ const adminEmail = 'first@example.com';
 const killed = new Error('killed');
 
 /** A start; `say` is what happens when it comes to printing. */
-const start = async (say: (line: string) => unknown = () => undefined, adminPassword?: string) => {
+const start = async (
+  say: (line: string) => unknown = () => undefined,
+  adminPassword?: string,
+  demo = true,
+) => {
   const said: string[] = [];
   await announceFirstAccount(database.db, {
     dataDir,
     adminEmail,
     adminPassword,
+    demo,
     say: async (line) => {
       await say(line);
       said.push(line);
@@ -97,7 +102,13 @@ test('two hosts that start at once on one database say one password, the right o
     };
     await Promise.all(
       [dataDir, other].map((folder) =>
-        announceFirstAccount(database.db, { dataDir: folder, adminEmail, adminPassword: undefined, say }),
+        announceFirstAccount(database.db, {
+          dataDir: folder,
+          adminEmail,
+          adminPassword: undefined,
+          demo: true,
+          say,
+        }),
       ),
     );
     expect(said).toHaveLength(1);
@@ -119,4 +130,12 @@ test('a password that was given and is easy to guess stops the start, and no acc
     /^the setting ADMIN_PASSWORD can't be used: it is easy to guess/,
   );
   expect(await database.db.select().from(users)).toEqual([]);
+});
+
+test.each([
+  [true, 'Demo'],
+  [false, 'My organization'],
+])('with the demo %s the organization is called %s', async (demo, name) => {
+  await start(undefined, undefined, demo);
+  expect(await database.db.select({ name: organizations.name }).from(organizations)).toEqual([{ name }]);
 });

@@ -24,6 +24,7 @@ interface FirstPasswordOptions {
   dataDir: string;
   adminEmail: string;
   adminPassword: string | undefined;
+  demo: boolean;
   /** resolves when the line is out; where it rejects, the next start says it again */
   say(line: string): Promise<void>;
 }
@@ -31,21 +32,21 @@ interface FirstPasswordOptions {
 /** Makes the first account where there is none, and says its password until that was done once. */
 export async function announceFirstAccount(
   db: Database,
-  { dataDir, adminEmail, adminPassword, say }: FirstPasswordOptions,
+  { dataDir, adminEmail, adminPassword, demo, say }: FirstPasswordOptions,
 ): Promise<void> {
   const file = firstPasswordFile(dataDir);
   const earlier = await readKept(file);
   if (adminPassword !== undefined) {
     const fault = (await hasAccount(db)) ? undefined : await findPasswordFault(adminPassword, adminEmail);
     if (fault !== undefined) throw new ConfigError(`the setting ADMIN_PASSWORD can't be used: it ${fault}`);
-    const made = await makeFirstAccount(db, { adminEmail, adminPassword });
+    const made = await makeFirstAccount(db, { adminEmail, adminPassword, demo });
     if (made) await say(formatLine(made.email, '(the one in ADMIN_PASSWORD)'));
   } else if (earlier === undefined && !(await hasAccount(db))) {
     const kept = { email: adminEmail, password: generatePassword() };
     await writeKept(file, kept);
-    await makeAndSay(db, kept, say);
+    await makeAndSay(db, kept, { demo, say });
   } else if (earlier !== undefined) {
-    await makeAndSay(db, earlier, say);
+    await makeAndSay(db, earlier, { demo, say });
   }
   await rm(file, { force: true });
 }
@@ -56,9 +57,9 @@ const formatLine = (email: string, password: string) =>
 async function makeAndSay(
   db: Database,
   { email, password }: Kept,
-  say: FirstPasswordOptions['say'],
+  { demo, say }: Pick<FirstPasswordOptions, 'demo' | 'say'>,
 ): Promise<void> {
-  await makeFirstAccount(db, { adminEmail: email, adminPassword: password });
+  await makeFirstAccount(db, { adminEmail: email, adminPassword: password, demo });
   // Another host of the same database may have made the account, or its password was changed: not ours to tell.
   const [user] = await db
     .select({ passwordHash: users.passwordHash })

@@ -26,6 +26,8 @@ export interface FirstAccount {
 interface FirstStartOptions {
   adminEmail: string;
   adminPassword: string;
+  /** whether its organization gets the demo's scans */
+  demo: boolean;
 }
 
 /**
@@ -44,7 +46,8 @@ export async function makeFirstAccount(
     const passwordHash = await hashPassword(options.adminPassword);
     const email = options.adminEmail;
     const user = await insertRow(tx, users, { email, name: 'Administrator', passwordHash });
-    const names = { organization: 'Demo', workspace: 'Inspection', slug: 'demo' };
+    const organization = options.demo ? 'Demo' : 'My organization';
+    const names = { organization, workspace: 'Inspection', slug: 'demo' };
     const made = await createOrganization(tx, user.id, names);
     return { userId: user.id, email, ...made };
   });

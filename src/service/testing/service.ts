@@ -95,7 +95,11 @@ export async function testService(
     (JSON.parse(line).level >= pino.levels.values['error'] ? errors : warnings).push(line);
   const log = pino({ level: 'warn' }, { write });
   const email = 'manager@example.com';
-  const first = await makeFirstAccount(db, { adminEmail: email, adminPassword: password });
+  const first = await makeFirstAccount(db, {
+    adminEmail: email,
+    adminPassword: password,
+    demo: config.demo,
+  });
   if (!first) throw new Error('the database is not empty');
   const blobs = await openBlobStore(config);
   await claimStore(db, blobs, config);
