@@ -2,7 +2,7 @@ import type { ViewState } from '#contract/shapes/view-state.ts';
 
 type Clips = ViewState['clips'];
 
-/** Changes that follow each other so fast are one, such as those of a drag. */
+/** Changes by hand that follow each other so fast are one, such as those of a drag. */
 const oneChangeMs = 600;
 const mostUndone = 50;
 
@@ -10,10 +10,14 @@ const mostUndone = 50;
 export class ClipHistory {
   #before: Clips[] = [];
   #changedAt = 0;
+  #changedTo = '';
 
-  note(clips: Clips, nowMs: number): void {
-    if (nowMs - this.#changedAt > oneChangeMs) this.#before = [...this.#before.slice(1 - mostUndone), clips];
+  /** What came from elsewhere since the last change, as from a link, is a step of its own, however fast. */
+  note(before: Clips, after: Clips, nowMs: number): void {
+    if (JSON.stringify(before) !== this.#changedTo || nowMs - this.#changedAt > oneChangeMs)
+      this.#before = [...this.#before.slice(1 - mostUndone), before];
     this.#changedAt = nowMs;
+    this.#changedTo = JSON.stringify(after);
   }
 
   get isEmpty(): boolean {
@@ -21,7 +25,7 @@ export class ClipHistory {
   }
 
   takeLast(): Clips | null {
-    this.#changedAt = 0;
+    this.#changedTo = '';
     return this.#before.pop() ?? null;
   }
 }

@@ -194,6 +194,19 @@ describe('several cuts', () => {
     vi.useRealTimers();
   });
 
+  it('are undone to what a link brought, however soon they follow it', () => {
+    vi.useFakeTimers();
+    const model = open();
+    toggleCutAlong(model, 'xy');
+    vi.advanceTimersByTime(100);
+    const linked = { ...model.store.get().clips, planes: [], section: 'plain' as const };
+    model.store.replace({ ...model.store.get(), clips: linked });
+    changeClips(model, { section: 'open' });
+    undoClips(model);
+    expect(model.store.get().clips).toEqual(linked);
+    vi.useRealTimers();
+  });
+
   it('that take a place away are switched off to show it', () => {
     const model = open();
     addPlane(model, { normal: [0, 0, 1], offsetMm: 3 });

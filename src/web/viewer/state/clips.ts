@@ -14,8 +14,8 @@ export type Cuttable = Pick<ViewerModel, 'store' | 'bounds' | 'grid' | 'slice' |
 const [sameLie, samePlace] = [1 - 1e-6, 0.1];
 export function changeClips(model: Pick<Cuttable, 'store' | 'clipHistory'>, change: Partial<Clips>): void {
   const { clips } = model.store.get();
-  model.clipHistory.note(clips, Date.now());
   model.store.update({ clips: { ...clips, ...change } });
+  model.clipHistory.note(clips, model.store.get().clips, Date.now());
 }
 
 /** @returns whether there was anything to go back to */
