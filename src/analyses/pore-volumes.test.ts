@@ -124,7 +124,10 @@ it('noise of a third of the contrast makes no pores, and moves none out of its i
     5,
   );
   expect(invented).toBe(0);
-  // As the warning says: behind the filter those of fewer voxels can be missed.
+  // Behind the filter those of fewer voxels can be missed, and the engineer is told so.
+  const [said] = warnings.filter(({ code }) => code === 'SCAN_NOISE');
+  expect(said?.message).toContain('fewer than 40 voxels can be missed');
+  expect(said?.measures).toContain('porosity');
   expect(missedMm3.filter((mm3) => mm3 >= 40)).toEqual([]);
   // Of so few pores the sum scatters too, by as much as is said of it: of those that were found.
   const foundMm3 = trueMm3 - missedMm3.reduce((sum, mm3) => sum + mm3, 0);
