@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import type { BookmarkRender } from '#contract/shapes/bookmark.ts';
 import { analysedProject, finished, tube } from './support/scans.ts';
 import { call, expect, expectAccessible, follow, serviceUrl, storeSession, test } from './support/test.ts';
 
@@ -27,6 +28,39 @@ const readBrightest = (page: Page, address: string): Promise<number> =>
       ),
     );
   }, address);
+
+/** By how much two pictures of 640 × 400 pixels are apart, of 255, in the mean. */
+const measureApart = (page: Page, addresses: readonly [string, string]): Promise<number> =>
+  page.evaluate(async (both) => {
+    const [one, other] = await Promise.all(
+      both.map(async (address) => {
+        const context = new OffscreenCanvas(640, 400).getContext('2d');
+        context?.drawImage(await createImageBitmap(await (await fetch(address)).blob()), 0, 0);
+        return context?.getImageData(0, 0, 640, 400).data ?? new Uint8ClampedArray();
+      }),
+    );
+    return (
+      (one ?? []).reduce((sum, byte, i) => sum + Math.abs(byte - (other?.[i] ?? 0)), 0) / (640 * 400 * 3)
+    );
+  }, addresses);
+
+/** The picture of a bookmark as the service draws it. */
+async function drawByService(bookmarkId: string): Promise<string> {
+  const renders = `/api/v2/bookmarks/${bookmarkId}/renders`;
+  await call('POST', renders, { width: 640, height: 400 });
+  let url: string | null = null;
+  await expect
+    .poll(
+      async () => {
+        const [{ status, url: made }] = (await call<{ results: BookmarkRender[] }>('GET', renders)).results;
+        url = made;
+        return status;
+      },
+      { timeout: 60_000 },
+    )
+    .toBe('completed');
+  return new URL(url ?? '', serviceUrl()).href;
+}
 
 test('two scans are compared side by side and over each other, and a link brings just that back', async ({
   page,
@@ -170,6 +204,28 @@ test('two scans are compared side by side and over each other, and a link brings
     await page.getByRole('button', { name: 'Close comparison' }).click();
     await expect(page.getByRole('region', { name: 'Slice XY' })).toBeVisible();
     await expect(panes).toHaveCount(0);
+  });
+  await test.step('the service draws the picture that the viewer does, in each way to compare', async () => {
+    const drawn: string[] = [];
+    for (const way of ['mode=side', 'mode=blend&share=0.3', 'mode=swipe&share=0.4&view=xz', 'view=3d']) {
+      await follow(page, `/compare?projects=${one.id}&projects=${other.id}&cursor=%5B1%2C1%2C0%5D&${way}`);
+      await expect(page.getByText(/Loading the/)).toHaveCount(0, { timeout: 60_000 });
+      await page.getByRole('button', { name: 'Save bookmark' }).click();
+      await page.getByLabel('Name').fill(way);
+      await page.keyboard.press('Control+Enter');
+      await expect(page.getByText(`“${way}” saved`)).toBeVisible();
+      const { results } = await call<{ results: { id: string; name: string; thumbnailUrl: string }[] }>(
+        'GET',
+        `/api/v2/bookmarks?project=${one.id}`,
+      );
+      const saved = results.find(({ name }) => name === way);
+      const viewers = new URL(saved?.thumbnailUrl ?? '', serviceUrl()).href;
+      drawn.push(viewers);
+      const services = await drawByService(saved?.id ?? '');
+      expect(await measureApart(page, [viewers, services]), way).toBeLessThan(3);
+    }
+    const [side = '', blend = ''] = drawn;
+    expect(await measureApart(page, [side, blend])).toBeGreaterThan(10);
   });
   await test.step('a project offers to be compared, and one that is not there says so in its pane', async () => {
     await follow(page, `/compare?projects=${one.id}&projects=${crypto.randomUUID()}`);

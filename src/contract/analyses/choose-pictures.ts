@@ -116,3 +116,71 @@ export function pinnedPictures<DataObject extends Pictured>(
     reference: findReference(ready, surface, inputIds, hasSurface),
   };
 }
+
+/** A data object whose maker is known, so that it can be followed back to its scan. */
+export type Made = Pictured & { name: string; createdByOperation: string | null };
+
+/** What the operation that has this id was given; the first is what was worked on. */
+export type ReadInputs = (operationId: string) => Promise<readonly string[]>;
+
+/** How far a result is followed back to its scan. */
+const mostSteps = 6;
+
+/** Whether a data object was made from the volume, by whatever analyses lie between. */
+async function comesFrom<DataObject extends Made>(
+  byId: ReadonlyMap<string, DataObject>,
+  { createdByOperation }: DataObject,
+  volumeId: string,
+  readInputs: ReadInputs,
+  steps = mostSteps,
+): Promise<boolean> {
+  if (createdByOperation === null || steps === 0) return false;
+  // An alignment's or comparison's second input is what it was held against.
+  const [first] = await readInputs(createdByOperation);
+  if (first === undefined) return false;
+  if (first === volumeId) return true;
+  const source = byId.get(first);
+  return source !== undefined && comesFrom(byId, source, volumeId, readInputs, steps - 1);
+}
+
+export interface ComparedPictures<DataObject> {
+  volumes: readonly DataObject[];
+  volume: DataObject;
+  surface: DataObject | null;
+  /** lays the scan on what it was aligned to; row by row; null = it was aligned to nothing */
+  pose: readonly number[] | null;
+  /** what its pane is called: the project, and which of its volumes where there are several */
+  title: string;
+}
+
+/**
+ * One scan of a comparison: the newest volume, or the one that is named, with the newest surface and alignment that belong
+ * to it; null where there is no such volume.
+ *
+ * @param dataObjects of the project, the newest first
+ */
+export async function chooseCompared<DataObject extends Made>(
+  projectName: string,
+  dataObjects: readonly DataObject[],
+  volumeId: string | null,
+  readInputs: ReadInputs,
+): Promise<ComparedPictures<DataObject> | null> {
+  const ready = dataObjects.filter(({ status }) => status === 'completed');
+  const volumes = ready.filter(isVolume);
+  const volume = volumeId === null ? volumes[0] : volumes.find(({ id }) => id === volumeId);
+  if (!volume) return null;
+  const byId = new Map(ready.map((each) => [each.id, each]));
+  const findFirst = async (candidates: readonly DataObject[]) => {
+    for (const each of candidates) if (await comesFrom(byId, each, volume.id, readInputs)) return each;
+    return null;
+  };
+  const [surface, alignment] = await Promise.all([
+    findFirst(ready.filter(({ kind }) => kind === 'mesh' && findSurface(kind) === 'part')),
+    findFirst(ready.filter((each) => readPose(each) !== undefined)),
+  ]);
+  return {
+    ...{ volumes, volume, surface },
+    pose: (alignment && readPose(alignment)) ?? null,
+    title: volumes.length > 1 ? `${projectName}, ${volume.name}` : projectName,
+  };
+}

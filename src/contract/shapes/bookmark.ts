@@ -83,7 +83,7 @@ export const BookmarkRender = z
     progress: Fraction.meta({ 'x-extension': true }),
     stage: z.string().nullable().meta({
       'x-extension': true,
-      description: 'what is being done, in words; of a finished one what the picture leaves out',
+      description: 'what is being done, in words',
     }),
     width: z.int(),
     height: z.int(),

@@ -53,9 +53,12 @@ import {
 import type { WorkRun } from '../work/work-run.ts';
 import { drawCut } from './draw-cut.ts';
 import { drawSlice } from './draw-slice.ts';
+import { openPicture } from './open-picture.ts';
 import { type DrawnSurface, findChosenSurface, keepTriangles } from './place-things.ts';
 import { type DrawnReference, drawReferenceCut, isReferenceSeen, standAround } from './reference-things.ts';
 import { readVolumeThings, readWindow, type VolumeSource } from './volume-things.ts';
+
+export type RenderRun = Pick<WorkRun, 'signal' | 'report'>;
 
 export interface RenderSources {
   volume: VolumeSource | null;
@@ -65,7 +68,6 @@ export interface RenderSources {
   measurements: readonly DrawnMeasurement[];
 }
 
-const gapColour = [0x2a, 0x30, 0x36] as const;
 const slicesGround = [0x0b, 0x0d, 0x10] as const;
 
 /**
@@ -81,11 +83,10 @@ export async function renderView(
   state: ViewState,
   sources: RenderSources,
   size: { width: number; height: number },
-  run: Pick<WorkRun, 'signal' | 'report'>,
+  run: RenderRun,
 ): Promise<Picture> {
   const { width, height } = size;
-  const picture = { width, height, channels: 3 as const, samples: new Uint8Array(width * height * 3) };
-  fillPane({ picture, x: 0, y: 0, width, height }, gapColour);
+  const picture = openPicture(width, height);
   const places = dividePanes(state.layout, undefined, true, state.oblique !== null);
   const scale = Math.max(1, height / 900);
   const gap = 2 * Math.round(scale);

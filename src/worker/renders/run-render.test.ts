@@ -7,8 +7,11 @@ import { collect } from '#formats/testing/collect.ts';
 import { makeSlabs, type Vector3 } from '#kernels/grid/volume.ts';
 import { hollowCylinder, porousBlock } from '#kernels/testing/bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
+import { workspaceMembers } from '#storage/db/schema-accounts.ts';
 import { bookmarkRenders, bookmarks, measurements, notifications } from '#storage/db/schema-collaboration.ts';
 import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
+import { projects } from '#storage/db/schema-projects.ts';
+import { operations } from '#storage/db/schema-work.ts';
 import { requestWork, WorkLost } from '#storage/work/life.ts';
 import { readPixels } from '../testing/read-pixels.ts';
 import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
@@ -504,6 +507,80 @@ it('hatches the contour of what is beyond the limits of the colours', async () =
   // Walls of 2 mm are above the second limits: white lies over the yellow of the map.
   expect(await countWhite([0, 2.5])).toBe(0);
   expect(await countWhite([0, 1])).toBeGreaterThan(100);
+});
+
+it('draws scans beside and over each other, each where its alignment lays it, for who may see them', async () => {
+  const other = await harness.newProject('Another tube');
+  const bytes = await collect(writeNrrd(makeSlabs(tube)));
+  const ingested = await harness.ended(await harness.upload('tube.nrrd', bytes, {}, other));
+  const volume = await harness.output(ingested.id, 'volume');
+  await harness.ended(await harness.request('createMesh', {}, other));
+  const compare: NonNullable<ViewState['compare']> = {
+    scans: [projectId, other].map((id) => ({ projectId: id, volumeId: null })),
+    ...{ view: 'xy', mode: 'side', over: 1, share: 0.25, aligned: true, middleMm: [0, 0, 0], heightMm: 16 },
+  };
+  const draw = (change: Partial<typeof compare>) =>
+    render({ ...view, compare: { ...compare, ...change } }, { width: 640, height: 320 });
+
+  const refused = await draw({});
+  expect(refused.row).toMatchObject({ status: 'failed', error: { code: 'MISSING_INPUT' } });
+  expect(JSON.stringify(refused.row.error)).toContain('you may not see it');
+  const [{ workspaceId }] = await harness.db.select().from(projects).where(eq(projects.id, other));
+  const member = { workspaceId, userId: harness.userId, role: 'viewer' as const };
+  await harness.db.insert(workspaceMembers).values(member);
+
+  // 16 mm over 320 rows are 20 pixels a millimetre; beside each other the panes' middles are at 159 and 480.
+  const readAt = ({ pixel }: Awaited<ReturnType<typeof draw>>, xMm: number, middle = 319.5) =>
+    pixel(Math.round(middle + 20 * xMm), 130)[0];
+  const [wall, bore] = [3.8, 1.5];
+  const beside = await draw({});
+  expect(beside.row).toMatchObject({ status: 'completed', stage: null });
+  for (const middle of [159, 480]) {
+    for (const side of [-1, 1]) expect(readAt(beside, side * wall, middle)).toBeGreaterThan(150);
+    for (const side of [-1, 1]) expect(readAt(beside, side * bore, middle)).toBeLessThan(90);
+  }
+
+  // Its alignment lays it 6 mm to the right: its left wall is where the first has its right one, and further in.
+  const [aligned] = await harness.db
+    .insert(operations)
+    .values({
+      ...{ projectId: other, organizationId: harness.organizationId, operation: 'runAutoAlignLite' },
+      ...{ status: 'completed', inputDataObjectIds: [volume.id, volume.id], createdBy: harness.userId },
+    })
+    .returning();
+  await harness.db.insert(dataObjects).values({
+    ...{ projectId: other, kind: 'alignment', name: 'Laid', createdByOperationId: aligned.id },
+    metadata: { matrix: [1, 0, 0, 6, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] } as never,
+  });
+  const inBore = 2.2;
+  const [isolated, first] = [
+    await draw({ mode: 'blend', share: 1 }),
+    await draw({ mode: 'blend', share: 0 }),
+  ];
+  expect(readAt(isolated, inBore)).toBeGreaterThan(150);
+  expect(readAt(first, inBore)).toBeLessThan(90);
+  const half = readAt(await draw({ mode: 'blend', share: 0.5 }), inBore);
+  expect(Math.abs(half - (readAt(isolated, inBore) + readAt(first, inBore)) / 2)).toBeLessThan(2);
+  const asScanned = await draw({ mode: 'blend', share: 1, aligned: false });
+  expect(readAt(asScanned, inBore)).toBeLessThan(90);
+  // A quarter of the width is 160 pixels, 8 mm: the second begins 8 mm right of the middle, before its right wall.
+  const swiped = await draw({ mode: 'swipe' });
+  expect(readAt(swiped, inBore)).toBe(readAt(first, inBore));
+  expect(readAt(swiped, 6 + wall)).toBeGreaterThan(150);
+  expect(readAt(first, 6 + wall)).toBeLessThan(30);
+
+  const solid = await draw({ view: '3d' });
+  const isGround = ([red = 0, , blue = 0]: number[]) => Math.abs(red - 0xf3) < 3 && Math.abs(blue - 0xf7) < 3;
+  const bounds = { left: [0, 318], right: [322, 639] } as const;
+  const seen = (side: keyof typeof bounds) => {
+    const [from, to] = bounds[side];
+    const columns = Array.from({ length: to - from }, (_, k) => from + k);
+    const covered = columns.filter((x) => !isGround(solid.pixel(x, 200)));
+    return covered.reduce((sum, x) => sum + x - from, 0) / Math.max(1, covered.length);
+  };
+  // One camera, in which the second stands further to the right.
+  expect(seen('left')).toBeGreaterThan(20);
+  expect(seen('right') - seen('left')).toBeGreaterThan(20);
 });
 
 it('draws four panes in 4K', async () => {

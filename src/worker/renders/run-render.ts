@@ -1,23 +1,26 @@
 /** A picture of a bookmark's view that nobody's browser has made: asked of the service, drawn here. */
 import { and, desc, eq, inArray } from 'drizzle-orm';
-import { pinnedPictures } from '#contract/analyses/choose-pictures.ts';
+import { chooseCompared, pinnedPictures } from '#contract/analyses/choose-pictures.ts';
 import { findSurface, listLimitedScalars } from '#contract/analyses/data-kinds.ts';
 import { formatHeadline } from '#contract/shapes/measurement.ts';
 import { ViewState } from '#contract/shapes/view-state.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { writePng } from '#formats/png/write-png.ts';
 import type { DrawnMeasurement } from '#kernels/overlay/paint-measurements.ts';
+import { accessibleProjects } from '#storage/access/access.ts';
 import type { Database } from '#storage/db/connection.ts';
 import { bookmarks, measurements } from '#storage/db/schema-collaboration.ts';
 import { type DataObjectRow, dataObjectFiles, dataObjects, narrowRow } from '#storage/db/schema-data.ts';
-import { operations } from '#storage/db/schema-work.ts';
+import { projects } from '#storage/db/schema-projects.ts';
 import { WorkLost } from '#storage/work/life.ts';
 import type { WorkerContext } from '../context.ts';
 import { readShownSurface, type ShownSurface } from '../shown-surface.ts';
 import { WorkFailure } from '../work/describe-failure.ts';
 import type { Outcome, Work } from '../work/work.ts';
+import { listInputs } from './list-inputs.ts';
 import { applyPlaces, type DrawnSurface, findNeededTable, isMarked, readPlaces } from './place-things.ts';
 import { layReference } from './reference-things.ts';
+import { type ComparedSource, type Comparison, renderComparison } from './render-comparison.ts';
 import { type RenderSources, renderView } from './render-view.ts';
 import type { VolumeSource } from './volume-things.ts';
 
@@ -26,11 +29,18 @@ export async function runRender({ row, project, context, run, blobs }: Work<'ren
   if (!bookmark) throw new WorkLost(`render ${row.id} is gone with its bookmark`);
   const state = ViewState.parse(row.viewState ?? bookmark.viewState);
   run.report(0, 'Reading the data');
-  const sources = await openSources(context, project.id, state);
-  const picture = await renderView(state, sources, row, run);
+  const { compare } = state;
+  const picture = compare
+    ? await renderComparison(
+        state,
+        compare,
+        await openCompared(context, project.id, row.createdBy, compare),
+        row,
+        run,
+      )
+    : await renderView(state, await openSources(context, project.id, state), row, run);
   const { key: blobKey, sizeBytes } = await blobs.put('thumbnails', await writePng(picture), 'image/png');
-  const stage = state.compare ? 'Drawn without the comparison' : null;
-  return { values: { blobKey, sizeBytes, stage } };
+  return { values: { blobKey, sizeBytes, stage: null } };
 }
 
 async function openSources(
@@ -57,7 +67,8 @@ async function openSources(
   const findGlb = ({ id }: DataObjectRow) => glbs.find(({ dataObjectId }) => dataObjectId === id);
   const choose = (inputIds: readonly string[]) =>
     pinnedPictures(rows, state, inputIds, (row) => findGlb(row) !== undefined);
-  const inputIds = await listInputs(db, choose([]).surface);
+  const maker = choose([]).surface?.createdByOperationId;
+  const inputIds = maker ? await listInputs(db, maker) : [];
   const { volume, surface, reference } = choose(inputIds);
   const file = surface && findGlb(surface);
   if (!volume?.volumeKey && !file)
@@ -74,14 +85,57 @@ async function openSources(
   };
 }
 
-/** What the operation that made a data object was given. */
-async function listInputs(db: Database, made: DataObjectRow | null): Promise<readonly string[]> {
-  if (!made?.createdByOperationId) return [];
-  const [row] = await db
-    .select({ inputIds: operations.inputDataObjectIds })
-    .from(operations)
-    .where(eq(operations.id, made.createdByOperationId));
-  return row?.inputIds ?? [];
+/**
+ * @param asker whose rights decide about scans of other projects than the view's own
+ * @throws WorkFailure where a scan is gone, or is not the asker's to see
+ */
+async function openCompared(
+  { db, store }: Pick<WorkerContext, 'db' | 'store'>,
+  projectId: string,
+  asker: string | null,
+  { scans }: Comparison,
+): Promise<ComparedSource[]> {
+  const others = scans.map((scan) => scan.projectId).filter((id) => id !== projectId);
+  const seen = asker === null ? new Map() : await accessibleProjects(db, asker, others);
+  if (others.some((id) => !seen.has(id)))
+    throw new WorkFailure(
+      'MISSING_INPUT',
+      'A project of the comparison does not exist, or you may not see it.',
+    );
+  const sources: ComparedSource[] = [];
+  for (const scan of scans) sources.push(await openScan({ db, store }, scan));
+  return sources;
+}
+
+async function openScan(
+  { db, store }: Pick<WorkerContext, 'db' | 'store'>,
+  { projectId, volumeId }: Comparison['scans'][number],
+): Promise<ComparedSource> {
+  const [project] = await db.select().from(projects).where(eq(projects.id, projectId));
+  const rows = await db
+    .select()
+    .from(dataObjects)
+    .where(and(eq(dataObjects.projectId, projectId), eq(dataObjects.status, 'completed')))
+    .orderBy(desc(dataObjects.createdAt));
+  if (!project) throw new WorkFailure('MISSING_INPUT', 'A project of the comparison is gone.');
+  const made = rows.map((row) => ({ ...row, createdByOperation: row.createdByOperationId }));
+  const chosen = await chooseCompared(project.name, made, volumeId, (id) => listInputs(db, id));
+  const volume = chosen && narrowRow(chosen.volume, 'volume');
+  if (!chosen || !volume?.volumeKey)
+    throw new WorkFailure('MISSING_INPUT', `“${project.name}” has no such volume to compare.`);
+  const { min, max, counts } = volume.metadata.histogram;
+  const isGlb = and(
+    eq(dataObjectFiles.dataObjectId, chosen.surface?.id ?? volume.id),
+    eq(dataObjectFiles.mediaType, 'model/gltf-binary'),
+  );
+  const [glb] = await db.select().from(dataObjectFiles).where(isGlb);
+  return {
+    title: chosen.title,
+    reader: await openVolumeReader(store, volume.volumeKey),
+    histogram: { minimum: min, maximum: max, counts },
+    pose: chosen.pose,
+    readSurface: glb ? async () => (await readShownSurface(await store.read(glb.blobKey))).mesh : null,
+  };
 }
 
 /** @throws WorkFailure where the table of its places is missing: all would be shown, and none of them marked */

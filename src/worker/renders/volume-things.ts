@@ -3,8 +3,9 @@ import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { isAnythingCut, listCuts } from '#kernels/grid/cut-away.ts';
 import { autoWindow, type GreyHistogram, type GreyWindow, rebinned } from '#kernels/grid/grey-window.ts';
-import { type PackedVolume, packVolume } from '#kernels/grid/pack-volume.ts';
+import { packVolume } from '#kernels/grid/pack-volume.ts';
 import { planView, reducedSlabs } from '#kernels/grid/reduce-slabs.ts';
+import type { Volume } from '#kernels/grid/volume.ts';
 import { findGreyFacts, resolveLook } from '#kernels/grid/volume-look.ts';
 import type { SceneThings } from '#kernels/picture/draw-scene.ts';
 import { openGreyValues } from '#kernels/picture/voxels.ts';
@@ -32,7 +33,7 @@ export async function readVolumeThings(
   const isShown = state.volume.visible ?? !surface.isThere;
   const section = isClosed ? ({ kind: 'plain' } as const) : null;
   if (!isGrey && !isShown) return { section };
-  const packed = await readPacked(volume.reader, signal);
+  const packed = packVolume(await readPreview(volume.reader, signal), mostVoxels);
   const facts = findGreyFacts(rebinned(volume.histogram, 512), volume.isoValue);
   const look = resolveLook(state.volume, facts, readWindow(state, volume.histogram));
   const { greyLimits } = look;
@@ -48,9 +49,10 @@ export async function readVolumeThings(
 export const readWindow = ({ window }: ViewState, histogram: GreyHistogram): GreyWindow =>
   window ?? autoWindow(rebinned(histogram, 512));
 
-async function readPacked(reader: VolumeReader, signal: AbortSignal): Promise<PackedVolume> {
+/** A volume that is small enough to be in memory whole, grey values as they are: the preview that the viewer loads. */
+export async function readPreview(reader: VolumeReader, signal: AbortSignal): Promise<Volume> {
   const { level, factor } = planView(reader.meta.levels, { maxDimension: mostVoxels });
   const { grid, dataType, readSlab } = reducedSlabs(reader.slabs(level), factor);
   const data = await readSlab(0, grid.dimensions[2], signal);
-  return packVolume({ ...grid, dataType, data }, mostVoxels);
+  return { ...grid, dataType, data };
 }

@@ -462,7 +462,7 @@ export type BookmarkRender = {
     status: WorkStatus;
     progress: number;
     /**
-     * what is being done, in words; of a finished one what the picture leaves out
+     * what is being done, in words
      */
     stage: string | null;
     width: number;

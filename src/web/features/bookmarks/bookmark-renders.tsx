@@ -89,48 +89,46 @@ export function BookmarkRenders({ bookmark, viewer, onRestore, reason }: Bookmar
       <ProblemAlert query={renders} />
       {renders.data && renders.data.results.length > 0 && (
         <Stack gap={4} role="list" aria-label="Renders">
-          {renders.data.results.map(
-            ({ id, width, height, url, status, progress, stage, error, createdAt }) => (
-              <Group key={id} role="listitem" justify="space-between" wrap="nowrap" gap="xs">
-                {url === null ? (
-                  <Text span size="sm" className="numbers">
-                    {width} × {height}
-                  </Text>
-                ) : (
-                  <Anchor
-                    href={resolveAddress(url)}
-                    target="_blank"
-                    rel="noreferrer"
-                    size="sm"
-                    className="numbers"
-                  >
-                    {width} × {height}
-                  </Anchor>
-                )}
-                {isUnfinished(status) ? (
-                  <WorkProgress
-                    name={`${width} × ${height}`}
-                    progress={progress}
-                    label={<StatusBadge status={status} />}
-                    width={60}
-                  />
-                ) : (
-                  url === null && <StatusBadge status={status} />
-                )}
-                <Text span size="sm" flex={1} ta="right" c={error ? 'var(--mantine-color-text)' : 'dimmed'}>
-                  {error?.detail ?? (url === null ? null : stage) ?? <RelativeTime value={createdAt} />}
+          {renders.data.results.map(({ id, width, height, url, status, progress, error, createdAt }) => (
+            <Group key={id} role="listitem" justify="space-between" wrap="nowrap" gap="xs">
+              {url === null ? (
+                <Text span size="sm" className="numbers">
+                  {width} × {height}
                 </Text>
-                <WorkActions
+              ) : (
+                <Anchor
+                  href={resolveAddress(url)}
+                  target="_blank"
+                  rel="noreferrer"
+                  size="sm"
+                  className="numbers"
+                >
+                  {width} × {height}
+                </Anchor>
+              )}
+              {isUnfinished(status) ? (
+                <WorkProgress
                   name={`${width} × ${height}`}
-                  status={status}
-                  reason={reason}
-                  isPending={change.isPending && change.variables.id === id}
-                  onStop={() => change.mutate({ id, change: 'cancel' })}
-                  onRetry={() => change.mutate({ id, change: 'retry' })}
+                  progress={progress}
+                  label={<StatusBadge status={status} />}
+                  width={60}
                 />
-              </Group>
-            ),
-          )}
+              ) : (
+                url === null && <StatusBadge status={status} />
+              )}
+              <Text span size="sm" flex={1} ta="right" c={error ? 'var(--mantine-color-text)' : 'dimmed'}>
+                {error?.detail ?? <RelativeTime value={createdAt} />}
+              </Text>
+              <WorkActions
+                name={`${width} × ${height}`}
+                status={status}
+                reason={reason}
+                isPending={change.isPending && change.variables.id === id}
+                onStop={() => change.mutate({ id, change: 'cancel' })}
+                onRetry={() => change.mutate({ id, change: 'retry' })}
+              />
+            </Group>
+          ))}
         </Stack>
       )}
     </Stack>

@@ -1,9 +1,10 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef } from 'react';
 import { planeAxes } from '#kernels/grid/plane-transform.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
+import type { ComparedSlice } from '#kernels/overlay/paint-compared-slice.ts';
 import { SliceScratch } from '../slices/paint-slice.ts';
 import classes from './compare.module.css';
-import { type ComparedSlice, paintComparedSlice } from './paint-compared-slice.ts';
+import { paintCompared } from './paint-compared.ts';
 
 interface ComparePaneProps extends ComparedSlice {
   title: string;
@@ -159,5 +160,5 @@ function drawPane(
   const context = element.getContext('2d', { alpha: false });
   if (!context) return;
   context.setTransform(scale, 0, 0, scale, 0, 0);
-  paintComparedSlice(context, slice, { widthPx, heightPx, scale }, scratches);
+  paintCompared(context, slice, { widthPx, heightPx, scale }, scratches);
 }

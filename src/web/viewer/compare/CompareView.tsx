@@ -1,25 +1,20 @@
 import { type RefObject, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import { plainGround } from '#kernels/color/scene-ground.ts';
+import { findVoxel, placePoint, sampleVoxels } from '#kernels/grid/draw-scan.ts';
 import { autoWindow, type GreyWindow, greyHistogram } from '#kernels/grid/grey-window.ts';
+import { boundScans, fitScans, groupScans, measureBox, readToScan } from '#kernels/grid/place-compared.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
-import { onDark, onLight } from '#kernels/overlay/paint.ts';
+import { onDark, onLight, type PaneSize } from '#kernels/overlay/paint.ts';
+import type { ComparedSlice, DrawnScan } from '#kernels/overlay/paint-compared-slice.ts';
 import { SliceScratch, sliceGround } from '../slices/paint-slice.ts';
 import type { CaptureSize } from '../state/capture.ts';
 import { ComparePane } from './ComparePane.tsx';
 import { CompareScenes, type ScenesHandle } from './CompareScenes.tsx';
 import { captureComparison } from './capture-comparison.ts';
 import classes from './compare.module.css';
-import {
-  boundScans,
-  type CompareLook,
-  countColumns,
-  describeColumns,
-  fitScans,
-  readToScan,
-} from './compare-look.ts';
+import { type CompareLook, describeColumns } from './compare-look.ts';
 import type { ComparedScan } from './compared-scan.ts';
-import { findVoxel, placePoint, sampleVoxels } from './draw-scan.ts';
-import { type ComparedSlice, type DrawnScan, paintComparedSlice } from './paint-compared-slice.ts';
+import { paintCompared } from './paint-compared.ts';
 import { useVolumes } from './use-volumes.ts';
 
 export interface CompareViewHandle {
@@ -57,21 +52,15 @@ export default function CompareView({ scans, look, onLook, isOther, onFit, ref }
     [scans, volumes, windows, look.window, isAligned],
   );
   const { view = 'xy', mode = 'side', share = 0.5 } = look;
-  const centre: Vector3 = [0, 1, 2].map(
-    (axis) => ((bounds.min[axis] ?? 0) + (bounds.max[axis] ?? 0)) / 2,
-  ) as Vector3;
+  const { centre, sizeMm } = measureBox(bounds);
   const isScene = view === '3d';
-  const columns = countColumns(isScene || mode === 'side' ? scans.length : 1);
   const cursor = look.cursor ?? centre;
-  const size = Math.max(...[0, 1, 2].map((axis) => (bounds.max[axis] ?? 0) - (bounds.min[axis] ?? 0)));
   const { grid, aspect } = usePaneAspect();
-  const fitMm = fitScans(size, aspect);
+  const fitMm = fitScans(sizeMm, aspect);
   useEffect(() => onFit(fitMm), [onFit, fitMm]);
-  const over = Math.min(scans.length - 1, look.over ?? 1);
-  const stepMm = Math.min(...scans.flatMap(({ volume }) => volume?.voxelSizeMm ?? []), size / 4);
-  const groups = (
-    isScene || mode === 'side' || scans.length < 2 ? scans.map((_, index) => [index]) : [[0, over]]
-  ).map((members) => {
+  const stepMm = Math.min(...scans.flatMap(({ volume }) => volume?.voxelSizeMm ?? []), sizeMm / 4);
+  const isEachAlone = isScene || mode === 'side';
+  const groups = groupScans(scans.length, look.over ?? 1, isEachAlone).map((members) => {
     const shown = members.map((index) => scans[index]).filter((scan) => scan !== undefined);
     const names = shown.map((scan) => scan.title).join(' · ');
     const slice: ComparedSlice = {
@@ -97,9 +86,11 @@ export default function CompareView({ scans, look, onLook, isOther, onFit, ref }
           paint: (context, pane) =>
             isScene
               ? scenes.current?.paint(context, shown[0]?.id ?? '', pane)
-              : paintComparedSlice(context, slice, pane, [new SliceScratch(), new SliceScratch()]),
+              : paintCompared(context, fitSlice(slice, look, sizeMm, pane), pane, [
+                  new SliceScratch(),
+                  new SliceScratch(),
+                ]),
         })),
-        columns,
         size,
       ),
   }));
@@ -143,6 +134,17 @@ export default function CompareView({ scans, look, onLook, isOther, onFit, ref }
     </div>
   );
 }
+
+/** A slice in a pane of another shape: where no height is chosen, all of the scans are seen there too. */
+const fitSlice = (
+  slice: ComparedSlice,
+  { height }: CompareLook,
+  sizeMm: number,
+  { widthPx, heightPx }: PaneSize,
+): ComparedSlice => ({
+  ...slice,
+  view: { ...slice.view, heightMm: height ?? fitScans(sizeMm, widthPx / heightPx) },
+});
 
 /** Of one slice pane, width to height, as it is laid out; 1 until it is. */
 function usePaneAspect() {

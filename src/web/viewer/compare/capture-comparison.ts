@@ -1,4 +1,6 @@
-import { type Inks, overlayFont, type PaneSize, paintText } from '#kernels/overlay/paint.ts';
+import { placeCompared } from '#kernels/grid/place-compared.ts';
+import type { Inks, PaneSize } from '#kernels/overlay/paint.ts';
+import { paintComparedTitle } from '#kernels/overlay/paint-compared-slice.ts';
 import { type CaptureSize, encodePng } from '../state/capture.ts';
 
 export interface CapturedPane {
@@ -14,7 +16,6 @@ export interface CapturedPane {
  */
 export async function captureComparison(
   panes: readonly CapturedPane[],
-  columns: number,
   { width, height }: CaptureSize,
 ): Promise<Blob> {
   const canvas = document.createElement('canvas');
@@ -23,16 +24,14 @@ export async function captureComparison(
   const context = canvas.getContext('2d');
   if (!context) throw new Error('This browser gives no 2D canvas for the picture.');
   const scale = Math.max(1, height / 900);
-  const gap = 2 * Math.round(scale);
-  const rows = Math.ceil(panes.length / columns);
-  const edge = (index: number, of: number, length: number) => Math.round((index * (length + gap)) / of);
   context.fillStyle = '#2a3036';
   context.fillRect(0, 0, width, height);
-  for (const [index, { title, ground, inks, paint }] of panes.entries()) {
-    const [column, row] = [index % columns, Math.floor(index / columns)];
-    const [x, y] = [edge(column, columns, width), edge(row, rows, height)];
-    const widthPx = (edge(column + 1, columns, width) - gap - x) / scale;
-    const heightPx = (edge(row + 1, rows, height) - gap - y) / scale;
+  const places = placeCompared(panes.length, width, height, 2 * Math.round(scale));
+  for (const [index, { x, y, ...size }] of places.entries()) {
+    const pane = panes[index];
+    if (!pane) continue;
+    const { title, ground, inks, paint } = pane;
+    const [widthPx, heightPx] = [size.width / scale, size.height / scale];
     context.save();
     context.translate(x, y);
     context.scale(scale, scale);
@@ -42,10 +41,7 @@ export async function captureComparison(
     context.fillStyle = ground;
     context.fillRect(0, 0, widthPx, heightPx);
     paint(context, { widthPx, heightPx, scale });
-    context.font = overlayFont(12, 600);
-    context.textAlign = 'left';
-    context.textBaseline = 'alphabetic';
-    paintText(context, title, 12, 22, inks);
+    paintComparedTitle(context, title, inks);
     context.restore();
   }
   return encodePng(canvas);

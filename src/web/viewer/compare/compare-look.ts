@@ -1,16 +1,12 @@
 /** What decides the picture of a comparison, and what of it is left open. It stands in the address as it is here. */
 import { z } from 'zod';
 import { compareModes, compareViews, type ViewState } from '#contract/shapes/view-state.ts';
-import type { Bounds, Camera } from '#kernels/grid/camera.ts';
-import { extentMm, gridMmToWorld } from '#kernels/grid/plane-transform.ts';
+import type { Camera } from '#kernels/grid/camera.ts';
+import { countColumns } from '#kernels/grid/place-compared.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import type { VolumeDescription } from '../data/slice-source.ts';
 import { defaultViewState, roundedState } from '../state/view-state.ts';
-import { invertPose, type Pose, placePoint } from './draw-scan.ts';
 
 const Point = z.tuple([z.number(), z.number(), z.number()]);
-
-export type CompareMode = (typeof compareModes)[number];
 
 export const CompareLook = z.object({
   view: z.enum(compareViews).optional().catch(undefined),
@@ -105,47 +101,8 @@ export const readLook = (
   ...(!aligned && { aligned: 'no' as const }),
 });
 
-/** Columns of the grid of so many panes: as square as it goes, wide before high. */
-export const countColumns = (panes: number): number => (panes <= 3 ? panes : panes === 4 ? 2 : 3);
-
-/** The same for the page's style, and how many there are where the panes together are higher than wide, as on a phone. */
+/** Columns of the grid of panes for the page's style, and how many there are where the panes together are higher than wide, as on a phone. */
 export const describeColumns = (panes: number): Record<`--${string}`, number> => ({
   '--columns': countColumns(panes),
   '--portrait-columns': panes <= 3 ? 1 : panes <= 6 ? 2 : 3,
 });
-
-/** Height in mm of a pane of this aspect that shows a scan of this size whole, with a little around it. */
-export const fitScans = (sizeMm: number, aspect: number): number => (1.1 * sizeMm) / Math.min(1, aspect);
-
-/** Where a scan lies among the others. */
-export interface Placed {
-  volume: VolumeDescription | null;
-  /** lays the scan on what it was aligned to; null = it was aligned to nothing */
-  pose: Pose | null;
-}
-
-/** The box around all scans in their common frame; null while nothing is known of any. */
-export function boundScans(scans: readonly Placed[], isAligned: boolean): Bounds | null {
-  const corners = scans.flatMap(({ volume, pose }) =>
-    volume === null ? [] : listCorners(volume).map((corner) => placePoint(isAligned ? pose : null, corner)),
-  );
-  if (corners.length === 0) return null;
-  const over = (pick: (...values: number[]) => number): Vector3 => [
-    pick(...corners.map(([x]) => x)),
-    pick(...corners.map(([, y]) => y)),
-    pick(...corners.map(([, , z]) => z)),
-  ];
-  return { min: over(Math.min), max: over(Math.max) };
-}
-
-const listCorners = (volume: VolumeDescription): Vector3[] =>
-  Array.from({ length: 8 }, (_, corner) =>
-    gridMmToWorld(volume, [
-      extentMm(volume, 0)[corner & 1] ?? 0,
-      extentMm(volume, 1)[(corner >> 1) & 1] ?? 0,
-      extentMm(volume, 2)[(corner >> 2) & 1] ?? 0,
-    ]),
-  );
-
-export const readToScan = (pose: Pose | null, isAligned: boolean): Pose | null =>
-  pose === null || !isAligned ? null : invertPose(pose);

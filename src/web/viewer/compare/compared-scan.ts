@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
+import type { Pose } from '#kernels/grid/draw-scan.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
 import type { VolumeDescription } from '../data/slice-source.ts';
 import type { SurfaceSource } from '../state/surface-source.ts';
-import type { Pose } from './draw-scan.ts';
 
 /** One scan of a comparison. */
 export interface ComparedScan {

@@ -3,13 +3,13 @@
 import { LinearSRGBColorSpace, Matrix4, Mesh, Scene, WebGLRenderer } from 'three';
 import { partColour } from '#kernels/color/scene-ground.ts';
 import { type Bounds, type Camera, standardView } from '#kernels/grid/camera.ts';
+import type { Pose } from '#kernels/grid/draw-scan.ts';
 import type { PaneSize } from '#kernels/overlay/paint.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { ScenePlaces } from '../engine/place-camera.ts';
 import { disposeMaterial } from '../engine/surface-layer.ts';
 import { readGeometry } from '../engine/surface-level.ts';
 import { surfaceMaterial } from '../engine/surface-material.ts';
-import type { Pose } from './draw-scan.ts';
 
 /** Where a pane lies in the canvas; CSS pixels from its upper left. */
 interface PaneBox {

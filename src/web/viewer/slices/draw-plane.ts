@@ -1,13 +1,7 @@
+import type { PlanePicture } from '#kernels/grid/draw-scan.ts';
 import { windowScale } from '#kernels/grid/grey-window.ts';
 import type { PlaneView } from '#kernels/grid/plane-transform.ts';
 import type { SlicePlane } from '../data/slice-source.ts';
-
-export interface PlanePicture {
-  widthPx: number;
-  heightPx: number;
-  /** RGBA bytes as one 32-bit number a pixel, in the order of an ImageData */
-  pixels: Uint32Array;
-}
 
 /** 0–255 as an opaque grey pixel of an ImageData (little endian, as every browser's machine is). */
 const greyPixels = Uint32Array.from({ length: 256 }, (_, grey) => 0xff000000 | (grey * 0x010101));

@@ -1,5 +1,6 @@
 import { formatLength } from '#contract/base/format-number.ts';
 import { listLabels } from '#contract/shapes/label-words.ts';
+import type { PlanePicture } from '#kernels/grid/draw-scan.ts';
 import { windowLimits } from '#kernels/grid/grey-window.ts';
 import { planeAxes, planeToPane, type SliceName } from '#kernels/grid/plane-transform.ts';
 import { onDark, overlayFont, type PaneSize, paintCrosshair, paintText } from '#kernels/overlay/paint.ts';
@@ -8,7 +9,7 @@ import { paintSliceScale, sliceInks } from '#kernels/overlay/paint-slice-scale.t
 import { paintTrace } from '#kernels/overlay/paint-trace.ts';
 import { paintSliceMeasurements } from '../measure/paint-measurements.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import { drawPlanes, type PlanePicture } from './draw-plane.ts';
+import { drawPlanes } from './draw-plane.ts';
 import { readTrace } from './oblique-trace.ts';
 import { paintCuts } from './paint-cuts.ts';
 import { paintPlan } from './paint-plan.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Volume } from '#kernels/grid/volume.ts';
 import { drawScan, findVoxel, invertPose, placePoint, sampleVoxels } from './draw-scan.ts';
+import type { Volume } from './volume.ts';
 
 /** Grey values that grow by 1 along x, 10 along y, 100 along z, from voxel to voxel. */
 const ramp: Volume = {

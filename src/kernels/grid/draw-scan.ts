@@ -1,10 +1,17 @@
-import { windowScale } from '#kernels/grid/grey-window.ts';
-import { type PlaneName, planeAxes } from '#kernels/grid/plane-transform.ts';
-import type { Grid, Vector3, Volume } from '#kernels/grid/volume.ts';
-import type { PlanePicture } from '../slices/draw-plane.ts';
+/** Slices of scans that are compared: each lies where its alignment lays it. */
+import { windowScale } from './grey-window.ts';
+import { type PlaneName, planeAxes } from './plane-transform.ts';
+import type { Grid, Vector3, Volume } from './volume.ts';
 
 /** Takes a point (mm) to another frame; row by row, 4 × 4. */
 export type Pose = readonly number[];
+
+/** RGBA bytes as one 32-bit number a pixel, in the order of an ImageData. */
+export interface PlanePicture {
+  widthPx: number;
+  heightPx: number;
+  pixels: Uint32Array;
+}
 
 /** What the panes of a comparison have in common, in mm of the frame in which the scans are laid on each other. */
 export interface CommonView {

@@ -1,0 +1,130 @@
+/** A slice of one scan, or of two over each other: in the viewer, in captures and by the server alike. */
+import { type CommonView, drawScan, type PlanePicture, type Pose } from '../grid/draw-scan.ts';
+import { type GreyWindow, windowLimits } from '../grid/grey-window.ts';
+import { axisNames, planeAxes } from '../grid/plane-transform.ts';
+import type { Vector3, Volume } from '../grid/volume.ts';
+import type { Canvas2D } from './canvas.ts';
+import {
+  axisInks,
+  type Inks,
+  onDark,
+  overlayFont,
+  type PaneSize,
+  paintCrosshair,
+  paintScaleBar,
+  paintText,
+} from './paint.ts';
+import { scaleBar } from './scale-bar.ts';
+
+export type CompareMode = 'side' | 'blend' | 'swipe' | 'blink';
+
+/** A scan that is loaded, as a pane draws it. */
+export interface DrawnScan {
+  volume: Volume;
+  toScan: Pose | null;
+  window: GreyWindow;
+}
+
+export interface ComparedSlice {
+  /** one, or two that are laid on each other; null = is not loaded yet */
+  scans: readonly (DrawnScan | null)[];
+  mode: CompareMode;
+  /** of the second: its opacity blended, its width swiped; 0 to 1 */
+  share: number;
+  /** of two that blink: whether the second is seen */
+  isOther: boolean;
+  view: CommonView;
+  cursor: Vector3;
+}
+
+/** What lies outside of the scans: red, green, blue and opacity from the lowest byte. */
+const ground = 0xff100d0b;
+
+/** A scan, from which column to which it is seen, and how dense. */
+interface Layer {
+  scan: DrawnScan | null | undefined;
+  from: number;
+  to: number;
+  opacity: number;
+}
+
+function listLayers(
+  { scans: [first, second], mode, share, isOther }: ComparedSlice,
+  widthPx: number,
+): Layer[] {
+  const whole = { from: 0, to: widthPx, opacity: 1 };
+  if (second === undefined || mode === 'side') return [{ ...whole, scan: first }];
+  if (mode === 'blink') return [{ ...whole, scan: isOther ? second : first }];
+  if (mode === 'blend')
+    return [
+      { ...whole, scan: first },
+      { ...whole, scan: second, opacity: share },
+    ];
+  const split = Math.round((1 - share) * widthPx);
+  return [
+    { ...whole, scan: first, to: split },
+    { ...whole, scan: second, from: split },
+  ];
+}
+
+/**
+ * Draws the grey values of scans over each other as the mode asks for; every pixel is opaque. O(pixels · scans).
+ *
+ * @param spare of the same size, for a scan before it is laid over another
+ */
+export function drawCompared(slice: ComparedSlice, picture: PlanePicture, spare: PlanePicture): void {
+  const { widthPx, pixels } = picture;
+  pixels.fill(ground);
+  for (const { scan, from, to, opacity } of listLayers(slice, widthPx)) {
+    if (!scan || from >= to) continue;
+    drawScan(scan.volume, scan.toScan, slice.view, windowLimits(scan.window), spare);
+    for (let row = 0; row < pixels.length; row += widthPx)
+      for (let at = row + from; at < row + to; at++) {
+        const over = spare.pixels[at];
+        if (over !== 0) pixels[at] = opacity === 1 ? over : mixPixels(pixels[at], over, opacity);
+      }
+  }
+}
+
+/** Both are opaque. */
+function mixPixels(under: number, over: number, opacity: number): number {
+  let mixed = 0xff000000;
+  for (let shift = 0; shift < 24; shift += 8) {
+    const byte = (under >> shift) & 0xff;
+    mixed |= Math.round(byte + (((over >> shift) & 0xff) - byte) * opacity) << shift;
+  }
+  return mixed >>> 0;
+}
+
+/** Crosshair, scale bar and axes over it, and where one scan ends and the other begins. CSS pixels. */
+export function paintComparedMarks(
+  context: Canvas2D,
+  { scans, mode, share, view: { plane, centre, heightMm }, cursor }: ComparedSlice,
+  { widthPx, heightPx }: Omit<PaneSize, 'scale'>,
+  formatLength: (mm: number) => string,
+): void {
+  if (mode === 'swipe' && scans.length > 1) {
+    context.fillStyle = onDark.text;
+    context.fillRect((1 - share) * widthPx - 0.75, 0, 1.5, heightPx);
+  }
+  const { u, v } = planeAxes[plane];
+  const mm = heightMm / heightPx;
+  const at: [number, number] = [
+    widthPx / 2 + (cursor[u] - centre[u]) / mm,
+    heightPx / 2 - (cursor[v] - centre[v]) / mm,
+  ];
+  paintCrosshair(context, at, [widthPx, heightPx], axisInks[u], axisInks[v]);
+  paintScaleBar(context, scaleBar(mm, Math.min(120, widthPx * 0.3), formatLength), 14, heightPx - 14, onDark);
+  context.font = overlayFont(11.5, 600);
+  context.textAlign = 'right';
+  context.textBaseline = 'alphabetic';
+  paintText(context, `${axisNames[u]}→  ${axisNames[v]}↑`, widthPx - 12, heightPx - 12, onDark);
+}
+
+/** Which scans a pane of a picture shows. */
+export function paintComparedTitle(context: Canvas2D, title: string, inks: Inks): void {
+  context.font = overlayFont(12, 600);
+  context.textAlign = 'left';
+  context.textBaseline = 'alphabetic';
+  paintText(context, title, 12, 22, inks);
+}

@@ -1,0 +1,153 @@
+/** A comparison as a picture, made without a browser. */
+import { formatLength } from '#contract/base/format-number.ts';
+import type { ViewState } from '#contract/shapes/view-state.ts';
+import type { VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
+import { movedPoints } from '#kernels/alignment/pose.ts';
+import { plainGround } from '#kernels/color/scene-ground.ts';
+import { type Bounds, standardView } from '#kernels/grid/camera.ts';
+import { nothingCut } from '#kernels/grid/cut-away.ts';
+import type { PlanePicture, Pose } from '#kernels/grid/draw-scan.ts';
+import { autoWindow, type GreyHistogram } from '#kernels/grid/grey-window.ts';
+import {
+  boundScans,
+  fitScans,
+  groupScans,
+  measureBox,
+  placeCompared,
+  readToScan,
+} from '#kernels/grid/place-compared.ts';
+import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
+import { onDark, onLight } from '#kernels/overlay/paint.ts';
+import {
+  type ComparedSlice,
+  type DrawnScan,
+  drawCompared,
+  paintComparedMarks,
+  paintComparedTitle,
+} from '#kernels/overlay/paint-compared-slice.ts';
+import { drawScene } from '#kernels/picture/draw-scene.ts';
+import { fillPane, type Pane } from '#kernels/picture/pane.ts';
+import type { Picture } from '#kernels/picture/picture.ts';
+import { PictureCanvas } from '#kernels/picture/picture-canvas.ts';
+import { letters } from '../pictures/letters.ts';
+import { takeTurns, withNormals } from '../pictures/surface-picture.ts';
+import { openPicture } from './open-picture.ts';
+import type { RenderRun } from './render-view.ts';
+import { readPreview } from './volume-things.ts';
+
+export interface ComparedSource {
+  title: string;
+  reader: VolumeReader;
+  histogram: GreyHistogram;
+  /** lays the scan on what it was aligned to; null = it was aligned to nothing */
+  pose: Pose | null;
+  /** null where it has none */
+  readSurface: (() => Promise<TriangleMesh>) | null;
+}
+
+export type Comparison = NonNullable<ViewState['compare']>;
+
+/** What a comparison shows, and where all of its scans lie. */
+interface Comparing {
+  state: ViewState;
+  compare: Comparison;
+  bounds: Bounds;
+  signal: AbortSignal;
+}
+
+/**
+ * Draws what the viewer shows of a comparison, by the viewer's own painters: scans side by side, or two of them over each
+ * other, each where its alignment lays it, with one cursor, grey window and camera.
+ *
+ * @param size pixels of the picture
+ */
+export async function renderComparison(
+  state: ViewState,
+  compare: Comparison,
+  sources: readonly ComparedSource[],
+  { width, height }: { width: number; height: number },
+  run: RenderRun,
+): Promise<Picture> {
+  const scale = Math.max(1, height / 900);
+  const { view, mode, over, aligned } = compare;
+  const picture = openPicture(width, height);
+  const placed = sources.map(({ reader, pose }) => ({ volume: reader.meta, pose }));
+  const bounds = boundScans(placed, aligned) ?? { min: [-1, -1, -1], max: [1, 1, 1] };
+  const comparing = { state, compare, bounds, signal: run.signal };
+  const groups = groupScans(sources.length, over, view === '3d' || mode === 'side').map((members) =>
+    sources.filter((_, index) => members.includes(index)),
+  );
+  const places = placeCompared(groups.length, width, height, 2 * Math.round(scale));
+  for (const [i, place] of places.entries()) {
+    run.report((i + 0.5) / (places.length + 0.5), 'Drawing');
+    const shown = groups[i] ?? [];
+    const pane: Pane = { picture, ...place };
+    const canvas = new PictureCanvas(pane, scale, letters);
+    if (view === '3d') await renderSurface(pane, shown, comparing);
+    else await renderSlice({ pane, canvas, scale }, shown, comparing);
+    // Of two that blink the first is seen.
+    const named = mode === 'blink' ? shown.slice(0, 1) : shown;
+    const title = named.map((source) => source.title).join(' · ');
+    paintComparedTitle(canvas, title, view === '3d' ? onLight : onDark);
+  }
+  return picture;
+}
+
+async function renderSlice(
+  { pane, canvas, scale }: { pane: Pane; canvas: PictureCanvas; scale: number },
+  shown: readonly ComparedSource[],
+  { state, compare, bounds, signal }: Comparing,
+): Promise<void> {
+  const { view, mode, share, aligned, middleMm, heightMm } = compare;
+  if (view === '3d') return;
+  const { centre, sizeMm } = measureBox(bounds);
+  const scans: DrawnScan[] = [];
+  for (const { reader, histogram, pose } of shown) {
+    const window = state.window ?? autoWindow(histogram);
+    scans.push({ window, volume: await readPreview(reader, signal), toScan: readToScan(pose, aligned) });
+  }
+  const { width, height } = pane;
+  const slice: ComparedSlice = {
+    ...{ scans, mode, share, isOther: false },
+    cursor: state.cursorMm ?? centre,
+    view: {
+      plane: view,
+      centre: middleMm ?? centre,
+      heightMm: heightMm ?? fitScans(sizeMm, width / height),
+    },
+  };
+  const open = (): PlanePicture => ({
+    widthPx: width,
+    heightPx: height,
+    pixels: new Uint32Array(width * height),
+  });
+  const drawn = open();
+  drawCompared(slice, drawn, open());
+  copyInto(pane, drawn);
+  paintComparedMarks(canvas, slice, { widthPx: width / scale, heightPx: height / scale }, formatLength);
+}
+
+function copyInto({ picture, x, y, width, height }: Pane, { pixels }: PlanePicture): void {
+  const { channels, samples } = picture;
+  for (let row = 0; row < height; row++) {
+    let to = ((y + row) * picture.width + x) * channels;
+    for (let at = row * width; at < (row + 1) * width; at++, to += channels)
+      for (let k = 0; k < 3; k++) samples[to + k] = ((pixels[at] ?? 0) >> (8 * k)) & 0xff;
+  }
+}
+
+async function renderSurface(
+  pane: Pane,
+  [source]: readonly ComparedSource[],
+  { state, compare, bounds, signal }: Comparing,
+): Promise<void> {
+  fillPane(pane, plainGround);
+  const mesh = await source?.readSurface?.();
+  if (!mesh) return;
+  const pose = compare.aligned ? source?.pose : null;
+  const laid = pose ? { ...mesh, positions: Float32Array.from(movedPoints(pose, mesh.positions)) } : mesh;
+  const camera = state.camera ?? standardView('isometric', bounds, pane.width / pane.height);
+  const look = { camera, colours: null, opacity: 1, shaded: true, edges: false, cuts: nothingCut };
+  const things = { surface: withNormals(laid), bounds };
+  await drawScene(pane, things, look, takeTurns(signal), plainGround);
+}
