@@ -14,7 +14,7 @@ import { inOneWindow } from '#kernels/surface/grid-layout.ts';
 import { loadGrid } from '#kernels/surface/load-grid.ts';
 import { measureSurface } from '#kernels/surface/measure-surface.ts';
 import { kernelTasks } from '#kernels/task.ts';
-import { distancesOnThreads } from '#kernels/testing/distances-on-threads.ts';
+import { distancesOnThreads } from '#kernels/testing/open-tree-here.ts';
 import * as programs from '../peers/programs.ts';
 import { enclosedVolume, type Figures, samplePlaces } from './figures.ts';
 import { gauss, median } from './filters.ts';

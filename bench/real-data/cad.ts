@@ -7,8 +7,7 @@ import { identityDirections, makeSlabs, type Vector3 } from '#kernels/grid/volum
 import { measureMesh } from '#kernels/mesh/measure.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { KernelPool } from '#kernels/pool.ts';
-import { buildBvh } from '#kernels/spatial/bvh.ts';
-import { signedDistances } from '#kernels/spatial/signed-distance.ts';
+import { openTreeHere } from '#kernels/testing/open-tree-here.ts';
 import { readCadFile } from '#worker/cad/read-cad.ts';
 import { against, number, type PublishedRow } from './published.ts';
 import { analysed, sourcesOf } from './sources.ts';
@@ -90,7 +89,7 @@ export async function cadRows(folder: string, pool: KernelPool): Promise<Publish
   }
   for (const { file, gaugeMm, voxels } of sheets) {
     const { mesh } = await openMesh(await sourcesOf(folder, [`cad/${file}`]), { unit: 'mm' });
-    const volume = scanOfMesh(mesh, gaugeMm / voxels);
+    const volume = await scanOfMesh(mesh, gaugeMm / voxels);
     const parameters = { surface: { mode: 'value', value: 0 }, smoothing: 0 };
     const { metadata } = await analysed('runWallThickness', parameters, makeSlabs(volume), pool);
     const { p50 } = metadata['percentilesMm'] as { p50: number };
@@ -106,7 +105,7 @@ export async function cadRows(folder: string, pool: KernelPool): Promise<Publish
 }
 
 /** A part as a volume whose cells hold how deep they lie below its surface, in mm. */
-function scanOfMesh(mesh: TriangleMesh, voxelMm: number) {
+async function scanOfMesh(mesh: TriangleMesh, voxelMm: number) {
   const { min, max } = measureMesh(mesh.positions, mesh.indices).boundsMm;
   const dimensions = [0, 1, 2].map((k) => Math.ceil((max[k] - min[k]) / voxelMm) + 6) as Vector3;
   const originMm = min.map((low, k) => {
@@ -114,16 +113,16 @@ function scanOfMesh(mesh: TriangleMesh, voxelMm: number) {
     return low - free / 2 + voxelMm / 2;
   }) as Vector3;
   const [nx, ny, nz] = dimensions;
-  const bvh = buildBvh(mesh);
+  const tree = await openTreeHere(mesh);
   const data = new Float32Array(nx * ny * nz);
-  const points = new Float32Array(3 * nx * ny);
+  const points = new Float64Array(3 * nx * ny);
   for (let z = 0; z < nz; z++) {
     for (let i = 0; i < nx * ny; i++) {
       points[3 * i] = originMm[0] + (i % nx) * voxelMm;
       points[3 * i + 1] = originMm[1] + Math.floor(i / nx) * voxelMm;
       points[3 * i + 2] = originMm[2] + z * voxelMm;
     }
-    const { distancesMm } = signedDistances(bvh, points, Number.POSITIVE_INFINITY);
+    const { distancesMm } = await tree.distances({ points, limitMm: Number.POSITIVE_INFINITY });
     for (let i = 0; i < nx * ny; i++) data[z * nx * ny + i] = -distancesMm[i];
   }
   return {

@@ -7,7 +7,8 @@ import { icp } from '#kernels/alignment/icp.ts';
 import { identityPose, type Matrix16, movedPoints } from '#kernels/alignment/pose.ts';
 import { surfacePoints } from '#kernels/alignment/surface-points.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
-import { buildBvh } from '#kernels/spatial/bvh.ts';
+import { findReference } from '#kernels/testing/moved-scans.ts';
+import { openTreeHere } from '#kernels/testing/open-tree-here.ts';
 import { number, type PublishedRow } from './published.ts';
 import { sourcesOf } from './sources.ts';
 
@@ -22,10 +23,9 @@ function angleBetween(a: readonly number[], b: readonly number[]): number {
   return (Math.acos(Math.min(1, (trace - 1) / 2)) * 180) / Math.PI;
 }
 
-const align = (scan: TriangleMesh, reference: TriangleMesh): Alignment | Error => {
+const align = async (scan: TriangleMesh, reference: TriangleMesh): Promise<Alignment | Error> => {
   try {
-    const target = { bvh: buildBvh(reference), points: surfacePoints(reference, 3000) };
-    return alignPoints(surfacePoints(scan, 20_000), target);
+    return await alignPoints(surfacePoints(scan, 20_000), await findReference(reference));
   } catch (error) {
     return error as Error;
   }
@@ -38,7 +38,7 @@ export async function pairRows(folder: string): Promise<PublishedRow[]> {
   const hourglass = await open('hourglass/basic.stl');
   for (const name of ['x-y-z-rotate-30', 'translate']) {
     const moved = await open(`hourglass/${name}.stl`);
-    const found = align(hourglass, moved);
+    const found = await align(hourglass, moved);
     const truth = name === 'translate' ? [1, 0, 0, 0, 1, 0, 0, 0, 1] : rotation30;
     rows.push({
       subject: 'hourglass',
@@ -60,7 +60,7 @@ export async function pairRows(folder: string): Promise<PublishedRow[]> {
     ['scale', 'scaled: no pose'],
     ['stretch', 'the same cube elsewhere, whatever its name'],
   ]) {
-    const found = align(block, await open(`block/${name}.stl`));
+    const found = await align(block, await open(`block/${name}.stl`));
     rows.push({
       subject: 'block',
       figure: `basic to ${name}`,
@@ -115,24 +115,24 @@ async function carRow(folder: string): Promise<PublishedRow> {
   );
   const published = (await read('default.ref_trans')).flat().slice(0, 16);
   const toMm = 1000;
-  const bvh = buildBvh(splats(reference, toMm));
+  const tree = await openTreeHere(splats(reference, toMm));
   // Every so many, all over the scan.
   const order = Array.from({ length: carPoints }, (_, i) => (i * 7919) % scan.length);
   const points = Float64Array.from(order.flatMap((i) => scan[i].slice(0, 3).map((value) => value * toMm)));
   const aligned = (pose: Matrix16, iterations: number) =>
-    icp({ points, normals: nearestNormals(reference, points, pose, toMm) }, bvh, pose, {
+    icp({ points, normals: nearestNormals(reference, points, pose, toMm) }, tree, pose, {
       count: carPoints,
       iterations,
       tolerance: 1e-7,
       sizeMm: 5000,
     });
-  const near = (pose: Matrix16) => {
-    const within = aligned(pose, 0).distancesMm.filter((distance) => distance < nearM * toMm);
+  const near = async (pose: Matrix16) => {
+    const within = (await aligned(pose, 0)).distancesMm.filter((distance) => distance < nearM * toMm);
     return `${number((100 * within.length) / carPoints, 3)} %`;
   };
   let pose = identityPose();
   // Normals follow the pose, so they are taken anew as it settles.
-  for (let round = 0; round < carRounds; round++) pose = aligned(pose, 10).pose;
+  for (let round = 0; round < carRounds; round++) ({ pose } = await aligned(pose, 10));
   // Theirs as it is written and turned round, in mm: which of the two brings the clouds together, they say themselves.
   const written = published.map((value, k) => (k % 4 === 3 && k < 12 ? value * toMm : value)) as Matrix16;
   const turnedRound = invertedPose(written);
@@ -146,8 +146,8 @@ async function carRow(folder: string): Promise<PublishedRow> {
     ours:
       `t = (${[3, 7, 11].map((k) => (pose[k] / toMm).toFixed(5)).join(', ')}), R row 1 = (${listed(turnOf(pose).slice(0, 3))}): ` +
       `${apart(turnedRound)} from the inverse of theirs (${apart(written)} from it as written); of the points there lie ` +
-      `within ${nearM} m of the other scan: ours ${near(pose)}, the inverse ${near(turnedRound)}, as written ` +
-      `${near(written)}, unmoved ${near(identityPose())}`,
+      `within ${nearM} m of the other scan: ours ${await near(pose)}, the inverse ${await near(turnedRound)}, as written ` +
+      `${await near(written)}, unmoved ${await near(identityPose())}`,
     because:
       'the published matrix moves 400 onto 401, the other way round than the README says: as written it takes the clouds ' +
       'further apart. The rest is between two ways of trimming scans that overlap in part',

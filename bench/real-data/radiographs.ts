@@ -19,9 +19,9 @@ import { placeInPart, readScanGeometry } from '#kernels/reconstruction/descripti
 import { plainDetector } from '#kernels/reconstruction/geometry.ts';
 import type { Radiographs } from '#kernels/reconstruction/plan.ts';
 import { reconstruct } from '#kernels/reconstruction/reconstruct.ts';
-import { buildBvh } from '#kernels/spatial/bvh.ts';
-import { treeHere } from '#kernels/spatial/distances.ts';
 import { measureBody } from '#kernels/testing/measure-body.ts';
+import { findReference } from '#kernels/testing/moved-scans.ts';
+import { openTreeHere } from '#kernels/testing/open-tree-here.ts';
 import { readHdf5 } from './hdf5.ts';
 import { readMatlab } from './matlab.ts';
 import { against, number, type PublishedRow } from './published.ts';
@@ -286,7 +286,7 @@ async function deviationText(
   pose?: readonly number[],
 ): Promise<string> {
   const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
-  const { deviationMm } = await measureDeviation(makeProbe(scan), await treeHere(reference), {
+  const { deviationMm } = await measureDeviation(makeProbe(scan), await openTreeHere(reference), {
     pose: [...(pose ?? identity)],
     maxDistanceMm: 50,
   });
@@ -298,8 +298,7 @@ async function deviationText(
 
 async function alignedText(scan: TriangleMesh, stl: TriangleMesh): Promise<string> {
   try {
-    const reference = { bvh: buildBvh(stl), points: surfacePoints(stl, 3000) };
-    const found = alignPoints(surfacePoints(scan, 20_000), reference);
+    const found = await alignPoints(surfacePoints(scan, 20_000), await findReference(stl));
     const size = `scale ${found.scale.toFixed(4)}, ambiguous ${found.ambiguous}`;
     return `${await deviationText(scan, stl, found.matrix)}; ${size}`;
   } catch (error) {

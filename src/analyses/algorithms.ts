@@ -39,7 +39,7 @@ export const algorithmVersions = {
   defectProbability: '2',
   inclusions: '2',
   cracks: '1',
-  alignment: '5',
+  alignment: '6',
   deviation: '3',
   referenceGroups: '1',
   filteredBackProjection: '3',

@@ -1,4 +1,4 @@
-/** Laying a scan's surface on its reference: seconds of work, on a thread of its own. */
+/** Laying a scan's surface on its reference: work on a thread of its own; distances come from whoever has threads for them. */
 import { type Alignment, alignPoints, type FirstGuess } from '#kernels/alignment/align.ts';
 import { surfacePoints } from '#kernels/alignment/surface-points.ts';
 import { findPointsIn, type MeshPart, pickTriangles } from '#kernels/compare/pick-triangles.ts';
@@ -10,7 +10,7 @@ import type { Grid } from '#kernels/grid/volume.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import { measureBounds } from '#kernels/mesh/bounds.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
-import { buildBvh } from '#kernels/spatial/bvh.ts';
+import type { OpenTree } from '#kernels/spatial/surface-tree.ts';
 import type { MeshInput, Report } from './analysis.ts';
 
 const scanPoints = 20_000;
@@ -116,23 +116,28 @@ export function pickRegion(scan: TriangleMesh, region: BoxMm): MeshPart {
  * @param region that alone is laid on the reference
  * @throws KernelError NOT_ALIGNED, BAD_INPUT, EMPTY_REGION
  */
-export function alignPair(
+export async function alignPair(
   { scan, inView, reference }: PreparedPair,
   region: BoxMm | undefined,
   guess: FirstGuess,
+  openTree: OpenTree,
   progress: (fraction: number) => void,
-): Alignment {
+): Promise<Alignment> {
   const points = surfacePoints(reference.mesh, referencePoints);
-  const bvh = buildBvh(reference.mesh);
-  const lay = (whole: TriangleMesh) => {
+  const lay = async (whole: TriangleMesh) => {
     const laid = region ? pickRegion(whole, region).mesh : whole;
-    return alignPoints(surfacePoints(laid, scanPoints), { bvh, points }, guess, progress);
+    const tree = await openTree(reference.mesh);
+    try {
+      return await alignPoints(surfacePoints(laid, scanPoints), { tree, points }, guess, progress);
+    } finally {
+      await tree.close();
+    }
   };
   const own =
     inView && pickTriangles(scan, (a, b, c) => inView[a] === 1 && inView[b] === 1 && inView[c] === 1);
   if (!own || own.vertices.length === 0) return lay(scan);
   try {
-    return lay(own.mesh);
+    return await lay(own.mesh);
   } catch (error) {
     if (!(error instanceof KernelError && ['NOT_ALIGNED', 'EMPTY_REGION'].includes(error.code))) throw error;
     return layWhole(() => lay(scan));
@@ -140,9 +145,9 @@ export function alignPair(
 }
 
 /** What is found against a scan that shows only a part of the body may come of just that. */
-function layWhole(lay: () => Alignment): Alignment {
+async function layWhole(lay: () => Promise<Alignment>): Promise<Alignment> {
   try {
-    return lay();
+    return await lay();
   } catch (error) {
     if (!(error instanceof KernelError && error.code === 'NOT_ALIGNED')) throw error;
     const hint =
@@ -176,10 +181,14 @@ const poseWarning: CompareWarning = {
  * The pose in which the scan lies on its reference.
  * @throws KernelError NOT_ALIGNED, BAD_INPUT, EMPTY_REGION
  */
-export async function alignSurfaces(input: AlignInput, report: Report): Promise<AlignOutput> {
+export async function alignSurfaces(
+  input: AlignInput,
+  report: Report,
+  openTree: OpenTree,
+): Promise<AlignOutput> {
   report(0, 'Preparing the surfaces');
   const pair = preparePair(input);
-  const alignment = alignPair(pair, pair.region, input.guess, (fraction) =>
+  const alignment = await alignPair(pair, pair.region, input.guess, openTree, (fraction) =>
     report(0.1 + 0.9 * fraction, 'Aligning'),
   );
   const { warnings } = pair;

@@ -31,6 +31,7 @@ export const autoAlignAnalysis = implementAnalysis(autoAlign, async (parameters,
     context.signal,
     0,
     (fraction, stage) => context.progress(0.4 + 0.58 * fraction, stage),
+    context.pool,
   );
   const metadata = { ...alignment, initial, deflectionMm: reference.deflectionMm ?? null };
   return {

@@ -7,7 +7,7 @@ import { findVerdict, pickFlags, type Verdict } from '#kernels/compare/judge-dev
 import { listCadFaces, listComponents, listRegions } from '#kernels/compare/reference-groups.ts';
 import type { RefinedMesh } from '#kernels/compare/refine-mesh.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import { noTriangle } from '#kernels/spatial/signed-distance.ts';
+import { noTriangle } from '#kernels/spatial/surface-tree.ts';
 import type { MeshInput } from './analysis.ts';
 import type { Uncertainties } from './compare-intervals.ts';
 

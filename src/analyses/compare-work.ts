@@ -10,7 +10,7 @@ import type { Verdict } from '#kernels/compare/judge-deviation.ts';
 import { facingRounds } from '#kernels/compare/probe.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
-import type { OpenTree } from '#kernels/spatial/distances.ts';
+import type { OpenTree } from '#kernels/spatial/surface-tree.ts';
 import {
   alignPair,
   ambiguityWarning,
@@ -101,13 +101,19 @@ const leastShare = 0.1;
 const placesAcross = 100;
 
 /** With a region, what lies in it is aligned; where that is too little for it, the whole scan. */
-function poseFor(pair: PreparedPair, progress: (fraction: number) => void): Alignment {
-  if (!pair.region) return alignPair(pair, undefined, 'principalAxes', progress);
+async function findPose(
+  pair: PreparedPair,
+  openTree: OpenTree,
+  progress: (fraction: number) => void,
+): Promise<Alignment> {
+  if (!pair.region) return alignPair(pair, undefined, 'principalAxes', openTree, progress);
   try {
-    return alignPair(pair, pair.region, 'principalAxes', (fraction) => progress(fraction / 2));
+    return await alignPair(pair, pair.region, 'principalAxes', openTree, (fraction) =>
+      progress(fraction / 2),
+    );
   } catch (error) {
     if (!(error instanceof KernelError && error.code === 'NOT_ALIGNED')) throw error;
-    return alignPair(pair, undefined, 'principalAxes', (fraction) => progress(0.5 + fraction / 2));
+    return alignPair(pair, undefined, 'principalAxes', openTree, (fraction) => progress(0.5 + fraction / 2));
   }
 }
 
@@ -128,7 +134,9 @@ export async function compareSurfaces(
   const { reference, warnings } = pair;
   const { alignment } = input;
   const found =
-    alignment === 'autoAlign' ? poseFor(pair, (fraction) => report(0.05 + 0.6 * fraction, 'Aligning')) : null;
+    alignment === 'autoAlign'
+      ? await findPose(pair, openTree, (fraction) => report(0.05 + 0.6 * fraction, 'Aligning'))
+      : null;
   const poses =
     alignment === 'autoAlign'
       ? [found, ...(found?.alternatives ?? [])].filter((fit) => fit !== null)

@@ -2,8 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { FormatError } from '#formats/format-error.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
-import type { OpenTree } from '#kernels/spatial/distances.ts';
-import type { SignedDistances } from '#kernels/spatial/signed-distance.ts';
+import type { ClosestPoints, OpenTree, SignedDistances } from '#kernels/spatial/surface-tree.ts';
 import type { Report } from './analysis.ts';
 import { buffersIn, type MeshWorkInput, type MeshWorkName, meshWork } from './mesh-work.ts';
 import type { TreeCall } from './run-mesh-work.ts';
@@ -29,7 +28,9 @@ const ask = <Value>(asked: TreeCall, sent: ArrayBuffer[] = []) =>
 const open: OpenTree = async (mesh) => {
   const tree = await ask<number>({ open: mesh });
   return {
-    distances: (query) => ask<SignedDistances>({ tree, query }, [...buffersIn(query)]),
+    distances: (query) => ask<SignedDistances>({ tree, distances: query }, [...buffersIn(query)]),
+    // Copied: an alignment goes on with its points.
+    closest: (query) => ask<ClosestPoints>({ tree, closest: query }),
     close: () => ask<void>({ close: tree }),
   };
 };

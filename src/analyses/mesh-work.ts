@@ -98,9 +98,8 @@ export const meshWork = {
     return { bytes: await packGlb(drawn, name), triangles: drawn.indices.length / 3 };
   },
 
-  alignSurfaces,
-
   /** Distances come from whoever has the threads for them: see run-mesh-work.ts. */
+  alignSurfaces,
   compareSurfaces,
 } as const;
 

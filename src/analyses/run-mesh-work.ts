@@ -3,13 +3,14 @@ import { FormatError, type FormatErrorCode } from '#formats/format-error.ts';
 import { KernelError, type KernelErrorCode } from '#kernels/kernel-error.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { KernelPool } from '#kernels/pool.ts';
-import {
-  type DistanceQuery,
-  type OpenTree,
-  openTree,
-  type SurfaceTree,
-  type Triangles,
-} from '#kernels/spatial/distances.ts';
+import { openTree } from '#kernels/spatial/open-tree.ts';
+import type {
+  ClosestQuery,
+  DistanceQuery,
+  OpenTree,
+  SurfaceTree,
+  Triangles,
+} from '#kernels/spatial/surface-tree.ts';
 import type { Report } from './analysis.ts';
 import {
   buffersIn,
@@ -29,7 +30,11 @@ type Answer<Output> =
   | { call: number; ask: TreeCall }
   | { refused: Refusal };
 /** What a thread asks of the trees that are kept for it; each call is answered under its number. */
-export type TreeCall = { open: Triangles } | { tree: number; query: DistanceQuery } | { close: number };
+export type TreeCall =
+  | { open: Triangles }
+  | { tree: number; distances: DistanceQuery }
+  | { tree: number; closest: ClosestQuery }
+  | { close: number };
 type Refusal =
   | { by: 'format'; code: FormatErrorCode; message: string }
   | { by: 'kernel'; code: KernelErrorCode; message: string };
@@ -73,7 +78,8 @@ export async function runMeshWork<Name extends MeshWorkName>(
       trees.set(call, await open(ask.open));
       return call;
     }
-    if ('query' in ask) return trees.get(ask.tree)?.distances(ask.query);
+    if ('distances' in ask) return trees.get(ask.tree)?.distances(ask.distances);
+    if ('closest' in ask) return trees.get(ask.tree)?.closest(ask.closest);
     const tree = trees.get(ask.close);
     trees.delete(ask.close);
     return tree?.close();

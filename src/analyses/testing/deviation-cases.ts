@@ -1,4 +1,5 @@
 /** Scans of parts that are wrong by known amounts, compared, beside what their exact meshes say. */
+
 import { alignPoints } from '#kernels/alignment/align.ts';
 import { surfacePoints } from '#kernels/alignment/surface-points.ts';
 import { groupStatistics } from '#kernels/compare/compare-meshes.ts';
@@ -10,12 +11,12 @@ import type { Vector3 } from '#kernels/grid/volume.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import type { KernelPool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
-import { buildBvh } from '#kernels/spatial/bvh.ts';
-import { noTriangle } from '#kernels/spatial/signed-distance.ts';
+import { noTriangle } from '#kernels/spatial/surface-tree.ts';
 import { compareMeshes } from '#kernels/testing/compare-bodies.ts';
 import { type DeviatingPart, defectNames, deviatingPart } from '#kernels/testing/deviating-parts.ts';
 import { impairPart } from '#kernels/testing/families/impair.ts';
 import { renderPart } from '#kernels/testing/families/render-part.ts';
+import { findReference } from '#kernels/testing/moved-scans.ts';
 import type { AnalysisContext } from '../analysis.ts';
 import { makeInput, runOnScan } from './scan-run.ts';
 
@@ -89,9 +90,11 @@ const spacingMm = 0.7;
 
 /** The same of the meshes; where the pose is to be found, in the one that lays what was made best on what was meant. */
 async function compareExact({ made, meant, matrix }: DeviatingPart, alignment: DeviationCase['alignment']) {
-  const reference = { bvh: buildBvh(meant), points: surfacePoints(meant, 5000) };
+  const reference = await findReference(meant, 5000);
   const pose =
-    alignment === 'matrix' ? matrix : alignPoints(surfacePoints(made, 20_000), reference, { matrix }).matrix;
+    alignment === 'matrix'
+      ? matrix
+      : (await alignPoints(surfacePoints(made, 20_000), reference, { matrix })).matrix;
   const { forward, backward, places, ...rest } = await compareMeshes(made, meant, {
     ...{ pose, tolerance, spacingMm, guardBandMm: 0, smallestAreaMm2: 4 },
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Vector3 } from '../grid/volume.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import { seededRandom } from '../random.ts';
@@ -22,15 +22,18 @@ console.info(`alignment: SCANWRIGHT_SEED=${seed}`);
 const scanOf = (mesh: TriangleMesh, toReference: Matrix16, disturbance: Disturbance = {}) =>
   disturbedScan(mesh, toReference, { seed, ...disturbance });
 
-describe('alignment', () => {
-  const reference = findReference(bracket);
+let reference: Awaited<ReturnType<typeof findReference>>;
+beforeAll(async () => {
+  reference = await findReference(bracket);
+});
 
-  it('finds a known turn and shift to a hundredth of a voxel, with outliers and noise', () => {
+describe('alignment', () => {
+  it('finds a known turn and shift to a hundredth of a voxel, with outliers and noise', async () => {
     const random = seededRandom(seed);
     for (let round = 0; round < 2; round++) {
       const truth = anyPose(random);
       const scan = scanOf(bracket, truth, { noiseMm: 0.1, outliers: 0.02, count: 20_000, round });
-      const found = alignPoints(scan, reference);
+      const found = await alignPoints(scan, reference);
       const message = `seed ${seed}, round ${round}`;
       const error = targetRms(bracket, truth, found.matrix);
       console.info(`alignment: target error ${error.toFixed(4)} voxel`);
@@ -43,21 +46,21 @@ describe('alignment', () => {
     }
   });
 
-  it('gives the same result for the same input', () => {
+  it('gives the same result for the same input', async () => {
     const scan = scanOf(bracket, anyPose(seededRandom(seed)), { noiseMm: 0.2, count: 1000 });
-    expect(alignPoints(scan, reference)).toEqual(alignPoints(scan, reference));
+    expect(await alignPoints(scan, reference)).toEqual(await alignPoints(scan, reference));
   });
 
-  it('refuses a mirrored part', () => {
+  it('refuses a mirrored part', async () => {
     const scan = scanOf(bracket, anyPose(seededRandom(seed)), {
       mirrored: true,
       noiseMm: 0.2,
       outliers: 0.02,
     });
-    expect(() => alignPoints(scan, reference)).toThrow('mirrored');
+    await expect(alignPoints(scan, reference)).rejects.toThrow('mirrored');
   });
 
-  it('refuses a part that is mirrored in a small feature only', () => {
+  it('refuses a part that is mirrored in a small feature only', async () => {
     // A block with a knob beside the middle; the knob is 5 % of the surface.
     const block = (knob: Vector3) =>
       stretched(
@@ -72,23 +75,23 @@ describe('alignment', () => {
       );
     const part = block([0, 1, 3]);
     const scan = scanOf(part, anyPose(seededRandom(seed)), { mirrored: true, noiseMm: 0.2 });
-    expect(() => alignPoints(scan, findReference(part))).toThrow('mirrored');
+    await expect(alignPoints(scan, await findReference(part))).rejects.toThrow('mirrored');
   });
 
   for (const scale of [0.5, 0.95, 0.99, 1.01, 1.05, 25.4]) {
-    it(`refuses a part that is ${scale} times as large`, () => {
+    it(`refuses a part that is ${scale} times as large`, async () => {
       const scan = scanOf(bracket, anyPose(seededRandom(seed)), { scale, noiseMm: 0.2 });
-      expect(() => alignPoints(scan, reference)).toThrow('times as large');
+      await expect(alignPoints(scan, reference)).rejects.toThrow('times as large');
     });
   }
 
-  it('refuses a part of another shape', () => {
+  it('refuses a part of another shape', async () => {
     const other = stretched(cubesMesh([[-0.5, -0.5, -0.5] as Vector3]), [75, 75, 75]);
     const scan = scanOf(other, anyPose(seededRandom(seed)));
-    expect(() => alignPoints(scan, reference)).toThrow();
+    await expect(alignPoints(scan, reference)).rejects.toThrow();
   });
 
-  it('finds the turn of a nearly symmetric part by the small feature that decides it', () => {
+  it('finds the turn of a nearly symmetric part by the small feature that decides it', async () => {
     const [large, small] = [sphereMesh(1, 40, 60), sphereMesh(1, 16, 24)];
     const placed = (mesh: TriangleMesh, radii: Vector3, center: Vector3): TriangleMesh => ({
       positions: mesh.positions.map((value, i) => value * radii[i % 3] + center[i % 3]),
@@ -98,14 +101,14 @@ describe('alignment', () => {
     for (const pose of [1, 2]) {
       const truth = anyPose(seededRandom(pose));
       const scan = scanOf(disc, truth, { noiseMm: 0.1, outliers: 0.02, count: 6000 });
-      const found = alignPoints(scan, findReference(disc));
+      const found = await alignPoints(scan, await findReference(disc));
       // The turn hangs on the hundred points of the knob: they give it to within their noise.
       expect(targetRms(disc, truth, found.matrix), `seed ${seed}, pose ${pose}`).toBeLessThan(0.15);
       expect(found.ambiguous).toBe(false);
     }
   });
 
-  it('says that a symmetric part has several poses', () => {
+  it('says that a symmetric part has several poses', async () => {
     const boxes = {
       'a bar': stretched(cubesMesh([[0, 0, 0]]), [90, 50, 30]),
       'a square bar': stretched(cubesMesh([[0, 0, 0]]), [100, 40, 40]),
@@ -119,22 +122,24 @@ describe('alignment', () => {
         outliers: 0.02,
         count,
       });
-      const found = alignPoints(scan, findReference(mesh));
+      const found = await alignPoints(scan, await findReference(mesh));
       expect(found.ambiguous, name).toBe(true);
       expect(found.rmsMm, name).toBeLessThan(0.25);
       // Without any noise and where it lies already, other poses fit all but exactly.
-      const still = alignPoints(scanOf(mesh, identityPose(), { count }), findReference(mesh));
+      const still = await alignPoints(scanOf(mesh, identityPose(), { count }), await findReference(mesh));
       expect(still.ambiguous, `${name}, exact`).toBe(true);
     }
   });
 
-  it('starts from a matrix, and refuses one that is no pose', () => {
+  it('starts from a matrix, and refuses one that is no pose', async () => {
     const truth = anyPose(seededRandom(seed));
     const scan = scanOf(bracket, truth, { noiseMm: 0.1, count: 10_000 });
     const guess = multiplyPoses(makePose([0.05, -0.03, 0.04], [1, 2, -1]), truth);
-    const found = alignPoints(scan, reference, { matrix: guess });
+    const found = await alignPoints(scan, reference, { matrix: guess });
     expect(targetRms(bracket, truth, found.matrix)).toBeLessThan(0.01);
-    expect(() => alignPoints(scan, reference, { matrix: truth.map((v) => 2 * v) })).toThrow('not a turn');
+    await expect(alignPoints(scan, reference, { matrix: truth.map((v) => 2 * v) })).rejects.toThrow(
+      'not a turn',
+    );
   });
 
   it('spreads points evenly over the area', () => {

@@ -4,7 +4,7 @@
  */
 import type { Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
-import type { TriangleBvh } from '../spatial/bvh.ts';
+import type { SurfaceTree } from '../spatial/surface-tree.ts';
 import { featureCandidates, leftOver } from './feature-candidates.ts';
 import { type IcpResult, icp } from './icp.ts';
 import { computeMedian } from './median.ts';
@@ -79,13 +79,13 @@ interface Judged extends IcpResult {
  * @throws KernelError NOT_ALIGNED when nothing fits: the part has another size or shape, is mirrored, or too little of
  *   it lies on the reference; BAD_INPUT for a first guess that isn't a turn and a shift
  */
-export function alignPoints(
+export async function alignPoints(
   scan: SurfacePoints,
-  reference: { bvh: TriangleBvh; points: SurfacePoints },
+  reference: { tree: SurfaceTree; points: SurfacePoints },
   guess: FirstGuess = 'principalAxes',
   progress: (fraction: number) => void = () => undefined,
-): Alignment {
-  const { bvh } = reference;
+): Promise<Alignment> {
+  const { tree } = reference;
   const of = { scan: principalAxes(scan.points), reference: principalAxes(reference.points.points) };
   const [scanRadius, sizeMm] = [findRadius(scan.points), findRadius(reference.points.points)];
   const smaller = typeof guess === 'object' && scanRadius < sizeMm;
@@ -98,35 +98,40 @@ export function alignPoints(
   }
   const count = scan.points.length / 3;
   const run = (start: Matrix16, stage: { count: number; iterations: number; tolerance: number }) =>
-    icp(scan, bvh, start, { ...stage, sizeMm });
+    icp(scan, tree, start, { ...stage, sizeMm });
   const center = of.scan.center;
   const near = (a: Judged, b: Judged) => poseDistance(a.pose, b.pose, center, scanRadius) < samePose * sizeMm;
 
   /** What the pose leaves off the reference decides between those that fit as well but for that. */
-  const byFeatures = ({ pose }: IcpResult): IcpResult[] => {
-    const rest = leftOver(scan, run(pose, { ...last, iterations: 0, count }));
+  const byFeatures = async ({ pose }: IcpResult): Promise<IcpResult[]> => {
+    const rest = leftOver(scan, await run(pose, { ...last, iterations: 0, count }));
     if (rest === undefined) return [];
-    return featureCandidates(rest, bvh, of.reference, pose, sizeMm).map((start) => {
-      const close = icp(rest.points, bvh, start, { ...middle, count: 2 * rest.features, sizeMm });
-      return run(close.pose, middle);
-    });
+    const found: IcpResult[] = [];
+    for (const start of await featureCandidates(rest, tree, of.reference, pose, sizeMm)) {
+      const close = await icp(rest.points, tree, start, { ...middle, count: 2 * rest.features, sizeMm });
+      found.push(await run(close.pose, middle));
+    }
+    return found;
   };
-  const search = (starts: Matrix16[], from: number, to: number): Judged[] => {
-    const first = starts.map((start, i) => {
+  const search = async (starts: Matrix16[], from: number, to: number): Promise<Judged[]> => {
+    const first: IcpResult[] = [];
+    for (const [i, start] of starts.entries()) {
       progress(from + ((to - from) * 0.5 * i) / starts.length);
-      return run(start, coarse);
-    });
+      first.push(await run(start, coarse));
+    }
     const kept = best(first, coarse.keep, near, sizeMm);
-    const second = kept.map(({ pose }, i) => {
+    const second: IcpResult[] = [];
+    for (const [i, { pose }] of kept.entries()) {
       progress(from + (to - from) * (0.5 + (0.5 * i) / kept.length));
-      return run(pose, middle);
-    });
-    return best([...second, ...second.slice(0, 1).flatMap(byFeatures)], middle.keep, near, sizeMm);
+      second.push(await run(pose, middle));
+    }
+    const featured = second[0] ? await byFeatures(second[0]) : [];
+    return best([...second, ...featured], middle.keep, near, sizeMm);
   };
   const starts =
     guess === 'principalAxes' ? axisCandidates(of.scan, of.reference, false) : [checkedPose(guess.matrix)];
-  const proper = search(starts, 0, 0.3);
-  const mirrored = search(
+  const proper = await search(starts, 0, 0.3);
+  const mirrored = await search(
     guess === 'principalAxes'
       ? axisCandidates(of.scan, of.reference, true)
       : mirroredPoses(starts[0], of.scan.center),
@@ -134,12 +139,13 @@ export function alignPoints(
     0.6,
   );
   const all = [...proper, ...mirrored.slice(0, 1)];
-  const refined = all.map(({ pose }, i) => {
+  const refined: IcpResult[] = [];
+  for (const [i, { pose }] of all.entries()) {
     progress(0.6 + (0.35 * i) / all.length);
-    const close = run(pose, fine);
-    const result = run(close.pose, { ...last, count });
-    return { ...result, iterations: close.iterations + result.iterations };
-  });
+    const close = await run(pose, fine);
+    const result = await run(close.pose, { ...last, count });
+    refined.push({ ...result, iterations: close.iterations + result.iterations });
+  }
   // One yardstick for all of them: the best one's cutoff; where that fits exactly, what does not has to count still.
   const cutoff = Math.max(Math.min(...refined.map(({ cutoffMm }) => cutoffMm)), 10 * exactShare * sizeMm);
   const errors = refined.map(({ distancesMm }) => clampedSquares(distancesMm, cutoff));
@@ -154,11 +160,7 @@ export function alignPoints(
     .sort((a, b) => mean(farErrors[a]) - mean(farErrors[b]));
   if (winner === undefined) throw new Error('no pose was tried');
   const result = refined[winner];
-  const scale = icp(scan, bvh, result.pose, {
-    ...fine,
-    sizeMm,
-    scale: true,
-  }).scale;
+  const { scale } = await icp(scan, tree, result.pose, { ...fine, sizeMm, scale: true });
   progress(1);
   const { rmsMm, inlierShare } = computeFit(result);
   const leastMm2 = (exactShare * sizeMm) ** 2;

@@ -5,8 +5,7 @@
  * They alone are laid on the reference under every turn around its nearly equal axes, finely enough that a few steps
  * of registration do the rest. (Of a part that is nearly a ball the turns are too far apart to find it every time.)
  */
-import type { TriangleBvh } from '../spatial/bvh.ts';
-import { closestPoint, noClosestPoint } from '../spatial/closest-point.ts';
+import type { SurfaceTree } from '../spatial/surface-tree.ts';
 import type { IcpResult } from './icp.ts';
 import { type Matrix16, movedPoints, multiplyPoses } from './pose.ts';
 import { evenTurns, isNearlyEqual, type PrincipalAxes, signTurns, turnsAround } from './principal-axes.ts';
@@ -48,13 +47,13 @@ export function leftOver(scan: SurfacePoints, { distancesMm, cutoffMm }: IcpResu
  * @param pose where the scan lies so far
  * @param sizeMm the part's radius
  */
-export function featureCandidates(
+export async function featureCandidates(
   rest: LeftOver,
-  bvh: TriangleBvh,
+  tree: SurfaceTree,
   reference: PrincipalAxes,
   pose: Matrix16,
   sizeMm: number,
-): Matrix16[] {
+): Promise<Matrix16[]> {
   const { axes, center, spreadMm } = reference;
   const equal = (a: number, b: number) => isNearlyEqual(spreadMm[a], spreadMm[b]);
   let turns = signTurns();
@@ -71,26 +70,17 @@ export function featureCandidates(
     rest.points.points.subarray(0, 3 * rest.features),
   );
   const toWorld = multiplyPoses(there, fromAxes);
-  const found = noClosestPoint();
-  const place = { x: 0, y: 0, z: 0 };
-  const limit = (reach * sizeMm) ** 2;
-  // Ascending: what is worse than the last of them need not be summed to its end.
-  const least = new Array<number>(keep).fill(Number.POSITIVE_INFINITY);
-  const errors = turns.map((turn) => {
-    const moved = movedPoints(multiplyPoses(toWorld, turn), inAxes);
+  const limit = reach * sizeMm;
+  const points = new Float64Array(turns.length * inAxes.length);
+  turns.forEach((turn, i) => {
+    points.set(movedPoints(multiplyPoses(toWorld, turn), inAxes), i * inAxes.length);
+  });
+  const { answers } = await tree.closest({ points });
+  const errors = turns.map((_, turn) => {
     let sum = 0;
-    for (let i = 0; i < moved.length && sum <= least[keep - 1]; i += 3) {
-      found.slot = -1;
-      place.x = moved[i];
-      place.y = moved[i + 1];
-      place.z = moved[i + 2];
-      closestPoint(bvh, place, found, limit);
-      sum += Math.min(found.squaredDistance, limit);
-    }
-    if (sum < least[keep - 1]) {
-      least[keep - 1] = sum;
-      least.sort((a, b) => a - b);
-    }
+    const first = 8 * rest.features * turn;
+    for (let at = first; at < first + 8 * rest.features; at += 8)
+      sum += Math.min(answers[at + 6], limit) ** 2;
     return sum;
   });
   return errors

@@ -2,10 +2,9 @@
  * Trimmed point-to-plane registration (Chen & Medioni 1991, doi:10.1109/ROBOT.1991.132043; Low 2004, “Linear
  * least-squares optimization for point-to-plane ICP surface registration”, UNC TR04-004).
  */
-import type { TriangleBvh } from '../spatial/bvh.ts';
-import { closestPoint, noClosestPoint, slotNormal } from '../spatial/closest-point.ts';
+import type { SurfaceTree } from '../spatial/surface-tree.ts';
 import { computeMedian } from './median.ts';
-import { type Matrix16, makePose, multiplyPoses } from './pose.ts';
+import { type Matrix16, makePose, movedPoints, multiplyPoses } from './pose.ts';
 import type { SurfacePoints } from './surface-points.ts';
 
 export interface IcpOptions {
@@ -39,49 +38,49 @@ const floorShare = 1e-6;
 const deviationOfMedian = 1.4826;
 
 /** Moves the points, by small steps, to where they lie on the reference. The pose may contain a mirror: it stays. */
-export function icp(
+export async function icp(
   points: SurfacePoints,
-  reference: TriangleBvh,
+  reference: SurfaceTree,
   start: Matrix16,
   options: IcpOptions,
-): IcpResult {
+): Promise<IcpResult> {
   const { sizeMm } = options;
   const count = Math.min(options.count, points.points.length / 3);
   const unknowns = options.scale ? 7 : 6;
-  const found = noClosestPoint();
-  const slots = new Int32Array(count).fill(-1);
+  const own = points.points.subarray(0, 3 * count);
+  let slots: Int32Array | undefined;
   const distances = new Float64Array(count);
   const rows = new Float64Array(8 * count);
   const normal = new Float64Array(3);
   const moved = new Float64Array(3);
-  const place = { x: 0, y: 0, z: 0 };
   let pose = start;
   let scale = 1;
   let cutoff = Number.POSITIVE_INFINITY;
   let iterations = 0;
   for (;;) {
     const center = findMiddle(points.points, count, pose);
+    const places = movedPoints(pose, own);
+    const found = await reference.closest({ points: places, slots });
+    const { answers } = found;
+    slots = found.slots;
     for (let i = 0; i < count; i++) {
-      apply(pose, points.points, i, 1, moved);
-      const px = moved[0];
-      const py = moved[1];
-      const pz = moved[2];
+      const px = places[3 * i];
+      const py = places[3 * i + 1];
+      const pz = places[3 * i + 2];
+      const answer = 8 * i;
+      const [x, y, z] = [answers[answer], answers[answer + 1], answers[answer + 2]];
       apply(pose, points.normals, i, 0, moved);
-      found.slot = slots[i];
-      place.x = px;
-      place.y = py;
-      place.z = pz;
-      closestPoint(reference, place, found);
-      slots[i] = found.slot;
-      slotNormal(reference, found.slot, normal);
+      normal[0] = answers[answer + 3];
+      normal[1] = answers[answer + 4];
+      normal[2] = answers[answer + 5];
       const facing = moved[0] * normal[0] + moved[1] * normal[1] + moved[2] * normal[2];
-      const distance = Math.sqrt(found.squaredDistance);
+      const distance = answers[answer + 6];
       distances[i] = facing > 0 ? distance : Number.POSITIVE_INFINITY;
-      if (!found.onFace && distance > floorShare * sizeMm) {
+      if (answers[answer + 7] === 0 && distance > floorShare * sizeMm) {
         // Beyond a side or a corner, the distance grows along the way from it.
-        normal[0] = (px - found.x) / distance;
-        normal[1] = (py - found.y) / distance;
-        normal[2] = (pz - found.z) / distance;
+        normal[0] = (px - x) / distance;
+        normal[1] = (py - y) / distance;
+        normal[2] = (pz - z) / distance;
       }
       const ax = (px - center[0]) / sizeMm;
       const ay = (py - center[1]) / sizeMm;
@@ -94,8 +93,7 @@ export function icp(
       rows[at + 4] = normal[1];
       rows[at + 5] = normal[2];
       rows[at + 6] = ax * normal[0] + ay * normal[1] + az * normal[2];
-      rows[at + 7] =
-        ((found.x - px) * normal[0] + (found.y - py) * normal[1] + (found.z - pz) * normal[2]) / sizeMm;
+      rows[at + 7] = ((x - px) * normal[0] + (y - py) * normal[1] + (z - pz) * normal[2]) / sizeMm;
     }
     cutoff = findCutoff(distances, sizeMm);
     if (iterations >= options.iterations) break;

@@ -6,8 +6,8 @@
  * should be, and says nothing of how much is missing.
  */
 import { movedPoints, turnedDirections } from '../alignment/pose.ts';
-import type { SurfaceTree } from '../spatial/distances.ts';
-import { noTriangle } from '../spatial/signed-distance.ts';
+import type { SurfaceTree } from '../spatial/surface-tree.ts';
+import { noTriangle } from '../spatial/surface-tree.ts';
 import type { Deviation } from './compare-meshes.ts';
 import type { Probe } from './probe.ts';
 

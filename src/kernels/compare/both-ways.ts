@@ -6,8 +6,8 @@ import { invertPose, movedPoints } from '../alignment/pose.ts';
 import type { Grid } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
-import type { OpenTree, SurfaceTree } from '../spatial/distances.ts';
-import { noTriangle } from '../spatial/signed-distance.ts';
+import type { OpenTree, SurfaceTree } from '../spatial/surface-tree.ts';
+import { noTriangle } from '../spatial/surface-tree.ts';
 import { findAnswers, measureFar } from './answers.ts';
 import { type Deviation, measureDeviation } from './compare-meshes.ts';
 import { hiddenPlaces } from './hidden-places.ts';
@@ -112,7 +112,7 @@ export async function openComparison(input: BothWaysInput, openTree: OpenTree): 
   const refined = refineMesh(reference, spacingMm, 16 * mostPlaces);
   const places = makeProbe(refined.mesh);
   const tree = await openTree(refined.mesh);
-  const hidden = hiddenPlaces(reference, tree, refined, places, gapShare * spacingMm);
+  const hidden = hiddenPlaces(reference, tree, refined, places, gapShare * spacingMm, openTree);
 
   /** 1 for each void that the reference has, too, as the scan lies now */
   async function nominalVoids(found: Voids, surface: Surface, toOuter: Deviation, back: readonly number[]) {
@@ -140,7 +140,7 @@ export async function openComparison(input: BothWaysInput, openTree: OpenTree): 
     const onReference = findAnswers(toScan, { indices: sides.scan, ...forward }, input.sameMm);
     const { farMm, hasSay } = await resolveScan(
       surface,
-      { ...input, tree, spacingMm },
+      { ...input, tree, openTree, spacingMm },
       forward,
       onScan,
       pose,
@@ -226,10 +226,13 @@ export async function openComparison(input: BothWaysInput, openTree: OpenTree): 
   };
 }
 
+/** What the scan is held against, and what makes trees of its bodies. */
+type ScanContext = BothWaysInput & { tree: SurfaceTree; openTree: OpenTree };
+
 /** Gives the scan's surface without an answer its distance from the reference; what is beyond reach comes back. */
 async function resolveScan(
   { part, probe, tree: ownTree }: Surface,
-  { tree, spacingMm, grid, maxDistanceMm, isReferenceOpen }: BothWaysInput & { tree: SurfaceTree },
+  { tree, openTree, spacingMm, grid, maxDistanceMm, isReferenceOpen }: ScanContext,
   { deviationMm, closestTriangles }: Deviation,
   answerMm: Float32Array,
   pose: readonly number[],
@@ -240,7 +243,8 @@ async function resolveScan(
   if (grid === null && open.length > 0) {
     // A scan has no surface within its material, but a mesh may.
     const pieceOf = Uint32Array.from({ length: part.mesh.indices.length / 3 }, (_, t) => t);
-    const own = hiddenPlaces(part.mesh, ownTree, { mesh: part.mesh, pieceOf }, probe, gapShare * spacingMm);
+    const gapMm = gapShare * spacingMm;
+    const own = hiddenPlaces(part.mesh, ownTree, { mesh: part.mesh, pieceOf }, probe, gapMm, openTree);
     const isHidden = await own.find(open);
     hasSay = new Uint8Array(deviationMm.length).fill(1);
     for (let i = 0; i < open.length; i++) hasSay[open[i]] = 1 - isHidden[i];

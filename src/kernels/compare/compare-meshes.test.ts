@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { identityPose, invertPose, makePose, movedPoints } from '../alignment/pose.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import { seededNormal } from '../random.ts';
-import { treeHere } from '../spatial/distances.ts';
-import { noTriangle } from '../spatial/signed-distance.ts';
+import { noTriangle } from '../spatial/surface-tree.ts';
 import { cubesMesh, makeSoup, refined, torusMesh } from '../testing/meshes.ts';
+import { openTreeHere } from '../testing/open-tree-here.ts';
 import { groupStatistics, measureDeviation } from './compare-meshes.ts';
 import { deviationStatistics, vertexAreas } from './deviation-statistics.ts';
 import { makeProbe } from './probe.ts';
@@ -21,7 +21,7 @@ const deviationOf = async (
   reference: TriangleMesh,
   pose: number[],
   maxDistanceMm: number,
-) => measureDeviation(makeProbe(scan), await treeHere(reference), { pose, maxDistanceMm });
+) => measureDeviation(makeProbe(scan), await openTreeHere(reference), { pose, maxDistanceMm });
 
 describe('deviation', () => {
   it('finds a known offset field on a curved part, its sign included', async () => {
@@ -60,7 +60,7 @@ describe('deviation', () => {
     const directions = new Float32Array([1, 0, 0, 1, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 0]);
     const { deviationMm, closestTriangles } = await measureDeviation(
       { positions, directions },
-      await treeHere(cube),
+      await openTreeHere(cube),
       { pose: identityPose(), maxDistanceMm: 3 },
     );
     const expected = [0.5, -0.1, Math.SQRT2, Math.sqrt(3)];

@@ -1,7 +1,7 @@
 /** A scan's surface held against its reference: signed deviation at each vertex, in all and part by part. */
 import { movedPoints, turnedDirections } from '../alignment/pose.ts';
-import type { SurfaceTree } from '../spatial/distances.ts';
-import { noTriangle } from '../spatial/signed-distance.ts';
+import type { SurfaceTree } from '../spatial/surface-tree.ts';
+import { noTriangle } from '../spatial/surface-tree.ts';
 import { type DeviationStatistics, deviationStatistics, type ToleranceMm } from './deviation-statistics.ts';
 import type { Probe } from './probe.ts';
 

@@ -1,9 +1,7 @@
 /** Places that no scan can show, because there is material on both sides: where bodies touch or run into each other. */
 import { identityPose } from '../alignment/pose.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
-import { buildBvh } from '../spatial/bvh.ts';
-import type { SurfaceTree } from '../spatial/distances.ts';
-import { signedDistances } from '../spatial/signed-distance.ts';
+import type { OpenTree, SurfaceTree } from '../spatial/surface-tree.ts';
 import { measureDeviation } from './compare-meshes.ts';
 import { pickTriangles } from './pick-triangles.ts';
 import type { Probe } from './probe.ts';
@@ -31,6 +29,7 @@ export function hiddenPlaces(
   refined: RefinedMesh,
   probe: Probe,
   gapMm: number,
+  openTree: OpenTree,
 ): HiddenPlaces {
   const numbers = listComponents(whole);
   const parts = measureParts(whole, numbers);
@@ -42,15 +41,18 @@ export function hiddenPlaces(
   whole.indices.forEach((v, corner) => {
     partOfVertex[v] = numbers[Math.floor(corner / 3)];
   });
-  const bodies = new Map<number, ReturnType<typeof buildBvh>>();
-  const findBody = (part: number) => {
-    const body = bodies.get(part) ?? buildBvh(pickTriangles(whole, (a) => partOfVertex[a] === part).mesh);
-    bodies.set(part, body);
-    return body;
-  };
+
+  async function measureToBody(part: number, points: Float64Array): Promise<Float32Array> {
+    const body = await openTree(pickTriangles(whole, (a) => partOfVertex[a] === part).mesh);
+    try {
+      return (await body.distances({ points, limitMm: Number.POSITIVE_INFINITY })).distancesMm;
+    } finally {
+      await body.close();
+    }
+  }
 
   /** how many bodies are around each point, less the voids that are */
-  function measureDepths(points: Float64Array, own: Uint32Array): Int32Array {
+  async function measureDepths(points: Float64Array, own: Uint32Array): Promise<Int32Array> {
     // A wall of a void faces the air within it.
     const depths = Int32Array.from(own, (part) => (parts[part].volumeMm3 < 0 ? -1 : 0));
     for (const [part, { volumeMm3, min, max }] of parts.entries()) {
@@ -64,7 +66,7 @@ export function hiddenPlaces(
         { length: 3 * near.length },
         (_, i) => points[3 * near[Math.floor(i / 3)] + (i % 3)],
       );
-      const { distancesMm } = signedDistances(findBody(part), some);
+      const distancesMm = await measureToBody(part, some);
       near.forEach((i, at) => {
         if (volumeMm3 < 0) depths[i] -= distancesMm[at] > 0 ? 1 : 0;
         else depths[i] += distancesMm[at] < 0 ? 1 : 0;
@@ -92,7 +94,7 @@ export function hiddenPlaces(
         });
       });
       const own = Uint32Array.from(places, (p) => partOfPlace[p]);
-      const depths = parts.length > 1 ? measureDepths(points, own) : undefined;
+      const depths = parts.length > 1 ? await measureDepths(points, own) : undefined;
       const touching = await measureDeviation(there, tree, { pose: identityPose(), maxDistanceMm: gapMm });
       // In front of what it touches, or on it; behind it, it would be the other side of a thin wall.
       return Uint8Array.from(places, (_, i) =>

@@ -5,12 +5,11 @@ import { surfacePoints } from '../alignment/surface-points.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import { inlinePool, type KernelPool } from '../pool.ts';
-import { buildBvh } from '../spatial/bvh.ts';
-import { treeHere } from '../spatial/distances.ts';
 import { movedBody, steppedWedge, turnedBody } from '../testing/bodies.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { measureBody } from '../testing/measure-body.ts';
 import { cubesMesh } from '../testing/meshes.ts';
+import { findReference } from '../testing/moved-scans.ts';
 import { renderBody } from '../testing/render-body.ts';
 import { measureDeviation } from './compare-meshes.ts';
 import { deviationStatistics, vertexAreas } from './deviation-statistics.ts';
@@ -41,8 +40,8 @@ describe('from a noisy scan of a turned part to its deviation', () => {
     const body = movedBody(turnedBody(steppedWedge([10, 20, 40], 16, 25), angles), shift);
     const volume = renderBody(body, { dimensions: [72, 72, 72], voxelSizeMm: [1, 1, 1], noise: 1600 });
     const { mesh } = await measureBody(volume, pool, { smoothing: 0 });
-    const bvh = buildBvh(cad);
-    const found = alignPoints(surfacePoints(mesh, 20_000), { bvh, points: surfacePoints(cad, 3000) });
+    const reference = await findReference(cad);
+    const found = await alignPoints(surfacePoints(mesh, 20_000), reference);
     const turns = angles.map((angle, k) =>
       makePose([0, 1, 2].map((axis) => (axis === k ? (angle * Math.PI) / 180 : 0)) as Vector3, [0, 0, 0]),
     );
@@ -50,7 +49,7 @@ describe('from a noisy scan of a turned part to its deviation', () => {
     const there = movedPoints(multiplyPoses(found.matrix, truth), cad.positions);
     const squares = there.reduce((sum, value, i) => sum + (value - cad.positions[i]) ** 2, 0);
     const targetError = Math.sqrt(squares / (there.length / 3));
-    const { deviationMm } = await measureDeviation(makeProbe(mesh, facingRounds), await treeHere(cad), {
+    const { deviationMm } = await measureDeviation(makeProbe(mesh, facingRounds), reference.tree, {
       pose: found.matrix,
       maxDistanceMm: 2,
     });

@@ -3,7 +3,7 @@
  * like any other. The others are pores, no deviation of its shape; integrity analysis measures them.
  */
 import { listParts } from '../mesh/measure.ts';
-import { noTriangle } from '../spatial/signed-distance.ts';
+import { noTriangle } from '../spatial/surface-tree.ts';
 import { measureParts } from './repair-mesh.ts';
 
 type Mesh = { positions: Float32Array; indices: Uint32Array };

@@ -12,6 +12,7 @@ export const signatures = {
   boxTriangles: [{ positions: 'usize', indices: 'usize', triangles: 'i32', boxes: 'usize', order: 'usize' }, 'i32'],
   classify: [{ grid: 'Grid', surface: 'Surface', zFrom: 'i32', zTo: 'i32' }, 'void'],
   clearBytes: [{ at: 'usize', count: 'usize' }, 'void'],
+  closestPoints: [{ tree: 'Tree', points: 'usize', from: 'i32', to: 'i32', answers: 'usize', slots: 'usize', stack: 'usize' }, 'void'],
   combineBits: [{ a: 'usize', b: 'usize', target: 'usize', count: 'usize', mode: 'i32' }, 'void'],
   convertRow: [{ kind: 'i32', src: 'usize', dst: 'usize', n: 'i32', offset: 'f64', gain: 'f64', lo: 'f32', hi: 'f32', air: 'f32' }, 'void'],
   copyBytes: [{ to: 'usize', from: 'usize', count: 'usize' }, 'void'],

@@ -6,10 +6,8 @@ import { refineMesh } from '../compare/refine-mesh.ts';
 import { facingOutward } from '../compare/repair-mesh.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
-import { inlinePool } from '../pool.ts';
-import { openTree } from '../spatial/distances.ts';
-import { kernelModule } from './kernel-module.ts';
 import { cubesMesh } from './meshes.ts';
+import { openTreeHere } from './open-tree-here.ts';
 
 /** A box of 12 triangles around a place. */
 export function boxMesh(sizeMm: Vector3, centerMm: Vector3 = [0, 0, 0]): TriangleMesh {
@@ -46,7 +44,7 @@ export async function compareMeshes(
       sameMm: 0.01,
       ...options,
     },
-    async (mesh) => openTree(inlinePool(await kernelModule()), mesh),
+    openTreeHere,
   );
   const ways = await comparison.measure(pose);
   await comparison.close();

@@ -4,8 +4,8 @@ import { type SurfacePoints, surfacePoints } from '../alignment/surface-points.t
 import type { Vector3 } from '../grid/volume.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import { seededNormal, seededRandom } from '../random.ts';
-import { buildBvh } from '../spatial/bvh.ts';
 import { cubesMesh } from './meshes.ts';
+import { openTreeHere } from './open-tree-here.ts';
 
 export const stretched = (mesh: TriangleMesh, by: Vector3): TriangleMesh => ({
   positions: mesh.positions.map((value, i) => value * by[i % 3]),
@@ -22,9 +22,9 @@ export const bracket = stretched(
   ]),
   [40, 35, 30],
 );
-export const findReference = (mesh: TriangleMesh) => ({
-  bvh: buildBvh(mesh),
-  points: surfacePoints(mesh, 3000),
+export const findReference = async (mesh: TriangleMesh, points = 3000) => ({
+  tree: await openTreeHere(mesh),
+  points: surfacePoints(mesh, points),
 });
 
 export interface Disturbance {

@@ -246,6 +246,98 @@ function sideAt(
   return closest < least && side != 0 ? side : sum;
 }
 
+// What `search` found: the squared distance, the foot, and whether that lies in the triangle's inside.
+let bestSquared: f64 = 0;
+let bestX: f64 = 0;
+let bestY: f64 = 0;
+let bestZ: f64 = 0;
+let isBestOnFace: bool = false;
+
+@inline
+function keep(squared: f64): void {
+  bestSquared = squared;
+  bestX = footX; bestY = footY; bestZ = footZ;
+  isBestOnFace = onFace;
+}
+
+/**
+ * Slot of the triangle that is closest to a place, no further than `limitSquared`; −1 without one. `seed` is tried first
+ * (−1: none). Only triangles that face the direction q count, when one was asked for (see askFor).
+ */
+function search(tree: Tree, stack: usize, x: f64, y: f64, z: f64, limitSquared: f64, seed: i32, slack: f64, qx: f64, qy: f64, qz: f64): i32 {
+  const wide = tree.wide, packs = tree.packs, corners = tree.corners;
+  const isAsked = qx != 0 || qy != 0 || qz != 0;
+  const px = f32x4.splat(<f32>x), py = f32x4.splat(<f32>y), pz = f32x4.splat(<f32>z);
+  let found: i32 = -1;
+  bestSquared = limitSquared;
+  if (seed >= 0 && isFacing(corners, <u32>seed, qx, qy, qz)) {
+    const squared = toTriangle(corners, <u32>seed, x, y, z);
+    if (squared <= limitSquared) {
+      found = seed;
+      keep(squared);
+    }
+  }
+  let near = seeming(bestSquared, slack);
+  let depth: usize = 1;
+  store<u32>(stack, 0);
+  store<f32>(stack, 0, 4);
+  while (depth > 0) {
+    const item = stack + (--depth << 3);
+    if (load<f32>(item, 4) > f32x4.extract_lane(near, 0)) continue;
+    const node = load<u32>(item);
+    if (node & isLeaf) {
+      const pack = packs + <usize>(node & ~isLeaf) * 160;
+      // Not greater, so that what float32 can't tell is looked at.
+      let hits = ~i32x4.bitmask(f32x4.gt(toPack(pack, px, py, pz, near), near)) & 15;
+      if (!hits) continue;
+      const first = load<u32>(pack, 144), count = load<u32>(pack, 148);
+      hits &= (1 << count) - 1;
+      while (hits) {
+        const k = <u32>ctz(hits);
+        hits &= hits - 1;
+        const slot = first + k;
+        if (<i32>slot == found) continue;
+        const squared = toTriangle(corners, slot, x, y, z);
+        if ((squared < bestSquared || (found < 0 && squared <= bestSquared)) && isFacing(corners, slot, qx, qy, qz)) {
+          found = <i32>slot;
+          keep(squared);
+          near = seeming(squared, slack);
+        }
+      }
+      continue;
+    }
+    const at = wide + (<usize>node << 7);
+    const squared = toBoxes(at, px, py, pz);
+    let hits = i32x4.bitmask(f32x4.le(squared, near));
+    if (isAsked) hits &= facingChildren(at);
+    const bottom = stack + (depth << 3);
+    let top = bottom;
+    v128.store(lanes(stack), squared);
+    while (hits) {
+      const k = <usize>ctz(hits);
+      hits &= hits - 1;
+      const own = load<f32>(lanes(stack) + (k << 2));
+      // The nearest comes to lie on top.
+      let slot = top;
+      while (slot > bottom && load<f32>(slot - 8, 4) < own) {
+        store<u64>(slot, load<u64>(slot - 8));
+        slot -= 8;
+      }
+      store<u32>(slot, load<u32>(at + (k << 2), 96));
+      store<f32>(slot, own, 4);
+      top += 8;
+    }
+    depth = (top - stack) >> 3;
+  }
+  return found;
+}
+
+/** What rounding of places to float32 may take, mm. */
+@inline
+function slackAt(tree: Tree, x: f64, y: f64, z: f64): f64 {
+  return 1e-6 * max(tree.size, max(abs(x), max(abs(y), abs(z))));
+}
+
 /**
  * Signed distances (f32, mm; positive outside, NaN beyond `limit` or where a place is no finite number) of points
  * from … to-1 in `order` (u32; points: f64 xyz, mm) to `distances`, and the number of the closest triangle (0xffffffff
@@ -257,7 +349,7 @@ export function signedDistances(
   tree: Tree, points: usize, order: usize, from: i32, to: i32, limit: f64, distances: usize, triangles: usize, stack: usize,
   normals: usize, cosine: f64,
 ): void {
-  const wide = tree.wide, packs = tree.packs, corners = tree.corners, extent = tree.extent, size = tree.size;
+  const wide = tree.wide, packs = tree.packs, corners = tree.corners, extent = tree.extent;
   facingCosine = normals ? cosine : -1;
   let seed: i32 = -1;
   let qx: f64 = 0, qy: f64 = 0, qz: f64 = 0;
@@ -278,77 +370,15 @@ export function signedDistances(
       qx /= length; qy /= length; qz /= length;
     }
     askFor(qx, qy, qz);
-    const slack = 1e-6 * max(size, max(abs(x), max(abs(y), abs(z))));
-    const px = f32x4.splat(<f32>x), py = f32x4.splat(<f32>y), pz = f32x4.splat(<f32>z);
-    let best = limit * limit;
-    let slotFound: i32 = -1;
-    let fx: f64 = 0, fy: f64 = 0, fz: f64 = 0;
-    let face = false;
-    if (seed >= 0 && isFacing(corners, <u32>seed, qx, qy, qz)) {
-      const squared = toTriangle(corners, <u32>seed, x, y, z);
-      if (squared <= best) {
-        best = squared; slotFound = seed;
-        fx = footX; fy = footY; fz = footZ; face = onFace;
-      }
-    }
-    let near = seeming(best, slack);
-    let depth: usize = 1;
-    store<u32>(stack, 0);
-    store<f32>(stack, 0, 4);
-    while (depth > 0) {
-      const item = stack + (--depth << 3);
-      if (load<f32>(item, 4) > f32x4.extract_lane(near, 0)) continue;
-      const node = load<u32>(item);
-      if (node & isLeaf) {
-        const pack = packs + <usize>(node & ~isLeaf) * 160;
-        // Not greater, so that what float32 can't tell is looked at.
-        let hits = ~i32x4.bitmask(f32x4.gt(toPack(pack, px, py, pz, near), near)) & 15;
-        if (!hits) continue;
-        const first = load<u32>(pack, 144), count = load<u32>(pack, 148);
-        hits &= (1 << count) - 1;
-        while (hits) {
-          const k = <u32>ctz(hits);
-          hits &= hits - 1;
-          const slot = first + k;
-          if (<i32>slot == slotFound) continue;
-          const squared = toTriangle(corners, slot, x, y, z);
-          if ((squared < best || (slotFound < 0 && squared <= best)) && isFacing(corners, slot, qx, qy, qz)) {
-            best = squared; slotFound = <i32>slot;
-            fx = footX; fy = footY; fz = footZ; face = onFace;
-            near = seeming(best, slack);
-          }
-        }
-        continue;
-      }
-      const at = wide + (<usize>node << 7);
-      const squared = toBoxes(at, px, py, pz);
-      let hits = i32x4.bitmask(f32x4.le(squared, near));
-      if (normals) hits &= facingChildren(at);
-      const bottom = stack + (depth << 3);
-      let top = bottom;
-      v128.store(lanes(stack), squared);
-      while (hits) {
-        const k = <usize>ctz(hits);
-        hits &= hits - 1;
-        const own = load<f32>(lanes(stack) + (k << 2));
-        // The nearest comes to lie on top.
-        let slot = top;
-        while (slot > bottom && load<f32>(slot - 8, 4) < own) {
-          store<u64>(slot, load<u64>(slot - 8));
-          slot -= 8;
-        }
-        store<u32>(slot, load<u32>(at + (k << 2), 96));
-        store<f32>(slot, own, 4);
-        top += 8;
-      }
-      depth = (top - stack) >> 3;
-    }
-    if (slotFound < 0) continue;
-    seed = slotFound;
+    const slack = slackAt(tree, x, y, z);
+    const slot = search(tree, stack, x, y, z, limit * limit, seed, slack, qx, qy, qz);
+    if (slot < 0) continue;
+    seed = slot;
+    const best = bestSquared, fx = bestX, fy = bestY, fz = bestZ;
     const dx = x - fx, dy = y - fy, dz = z - fz;
     let side: f64;
-    if (face) {
-      slotNormal(corners, <u32>slotFound);
+    if (isBestOnFace) {
+      slotNormal(corners, <u32>slot);
       side = dx * normalX + dy * normalY + dz * normalZ;
     } else {
       const far = max(extent, max(abs(fx), max(abs(fy), abs(fz))));
@@ -356,7 +386,36 @@ export function signedDistances(
     }
     const distance = sqrt(best);
     store<f32>(target, side > 0 ? <f32>distance : side < 0 ? -<f32>distance : 0);
-    store<u32>(triangles + (<usize>point << 2), load<u32>(tree.order + (<usize>slotFound << 2)));
+    store<u32>(triangles + (<usize>point << 2), load<u32>(tree.order + (<usize>slot << 2)));
+  }
+}
+
+/**
+ * The closest point of the mesh to each of the points from … to-1 (f64 xyz, mm), to `answers`, 8 f64 a point: where it is,
+ * xyz; the unit normal of its triangle, xyz; the distance, mm (infinite for a place that is no finite number); whether it
+ * lies in the triangle's inside, 1 or 0. `slots` (i32 a point; −1: none) is tried first and has the slots of the answers
+ * afterwards. `stack` as above.
+ */
+export function closestPoints(tree: Tree, points: usize, from: i32, to: i32, answers: usize, slots: usize, stack: usize): void {
+  facingCosine = -1;
+  askFor(0, 0, 0);
+  for (let i = from; i < to; i++) {
+    const place = points + <usize>i * 24;
+    const x = load<f64>(place), y = load<f64>(place, 8), z = load<f64>(place, 16);
+    const known = slots + (<usize>i << 2);
+    const slot = isFinite(x + y + z) ? search(tree, stack, x, y, z, Infinity, load<i32>(known), slackAt(tree, x, y, z), 0, 0, 0) : -1;
+    store<i32>(known, slot);
+    const answer = answers + (<usize>i << 6);
+    if (slot < 0) {
+      for (let k: usize = 0; k < 64; k += 8) store<f64>(answer + k, NaN);
+      store<f64>(answer, Infinity, 48);
+      continue;
+    }
+    slotNormal(tree.corners, <u32>slot);
+    store<f64>(answer, bestX); store<f64>(answer, bestY, 8); store<f64>(answer, bestZ, 16);
+    store<f64>(answer, normalX, 24); store<f64>(answer, normalY, 32); store<f64>(answer, normalZ, 40);
+    store<f64>(answer, sqrt(bestSquared), 48);
+    store<f64>(answer, isBestOnFace ? 1 : 0, 56);
   }
 }
 

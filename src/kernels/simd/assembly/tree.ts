@@ -1,5 +1,5 @@
 // A tree of boxes over triangles: by the binned surface area heuristic (Wald 2007, doi:10.1109/RT.2007.4342588), two
-// children a node, then four, side by side for SIMD. See spatial/arena-tree.ts for where everything lies.
+// children a node, then four, side by side for SIMD. See spatial/surface-tree.ts for where everything lies.
 
 /** Triangles that a leaf holds at most: one pack of four. */
 const maximumLeaf: u32 = 4;

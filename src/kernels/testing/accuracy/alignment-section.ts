@@ -1,5 +1,5 @@
 import { alignPoints } from '../../alignment/align.ts';
-import { movedPoints, multiplyPoses } from '../../alignment/pose.ts';
+import { type Matrix16, movedPoints, multiplyPoses } from '../../alignment/pose.ts';
 import { surfacePoints } from '../../alignment/surface-points.ts';
 import { KernelError } from '../../kernel-error.ts';
 import type { TriangleMesh } from '../../mesh/mesh.ts';
@@ -42,13 +42,13 @@ const pointCases: AccuracyCase[] = disturbances.map(({ name, disturbance }) => (
   bounds: { 'Target RMS': 0.01, Refused: 0 },
   measure: async () => {
     const random = seededRandom(41);
-    const reference = findReference(bracket);
+    const reference = await findReference(bracket);
     let worst = 0;
     let refused = 0;
     for (let round = 0; round < posesTried; round++) {
       const truth = anyPose(random);
       const scan = disturbedScan(bracket, truth, { ...disturbance, count: pointCount, seed: 41, round });
-      const found = foundPose(() => alignPoints(scan, reference).matrix);
+      const found = await findPose(scan, reference);
       if (!found) refused++;
       else worst = Math.max(worst, targetRms(bracket, truth, found));
     }
@@ -61,20 +61,20 @@ const otherCases: AccuracyCase[] = others.map(({ name, disturbance }) => ({
   bounds: { 'Target RMS': 0.01, Refused: posesTried },
   measure: async () => {
     const random = seededRandom(42);
-    const reference = findReference(bracket);
+    const reference = await findReference(bracket);
     let refused = 0;
     for (let round = 0; round < posesTried; round++) {
       const options = { ...disturbance, noiseMm: 0.2, outliers: 0.02, seed: 42, round };
       const scan = disturbedScan(bracket, anyPose(random), options);
-      if (!foundPose(() => alignPoints(scan, reference).matrix)) refused++;
+      if (!(await findPose(scan, reference))) refused++;
     }
     return { 'Target RMS': 0, Refused: refused };
   },
 }));
 
-function foundPose<Pose>(align: () => Pose): Pose | null {
+async function findPose(...input: Parameters<typeof alignPoints>): Promise<Matrix16 | null> {
   try {
-    return align();
+    return (await alignPoints(...input)).matrix;
   } catch (error) {
     if (error instanceof KernelError && error.code === 'NOT_ALIGNED') return null;
     throw error;
@@ -103,8 +103,8 @@ const scanCases: AccuracyCase[] = scansWith(['clean', 'noise', 'blur and noise']
   measure: async (pool) => {
     const cad = cadOfWedge();
     const { mesh } = await measureBody(makeScan(wedge, scan), pool, { smoothing: 'raw' });
-    const reference = findReference(cad);
-    const found = foundPose(() => alignPoints(surfacePoints(mesh, pointCount), reference).matrix);
+    const reference = await findReference(cad);
+    const found = await findPose(surfacePoints(mesh, pointCount), reference);
     if (!found) return { 'Target RMS': Number.NaN, Refused: 1 };
     const there = movedPoints(multiplyPoses(found, bodyFrame(scan.pose).toScan), cad.positions);
     const squares = there.reduce((sum, value, i) => sum + (value - cad.positions[i]) ** 2, 0);

@@ -2,7 +2,7 @@ import { invertPose } from '../../alignment/pose.ts';
 import { measureDeviation } from '../../compare/compare-meshes.ts';
 import { facingRounds, makeProbe } from '../../compare/probe.ts';
 import type { Vector3 } from '../../grid/volume.ts';
-import { openTree } from '../../spatial/distances.ts';
+import { openTree } from '../../spatial/open-tree.ts';
 import type { Body } from '../bodies.ts';
 import { torus } from '../bodies.ts';
 import { measureBody } from '../measure-body.ts';

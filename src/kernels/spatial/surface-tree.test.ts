@@ -2,14 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import { inlinePool } from '../pool.ts';
 import { seededRandom } from '../random.ts';
-import { distancesOnThreads } from '../testing/distances-on-threads.ts';
 import { kernelModule } from '../testing/kernel-module.ts';
 import { cubesMesh, makeSoup, refined, sphereMesh, torusMesh } from '../testing/meshes.ts';
-import { buildBvh, maximumDepth } from './bvh.ts';
-import { facingCosine } from './closest-point.ts';
-import { openTree } from './distances.ts';
+import { distancesOnThreads } from '../testing/open-tree-here.ts';
 import { mortonOrder } from './morton.ts';
-import { noTriangle, signedDistances } from './signed-distance.ts';
+import { openTree } from './open-tree.ts';
+import { type DistanceQuery, facingCosine, noTriangle, type TreeOptions } from './surface-tree.ts';
 
 const seed = Number(process.env['SCANWRIGHT_SEED']);
 console.info(`signed distance: SCANWRIGHT_SEED=${seed}`);
@@ -97,13 +95,32 @@ const bodies: Record<string, TriangleMesh> = {
   'a thin blade': blade,
 };
 
+/** Of one set of points, on two lanes. */
+const measureDistances = async (
+  mesh: TriangleMesh,
+  points: ArrayLike<number>,
+  query: Partial<DistanceQuery> = {},
+  options: TreeOptions = {},
+) =>
+  distancesOnThreads(
+    inlinePool(await kernelModule(), 2),
+    mesh,
+    { points: Float64Array.from(points), limitMm: Number.POSITIVE_INFINITY, ...query },
+    options,
+  );
+
+const flat = {
+  positions: new Float32Array([0, 0, 0, 1, 0, 0, 2, 0, 0]),
+  indices: new Uint32Array([0, 1, 2]),
+};
+
 describe('signed distance', () => {
   for (const [name, mesh] of Object.entries(bodies)) {
     for (const scale of [1, 1e-6, 1e6]) {
-      it(`equals brute force on ${name} at scale ${scale}`, () => {
+      it(`equals brute force on ${name} at scale ${scale}`, async () => {
         const body = scaled(mesh, scale);
         const points = places(body, 200, seededRandom(seed));
-        const { distancesMm, triangles } = signedDistances(buildBvh(body), points);
+        const { distancesMm, triangles } = await measureDistances(body, points, {}, { pointsAtOnce: 70 });
         for (let i = 0; i < distancesMm.length; i++) {
           const truth = oracle(body, Array.from(points.subarray(3 * i, 3 * i + 3)) as Point);
           const message = `seed ${seed}, point ${i}: ${distancesMm[i]}, not ${truth}`;
@@ -114,7 +131,24 @@ describe('signed distance', () => {
     }
   }
 
-  it('passes over triangles without area, also where they stand between two others', () => {
+  it('equals brute force far from the origin and far from the mesh', async () => {
+    const random = seededRandom(seed);
+    const mesh = torusMesh(10, 4, 24, 12);
+    const away = { ...mesh, positions: mesh.positions.map((v, i) => v + [4000, -2500, 900][i % 3]) };
+    const points = Float32Array.from({ length: 900 }, (_, i) => {
+      const spread = i < 450 ? 15 : 5000;
+      return [4000, -2500, 900][i % 3] + spread * (2 * random() - 1);
+    });
+    const { distancesMm } = await measureDistances(away, points);
+    distancesMm.forEach((distance, i) => {
+      const truth = oracle(away, Array.from(points.subarray(3 * i, 3 * i + 3)) as Point);
+      expect(Math.abs(distance - truth), `seed ${seed}, point ${i}`).toBeLessThanOrEqual(
+        1e-6 * Math.abs(truth) + 1e-9,
+      );
+    });
+  });
+
+  it('passes over triangles without area, also where they stand between two others', async () => {
     // The side 0 – 1 of a pyramid is cut at 5 on one side only; the triangle between has no area.
     const mesh: TriangleMesh = {
       positions: new Float32Array([0, 0, 0, 4, 0, 0, 4, 4, 0, 0, 4, 0, 2, 2, 1, 2, 0, 0, 9, 9, Number.NaN]),
@@ -122,106 +156,25 @@ describe('signed distance', () => {
         0, 2, 1, 0, 3, 2, 0, 5, 4, 5, 1, 4, 0, 1, 5, 1, 2, 4, 2, 3, 4, 3, 0, 4, 2, 2, 3, 4, 4, 4, 6, 0, 1,
       ]),
     };
-    const bvh = buildBvh(mesh);
-    expect(bvh.triangles.length).toBe(7);
-    const points = new Float32Array([2, -1, 0, 2, -1, 0.1, 2, -1, -1, 2, -0.001, 0, 2, 0.1, 0.01, 1, -1, -3]);
-    const { distancesMm } = signedDistances(bvh, points);
+    const points = [2, -1, 0, 2, -1, 0.1, 2, -1, -1, 2, -0.001, 0, 2, 0.1, 0.01, 1, -1, -3];
+    const { distancesMm, triangles } = await measureDistances(mesh, points);
     expect(Array.from(distancesMm, Math.sign)).toEqual([1, 1, 1, 1, -1, 1]);
     expect(distancesMm[0]).toBe(1);
+    for (const flatOne of [4, 8, 9, 10]) expect(Array.from(triangles)).not.toContain(flatOne);
   });
 
-  it('leaves out what is beyond the limit and what is no place', () => {
-    const bvh = buildBvh(step);
-    const points = new Float32Array([
-      -0.5,
-      0.5,
-      0.5,
-      -2,
-      0.5,
-      0.5,
-      Number.NaN,
-      0,
-      0,
-      Number.POSITIVE_INFINITY,
-      0,
-      0,
-    ]);
-    const { distancesMm, triangles } = signedDistances(bvh, points, 1);
+  it('leaves out what is beyond the limit and what is no place', async () => {
+    const points = [-0.5, 0.5, 0.5, -2, 0.5, 0.5, Number.NaN, 0, 0, Number.POSITIVE_INFINITY, 0, 0];
+    const { distancesMm, triangles } = await measureDistances(step, points, { limitMm: 1 });
     expect(Array.from(distancesMm)).toEqual([0.5, Number.NaN, Number.NaN, Number.NaN]);
     expect(Array.from(triangles.subarray(1))).toEqual([noTriangle, noTriangle, noTriangle]);
+    expect((await measureDistances(step, [])).distancesMm).toHaveLength(0);
   });
 
-  it('says what is wrong with a mesh that has no surface', () => {
-    const flat = {
-      positions: new Float32Array([0, 0, 0, 1, 0, 0, 2, 0, 0]),
-      indices: new Uint32Array([0, 1, 2]),
-    };
-    expect(() => buildBvh(flat)).toThrow('no triangle with an area');
-    expect(() => buildBvh({ ...flat, indices: new Uint32Array([0, 1, 7]) })).toThrow('vertex 7');
-  });
-
-  it('stays shallow when all triangles lie on one another', () => {
-    const one = makeSoup({ positions: step.positions, indices: step.indices.slice(0, 3) });
-    const many = {
-      positions: one.positions,
-      indices: Uint32Array.from({ length: 3 * 5000 }, (_, i) => i % 3),
-    };
-    const { links } = buildBvh(many);
-    const depthOf = (node: number): number =>
-      links[2 * node + 1] > 0 ? 1 : 1 + Math.max(depthOf(links[2 * node]), depthOf(links[2 * node] + 1));
-    expect(depthOf(0)).toBeLessThan(Math.min(maximumDepth, 14));
-  });
-
-  it('builds a tree over 200,000 triangles in less than a second of processor time', () => {
-    const mesh = torusMesh(10, 4, 500, 200);
-    expect(mesh.indices.length / 3).toBe(200_000);
-    const times = [0, 1].map(() => {
-      const start = process.threadCpuUsage();
-      buildBvh(mesh);
-      return process.threadCpuUsage(start).user / 1000;
-    });
-    expect(Math.min(...times)).toBeLessThan(1000);
-  });
-});
-
-describe('signed distance on threads', () => {
-  for (const [name, mesh] of Object.entries(bodies)) {
-    for (const scale of [1, 1e-6, 1e6]) {
-      it(`equals that of one thread on ${name} at scale ${scale}`, async () => {
-        const pool = inlinePool(await kernelModule(), 2);
-        const body = scaled(mesh, scale);
-        const points = Float64Array.from(places(body, 2000, seededRandom(seed)));
-        const limit = 2 * scale;
-        const truth = signedDistances(buildBvh(body), points, limit);
-        const found = await distancesOnThreads(pool, body, { points, limitMm: limit }, { pointsAtOnce: 700 });
-        for (let i = 0; i < 2000; i++) {
-          const [a, b] = [found.distancesMm[i], truth.distancesMm[i]];
-          const message = `seed ${seed}, point ${i}: ${a}, not ${b}`;
-          if (Number.isNaN(b)) expect(a, message).toBeNaN();
-          else expect(Math.abs(a - b), message).toBeLessThanOrEqual(1e-7 * Math.abs(b));
-          expect(found.triangles[i] === noTriangle, message).toBe(truth.triangles[i] === noTriangle);
-        }
-      });
-    }
-  }
-
-  it('measures far from the origin and far from the mesh, and without a limit', async () => {
-    const pool = inlinePool(await kernelModule(), 2);
-    const random = seededRandom(seed);
-    const mesh = torusMesh(10, 4, 60, 30);
-    const away = { ...mesh, positions: mesh.positions.map((v, i) => v + [4000, -2500, 900][i % 3]) };
-    const points = Float64Array.from({ length: 3000 }, (_, i) => {
-      const spread = i < 1500 ? 15 : 5000;
-      return [4000, -2500, 900][i % 3] + spread * (2 * random() - 1);
-    });
-    const truth = signedDistances(buildBvh(away), points);
-    const found = await distancesOnThreads(pool, away, { points, limitMm: Number.POSITIVE_INFINITY });
-    for (let i = 0; i < 1000; i++) {
-      const difference = Math.abs(found.distancesMm[i] - truth.distancesMm[i]);
-      expect(difference, `seed ${seed}, point ${i}`).toBeLessThanOrEqual(
-        1e-6 * Math.abs(truth.distancesMm[i]),
-      );
-    }
+  it('says what is wrong with a mesh that has no surface', async () => {
+    await expect(measureDistances(flat, [0, 0, 0])).rejects.toThrow('no triangle with an area');
+    const beyond = { ...flat, indices: new Uint32Array([0, 1, 7]) };
+    await expect(measureDistances(beyond, [0, 0, 0])).rejects.toThrow('vertex 7');
   });
 
   it('leaves no trace of the number of threads', async () => {
@@ -240,35 +193,91 @@ describe('signed distance on threads', () => {
     expect(one).toEqual(three);
   });
 
-  it('passes over places that are none, and meshes without a surface are refused', async () => {
-    const pool = inlinePool(await kernelModule());
-    const points = Float64Array.of(-0.5, 0.5, 0.5, Number.NaN, 0, 0, Number.POSITIVE_INFINITY, 0, 0);
-    const { distancesMm } = await distancesOnThreads(pool, step, { points, limitMm: 1 });
-    expect(Array.from(distancesMm)).toEqual([0.5, Number.NaN, Number.NaN]);
-    const flat = {
-      positions: new Float32Array([0, 0, 0, 1, 0, 0, 2, 0, 0]),
-      indices: new Uint32Array([0, 1, 2]),
-    };
-    await expect(distancesOnThreads(pool, flat, { points, limitMm: 1 })).rejects.toThrow(
-      'no triangle with an area',
-    );
-    const beyond = { ...flat, indices: new Uint32Array([0, 1, 7]) };
-    await expect(distancesOnThreads(pool, beyond, { points, limitMm: 1 })).rejects.toThrow('vertex 7');
-    const none = await distancesOnThreads(pool, step, { points: new Float64Array(), limitMm: 1 });
-    expect(none.distancesMm).toHaveLength(0);
-  });
-
   it('takes thousands of triangles that lie on one another', async () => {
-    const pool = inlinePool(await kernelModule());
     const { positions, indices } = makeSoup({ positions: step.positions, indices: step.indices.slice(0, 3) });
     const many = { positions, indices: Uint32Array.from({ length: 3 * 5000 }, (_, i) => indices[i % 3]) };
-    const points = Float64Array.of(0.2, 0.3, 5);
-    const { distancesMm } = await distancesOnThreads(pool, many, { points, limitMm: 100 });
-    expect(Math.abs(distancesMm[0])).toBeCloseTo(
-      Math.abs(signedDistances(buildBvh(many), points).distancesMm[0]),
-      6,
-    );
+    const [points, one] = [[0.2, 0.3, 5], { positions, indices }];
+    const { distancesMm } = await measureDistances(many, points);
+    expect(Math.abs(distancesMm[0])).toBe(Math.abs((await measureDistances(one, points)).distancesMm[0]));
   });
+
+  it('builds a tree over 200,000 triangles in less than a second of processor time', async () => {
+    const mesh = torusMesh(10, 4, 500, 200);
+    expect(mesh.indices.length / 3).toBe(200_000);
+    const pool = inlinePool(await kernelModule());
+    const times: number[] = [];
+    for (let round = 0; round < 2; round++) {
+      const start = process.threadCpuUsage();
+      const tree = await openTree(pool, mesh);
+      times.push(process.threadCpuUsage(start).user / 1000);
+      await tree.close();
+    }
+    expect(Math.min(...times)).toBeLessThan(1000);
+  });
+});
+
+describe('the closest point', () => {
+  for (const [name, mesh] of Object.entries(bodies)) {
+    it(`of ${name} is as far away as brute force says, whatever was tried first`, async () => {
+      const points = Float64Array.from(places(mesh, 200, seededRandom(seed)));
+      const tree = await openTree(inlinePool(await kernelModule(), 2), mesh, { pointsAtOnce: 70 });
+      const { answers, slots } = await tree.closest({ points });
+      const again = await tree.closest({ points, slots: slots.toReversed() });
+      await tree.close();
+      for (let i = 0; i < 200; i++) {
+        const [x, y, z, nx, ny, nz, distance, onFace] = answers.subarray(8 * i, 8 * i + 8);
+        const point = Array.from(points.subarray(3 * i, 3 * i + 3)) as Point;
+        const message = `seed ${seed}, point ${i}`;
+        const way = minus(point, [x, y, z]);
+        expect(Math.abs(distance - Math.abs(oracle(mesh, point))), message).toBeLessThan(3e-6);
+        expect(Math.abs(Math.hypot(...way) - distance), message).toBeLessThan(1e-9);
+        expect(Math.hypot(nx, ny, nz), message).toBeCloseTo(1, 9);
+        // From the inside of a triangle it is straight along its normal.
+        if (onFace === 1)
+          expect(Math.abs(Math.abs(dot(way, [nx, ny, nz])) - distance), message).toBeLessThan(1e-6);
+        expect(again.answers[8 * i + 6], message).toBe(distance);
+      }
+    });
+  }
+
+  it('of a place that is none is infinitely far away', async () => {
+    const tree = await openTree(inlinePool(await kernelModule()), step);
+    const { answers, slots } = await tree.closest({
+      points: Float64Array.of(Number.NaN, 0, 0, 0.5, 0.5, -2),
+    });
+    await tree.close();
+    expect([answers[6], answers[14]]).toEqual([Number.POSITIVE_INFINITY, 2]);
+    expect(slots[0]).toBe(-1);
+  });
+});
+
+describe('a mesh that is too large for one tree', () => {
+  for (const [name, mesh] of Object.entries(bodies)) {
+    for (const facing of [false, true]) {
+      it(`is answered in pieces as in one: ${name}${facing ? ', by direction' : ''}`, async () => {
+        const random = seededRandom(seed);
+        const pool = inlinePool(await kernelModule());
+        // Also at corners and on sides, which pieces share.
+        const points = Float64Array.of(...places(mesh, 300, random), ...mesh.positions.map((v) => 1.1 * v));
+        const normals = facing ? Float32Array.from(points, () => 2 * random() - 1) : undefined;
+        const query = { points, limitMm: Number.POSITIVE_INFINITY, normals };
+        const [whole, pieces] = [
+          await openTree(pool, mesh),
+          await openTree(pool, mesh, {}, Math.ceil(mesh.indices.length / 3 / 4)),
+        ];
+        const [one, cut] = [await whole.distances(query), await pieces.distances(query)];
+        expect(Array.from(cut.distancesMm)).toEqual(Array.from(one.distancesMm));
+        const far = async (tree: typeof whole, slots?: Int32Array) => {
+          const found = await tree.closest({ points, slots });
+          return { slots: found.slots, far: found.answers.filter((_, at) => at % 8 === 6) };
+        };
+        const first = await far(pieces);
+        expect(first.far).toEqual((await far(whole)).far);
+        expect((await far(pieces, first.slots)).far).toEqual(first.far);
+        await Promise.all([whole.close(), pieces.close()]);
+      });
+    }
+  }
 });
 
 describe('distance to what faces a direction', () => {
@@ -277,16 +286,11 @@ describe('distance to what faces a direction', () => {
     const { positions, indices } = refined(cubesMesh([[0, 0, 0]]), 2);
     return { positions: positions.map((v, i) => v * [10, 8, 0.4][i % 3]), indices };
   })();
-  const both = async (mesh: TriangleMesh, points: number[], normals: number[], limitMm: number) => {
-    const query = { points: Float64Array.from(points), normals: Float32Array.from(normals), limitMm };
-    const here = signedDistances(buildBvh(mesh), query.points, limitMm, query.normals);
-    const there = await distancesOnThreads(inlinePool(await kernelModule(), 2), mesh, query);
-    expect(Array.from(there.distancesMm)).toEqual(Array.from(here.distancesMm));
-    return here;
-  };
+  const measureFacing = (mesh: TriangleMesh, points: number[], normals: number[], limitMm: number) =>
+    measureDistances(mesh, points, { normals: Float32Array.from(normals), limitMm });
 
   it('leads from the back of a shifted thin plate to the back, not to the nearer front', async () => {
-    const { distancesMm } = await both(
+    const { distancesMm } = await measureFacing(
       plate,
       [5, 4, 0.3, 5, 4, 0.7, 5, 4, 0.3],
       [0, 0, -1, 0, 0, 1, 0.1, 0, -1],
@@ -299,7 +303,7 @@ describe('distance to what faces a direction', () => {
 
   it('finds nothing where nothing faces the direction, and nothing for a point that faces nowhere', async () => {
     const lid = { positions: plate.positions, indices: plate.indices.slice(0, 3) };
-    const { distancesMm, triangles } = await both(
+    const { distancesMm, triangles } = await measureFacing(
       lid,
       [5, 4, 0.3, 5, 4, 0.3, 5, 4, 0.3],
       [1, 0, 0, -1, 0, 0, 0, 0, 0],
@@ -311,7 +315,7 @@ describe('distance to what faces a direction', () => {
 
   it('calls what stands on a surface too much material, though what it faces ends below', async () => {
     // Sides of a peg on the plate: the only surface that faces their way is the plate's rim, lower and further out.
-    const { distancesMm } = await both(
+    const { distancesMm } = await measureFacing(
       plate,
       [7, 4, 1, 9.7, 4, 0.6, 10, 4, 3],
       [1, 0, 0, 1, 0, 0, 1, 0, 0],
@@ -323,7 +327,7 @@ describe('distance to what faces a direction', () => {
   });
 
   it('measures beyond a rim across the rim', async () => {
-    const { distancesMm } = await both(plate, [10.25, 4, 0.4], [0, 0, 1], 1);
+    const { distancesMm } = await measureFacing(plate, [10.25, 4, 0.4], [0, 0, 1], 1);
     expect(distancesMm[0]).toBeCloseTo(0.25, 6);
   });
 
@@ -332,7 +336,7 @@ describe('distance to what faces a direction', () => {
       const random = seededRandom(seed);
       const points = Array.from(places(mesh, 300, random));
       const normals = points.map(() => 2 * random() - 1);
-      const { distancesMm } = await both(mesh, points, normals, Number.POSITIVE_INFINITY);
+      const { distancesMm } = await measureFacing(mesh, points, normals, Number.POSITIVE_INFINITY);
       for (let i = 0; i < 300; i++) {
         const at = (values: number[]) => values.slice(3 * i, 3 * i + 3) as Point;
         const facing = at(Array.from(Float32Array.from(normals)));
@@ -361,7 +365,6 @@ describe('a tree that stays open', () => {
     await expect(openTree(pool, { ...mesh, indices: new Uint32Array([0, 1, 9999]) })).rejects.toThrow(
       'vertex 9999',
     );
-    const flat = { positions: new Float32Array(9), indices: new Uint32Array([0, 1, 2]) };
     await expect(openTree(pool, flat)).rejects.toThrow('no triangle with an area');
   });
 });
