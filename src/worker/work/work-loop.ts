@@ -11,6 +11,7 @@ import { type Claim, type Place, WORK_CHANNEL, WorkerQueue } from '#storage/work
 import type { WorkerContext } from '../context.ts';
 import type { Settlement, Task } from './carry-out.ts';
 import { describeLimit, describeSetAside, findLimits, type Limits } from './limits.ts';
+import { Repeater } from './repeater.ts';
 import { CancelRequested, WorkerStopping } from './work.ts';
 import type { Death } from './work-process.ts';
 import type { Report } from './work-run.ts';
@@ -65,11 +66,17 @@ export class WorkLoop {
   readonly #log: Logger;
   readonly #running = new Map<string, Running>();
   readonly #timers: NodeJS.Timeout[] = [];
+  readonly #filling = new Repeater(
+    () => this.#takeWork(),
+    // A database that is away is asked again by the timer.
+    (err) => this.#log.warn({ err }, 'no work could be taken'),
+  );
+  readonly #beating = new Repeater(
+    () => this.#sendHeartbeat(),
+    (err) => this.#log.warn({ err }, 'the queue could not be told that this worker lives'),
+  );
   #subscription: Subscription | undefined;
   #isStopping = false;
-  #filling: Promise<void> | undefined;
-  #isWantedAgain = false;
-  #beating: Promise<void> | undefined;
   #writing: Promise<void> | undefined;
   #onIdle: () => void = () => undefined;
 
@@ -83,20 +90,20 @@ export class WorkLoop {
 
   async start(): Promise<void> {
     this.#subscription = await listen(this.#context.connection.url, WORK_CHANNEL, {
-      onPayload: (what) => (what === 'cancel' ? this.#beat() : this.#fill()),
-      onGap: () => this.#beat(),
+      onPayload: (what) => (what === 'cancel' ? this.#beating.request() : this.#filling.request()),
+      onGap: () => this.#beating.request(),
       onError: (err) => this.#log.warn({ err }, 'the connection that hears of new work was lost'),
     });
     this.#timers.push(setInterval(() => this.#writeProgress(), PROGRESS_MS));
-    this.#timers.push(setInterval(() => this.#beat(), BEAT_MS));
-    this.#timers.push(setInterval(() => this.#fill(), PAUSE_MS));
-    this.#fill();
+    this.#timers.push(setInterval(() => this.#beating.request(), BEAT_MS));
+    this.#timers.push(setInterval(() => this.#filling.request(), PAUSE_MS));
+    this.#filling.request();
   }
 
   /** Aborts what runs, waits until it has stopped, and leaves it to be taken again. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    await this.#filling;
+    await this.#filling.settle();
     for (const { controller } of this.#running.values()) {
       controller.abort(new WorkerStopping('the worker is shutting down'));
     }
@@ -104,27 +111,17 @@ export class WorkLoop {
     this.#onIdle = resolve;
     if (this.#running.size > 0) await promise;
     for (const timer of this.#timers) clearInterval(timer);
-    await Promise.all([this.#beating, this.#writing]);
+    await Promise.all([this.#beating.settle(), this.#writing]);
     await this.#subscription?.close();
   }
 
-  /** Takes what there is a place for; asked while it does, it looks once more. */
-  #fill(): void {
-    this.#isWantedAgain = true;
-    this.#filling ??= (async () => {
-      while (this.#isWantedAgain && !this.#isStopping) {
-        this.#isWantedAgain = false;
-        const claim = await this.#queue.claim(this.#freePlaces(), [...this.#running.keys()]);
-        if (!claim) continue;
-        this.#isWantedAgain = true;
-        void this.#run(claim);
-      }
-    })()
-      // A database that is away is asked again by the timer.
-      .catch((err: unknown) => this.#log.warn({ err }, 'no work could be taken'))
-      .finally(() => {
-        this.#filling = undefined;
-      });
+  /** Takes what there is a place for. */
+  async #takeWork(): Promise<void> {
+    while (!this.#isStopping) {
+      const claim = await this.#queue.claim(this.#freePlaces(), [...this.#running.keys()]);
+      if (!claim) return;
+      void this.#run(claim);
+    }
   }
 
   #freePlaces(): Place[] {
@@ -151,7 +148,7 @@ export class WorkLoop {
     } finally {
       this.#running.delete(claim.id);
       if (this.#running.size === 0) this.#onIdle();
-      this.#fill();
+      this.#filling.request();
     }
   }
 
@@ -216,21 +213,14 @@ export class WorkLoop {
   }
 
   /** Says what is held still, and stops what is not, or is not wanted any more. */
-  #beat(): void {
-    this.#beating ??= (async () => {
-      const running = [...this.#running];
-      const held = await this.#queue.beat(running.map(([id]) => id));
-      for (const [id, { claim, controller }] of running) {
-        const row = held.get(id);
-        if (row?.claim !== claim.claim)
-          controller.abort(new WorkLost(`${claim.kind} ${id} is held no longer`));
-        else if (row.isCancelled) controller.abort(new CancelRequested(`${claim.kind} ${id} was cancelled`));
-      }
-    })()
-      .catch((err: unknown) => this.#log.warn({ err }, 'the queue could not be told that this worker lives'))
-      .finally(() => {
-        this.#beating = undefined;
-      });
+  async #sendHeartbeat(): Promise<void> {
+    const running = [...this.#running];
+    const held = await this.#queue.beat(running.map(([id]) => id));
+    for (const [id, { claim, controller }] of running) {
+      const row = held.get(id);
+      if (row?.claim !== claim.claim) controller.abort(new WorkLost(`${claim.kind} ${id} is held no longer`));
+      else if (row.isCancelled) controller.abort(new CancelRequested(`${claim.kind} ${id} was cancelled`));
+    }
   }
 
   #writeProgress(): void {

@@ -1,0 +1,50 @@
+import { expect, it, vi } from 'vitest';
+import { Repeater } from './repeater.ts';
+
+/** What it does is counted, and lasts until it is told to end. */
+function openRepeater() {
+  const ends: PromiseWithResolvers<void>[] = [];
+  const onError = vi.fn();
+  const repeater = new Repeater(() => {
+    const end = Promise.withResolvers<void>();
+    ends.push(end);
+    return end.promise;
+  }, onError);
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  return { repeater, ends, onError, turn };
+}
+
+it('asked any number of times while it is under way, it does it once more at once', async () => {
+  const { repeater, ends, turn } = openRepeater();
+  repeater.request();
+  repeater.request();
+  repeater.request();
+  await turn();
+  expect(ends).toHaveLength(1);
+  ends[0].resolve();
+  await turn();
+  expect(ends).toHaveLength(2);
+  let isSettled = false;
+  const settled = repeater.settle().then(() => {
+    isSettled = true;
+  });
+  await turn();
+  expect(isSettled).toBe(false);
+  ends[1].resolve();
+  await settled;
+  expect(ends).toHaveLength(2);
+});
+
+it('says what went wrong, and does it again for whoever asks next', async () => {
+  const { repeater, ends, onError, turn } = openRepeater();
+  const error = new Error('the database is away');
+  repeater.request();
+  ends[0].reject(error);
+  await repeater.settle();
+  expect(onError.mock.calls).toEqual([[error]]);
+  repeater.request();
+  await turn();
+  expect(ends).toHaveLength(2);
+  ends[1].resolve();
+  await repeater.settle();
+});
