@@ -86,6 +86,8 @@ export default defineConfig({
     // Only what hangs is to be ended: three tests beside it may leave a long one a quarter of a busy machine.
     testTimeout: 180_000,
     hookTimeout: 240_000,
+    // As long as the journeys: who waits for a state waits no longer than that takes.
+    expect: { poll: { timeout: 30_000 } },
     // Twice the processors of CI: many a test waits for a process, a heartbeat or a database.
     maxWorkers: 4,
     isolate: false,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { asc, eq, inArray } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillUnits } from '#contract/analyses/gates.ts';
 import { fillDefaults, type PipelineParameters, pipeline } from '#contract/analyses/pipeline.ts';
 import { bytesSource } from '#formats/bytes/byte-source.ts';
@@ -12,6 +12,7 @@ import { dataObjects } from '#storage/db/schema-data.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 import { operations, recipeInvocations, recipes, recipeVersions } from '#storage/db/schema-work.ts';
 import { cancelInvocation, createInvocation, retryInvocation } from '#storage/recipes/invocations.ts';
+import { holdResult, holdThreads } from '../testing/hold.ts';
 import { ingestTube } from '../testing/parts.ts';
 import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 
@@ -63,41 +64,6 @@ const isRunning = (id: string, stepKey: string) => async () =>
   (await stepsOf(id)).some(
     (step) => step.stepKey === stepKey && step.status === 'processing' && step.progress > 0,
   );
-
-/** The threads begin no task that can be stopped, but wait for that; `reached` when the first one waits. */
-function holdThreads() {
-  const pool = harness.worker?.context.pool;
-  if (!pool) throw new Error('the worker was not started');
-  const { promise: reached, resolve } = Promise.withResolvers<void>();
-  const runEach = pool.runEach.bind(pool) as typeof pool.runEach;
-  const spy = vi.spyOn(pool, 'runEach').mockImplementation(((task, inputs, options) => {
-    const signal = options?.signal;
-    if (!signal) return runEach(task, inputs, options);
-    resolve();
-    return new Promise((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason));
-      if (signal.aborted) reject(signal.reason);
-    });
-  }) as typeof pool.runEach);
-  return { reached, release: () => spy.mockRestore() };
-}
-
-/** No worker, of whatever process, gets to store a result of this kind before it is released. */
-async function holdResult(kind: string): Promise<() => Promise<void>> {
-  const { connection } = harness.database;
-  await connection.pool.query(`
-    CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END $$;
-    CREATE TRIGGER hold BEFORE INSERT ON data_objects
-      FOR EACH ROW WHEN (NEW.kind = '${kind}') EXECUTE FUNCTION hold()`);
-  const holder = await connection.pool.connect();
-  await holder.query('SELECT pg_advisory_lock(1)');
-  return async () => {
-    await holder.query('SELECT pg_advisory_unlock(1)');
-    holder.release();
-    await connection.pool.query('DROP FUNCTION hold CASCADE');
-  };
-}
 
 async function filesOf(archiveKey: string | null): Promise<Map<string, Uint8Array>> {
   const source = bytesSource('results.zip', await harness.store.read(archiveKey ?? ''));
@@ -263,7 +229,7 @@ describe('an invocation of a recipe', () => {
   });
 
   it('stops with its steps when it is cancelled, and goes on when it is retried', async () => {
-    const held = holdThreads();
+    const held = holdThreads(harness);
     const id = await run({ steps: [thickness, { ...mesh, needs: ['thickness'] }] });
     await held.reached;
     await harness.db.transaction((tx) => cancelInvocation(tx, id));
@@ -278,7 +244,7 @@ describe('an invocation of a recipe', () => {
 
   it('goes on after the worker was killed in the middle of a step, and does nothing twice', async () => {
     await harness.stopWorker();
-    const release = await holdResult('wallThickness');
+    const release = await holdResult(harness, 'wallThickness');
     const child = harness.spawnWorker();
     const id = await run({ steps: [mesh, { ...thickness, needs: ['mesh'] }] });
     await harness.until(isRunning(id, 'thickness'));

@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+
 /** What the load is read from, and how long it takes on a free machine of the kind that the limits were set on. */
 const rounds = 2_000_000;
 const roundsMs = 60;
@@ -25,4 +27,21 @@ export function startStopwatch(): () => number {
     const tookMs = performance.now() - startedAt;
     return tookMs / Math.max(atFirst, contention());
   };
+}
+
+/** What a program does too slowly it does so each time. */
+const tries = 4;
+
+/**
+ * Expects something to take less than so many milliseconds of that free machine, at its second or a later try where it took
+ * longer: a disk that flushes, a database that tidies up or a machine that stalls are not seen by a stopwatch, nor do
+ * they come each time.
+ *
+ * @param attempt does it, from the beginning, and gives back what its stopwatch says
+ */
+export async function expectWithin(limitMs: number, attempt: () => Promise<number>): Promise<void> {
+  const tookMs: number[] = [];
+  do tookMs.push(await attempt());
+  while (Math.min(...tookMs) >= limitMs && tookMs.length < tries);
+  expect(Math.min(...tookMs), `each of ${tookMs.length} tries`).toBeLessThan(limitMs);
 }

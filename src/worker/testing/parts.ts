@@ -2,7 +2,7 @@
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { collect } from '#formats/testing/collect.ts';
 import { makeSlabs } from '#kernels/grid/volume.ts';
-import { hollowCylinder, sphere } from '#kernels/testing/bodies.ts';
+import { hollowCylinder } from '#kernels/testing/bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import type { WorkerHarness } from './worker-harness.ts';
 
@@ -13,21 +13,4 @@ export async function ingestTube(harness: WorkerHarness): Promise<void> {
     voxelSizeMm: [0.08, 0.08, 0.08],
   });
   await harness.ended(await harness.upload('tube.nrrd', await collect(writeNrrd(makeSlabs(tube)))));
-}
-
-/**
- * A noisy ball whose wall thickness keeps two threads busy for some seconds. Needs a running worker.
- *
- * @returns the id of its project
- */
-export async function ingestLargeBall(harness: WorkerHarness): Promise<string> {
-  const slowProject = await harness.newProject('Large ball');
-  const large = renderBody(sphere(3), {
-    dimensions: [72, 72, 72],
-    voxelSizeMm: [0.1, 0.1, 0.1],
-    noise: 900,
-  });
-  const bytes = await collect(writeNrrd(makeSlabs(large)));
-  await harness.ended(await harness.upload('large.nrrd', bytes, {}, slowProject));
-  return slowProject;
 }

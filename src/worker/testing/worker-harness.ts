@@ -48,7 +48,10 @@ export interface WorkerHarness {
   stopWorker(): Promise<void>;
   /** A worker in a process of its own, to be killed; at the latest when the harness closes. */
   spawnWorker(): ChildProcess;
-  /** Kills one that was spawned; what it held is lost at once, not when its silence is noticed. */
+  /**
+   * Kills one that was spawned with the processes that carry its work out, of which none ends what it does any more; what
+   * it held is lost at once, not when its silence is noticed.
+   */
   killWorker(child: ChildProcess): Promise<void>;
   newProject(name: string): Promise<string>;
   /** Puts a finished upload into the upload folder and asks for its ingest. */
@@ -69,6 +72,10 @@ export interface WorkerHarness {
   output<Kind extends DataObjectKind>(operationId: string, kind: Kind): Promise<RowOfKind<Kind>>;
   files(dataObjectId: string): Promise<(typeof dataObjectFiles.$inferSelect)[]>;
   close(): Promise<void>;
+}
+
+function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
 }
 
 /** @param environment further settings, as in the environment */
@@ -145,12 +152,14 @@ export async function openWorkerHarness(environment: Record<string, string> = {}
           LOG_LEVEL: 'error',
         },
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+        // A group of its own, with the processes that it starts.
+        detached: true,
       });
       children.push(child);
       return child;
     },
     async killWorker(child) {
-      child.kill('SIGKILL');
+      killGroup(child);
       await once(child, 'exit');
       await db
         .update(workQueue)
@@ -234,7 +243,7 @@ export async function openWorkerHarness(environment: Record<string, string> = {}
         .where(eq(dataObjectFiles.dataObjectId, dataObjectId))
         .orderBy(dataObjectFiles.fileName),
     async close() {
-      for (const child of children) child.kill('SIGKILL');
+      for (const child of children) killGroup(child);
       await harness.stopWorker();
       await pool?.close();
       await subscription.close();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ServiceEvent } from '#contract/shapes/event.ts';
 import { notify } from '#storage/db/events.ts';
-import { startStopwatch } from '#worker/testing/contention.ts';
+import { expectWithin, startStopwatch } from '#worker/testing/contention.ts';
 import { type TestService, testService } from '../../testing/service.ts';
 
 let service: TestService;
@@ -45,11 +45,14 @@ test('who sees a project hears of it within a second; who does not, hears nothin
     await listen(outsider.token),
     await listen(stranger.token),
   ];
-  const elapsedMs = startStopwatch();
-  const { id } = await service.project();
-  const event = await mine.until((candidate) => candidate.id === id);
-  expect(event).toEqual({ type: 'created', resource: 'project', id, projectId: id });
-  expect(elapsedMs()).toBeLessThan(1000);
+  let id = '';
+  await expectWithin(1000, async () => {
+    const elapsedMs = startStopwatch();
+    ({ id } = await service.project());
+    const event = await mine.until((candidate) => candidate.id === id);
+    expect(event).toEqual({ type: 'created', resource: 'project', id, projectId: id });
+    return elapsedMs();
+  });
   // Something that each of the others does hear comes after it, so that silence about the first is proven.
   const organization = `/api/v2/organizations/${service.organizationId}/workspaces`;
   await service.ask('POST', organization, { name: 'New room' }, { token: service.token });

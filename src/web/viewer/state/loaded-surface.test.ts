@@ -18,7 +18,7 @@ function open(wholeTriangles: number | null) {
     load: async () => bytes(9),
     loadSimplified: async () => (wholeTriangles === null ? null : { bytes: bytes(1), wholeTriangles }),
   });
-  const settled = () => vi.waitFor(() => expect(surface.loading.get()).toEqual({ status: 'ready' }));
+  const settled = () => expect.poll(() => surface.loading.get()).toEqual({ status: 'ready' });
   return { surface, order, settled, read };
 }
 
@@ -54,7 +54,7 @@ test('what could not be loaded comes when it is asked for once more', async () =
   const read = async (glb: ArrayBuffer) => ({ areaMm2: glb.byteLength }) as unknown as SurfaceData;
   const surface = new LoadedSurface(new FrameScheduler(), () => undefined, read);
   surface.load({ load });
-  const reaches = (status: string) => vi.waitFor(() => expect(surface.loading.get().status).toBe(status));
+  const reaches = (status: string) => expect.poll(() => surface.loading.get().status).toBe(status);
   await reaches('failed');
   surface.retry();
   await reaches('ready');

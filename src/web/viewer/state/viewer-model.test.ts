@@ -71,7 +71,7 @@ it('tells the slices alone of a part of one that has come', async () => {
   const [tiles, revision] = [model.tiles.get(), model.revision.get()];
   const positionMm = model.slice('xy')?.positionMm ?? 0;
   model.loaders.xy?.planes({ positionMm, view: model.planeView('xy', 64, 48), scale: 1 });
-  await vi.waitFor(() => expect(model.tiles.get()).toBeGreaterThan(tiles));
+  await expect.poll(() => model.tiles.get()).toBeGreaterThan(tiles);
   expect(getPlane).toHaveBeenCalled();
   expect(model.revision.get()).toBe(revision);
   model.dispose();
@@ -91,7 +91,7 @@ describe('places of a surface', () => {
       load: () => new Promise(() => undefined),
       places: { title: 'Defects', noun: 'Defect', attribute: 'defectId', load: async () => table },
     });
-    await vi.waitFor(() => expect(model.places.loading.get().status).toBe('ready'));
+    await expect.poll(() => model.places.loading.get().status).toBe('ready');
     return model;
   };
   const filter = [{ column: 'volumeMm3', min: 2, max: null }];

@@ -1,0 +1,53 @@
+/** Work that is kept from its end, so that it is under way still when a test cancels it or takes its worker away. */
+import { defineTask, type Task } from '#kernels/task.ts';
+import type { WorkerHarness } from './worker-harness.ts';
+
+const spin = defineTask(import.meta.url, 'spin', () => {
+  for (;;) Math.sqrt(Date.now());
+});
+
+/**
+ * Tasks that can be stopped never end by themselves: their threads spin. Only of the worker in this process.
+ *
+ * @param taskName those of this name only
+ * @returns `reached` resolves when the first one spins; after `release` further ones are what they were
+ */
+export function holdThreads(
+  { worker }: WorkerHarness,
+  taskName?: string,
+): { reached: Promise<void>; release(): void } {
+  if (!worker) throw new Error('the worker was not started');
+  const { pool } = worker.context;
+  const { runEach } = pool;
+  const { promise: reached, resolve } = Promise.withResolvers<void>();
+  pool.runEach = (task, inputs, options) => {
+    const isHeld = options?.signal && (taskName === undefined || task.name === taskName);
+    if (!isHeld) return runEach.call(pool, task, inputs as never, options) as never;
+    const answer = runEach.call(pool, spin as Task<never, unknown>, inputs as never, options);
+    resolve();
+    return answer as never;
+  };
+  return {
+    reached,
+    release() {
+      pool.runEach = runEach;
+    },
+  };
+}
+
+/** No worker, of whatever process, gets to store a result of this kind before what is given back is called. */
+export async function holdResult({ database }: WorkerHarness, kind: string): Promise<() => Promise<void>> {
+  const { pool } = database.connection;
+  await pool.query(`
+    CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END $$;
+    CREATE TRIGGER hold BEFORE INSERT ON data_objects
+      FOR EACH ROW WHEN (NEW.kind = '${kind}') EXECUTE FUNCTION hold()`);
+  const holder = await pool.connect();
+  await holder.query('SELECT pg_advisory_lock(1)');
+  return async () => {
+    await holder.query('SELECT pg_advisory_unlock(1)');
+    holder.release();
+    await pool.query('DROP FUNCTION hold CASCADE');
+  };
+}
