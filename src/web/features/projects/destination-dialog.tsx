@@ -1,7 +1,9 @@
 import { Modal, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { z } from 'zod';
 import type { Workspace } from '#contract/shapes/organization.ts';
 import { Destination, type Project } from '#contract/shapes/project.ts';
-import { Form, noMutation } from '../../ui/form.tsx';
+import { Form } from '../../ui/form.tsx';
 import { BulkPreview, type BulkProposal, whyWait } from './bulk-preview.tsx';
 import { WorkspaceSelect } from './workspace-select.tsx';
 
@@ -28,7 +30,8 @@ export const askPlace = (what: 'copy' | 'move', { name, workspaceId }: Project):
 interface DestinationDialogProps {
   question: DestinationQuestion | null;
   workspaces: Workspace[];
-  onChoose: (workspaceId: string, name: string | undefined) => void;
+  /** what it rejects with is said in the dialog, which stays open until its owner closes it */
+  onChoose: (workspaceId: string, name: string | undefined) => Promise<void>;
   onClose: () => void;
 }
 
@@ -40,6 +43,10 @@ function DestinationForm({ question, workspaces, onChoose, onClose }: FormProps)
   const writable = places.filter(({ role }) => role === 'editor');
   const likely =
     writable.find(({ id }) => id === question.from) ?? (writable.length === 1 ? writable[0] : null);
+  const choice = useMutation({
+    mutationFn: ({ destinationWorkspaceId, name }: z.infer<typeof Destination>) =>
+      onChoose(destinationWorkspaceId, name),
+  });
   return (
     <Form
       initial={{
@@ -49,8 +56,8 @@ function DestinationForm({ question, workspaces, onChoose, onClose }: FormProps)
       schema={Destination}
       toInput={({ name, ...rest }) => ({ ...rest, name: name.trim() || undefined })}
       words={{ destinationWorkspaceId: 'Choose a workspace' }}
-      mutation={noMutation}
-      onSubmit={({ destinationWorkspaceId, name }) => onChoose(destinationWorkspaceId, name)}
+      mutation={choice}
+      onSubmit={(input) => choice.mutate(input)}
       submitLabel={isMove ? 'Move' : 'Copy'}
       reason={whyWait(question.preview)}
       onCancel={onClose}

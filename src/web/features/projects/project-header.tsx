@@ -40,7 +40,7 @@ export function ProjectHeader({
   onCompare,
 }: ProjectHeaderProps) {
   const patch = usePatchProject(project.id);
-  const { run } = useProjectAction();
+  const { attempt, run } = useProjectAction();
   const [dialog, setDialog] = useState<'edit' | 'copy' | 'move' | null>(null);
   const destination = dialog === 'copy' || dialog === 'move' ? dialog : null;
   const workspaces = useQuery({
@@ -123,12 +123,12 @@ export function ProjectHeader({
         question={destination && workspaces ? askPlace(destination, project) : null}
         workspaces={workspaces ?? []}
         onClose={() => setDialog(null)}
-        onChoose={(workspaceId, name) => {
-          setDialog(null);
-          void run(
+        onChoose={async (workspaceId, name) => {
+          await attempt(
             destination === 'copy' ? copyTo(workspaceId, name, onCopied) : moveTo(workspaceId, name),
             project,
           );
+          setDialog(null);
         }}
       />
     </Group>

@@ -20,7 +20,8 @@ export function useProjectAction() {
   const queryClient = useQueryClient();
   const [busy, setBusy] = useState<ReadonlyMap<string, string>>(new Map());
 
-  const run = useCallback(
+  /** @throws what went wrong */
+  const attempt = useCallback(
     async ({ doing, done, run: act }: ProjectAction, project: Project): Promise<void> => {
       const during = async <Result>(what: string, work: () => Promise<Result>) => {
         setBusy((before) => new Map(before).set(project.id, what));
@@ -31,23 +32,30 @@ export function useProjectAction() {
           setBusy((before) => new Map([...before].filter(([id]) => id !== project.id)));
         }
       };
-      const report = (what: string) => (error: unknown) =>
-        notifications.show({
-          color: 'danger',
-          autoClose: false,
-          message: `“${project.name}” ${what}: ${explain(error).detail}`,
-        });
-      await during(doing, () => act(project)).then(
-        (undo) => {
-          const text = `“${project.name}” ${done}`;
-          if (undo === null) notifications.show({ message: text });
-          else notifyWithUndo(text, () => void during('Undoing', undo).catch(report('could not be undone')));
-        },
-        report(`not ${done}`),
-      );
+      const undo = await during(doing, () => act(project));
+      const text = `“${project.name}” ${done}`;
+      if (undo === null) notifications.show({ message: text });
+      else
+        notifyWithUndo(
+          text,
+          () => void during('Undoing', undo).catch(notifyRefusal(project, 'could not be undone')),
+        );
     },
     [queryClient],
   );
+  /** Says in a toast what went wrong. */
+  const run = useCallback(
+    (action: ProjectAction, project: Project) =>
+      attempt(action, project).catch(notifyRefusal(project, `not ${action.done}`)),
+    [attempt],
+  );
 
-  return { run, busy };
+  return { attempt, run, busy };
 }
+
+const notifyRefusal = (project: Project, what: string) => (error: unknown) =>
+  notifications.show({
+    color: 'danger',
+    autoClose: false,
+    message: `“${project.name}” ${what}: ${explain(error).detail}`,
+  });

@@ -72,7 +72,7 @@ function useSelectedIds(
 export function useProjectDialogs(input: ProjectDialogsInput) {
   const { selection, shown, total, onDone } = input;
   const [open, setOpen] = useState<Open | null>(null);
-  const { run, busy } = useProjectAction();
+  const { attempt, run, busy } = useProjectAction();
   const close = useCallback(() => setOpen(null), []);
 
   const { start: startBulk, busy: bulkBusy } = useBulkRequests();
@@ -168,17 +168,21 @@ export function useProjectDialogs(input: ProjectDialogsInput) {
       if (open?.kind !== 'bulk') return;
       order({ operationType: open.question.operationType, ...(recipePk === undefined ? {} : { recipePk }) });
     },
-    onDestination: (destinationWorkspaceId: string, name: string | undefined) => {
+    onDestination: async (destinationWorkspaceId: string, name: string | undefined) => {
       if (open?.kind !== 'destination') return;
       const { question, target } = open;
-      if (target.kind === 'selection') order({ operationType: question.what, destinationWorkspaceId });
-      else
-        act(
-          question.what === 'copy'
-            ? copyTo(destinationWorkspaceId, name)
-            : moveTo(destinationWorkspaceId, name),
-          target.project,
-        );
+      if (target.kind === 'selection') {
+        order({ operationType: question.what, destinationWorkspaceId });
+        return;
+      }
+      await attempt(
+        question.what === 'copy'
+          ? copyTo(destinationWorkspaceId, name)
+          : moveTo(destinationWorkspaceId, name),
+        target.project,
+      );
+      close();
+      if (single?.id === target.project.id) onDone();
     },
     onTags: (tags: string[]) => {
       if (open?.kind !== 'tags') return;
