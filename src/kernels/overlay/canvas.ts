@@ -1,3 +1,15 @@
+/** Corners of an arc in so many pieces, for canvases that have lines alone. */
+export const listArc = (
+  [x, y]: readonly [number, number],
+  radius: number,
+  [from, to]: readonly [number, number],
+  pieces: number,
+): (readonly [number, number])[] =>
+  Array.from({ length: pieces + 1 }, (_, i) => {
+    const angle = from + ((to - from) * i) / pieces;
+    return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)];
+  });
+
 /**
  * What the painters of scale bars, axes, legends and numbers need of a canvas: a part of the browser's 2D context, which
  * the server has a canvas of its own for (`kernels/picture/picture-canvas.ts`).

@@ -25,7 +25,7 @@ import {
   placePoint,
   type Range,
 } from './cut-inks.ts';
-import { onDark } from './paint.ts';
+import { onDark, strokePath, strokeWithHalo } from './paint.ts';
 
 const haloPx = 3.5;
 /** Light: the dark ends of the maps must stand out from air. */
@@ -67,9 +67,9 @@ export function paintReferenceCut(
 ): void {
   context.lineJoin = 'round';
   tracePath(context, cut, listLines(cut), view);
-  stroke(context, onDark.halo, haloPx);
+  strokePath(context, onDark.halo, haloPx);
   if (!isPart) context.setLineDash(dashPx);
-  stroke(context, isPart ? plainInk : writeInk(referenceColour), linePx);
+  strokePath(context, isPart ? plainInk : writeInk(referenceColour), linePx);
   context.setLineDash([]);
 }
 
@@ -84,9 +84,9 @@ export function paintSurfaceCut(context: Canvas2D, view: PlaneView, surface: Col
   const lines = all.filter((line) => isShown(idOf(line)));
   context.lineJoin = 'round';
   tracePath(context, cut, lines, view);
-  stroke(context, colours ? haloInk : onDark.halo, haloPx);
+  strokePath(context, colours ? haloInk : onDark.halo, haloPx);
   if (colours) paintValues(context, view, lines, surface, colours);
-  else stroke(context, plainInk, linePx);
+  else strokePath(context, plainInk, linePx);
   if (chosenId === null) return;
   // Of all lines: the chosen one is seen also where the filter leaves it out.
   tracePath(
@@ -136,18 +136,17 @@ export function paintMarkLines(
   }
   context.lineJoin = 'round';
   tracePath(context, lines, all, view);
-  stroke(context, onDark.halo, haloPx);
+  strokePath(context, onDark.halo, haloPx);
   for (const [ink, some] of byInk) {
     tracePath(context, lines, some, view);
-    stroke(context, inks[ink] ?? missingInk, linePx);
+    strokePath(context, inks[ink] ?? missingInk, linePx);
   }
   hatch(context, lines, view, { below, above });
 }
 
 function paintChosen(context: Canvas2D): void {
   fill(context, writeInk(chosenColour));
-  stroke(context, onDark.halo, chosenPx + 3);
-  stroke(context, writeInk(chosenColour), chosenPx);
+  strokeWithHalo(context, writeInk(chosenColour), chosenPx, onDark, chosenPx + 3);
 }
 
 function paintValues(
@@ -172,7 +171,7 @@ function paintValues(
   const { coloured, below, above } = divideByColour(lines, values, range);
   for (const [ink, some] of coloured) {
     tracePath(context, cut, some, view);
-    stroke(context, inks[ink] ?? missingInk, linePx);
+    strokePath(context, inks[ink] ?? missingInk, linePx);
   }
   hatch(context, cut, view, { below, above });
 }
@@ -189,16 +188,10 @@ function hatch(
 ): void {
   context.setLineDash([...beyondInks.dashPx]);
   tracePath(context, lines, below, view);
-  stroke(context, beyondInks.below, linePx);
+  strokePath(context, beyondInks.below, linePx);
   tracePath(context, lines, above, view);
-  stroke(context, beyondInks.above, linePx);
+  strokePath(context, beyondInks.above, linePx);
   context.setLineDash([]);
-}
-
-function stroke(context: Canvas2D, ink: string, widthPx: number): void {
-  context.strokeStyle = ink;
-  context.lineWidth = widthPx;
-  context.stroke();
 }
 
 function fill(context: Canvas2D, ink: string): void {

@@ -4,7 +4,7 @@ import { listCorners, outlineOnBox } from '../grid/turned-grid.ts';
 import { add, minus, scale } from '../grid/vectors.ts';
 import type { Grid, Vector3 } from '../grid/volume.ts';
 import type { Canvas2D } from './canvas.ts';
-import { type Inks, obliqueInk } from './paint.ts';
+import { type Inks, obliqueInk, paintDot, strokeWithHalo } from './paint.ts';
 
 export interface HeldShape {
   ink: string;
@@ -79,23 +79,10 @@ function paintHeldThing(
     context.moveTo(...from);
     context.lineTo(...to);
   }
-  for (const [style, width] of [
-    [inks.halo, 3.5],
-    [ink, 1.75],
-  ] as const) {
-    context.strokeStyle = style;
-    context.lineWidth = width;
-    context.stroke();
-  }
+  strokeWithHalo(context, ink, 1.75, inks);
   for (const { point } of handles) {
     const place = project(point);
-    if (!place) continue;
-    context.beginPath();
-    context.arc(...place, 5.5, 0, 2 * Math.PI);
-    context.fill();
-    context.strokeStyle = inks.halo;
-    context.lineWidth = 1.5;
-    context.stroke();
+    if (place) paintDot(context, place, ink, 5.5, inks);
   }
   context.restore();
 }

@@ -9,7 +9,7 @@ import {
 import type { Grid, Vector3 } from '../grid/volume.ts';
 import type { Canvas2D } from './canvas.ts';
 import { type MeasurementShape, outlineMeasurement } from './outline-measurement.ts';
-import { type Inks, onDark, overlayFont, paintText } from './paint.ts';
+import { type Inks, onDark, overlayFont, paintDot, paintText, strokeWithHalo } from './paint.ts';
 
 /** Where a point of the world lies in a pane; null where it is not seen. CSS pixels. */
 export type Project = (point: Vector3) => readonly [number, number] | null;
@@ -90,14 +90,7 @@ function paintShape(
       isBegun = place !== null;
     }
   }
-  for (const [stroke, width] of [
-    [inks.halo, isChosen ? 5.5 : 4],
-    [colour, isChosen ? 2.5 : 1.75],
-  ] as const) {
-    context.strokeStyle = stroke;
-    context.lineWidth = width;
-    context.stroke();
-  }
+  strokeWithHalo(context, colour, isChosen ? 2.5 : 1.75, inks, isChosen ? 5.5 : 4);
   for (const dot of dots) {
     const place = project(dot);
     if (place) paintDot(context, place, colour, isChosen ? 3.5 : 2.75, inks);
@@ -122,21 +115,4 @@ function paintLabel(
   context.textBaseline = 'bottom';
   const textX = placeText(x, context.measureText(text).width, widthPx);
   paintText(context, text, textX, y - 6, inks, inks === onDark ? colour : inks.text);
-}
-
-/** A round mark of a place in a pane. CSS pixels. */
-export function paintDot(
-  context: Canvas2D,
-  [x, y]: readonly [number, number],
-  colour: string,
-  radius: number,
-  inks: Inks,
-): void {
-  context.beginPath();
-  context.arc(x, y, radius, 0, 2 * Math.PI);
-  context.fillStyle = colour;
-  context.fill();
-  context.lineWidth = 1.5;
-  context.strokeStyle = inks.halo;
-  context.stroke();
 }

@@ -4,7 +4,7 @@ import { frameLie, type Lie } from '../grid/turned-grid.ts';
 import { dot } from '../grid/vectors.ts';
 import type { Grid, Vector3 } from '../grid/volume.ts';
 import type { Canvas2D } from './canvas.ts';
-import { obliqueInk, onDark } from './paint.ts';
+import { obliqueInk, onDark, paintDot, strokeWithHalo } from './paint.ts';
 
 /** A point of the line and its direction, in mm along the pane's axes. */
 export interface Trace {
@@ -60,21 +60,6 @@ export function paintTrace(context: Canvas2D, trace: Trace, view: PlaneView): vo
     context.moveTo(...at(from));
     context.lineTo(...at(to));
   }
-  for (const [ink, width] of [
-    [onDark.halo, 3.5],
-    [obliqueInk, 1.5],
-  ] as const) {
-    context.strokeStyle = ink;
-    context.lineWidth = width;
-    context.stroke();
-  }
-  for (const dot of dots) {
-    context.beginPath();
-    context.arc(...dot, 5, 0, 2 * Math.PI);
-    context.fillStyle = obliqueInk;
-    context.fill();
-    context.strokeStyle = onDark.halo;
-    context.lineWidth = 1.5;
-    context.stroke();
-  }
+  strokeWithHalo(context, obliqueInk, 1.5, onDark);
+  for (const dot of dots) paintDot(context, dot, obliqueInk, 5, onDark);
 }

@@ -36,6 +36,39 @@ export function paintText(
   context.fillText(text, x, y);
 }
 
+export function strokePath(context: Canvas2D, ink: string, widthPx: number): void {
+  context.strokeStyle = ink;
+  context.lineWidth = widthPx;
+  context.stroke();
+}
+
+/** A path that can be seen on any picture. */
+export function strokeWithHalo(
+  context: Canvas2D,
+  ink: string,
+  widthPx: number,
+  { halo }: Pick<Inks, 'halo'>,
+  haloPx = 3.5,
+): void {
+  strokePath(context, halo, haloPx);
+  strokePath(context, ink, widthPx);
+}
+
+/** A round mark of a place in a pane. CSS pixels. */
+export function paintDot(
+  context: Canvas2D,
+  place: readonly [number, number],
+  ink: string,
+  radius: number,
+  inks: Inks,
+): void {
+  context.beginPath();
+  context.arc(...place, radius, 0, 2 * Math.PI);
+  context.fillStyle = ink;
+  context.fill();
+  strokePath(context, inks.halo, 1.5);
+}
+
 export function paintScaleBar(context: Canvas2D, bar: ScaleBar, x: number, y: number, inks: Inks): void {
   const line = (grow: number) => {
     context.fillRect(x - grow, y - 1 - grow, bar.lengthPx + 2 * grow, 2 + 2 * grow);
@@ -101,17 +134,10 @@ export function paintAxes(
   context.textBaseline = 'middle';
   for (const arrow of [...arrows].sort((a, b) => a.depth - b.depth)) {
     const length = Math.hypot(arrow.dx, arrow.dy);
-    for (const [ink, width] of [
-      [inks.halo, 3.5],
-      [arrow.ink, 1.75],
-    ] as const) {
-      context.strokeStyle = ink;
-      context.lineWidth = width;
-      context.beginPath();
-      context.moveTo(x, y);
-      context.lineTo(x + arrow.dx, y + arrow.dy);
-      context.stroke();
-    }
+    context.beginPath();
+    context.moveTo(x, y);
+    context.lineTo(x + arrow.dx, y + arrow.dy);
+    strokeWithHalo(context, arrow.ink, 1.75, inks);
     const beyond = length > 1 ? 1 + 9 / length : 1;
     const [tx, ty] = length > 1 ? [x + arrow.dx * beyond, y + arrow.dy * beyond] : [x - 9, y - 9];
     paintText(context, arrow.name, tx, ty, inks, arrow.ink);

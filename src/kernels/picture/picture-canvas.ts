@@ -1,4 +1,4 @@
-import type { Canvas2D } from '../overlay/canvas.ts';
+import { type Canvas2D, listArc } from '../overlay/canvas.ts';
 import type { Pane } from './pane.ts';
 
 /** Lines in a plane, y down; closed or not. */
@@ -103,12 +103,8 @@ export class PictureCanvas implements Canvas2D {
 
   arc(x: number, y: number, radius: number, from: number, to: number): void {
     const corners = Math.max(8, Math.ceil(Math.abs(to - from) * Math.sqrt(radius * this.#scale) * 2));
-    for (let i = 0; i <= corners; i++) {
-      const angle = from + ((to - from) * i) / corners;
-      const at = [x + radius * Math.cos(angle), y + radius * Math.sin(angle)] as const;
-      if (i === 0) this.moveTo(...at);
-      else this.lineTo(...at);
-    }
+    for (const [i, place] of listArc([x, y], radius, [from, to], corners).entries())
+      i === 0 ? this.moveTo(...place) : this.lineTo(...place);
   }
 
   rect(x: number, y: number, width: number, height: number): void {

@@ -1,4 +1,4 @@
-import type { Canvas2D } from '#kernels/overlay/canvas.ts';
+import { type Canvas2D, listArc } from '#kernels/overlay/canvas.ts';
 import { readInk } from '#kernels/picture/picture-canvas.ts';
 import { printable, setFontFor } from './report-fonts.ts';
 
@@ -65,13 +65,8 @@ export class PdfCanvas implements Canvas2D {
   }
 
   arc(x: number, y: number, radius: number, from: number, to: number): void {
-    const pieces = 24;
-    for (let i = 0; i <= pieces; i++) {
-      const angle = from + ((to - from) * i) / pieces;
-      const at = [x + radius * Math.cos(angle), y + radius * Math.sin(angle)] as const;
-      if (i === 0) this.moveTo(...at);
-      else this.lineTo(...at);
-    }
+    for (const [i, place] of listArc([x, y], radius, [from, to], 24).entries())
+      i === 0 ? this.moveTo(...place) : this.lineTo(...place);
   }
 
   rect(x: number, y: number, width: number, height: number): void {

@@ -1,9 +1,8 @@
 import type { Camera } from '#kernels/grid/camera.ts';
 import type { PlaneView, SliceName } from '#kernels/grid/plane-transform.ts';
-import { type Inks, onDark } from '#kernels/overlay/paint.ts';
+import { type Inks, onDark, paintDot } from '#kernels/overlay/paint.ts';
 import {
   type Project,
-  paintDot,
   paintMeasurements,
   projectInScene,
   projectOnSlice,
