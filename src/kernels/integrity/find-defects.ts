@@ -1,6 +1,5 @@
 import type { Arena } from '../arena.ts';
-import type { CellBox } from '../grid/region.ts';
-import type { LevelField, SlabSource, Vector3 } from '../grid/volume.ts';
+import type { SlabSource, Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import type { KernelPool } from '../pool.ts';
 import {
@@ -11,75 +10,13 @@ import {
   type StageOptions,
   thresholdBits,
 } from './bit-grid.ts';
-import { type BitGrid, type Components, type ComponentTable, dropped } from './bit-layout.ts';
+import type { BitGrid } from './bit-layout.ts';
 import { findComponents, listRuns, paintComponent } from './components.ts';
 import { copyRegion, findCutVoids, listCutSides, type RegionSide } from './cut-voids.ts';
-import { type Defect, describeDefect } from './describe-defect.ts';
 import { findHollows, type Hollows, widerBall } from './hollows.ts';
-import {
-  type GreyLevels,
-  gatherDefects,
-  measureDefects,
-  placeDefects,
-  type RawMeasures,
-} from './measure-defects.ts';
-import type { DefectTriangles } from './measure-slab.ts';
+import { type DefectGroup, type DefectSearch, type GroupPart, measureGroup } from './measure-group.ts';
 import { findOpenVoids, marginForBall } from './open-voids.ts';
-import type { DefectRuns } from './shape.ts';
 import { findSheets, type Sheets } from './sheets.ts';
-import { measureShellVolumes, type ShellVolume } from './shell-volumes.ts';
-import { renumber, sumSheets, tabulate } from './tasks.ts';
-
-export interface DefectSearch extends StageOptions {
-  cells: CellBox;
-  levels: GreyLevels;
-  minVoxels: number;
-  /** voxels across below which a defect is hardly found */
-  limitVoxels: number;
-  /** radius of the ball that tells open voids from the outside; null = voids that are open are not looked for */
-  openingRadiusMm: number | null;
-  /** whether thin voids are sought, those of an opening below a voxel among them */
-  cracks?: { noise: number; range: [number, number] } | null;
-  /** grey value above which material is an inclusion; null = none are looked for */
-  inclusionLevel?: number | null;
-  inclusionGrey?: number | null;
-  /** nothing tells that grey value: each inclusion's volume follows from its own cells */
-  isFaint?: boolean;
-  /** what the volumes of closed voids are integrated from */
-  shells: {
-    /** the scan as it is, whatever filter and scale voids are found on */
-    source: SlabSource;
-    /** its grey values of air and material, and what brings it onto the scale of local levels, where there is one */
-    levels: { air: number; material: number };
-    field: LevelField | null;
-    /** standard deviation of the edges, in cells */
-    blur: number;
-    /** how much the level of material differs from place to place, as a share of its height above air */
-    levelSpread: number;
-    /** how far the levels may be off beside that, likewise */
-    levelError: number;
-    /** what voids may lack of their contrast, as a share of it */
-    paleShare: number;
-    /** how far their faces may lie too far out, in cells */
-    inward: number;
-    /** column of cells of the scan that rings are centred on, and what volumes on it scatter by, in cells */
-    axis: { at: readonly [number, number]; scatter: number };
-    /** standard deviation as a share of the height of material above air; null = as it is deep in the material */
-    noise: number | null;
-  };
-  /** how many triangles of the defects' surfaces are kept at most, about */
-  maxTriangles: number;
-  onStage?: (name: string, fraction: number) => void;
-}
-
-export interface DefectGroup {
-  defects: Defect[];
-  triangles: DefectTriangles[];
-  /** the defect of each owner in the triangles */
-  measures: RawMeasures;
-  /** of the variance of closed voids' volumes, what is the same for all */
-  commonShare: number;
-}
 
 export interface DefectResult {
   voids: DefectGroup;
@@ -94,9 +31,6 @@ export interface DefectResult {
 const mostCells = 8;
 /** Of a wider opening that was asked for: the ball passes over hollows that are shallower than itself, voids or not. */
 const usualCells = 5;
-/** More than these are no list of defects but a foam or noise. */
-const mostDefects = 500_000;
-
 /**
  * Voids (and inclusions) of a region, measured. Air that is connected with the outside never counts; of it, only what the
  * rolling ball can't reach is a void, open to the surface. What the border of the region cuts counts with what lies within.
@@ -270,187 +204,4 @@ async function partOutside(
   await combineBits(grid, { a: air, make: 'or', b: outside, target: air }, pool, arena, stage);
   arena.release(mark);
   return found;
-}
-
-interface GroupPart {
-  kind: 'porosity' | 'inclusion';
-  from: number;
-  share: number;
-  /** grey value of a cell full of defect; null = that of air */
-  grey: number | null;
-  /** where its surface runs */
-  level: number;
-  /** of inclusions whose grey value nothing tells: the level that they lie above */
-  faintAbove: number | null;
-  sheets: Sheets | null;
-}
-interface GroupWork extends GroupPart {
-  source: SlabSource;
-  grid: BitGrid;
-  search: DefectSearch;
-  pool: KernelPool;
-  arena: Arena;
-  /** bits: what defects are made of, the defects, what competes for the cells around them, the air that is no defect */
-  phase: number;
-  bits: number;
-  others: number;
-  outerAir: number;
-  /** of that, what lies in the region: beyond a side that cuts the part nobody knows */
-  seenOuterAir: number;
-  outside: number;
-  cutSides: readonly RegionSide[];
-}
-
-async function measureGroup(
-  work: GroupWork,
-  at: (stage: string, from: number, share: number) => StageOptions,
-): Promise<DefectGroup> {
-  const { source, grid, search, pool, arena, bits, kind, from, share } = work;
-  const stage = kind === 'inclusion' ? 'Inclusions' : 'Voids';
-  const { signal } = search;
-  const { memory } = arena;
-  const components = await findComponents(grid, bits, 26, pool, arena, at(stage, from, 0));
-  const mask = kind === 'inclusion' ? 0 : work.outside;
-  const table = await pool.run(tabulate, { memory, grid, components, mask }, { signal });
-  const kept = keptComponents(table, components, search.minVoxels);
-  if (kept.length > mostDefects) {
-    throw new KernelError(
-      'TOO_LARGE',
-      `${kept.length} defects were found and ${mostDefects} is the limit: this is a foam or noise. Raise the smallest defect, or choose another threshold or region.`,
-    );
-  }
-  const map = new Uint32Array(components.count).fill(dropped);
-  for (const [defect, number] of kept.entries()) map[number] = defect;
-  await pool.run(
-    renumber,
-    { memory, numbers: components.numbers, runCount: components.runCount, map },
-    { signal },
-  );
-  const totals = work.sheets
-    ? await pool.run(
-        sumSheets,
-        { memory, grid, components, count: kept.length, pieces: work.sheets.pieces },
-        { signal },
-      )
-    : null;
-  let triangles = 0;
-  let meshed = 0;
-  // A surface has about six triangles for each cell of the cube's face of equal volume.
-  while (meshed < kept.length) {
-    triangles += 12 * table.voxels[kept[meshed]] ** (2 / 3) + 8;
-    if (triangles > search.maxTriangles) break;
-    meshed++;
-  }
-  const measures = await measureDefects(
-    {
-      source,
-      cells: search.cells,
-      grid,
-      defects: components,
-      count: kept.length,
-      phase: work.phase,
-      others: work.others,
-      levels: { ...search.levels, level: work.level },
-      meshed,
-    },
-    pool,
-    arena,
-    at('Measuring', from, share * 0.6),
-  );
-  const runs = await gatherDefects(grid, components, kept.length, pool, arena, { signal });
-  const places = await placeDefects(
-    {
-      grid,
-      runs,
-      outside: work.seenOuterAir,
-      spacingMm: source.grid.voxelSizeMm,
-      isOpen: Uint8Array.from(kept, (number) => table.marked[number]),
-    },
-    pool,
-    arena,
-    at('Measuring', from + share * 0.6, share * 0.2),
-  );
-  const integrals =
-    kind === 'inclusion'
-      ? new Map<number, ShellVolume>()
-      : await integrateVoids(
-          work,
-          table,
-          kept,
-          runs,
-          measures,
-          at('Measuring', from + share * 0.8, share * 0.2),
-        );
-  const defects = kept.map((number, defect) =>
-    describeDefect(work, table, { number, defect }, measures, { ...places, integrals }, totals),
-  );
-  return { defects, triangles: measures.triangles, measures, commonShare: shareInCommon(integrals) };
-}
-
-/** Of thresholds that are off, all is the same for all. */
-function shareInCommon(integrals: Map<number, ShellVolume>): number {
-  let [common, all] = [0, 0];
-  for (const each of integrals.values()) {
-    common += each.common ** 2;
-    all += each.uncertainty ** 2;
-  }
-  return all > 0 ? common / all : 1;
-}
-
-/** Of the material's level, a cell, until it is known: more than what local levels leave over. */
-const slopeSpread = 0.01;
-/** Cells from a void's cells below the level to where its blurred edge ends. */
-const findReach = (blur: number) => Math.max(2.3, 0.8 + 2.5 * blur);
-
-/** The volumes of closed voids against the material around them. */
-function integrateVoids(
-  { grid, search, pool, arena, phase }: GroupWork,
-  table: ComponentTable,
-  kept: readonly number[],
-  runs: DefectRuns,
-  { grey }: RawMeasures,
-  options: StageOptions,
-): Promise<Map<number, ShellVolume>> {
-  const { shells, cells } = search;
-  const { air, material, noise } = grey;
-  const voids = kept.flatMap((number, defect) => {
-    if (table.marked[number] === 1) return [];
-    const corner = (from: number) =>
-      grid.margin.map((margin, k) => table.boxes[6 * number + from + k] - margin) as Vector3;
-    return [{ defect, voxels: table.voxels[number], first: corner(0), last: corner(3) }];
-  });
-  const request = {
-    source: shells.source,
-    cells,
-    grid,
-    runs,
-    air: phase,
-    levels: shells.levels,
-    field: shells.field,
-    blur: shells.blur,
-    reach: findReach(shells.blur),
-    level: { mean: 1, spread: shells.levelSpread, slope: slopeSpread },
-    levelError: shells.levelError,
-    paleShare: shells.paleShare,
-    inward: shells.inward,
-    axis: {
-      at: [shells.axis.at[0] - cells.from[0], shells.axis.at[1] - cells.from[1]] as const,
-      scatter: shells.axis.scatter,
-    },
-    noise: shells.noise ?? noise / (material - air),
-    voids,
-  };
-  return measureShellVolumes(request, pool, arena, { ...options, slabPlanes: search.slabPlanes });
-}
-
-/**
- * Numbers of the components that count, the largest first. They are numbered from the bottom up: those of one size come in a
- * mixed order, so that where not all get a surface these are from everywhere.
- */
-function keptComponents({ voxels }: ComponentTable, components: Components, minVoxels: number): number[] {
-  const kept: number[] = [];
-  for (let c = 0; c < components.count; c++) if (voxels[c] >= minVoxels) kept.push(c);
-  // Multiples of the golden ratio, in 32 bits: any stretch of them is spread evenly (Knuth, The Art of Computer Programming, 6.4).
-  const placeOf = (number: number) => Math.imul(number, 0x9e3779b1) >>> 0;
-  return kept.sort((a, b) => voxels[b] - voxels[a] || placeOf(a) - placeOf(b));
 }

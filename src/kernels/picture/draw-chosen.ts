@@ -1,9 +1,10 @@
 import { chosenColour, plainGround } from '../color/scene-ground.ts';
 import { nothingCut } from '../grid/cut-away.ts';
 import type { PlaceBall } from '../places/place-ball.ts';
-import { drawScene, type TakeTurns } from './draw-scene.ts';
+import { drawScene } from './draw-scene.ts';
 import type { Pane } from './pane.ts';
 import type { Surface } from './place-triangles.ts';
+import type { TakeTurns } from './scene-rays.ts';
 import type { SurfaceLook } from './shade-surface.ts';
 
 /** Of what lies behind something: the viewer draws its near and its far side over all, at a half each. */

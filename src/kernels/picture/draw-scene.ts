@@ -12,7 +12,7 @@ import {
   type ThroughSums,
   type ThroughSurface,
 } from './add-through.ts';
-import { type CastRay, openRays, type SeenVolume } from './cast-rays.ts';
+import type { SeenVolume } from './cast-rays.ts';
 import { lineAt } from './edge-lines.ts';
 import { findHollows, readHollows } from './find-hollows.ts';
 import { fillPane, type Ground, groundAt, type Pane } from './pane.ts';
@@ -26,6 +26,7 @@ import {
   project,
   type Surface,
 } from './place-triangles.ts';
+import { type Cast, castBand, findRay, openSceneRays, type Rays, type TakeTurns } from './scene-rays.ts';
 import { createShader, FINER, type Shader, type SurfaceLook } from './shade-surface.ts';
 
 export interface SceneThings {
@@ -39,16 +40,10 @@ export interface SceneThings {
   bounds?: Bounds | null;
 }
 
-/** Waits until everything else in this process had its turn. @throws what ends the drawing */
-export type TakeTurns = () => Promise<void>;
-
 /** Samples in memory at a time: up to 60 bytes each. */
 const BAND_SAMPLES = 3_000_000;
 /** Triangles between two looks at the clock of everything else in this process. */
 const TRIANGLES_A_TURN = 200_000;
-/** Rays of a solid volume: one a sample up to so many, then one a pixel. Those that go on through are always one a pixel. */
-const MOST_FINE_RAYS = 9_000_000;
-
 interface Scene {
   /** what hides what is behind it */
   surface: Surface;
@@ -71,22 +66,6 @@ interface Painted {
   /** null where nothing lets something through */
   through: ThroughSums | null;
   cast: Cast | null;
-}
-
-interface Rays {
-  cast: CastRay;
-  /** samples along each edge that share one */
-  stride: 1 | 2;
-  isSolid: boolean;
-}
-
-/** The rays of a band's rows: premultiplied red, green, blue and opacity, 0 to 1; depth of what hides more than half. */
-interface Cast {
-  colours: Float32Array;
-  depth: Float32Array;
-  stride: number;
-  /** of a row */
-  count: number;
 }
 
 /**
@@ -122,7 +101,7 @@ export async function drawScene(
     await placeTriangles(opaque, scene, takeTurns);
     if (scene.sections) placeSections(opaque, scene.sections);
     if (hasLines) findNormals(opaque, scene);
-    const cast = scene.rays && (await castRays(opaque, scene, scene.rays, takeTurns));
+    const cast = scene.rays && (await castBand(opaque, scene, scene.rays, takeTurns));
     const through = await addAllThrough({ opaque, cast }, scene, takeTurns);
     paintBand({ opaque, through, cast }, scene, ground, nearest);
   }
@@ -150,7 +129,6 @@ function openScene(
   const solid = seen.find((thing) => thing.look.opacity === 1);
   const opaque = solid?.surface ?? noSurface();
   const points = solid?.points ?? new Float32Array();
-  const isSolid = volume?.look.style === 'surface';
   return {
     surface: opaque,
     look: solid?.look ?? look,
@@ -161,11 +139,7 @@ function openScene(
       bounds ?? joinBounds(seen.map((thing) => measureBounds(thing.surface.positions))),
     ),
     sections: section && openSections(section, cuts, camera, [width, height], surface),
-    rays: volume && {
-      cast: openRays(volume, camera, cuts, isSolid ? 0.5 : 1),
-      stride: isSolid && width * height <= MOST_FINE_RAYS ? 1 : 2,
-      isSolid,
-    },
+    rays: volume && openSceneRays(volume, look, width * height),
     shade: solid?.shade ?? createShader(opaque, look, points, 1),
     hollows: null,
     pane,
@@ -214,10 +188,6 @@ async function addAllThrough(
   }
   return sums;
 }
-
-/** The ray of a sample of a band without its margin. */
-const findRay = ({ stride, count }: Cast, at: number, width: number) =>
-  Math.floor(Math.floor(at / width) / stride) * count + Math.floor((at % width) / stride);
 
 function openBand(width: number, top: number, bottom: number, margin: number, hasNormals: boolean): Band {
   const samples = width * (bottom - top);
@@ -280,46 +250,6 @@ function makeLines(band: Band, camera: Camera, { height }: Pick<Pane, 'height'>)
   const away = distanceMm(heightMm);
   return (at) =>
     1 - lineAt(band, at, band.margin, projection === 'perspective' ? (mm * band.depth[at]) / away : mm);
-}
-
-/** Rays through the volume for the rows of a band, which end at what is opaque there. */
-async function castRays(
-  band: Band,
-  { pane, look }: Scene,
-  { cast, stride, isSolid }: Rays,
-  takeTurns: TakeTurns,
-): Promise<Cast> {
-  const [first, last] = [band.top + band.margin, band.bottom - band.margin];
-  const [width, height] = [pane.width * FINER, pane.height * FINER];
-  const sampleMm = look.camera.heightMm / height;
-  const count = width / stride;
-  const rows = (last - first) / stride;
-  const colours = new Float32Array(4 * count * rows);
-  const depth = new Float32Array(count * rows);
-  for (let row = 0; row < rows; row++) {
-    await takeTurns();
-    const y = first + row * stride;
-    const upMm = (height / 2 - (y + stride / 2)) * sampleMm;
-    for (let column = 0; column < count; column++) {
-      const x = column * stride;
-      const before = band.depth[(y - band.top) * width + x];
-      const rightMm = (x + stride / 2 - width / 2) * sampleMm;
-      const end = cast(rightMm, upMm, before, isSolid ? 0 : scatter(column, y));
-      const at = row * count + column;
-      colours[4 * at] = end.red;
-      colours[4 * at + 1] = end.green;
-      colours[4 * at + 2] = end.blue;
-      colours[4 * at + 3] = end.alpha;
-      depth[at] = end.depth;
-    }
-  }
-  return { colours, depth, stride, count };
-}
-
-/** Another share of a step in each pixel, so that samples make no rings. */
-function scatter(x: number, y: number): number {
-  const place = 52.9829189 * ((0.06711056 * x + 0.00583715 * y) % 1);
-  return place % 1;
 }
 
 /** The samples of a band become pixels over the ground. */

@@ -16,6 +16,7 @@ import { saveFile } from '#web/ui/save-file.ts';
 import { hasPanel, PanelDock, type PanelName } from './controls/PanelDock.tsx';
 import { StatusLine } from './controls/StatusLine.tsx';
 import { Toolbar } from './controls/Toolbar.tsx';
+import { readMessage } from './data/read-message.ts';
 import type { SliceSource, VolumeDescription } from './data/slice-source.ts';
 import { feelSurface } from './measure/surface-feeler.ts';
 import { watchScheme } from './overlay/scheme.ts';
@@ -233,7 +234,7 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
       const blob = await capture(model, { width: 1920, height: Math.round(1920 / aspect) });
       saveFile(blob, `${latest.current.pictureName ?? 'view'}.png`);
     } catch (cause) {
-      setProblem(cause instanceof Error ? cause.message : String(cause));
+      setProblem(readMessage(cause));
     }
   };
   const keys = (event: KeyboardEvent) => pressKey(model, event, { layout, isSmall, toggle });

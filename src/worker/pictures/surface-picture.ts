@@ -12,10 +12,11 @@ import { type Camera, standardView } from '#kernels/grid/camera.ts';
 import { type ClipSettings, listCuts, nothingCut } from '#kernels/grid/cut-away.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { type LegendModel, legendDomain } from '#kernels/overlay/paint-legend.ts';
-import { drawScene, type TakeTurns } from '#kernels/picture/draw-scene.ts';
+import { drawScene } from '#kernels/picture/draw-scene.ts';
 import type { Ground, Pane } from '#kernels/picture/pane.ts';
 import type { Picture } from '#kernels/picture/picture.ts';
 import type { Surface } from '#kernels/picture/place-triangles.ts';
+import type { TakeTurns } from '#kernels/picture/scene-rays.ts';
 import type { SurfaceLook } from '#kernels/picture/shade-surface.ts';
 import type { ShownSurface } from '../shown-surface.ts';
 

@@ -19,6 +19,7 @@ import {
   zoomed,
 } from '#kernels/grid/camera.ts';
 import type { PaneSize } from '#kernels/overlay/paint.ts';
+import { readMessage } from '../data/read-message.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { watchScheme } from '../overlay/scheme.ts';
 import classes from './compare.module.css';
@@ -137,7 +138,7 @@ function useSceneGrid(
     try {
       grid.current = new SceneGrid(canvas.current);
     } catch (cause) {
-      setProblem(cause instanceof Error ? cause.message : String(cause));
+      setProblem(readMessage(cause));
       return;
     }
     const again = () => draw.current();
@@ -230,7 +231,7 @@ function useSurfaces(scans: readonly ComparedScan[]) {
           setSurfaces((before) => new Map(before).set(id, data));
         } catch (cause) {
           if (end.signal.aborted) return;
-          const words = cause instanceof Error ? cause.message : String(cause);
+          const words = readMessage(cause);
           setProblems((before) => new Map(before).set(id, `The surface cannot be shown: ${words}`));
         }
       }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Volume } from '#kernels/grid/volume.ts';
+import { readMessage } from '../data/read-message.ts';
 
 interface Source {
   id: string;
@@ -30,7 +31,7 @@ export function useVolumes(scans: readonly Source[]) {
         },
         (cause) => {
           if (end.signal.aborted) return;
-          const words = cause instanceof Error ? cause.message : String(cause);
+          const words = readMessage(cause);
           setProblems((before) => new Map(before).set(id, `The scan cannot be shown: ${words}`));
         },
       );

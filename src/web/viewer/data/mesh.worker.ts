@@ -6,6 +6,7 @@ import { readSurfaceTexture } from '#formats/glb/read-surface-texture.ts';
 import { unpackGlb } from '#formats/glb/unpack-glb.ts';
 import { textureAtVertices } from '#kernels/color/surface-texture.ts';
 import { measureBounds, vertexAreasAndNormals, withoutNaN } from '#kernels/color/vertex-areas.ts';
+import { readMessage } from './read-message.ts';
 import type { SurfaceMessage } from './surface-data.ts';
 
 const post = (message: SurfaceMessage, transfer: Transferable[] = []) =>
@@ -52,6 +53,6 @@ self.onmessage = async ({ data }: MessageEvent<ArrayBuffer>) => {
       ...surface.bvhRoots,
     ]);
   } catch (cause) {
-    post({ kind: 'failed', message: cause instanceof Error ? cause.message : String(cause) });
+    post({ kind: 'failed', message: readMessage(cause) });
   }
 };

@@ -2,6 +2,7 @@ import { mmPerPixel, type PlaneView } from '#kernels/grid/plane-transform.ts';
 import type { Volume, VoxelArray } from '#kernels/grid/volume.ts';
 import type { FrameScheduler } from './frame-scheduler.ts';
 import { joinTiles } from './join-tiles.ts';
+import { readMessage } from './read-message.ts';
 import type { SlicePlane, SliceSource, VolumeDescription } from './slice-source.ts';
 import type { TileCache } from './tile-cache.ts';
 
@@ -71,7 +72,6 @@ export interface PlaneCutter {
 }
 
 const pixelMm = ({ view, scale }: ShownPlane): number => mmPerPixel(view) / scale;
-const listWords = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
 
 /**
  * The planes of one pane: the preview's at once, finer tiles of what is seen as they come from the source, then those of
@@ -160,7 +160,7 @@ export class PlaneLoader {
         try {
           this.#cache.keep(tile.name, await tile.ask(source, signal));
         } catch (cause) {
-          this.problem = listWords(cause);
+          this.problem = readMessage(cause);
         }
       }),
     );
@@ -313,7 +313,7 @@ export class PlaneLoader {
     } catch (cause) {
       if (request.signal.aborted) return;
       this.#failed.add(tile.name);
-      if (this.#isSeen(tile)) this.problem = listWords(cause);
+      if (this.#isSeen(tile)) this.problem = readMessage(cause);
     }
     this.#requests.delete(tile.name);
     if (this.#isSeen(tile)) this.#onChange();

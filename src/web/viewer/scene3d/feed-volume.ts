@@ -1,4 +1,5 @@
 import { loadPacked } from '../data/load-packed.ts';
+import { readMessage } from '../data/read-message.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { isVolumeShown, readSection } from '../state/volume-look.ts';
@@ -35,7 +36,7 @@ export function feedVolume(model: ViewerModel, engine: Engine): () => void {
           if (!now.signal.aborted)
             model.volumeDrawn.set({
               status: 'failed',
-              problem: cause instanceof Error ? cause.message : String(cause),
+              problem: readMessage(cause),
             });
         },
       )

@@ -1,5 +1,6 @@
 import type { FrameScheduler } from '../data/frame-scheduler.ts';
 import { loadSurface } from '../data/load-surface.ts';
+import { readMessage } from '../data/read-message.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import type { Loading } from './loading.ts';
 import { Signal } from './signal.ts';
@@ -100,7 +101,7 @@ export class LoadedSurface {
       await work(load.signal, onStage);
       if (!load.signal.aborted) this.loading.set({ status: 'ready' });
     } catch (cause) {
-      const problem = cause instanceof Error ? cause.message : String(cause);
+      const problem = readMessage(cause);
       if (!load.signal.aborted) this.loading.set({ status: 'failed', problem });
     } finally {
       this.#onChange();

@@ -4,6 +4,7 @@ import { findChosen, keepPlaces, markPlaces, type PlaceMarks } from '#kernels/pl
 import { listPlaceScalars, type PlaceScalar, readPlaceScalar } from '#kernels/places/place-scalars.ts';
 import { nearestRow, type PlaceTable, sortRows } from '#kernels/places/place-table.ts';
 import type { FrameScheduler } from '../data/frame-scheduler.ts';
+import { readMessage } from '../data/read-message.ts';
 import type { Loading } from './loading.ts';
 import { Signal } from './signal.ts';
 import type { ViewStore } from './view-store.ts';
@@ -71,7 +72,7 @@ export class Places {
           if (load.signal.aborted) return;
           this.loading.set({
             status: 'failed',
-            problem: cause instanceof Error ? cause.message : String(cause),
+            problem: readMessage(cause),
           });
         },
       )

@@ -33,6 +33,7 @@ import { cutOblique } from '../data/cut-oblique.ts';
 import { cutAxis } from '../data/extract-plane.ts';
 import { FrameScheduler } from '../data/frame-scheduler.ts';
 import { PlaneLoader } from '../data/plane-loader.ts';
+import { readMessage } from '../data/read-message.ts';
 import type { SliceSource, VolumeDescription } from '../data/slice-source.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { TileCache } from '../data/tile-cache.ts';
@@ -372,9 +373,7 @@ export class ViewerModel {
   }
 
   boxCorners(): Vector3[] | null {
-    const volume = this.volume;
-    if (!volume) return null;
-    return listCorners(volume);
+    return this.volume && listCorners(this.volume);
   }
 
   async #loadPreview(
@@ -393,12 +392,10 @@ export class ViewerModel {
       this.previewData.set(data);
       this.volumeLoading.set({ status: 'ready' });
     } catch (cause) {
-      if (!load.signal.aborted) this.volumeLoading.set({ status: 'failed', problem: listWords(cause) });
+      if (!load.signal.aborted) this.volumeLoading.set({ status: 'failed', problem: readMessage(cause) });
     } finally {
       this.#changed();
       finish();
     }
   }
 }
-
-const listWords = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));

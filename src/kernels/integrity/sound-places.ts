@@ -1,0 +1,130 @@
+/** Places of sound material around voids, where the same integral should give nothing: what it gives says how far it can be believed. */
+import type { Arena } from '../arena.ts';
+import type { Vector3 } from '../grid/volume.ts';
+import type { KernelPool } from '../pool.ts';
+import type { StageOptions } from './bit-grid.ts';
+import type { BitGrid } from './bit-layout.ts';
+import { findSoundBalls } from './shell-tasks.ts';
+
+/** Sound places that a void's uncertainty is read from, how far they lie from it at most, and their number in all. */
+const soundPerVoid = 24;
+const soundWithin = 22;
+const mostSound = 600;
+const triesPerPlace = 3;
+/** Balls of sound material are not larger: there would be no room for them. */
+const largestBall = 6;
+/** Where so few sound places were found, noise is taken to be so many times what single cells say. */
+const fewestSound = 6;
+const unknownExcess = 2;
+/** Of squared normal values, over their mean. */
+export const medianOfSquares = 0.4549;
+
+/** What the integral gives at a place, in cells. */
+export interface MeasuredPlace {
+  volume: number;
+  deviation: number;
+  cells: number;
+  center: Vector3;
+}
+
+interface Ball {
+  center: Vector3;
+  radius: number;
+}
+
+interface BallRequest {
+  grid: BitGrid;
+  /** bits of all air */
+  air: number;
+  reach: number;
+  voids: readonly { voxels: number; first: Vector3; last: Vector3 }[];
+}
+
+/** Balls of sound material around the voids, each as large as one of them: farther from any air than that reaches. */
+export async function findBalls(
+  { grid, air, reach, voids }: BallRequest,
+  pool: KernelPool,
+  arena: Arena,
+  { signal }: StageOptions,
+): Promise<Ball[]> {
+  const asked = Math.min(voids.length, Math.ceil(mostSound / soundPerVoid));
+  const perVoid = Math.ceil(mostSound / Math.max(1, asked));
+  const candidates: Ball[] = [];
+  for (let n = 0; n < asked; n++) {
+    const { voxels, first, last } = voids[Math.floor((n * voids.length) / asked)];
+    const size = Math.min(largestBall, Math.cbrt((3 * voxels) / (4 * Math.PI)));
+    for (let t = 0; t < triesPerPlace * perVoid; t++) {
+      // Ever smaller ones where there is no room for others.
+      const radius = Math.max(1, size * (1 - (0.6 * t) / (triesPerPlace * perVoid)));
+      const center = first.map((n, k) => {
+        const share = (0.5 + (candidates.length + 1) * spreadSteps[k]) % 1;
+        const far = soundWithin + (last[k] - n) / 2;
+        return Math.round((n + last[k]) / 2 + far * (2 * share - 1));
+      }) as Vector3;
+      candidates.push({ center, radius });
+    }
+  }
+  const isSound = await pool.run(
+    findSoundBalls,
+    {
+      memory: arena.memory,
+      grid,
+      air,
+      balls: candidates.map(({ center, radius }) => ({ center, radius: radius + 2 * reach + 0.3 })),
+    },
+    { signal },
+  );
+  const sound = candidates.filter((_, i) => isSound[i]);
+  const step = Math.max(1, sound.length / mostSound);
+  return Array.from({ length: Math.min(mostSound, sound.length) }, (_, i) => sound[Math.floor(i * step)]);
+}
+
+/** Powers of the inverse of 1.2207…: their multiples fill a cube evenly (Roberts 2018). */
+const spreadSteps = [1, 2, 3].map((power) => 1.2207440846057596 ** -power);
+
+/** Deviations beyond which a sound place is not sound. */
+const wildBeyond = 6;
+/** Distance, and ratio of sizes, at which a sound place counts as far. */
+const [farCells, farRatio] = [soundWithin, 2];
+
+/** What the integral gives at the sound places most like a void, over its deviation: their mean, and what they scatter by. */
+export interface SoundShare {
+  mean: number;
+  excess: number;
+}
+export const unknownShare: SoundShare = { mean: 0, excess: unknownExcess };
+
+export function compareWith(sound: readonly MeasuredPlace[]): (place: MeasuredPlace) => SoundShare {
+  const known = sound
+    .filter(({ deviation }) => deviation > 0)
+    .map(({ center, cells, volume, deviation }) => ({
+      center,
+      size: Math.log(cells),
+      share: volume / deviation,
+    }));
+  if (known.length < fewestSound) return () => unknownShare;
+  // A ball that an inclusion lies in is none of sound material.
+  const sorted = known.map(({ share }) => share ** 2).sort((a, b) => a - b);
+  const most = wildBeyond ** 2 * Math.max(1, sorted[sorted.length >> 1] / medianOfSquares);
+  const tame = known.filter(({ share }) => share ** 2 < most);
+  return ({ center, cells }) => {
+    const size = Math.log(cells);
+    let [weights, squares, sum, sumSquares] = [0, 0, 0, 0];
+    for (const each of tame) {
+      const [x, y, z] = each.center;
+      const apart = (x - center[0]) ** 2 + (y - center[1]) ** 2 + (z - center[2]) ** 2;
+      const far = apart / farCells ** 2 + ((each.size - size) / Math.log(farRatio)) ** 2;
+      const weight = 1 / (1 + far) ** 2;
+      weights += weight;
+      squares += weight * weight;
+      sum += weight * each.share;
+      sumSquares += weight * each.share ** 2;
+    }
+    const seen = sum / weights;
+    const variance = Math.max(0, sumSquares / weights - seen ** 2);
+    // A mean counts as far as it is more than what so few places scatter by: levels curved by cupping give one.
+    const byChance = (variance * squares) / weights ** 2;
+    const mean = (seen * seen ** 2) / (seen ** 2 + byChance + 1e-12);
+    return { mean, excess: Math.sqrt(variance + byChance + (seen - mean) ** 2) };
+  };
+}

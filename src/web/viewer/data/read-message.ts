@@ -1,0 +1,3 @@
+/** What an error says, whatever was thrown. */
+export const readMessage = (cause: unknown): string =>
+  cause instanceof Error ? cause.message : String(cause);
