@@ -3,10 +3,10 @@ import type { AnalysisDeclaration } from '#contract/analyses/declaration.ts';
 import {
   checkLevel,
   explainNoContrast,
+  explainThinWalls,
   followLevels,
   listFindings,
   oneLevel,
-  tellThinWalls,
   unjudged,
   warnAbout,
 } from '#contract/analyses/scan-findings.ts';
@@ -71,7 +71,7 @@ export async function findDoubts(
     ...collectFindings(scan)
       .filter(({ code }) => !(isTold && code === 'SCAN_FEW_DEEP'))
       .map((finding) => (isFollowed ? followLevels(finding) : finding))
-      .map((finding) => (areWallsTold ? tellThinWalls(finding) : finding))
+      .map((finding) => (areWallsTold ? explainThinWalls(finding) : finding))
       .flatMap((finding) => warnAbout(finding, restsOn, paths)),
     ...collectFindings(reference)
       .flatMap((finding) => warnAbout(finding, restsOn, paths))

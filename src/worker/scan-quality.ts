@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { withViewDoubts } from '#contract/analyses/scan-findings.ts';
+import { addViewDoubts } from '#contract/analyses/scan-findings.ts';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { type DataObjectRow, dataObjects, narrowRow } from '#storage/db/schema-data.ts';
@@ -24,7 +24,7 @@ export async function readScanQuality(
   if (!scan || !volume) return null;
   const { quality = await judgeStored(store, scan, signal) } = volume.metadata;
   if (quality === null) return 'unjudged';
-  return withViewDoubts(
+  return addViewDoubts(
     quality,
     scan.warnings.map(({ code }) => code),
     'reconstruction' in volume.metadata ? volume.metadata.reconstruction?.edgesInwardVoxels : undefined,

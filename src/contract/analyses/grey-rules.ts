@@ -1,7 +1,7 @@
 /** What the grey values of a scan are like: noisy, blurred, uneven, cut off or missing. */
 import { formatNumber } from '../base/format-number.ts';
 import type { ScanQuality } from '../metadata/scan-quality.ts';
-import { mark, percent, type Rule, refuse, upTo } from './scan-finding.ts';
+import { mark, onSurfaces, percent, type Rule, refuse, upTo } from './scan-finding.ts';
 
 /**
  * Limits from scans of known bodies: a contrast of three times the noise is where surfaces lose their place and small pores
@@ -58,16 +58,16 @@ const noise: Rule = (quality) => {
   const { coarseness, isGrained, counted } = countNoise(quality);
   if (counted >= limits.noise.filtered) return null;
   const found = isGrained
-    ? `The contrast is ${formatNumber(contrastToNoise, 1)} times the noise, which has a grain of several voxels and counts as ${formatNumber(coarseness, 1)} times as strong.`
+    ? `The contrast is ${formatNumber(contrastToNoise, 1)} times the noise, which has a grain of several voxels and so counts as ${formatNumber(coarseness, 1)} times as strong.`
     : `The contrast is ${formatNumber(contrastToNoise, 1)} times the noise.`;
   const isWeak = contrastToNoise < limits.noise.surface;
   const surface = isWeak
-    ? refuse('Below 3 the surface can’t be told from noise.')
-    : mark('Below 6 single values scatter by a voxel.');
+    ? refuse('Below 3, the surface can’t be told from noise.')
+    : mark('Below 6, single values scatter by a voxel.');
   const defects = isGrained
-    ? refuse('Small pores can’t be told from it.')
+    ? refuse('Small pores can’t be told from such noise.')
     : counted < limits.noise.defects
-      ? refuse('Below 3 pores can’t be told from noise.')
+      ? refuse('Below 3, pores can’t be told from noise.')
       : mark('Pores are found behind a median filter: those of fewer than 40 voxels can be missed.');
   const marked = isWeak || counted < limits.noise.marked;
   return {
@@ -76,7 +76,7 @@ const noise: Rule = (quality) => {
     found,
     effects: {
       defects,
-      ...(marked ? { surface, walls: surface, deviation: surface, pose: mark(surface.says) } : {}),
+      ...(marked ? { ...onSurfaces(surface), pose: mark(surface.says) } : {}),
     },
   };
 };
@@ -122,7 +122,7 @@ export const filtered: Rule = ({ blurVoxels, evenGrain }) => {
     code: 'SCAN_FILTERED',
     shownBy: 'filtered',
     found:
-      'Noise is evened out farther than edges are blurred, as a filter that keeps edges (median, bilateral, non-local means, diffusion) leaves it.',
+      'The noise is smoother than the edges: the scan was probably filtered with an edge-preserving filter (median, bilateral, non-local means, diffusion).',
     effects: {
       surface: mark(says),
       walls: mark('Walls of few voxels may have been thinned, or lost.'),
@@ -143,11 +143,9 @@ const uneven: Rule = ({ unevenness }) => {
   return {
     code: 'SCAN_UNEVEN',
     shownBy: 'uneven',
-    found: `The grey value of the material varies by ${percent(unevenness)} over the part, as cupping makes it.`,
+    found: `The grey value of the material varies by ${percent(unevenness)} over the part, as with cupping.`,
     effects: {
-      surface,
-      walls: surface,
-      deviation: surface,
+      ...onSurfaces(surface),
       defects: upTo(
         unevenness,
         limits.uneven.defects,
@@ -171,9 +169,7 @@ const gradient: Rule = ({ gradient: rise }) => {
     shownBy: 'gradient',
     found: `The background rises by ${percent(rise)} of the contrast across the scan.`,
     effects: {
-      surface,
-      walls: surface,
-      deviation: surface,
+      ...onSurfaces(surface),
       defects: upTo(
         rise,
         limits.gradient.defects,
@@ -197,9 +193,7 @@ const rings: Rule = ({ rings: height }) => {
     shownBy: 'rings',
     found: `Rings reach ${percent(height)} of the contrast.`,
     effects: {
-      surface,
-      walls: surface,
-      deviation: surface,
+      ...onSurfaces(surface),
       defects: upTo(
         height,
         limits.rings.defects,
@@ -221,11 +215,9 @@ const bands: Rule = ({ bands: height = null }) => {
   return {
     code: 'SCAN_BANDS',
     shownBy: 'bands',
-    found: `Slices are brighter and darker than those near them by ${percent(height)} of the contrast.`,
+    found: `Some slices are brighter or darker than their neighbours, by ${percent(height)} of the contrast.`,
     effects: {
-      surface,
-      walls: surface,
-      deviation: surface,
+      ...onSurfaces(surface),
       defects: upTo(
         height,
         limits.bands.defects,
@@ -244,9 +236,7 @@ const saturated: Rule = ({ saturatedShare }) => {
     shownBy: 'saturated',
     found: `${percent(saturatedShare)} of the material has the highest grey value of the scan: values are cut off there.`,
     effects: {
-      surface: mark(says),
-      walls: mark(says),
-      deviation: mark(says),
+      ...onSurfaces(mark(says)),
       defects: mark('Inclusions can’t be told from the material.'),
     },
   };
@@ -258,11 +248,9 @@ const cutAir: Rule = ({ isAirCut, airGrey }) => {
   return {
     code: 'SCAN_AIR_CUT',
     shownBy: 'airCut',
-    found: `All of the air has the grey value ${formatNumber(airGrey, 0)}, without noise: what is darker was cut off, as by an export of too narrow a range of grey values.`,
+    found: `All air has the grey value ${formatNumber(airGrey, 0)}, without noise: darker values were cut off, as by an export with too narrow a range of grey values.`,
     effects: {
-      surface: level,
-      walls: level,
-      deviation: level,
+      ...onSurfaces(level),
       defects: refuse('The grey value of air is not known, and voids may be measured too large.'),
     },
   };
@@ -283,11 +271,9 @@ const hazy: Rule = (quality) => {
   return {
     code: 'SCAN_HAZE',
     shownBy: 'blur',
-    found: `Air beside the part is brighter by ${percent(haze)} of the contrast than farther out, beyond what blur reaches, as scatter makes it.`,
+    found: `Air near the part is brighter than air further out by ${percent(haze)} of the contrast, more than blur explains, as with scattered radiation.`,
     effects: {
-      surface,
-      walls: surface,
-      deviation: surface,
+      ...onSurfaces(surface),
       defects: upTo(
         haze,
         limits.haze.surface,
@@ -312,11 +298,9 @@ const greyCurve: Rule = (quality) => {
   return {
     code: 'SCAN_GREY_CURVE',
     found:
-      'The noise is lopsided, as where grey values went through a curve (gamma, logarithm) or were cut off within the noise: the middle between air and material is not where their edges are.',
+      'The noise is lopsided, as if a curve (gamma, logarithm) had been applied to the grey values or they had been cut off within the noise: edges do not lie midway between air and material.',
     effects: {
-      surface,
-      walls: surface,
-      deviation: surface,
+      ...onSurfaces(surface),
       defects: effect(
         'Pores may be measured a tenth too large or too small.',
         'Pores may be measured a fifth too large or too small, and more.',
@@ -333,9 +317,7 @@ const greySteps: Rule = ({ greyStep, contrastToNoise }) => {
     code: 'SCAN_GREY_STEPS',
     found: `Grey values are rounded to steps of ${percent(greyStep)} of the contrast.`,
     effects: {
-      surface: mark(says),
-      walls: mark(says),
-      deviation: mark(says),
+      ...onSurfaces(mark(says)),
       defects: mark('Pores may be measured a tenth too large or too small.'),
     },
   };
@@ -347,11 +329,11 @@ const doubleEdges: Rule = (quality) => {
   // What makes two steps of one as well is told as such.
   const others = [height, slices, skin].some((share) => (share ?? 0) > limits.rings.marked);
   if (others || isNoiseStrong(quality) || filtered(quality)) return null;
-  const says = 'The surface lies at either of them, or in turns: area is too large by up to a fifth.';
+  const says = 'The surface follows either step, or jumps between them: area is up to a fifth too large.';
   return {
     code: 'SCAN_DOUBLE_EDGES',
     shownBy: 'blur',
-    found: 'Edges rise in two steps, as where the part moved or the centre of rotation is off.',
+    found: 'Edges rise in two steps, as if the part had moved or the centre of rotation were off.',
     effects: {
       surface: mark(says),
       walls: mark('Walls are measured up to some voxels too thick or too thin.'),
@@ -364,13 +346,13 @@ const doubleEdges: Rule = (quality) => {
 const specks: Rule = ({ specks: found }) => {
   if (!found) return null;
   const isMended = found.share <= limits.specks;
-  const left = refuse('Where two and more are beside each other they are left, and count as part or voids.');
+  const left = refuse('Where two or more lie side by side they are kept, and count as material or voids.');
   return {
     code: 'SCAN_SPECKS',
-    found: `${formatNumber(1e4 * found.share, 1)} of 10,000 voxels stand far off all around them, as dead and hot pixels leave them: the middle of those beside them was taken instead.`,
+    found: `${formatNumber(1e4 * found.share, 1)} of 10,000 voxels differ strongly from all of their neighbours, as dead and hot pixels do. They were replaced by the median of their neighbours.`,
     effects: isMended
       ? { defects: mark('Voids of a single voxel are lost with them.') }
-      : { surface: left, walls: left, deviation: left, defects: left },
+      : { ...onSurfaces(left), defects: left },
   };
 };
 

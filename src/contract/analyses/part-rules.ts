@@ -1,7 +1,7 @@
 /** What a part is like that its scan can't show as well as others: thin, narrow, of several materials, or cut. */
 import { formatNumber } from '../base/format-number.ts';
 import type { ScanQuality } from '../metadata/scan-quality.ts';
-import { type Effect, mark, percent, type Rule, refuse, upTo } from './scan-finding.ts';
+import { type Effect, mark, onSurfaces, percent, type Rule, refuse, upTo } from './scan-finding.ts';
 
 /** Limits from scans of known bodies. */
 const limits = {
@@ -28,8 +28,8 @@ const fewDeep: Rule = ({ fullShare }) => {
   return {
     code: 'SCAN_FEW_DEEP',
     shownBy: 'fewDeep',
-    found: `Only ${percent(fullShare ?? 0)} of the part lies deep enough in it to tell the material’s grey value.`,
-    effects: { surface: mark(says), walls: mark(says), deviation: mark(says), defects: mark(says) },
+    found: `Only ${percent(fullShare ?? 0)} of the part lies deep enough inside to determine the material’s grey value.`,
+    effects: { ...onSurfaces(mark(says)), defects: mark(says) },
   };
 };
 
@@ -56,11 +56,11 @@ const thinWalls: Rule = ({ thinnestWallVoxels, thinShare }) => {
 
 const narrowGaps: Rule = ({ gapShare = 0 }) => {
   if (gapShare <= limits.gaps.marked) return null;
-  const says = 'Walls beside them come out too thick, or as one.';
+  const says = 'Walls beside them are measured too thick, or as one wall.';
   return {
     code: 'SCAN_NARROW_GAPS',
     shownBy: 'narrowGaps',
-    found: `Gaps and pores of fewer than two voxels hold about ${percent(gapShare)} of the part’s volume.`,
+    found: `Gaps and pores narrower than two voxels make up about ${percent(gapShare)} of the part’s volume.`,
     effects: {
       surface: upTo(
         gapShare,
@@ -86,11 +86,9 @@ const skin: Rule = ({ skin: height = null }) => {
   return {
     code: 'SCAN_SKIN',
     shownBy: 'skin',
-    found: `Edges rise above the material behind them by ${percent(height)} of the contrast on average, as a thin skin of a denser material makes them.`,
+    found: `Edges rise above the material behind them by ${percent(height)} of the contrast on average, as with a thin skin of a denser material.`,
     effects: {
-      surface,
-      walls: surface,
-      deviation: surface,
+      ...onSurfaces(surface),
       defects: mark(
         'Porosity counts a volume that is too large, and a dense skin may be taken for an inclusion.',
       ),
@@ -114,7 +112,7 @@ const materials: Rule = ({ materials: found, bareShare }) => {
       walls: orTooFarOut('Walls are measured from air to air, whatever they are made of.'),
       deviation: orTooFarOut('Where materials meet, the deviation is less certain.'),
       defects: refuse(
-        'The threshold is one for all of them: pores in one can be missed, and another taken for air.',
+        'There is one threshold for all of them: pores in one can be missed, and another can be taken for air.',
       ),
     },
   };
@@ -122,14 +120,14 @@ const materials: Rule = ({ materials: found, bareShare }) => {
 
 /** What else it may be where all faces of the scan are bright. */
 const inverted =
-  'Or its grey values are inverted, air brighter than the part: turn them round before the upload.';
+  'Or the grey values are inverted, with air brighter than the part: invert them before the upload.';
 
 const filled: Rule = ({ isFilled }) =>
   isFilled
     ? {
         code: 'SCAN_FILLED',
         shownBy: 'cut',
-        found: `Material fills the whole scan, with no air around it: the part has no outer surface in it. ${inverted}`,
+        found: `Material fills the whole scan, without air around it, so there is no outer surface. ${inverted}`,
         effects: {
           surface: refuse(
             'Volume and area are of what was scanned; the only surfaces are those of its pores.',

@@ -24,11 +24,15 @@ export interface ScanFinding {
 
 export const mark = (says: string): Effect => ({ says, invalidates: false });
 export const refuse = (says: string): Effect => ({ says, invalidates: true });
-export const onAll = (effect: Effect): ScanFinding['effects'] => ({
+/** On what rests on where the surface lies, but for the pose, which evens it out. */
+export const onSurfaces = (effect: Effect): ScanFinding['effects'] => ({
   surface: effect,
   walls: effect,
-  defects: effect,
   deviation: effect,
+});
+export const onAll = (effect: Effect): ScanFinding['effects'] => ({
+  ...onSurfaces(effect),
+  defects: effect,
   pose: effect,
 });
 /** Relied on up to a limit, and no more beyond. */

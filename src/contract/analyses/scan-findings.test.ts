@@ -157,7 +157,7 @@ describe('findings', () => {
     expect(warn({ contrastToNoise: 4.2 }, 'surface')).toEqual([
       {
         code: 'SCAN_NOISE',
-        message: 'The contrast is 4.2 times the noise. Below 6 single values scatter by a voxel.',
+        message: 'The contrast is 4.2 times the noise. Below 6, single values scatter by a voxel.',
         measures: ['minMm'],
       },
     ]);

@@ -4,7 +4,7 @@ import { type ScanQuality, viewDoubts } from '../metadata/scan-quality.ts';
 import type { Warning } from '../metadata/warning.ts';
 import { greyRules } from './grey-rules.ts';
 import { partRules } from './part-rules.ts';
-import { mark, onAll, type RestsOn, refuse, type ScanFinding } from './scan-finding.ts';
+import { mark, onAll, onSurfaces, type RestsOn, refuse, type ScanFinding } from './scan-finding.ts';
 import { sliceRules } from './slice-rules.ts';
 import { viewRules } from './view-rules.ts';
 
@@ -18,7 +18,7 @@ export const listFindings = (quality: ScanQuality | null): ScanFinding[] =>
  * @param codes of the warnings that the volume carries itself
  * @param edgesInwardVoxels as its reconstruction estimates it; undefined where it was not reconstructed here
  */
-export const withViewDoubts = (
+export const addViewDoubts = (
   quality: ScanQuality,
   codes: readonly string[],
   edgesInwardVoxels?: number,
@@ -31,24 +31,26 @@ export const withViewDoubts = (
 /** At local levels cupping and shading are known, and no longer held against a surface and the voids under it. */
 export function followLevels(finding: ScanFinding): ScanFinding {
   if (finding.code !== 'SCAN_UNEVEN' && finding.code !== 'SCAN_GRADIENT') return finding;
-  const followed = mark('The surface follows it: it lies midway between air and material around each place.');
+  const followed = mark(
+    'The surface allows for it: it lies midway between air and material around each place.',
+  );
   const defects = mark('Each closed void is measured against the material around it.');
   return { ...finding, effects: { ...finding.effects, surface: followed, walls: followed, defects } };
 }
 
 /** Where walls are thick enough for the level that the surface lies at, what blur makes of them is in the interval. */
-export function tellThinWalls(finding: ScanFinding): ScanFinding {
+export function explainThinWalls(finding: ScanFinding): ScanFinding {
   if (finding.code !== 'SCAN_THIN_WALLS') return finding;
   const surface = mark(
-    'The grey value of their material is known: what blur moves their faces by is in the interval.',
+    'The grey value of their material is known, and the interval includes how far blur moves their faces.',
   );
   return { ...finding, effects: { ...finding.effects, surface } };
 }
 
 const noContrast =
-  'The scan shows one grey value and noise: it holds no part, one of too few voxels to tell its grey value, or material fills all of it. To measure a part that is small in its scan, cut the scan to it or give the grey value of the surface.';
+  'The scan shows one grey value and noise: there is no part in it, the part has too few voxels to determine its grey value, or material fills all of it. To measure a part that is small in its scan, crop the scan to it or enter the grey value of the surface.';
 const noAir =
-  'Material fills the whole scan, with no air around it: the part has no outer surface in it. Its pores are too few or too small to tell the grey value of air: to measure them, give the grey value of the surface.';
+  'Material fills the whole scan, without air around it, so there is no outer surface. Its pores are too few or too small to determine the grey value of air: to measure them, enter the grey value of the surface.';
 
 /** Why nothing is measured on a scan without contrast. */
 export const explainNoContrast = ({ isFilled }: ScanQuality): string => (isFilled ? noAir : noContrast);
@@ -57,17 +59,15 @@ export const explainNoContrast = ({ isFilled }: ScanQuality): string => (isFille
 export const unjudged: ScanFinding = {
   code: 'SCAN_UNJUDGED',
   found:
-    'The scan could not be judged: it has fewer than 28 voxels along an axis, or its grey values don’t part.',
+    'The scan could not be judged: it has fewer than 28 voxels along an axis, or its grey values don’t separate into air and material.',
   effects: onAll(mark('Whether it is cut, uneven, noisy or too coarse for this number is not known.')),
 };
 
 /** Where local levels were asked for and there is no place that tells them. */
 export const oneLevel: ScanFinding = {
   code: 'SCAN_ONE_LEVEL',
-  found: 'Nothing lies deep enough in the part to tell its grey value place by place.',
-  effects: onAll(
-    mark('One level was taken for all of it, which may be off by some percent of the contrast.'),
-  ),
+  found: 'The part is nowhere thick enough to determine its grey value locally.',
+  effects: onAll(mark('One level was used for all of it, which may be off by some percent of the contrast.')),
 };
 
 /**
@@ -92,7 +92,7 @@ export function checkLevel(quality: ScanQuality, level: number): ScanFinding | n
   return {
     code: 'SCAN_LEVEL',
     found: `The level of ${grey(level)} lies next to ${share <= least ? `air (${grey(airGrey)})` : `the lightest material (${grey(lightest)})`}.`,
-    effects: { surface: effect, walls: effect, deviation: effect, defects: effect },
+    effects: { ...onSurfaces(effect), defects: effect },
   };
 }
 

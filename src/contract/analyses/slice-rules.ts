@@ -2,7 +2,7 @@
 import { formatNumber } from '../base/format-number.ts';
 import type { ScanQuality } from '../metadata/scan-quality.ts';
 import { filtered, hasStrongBands } from './grey-rules.ts';
-import { mark, type Rule, refuse, type ScanFinding } from './scan-finding.ts';
+import { mark, onSurfaces, type Rule, refuse, type ScanFinding } from './scan-finding.ts';
 
 const limits = {
   /** sharp edges reach 0; walls of a voxel turn back, too, and parts of nothing else don’t count */
@@ -19,7 +19,7 @@ const lostSlices: Rule = ({ lostSlices: count }) => {
     code: 'SCAN_LOST_SLICES',
     shownBy: 'lostSlices',
     found: `${count} ${count === 1 ? 'slice is' : 'slices are'} empty or repeated.`,
-    effects: { surface: refuse(says), walls: refuse(says), deviation: refuse(says), defects: refuse(says) },
+    effects: { ...onSurfaces(refuse(says)), defects: refuse(says) },
   };
 };
 
@@ -49,8 +49,8 @@ const slicesMoved: Rule = (quality) => {
     shownBy: 'slicesMoved',
     found: torn
       ? `Edges jump ${torn} are out of order, or moved against each other.`
-      : `The part jumps before slice ${seams.slice(0, namedSeams).join(', ')}${seams.length > namedSeams ? ' and others' : ''}: slices are doubled or missing there, as where two scans were joined.`,
-    effects: { surface: refuse(says), walls: refuse(says), deviation: refuse(says), defects: refuse(says) },
+      : `The part jumps before slice ${seams.slice(0, namedSeams).join(', ')}${seams.length > namedSeams ? ' and others' : ''}: slices are doubled or missing there, as if two scans had been joined.`,
+    effects: { ...onSurfaces(refuse(says)), defects: refuse(says) },
   };
 };
 
@@ -62,7 +62,7 @@ function describeSway(voxels: number): ScanFinding {
   return {
     code: 'SCAN_SLICES_MOVED',
     shownBy: 'slicesMoved',
-    found: `Half of the slices lie ${amount} voxels or more beside the middle of those three before and after them, with all of their edges, as where the part or the stage sways.`,
+    found: `Half of the slices are shifted sideways by ${amount} voxels or more against their neighbours, as if the part or the stage had swayed.`,
     effects: {
       surface: mark('Unless the part itself is wavy, its area is too large by some percent up to a third.'),
       walls: mark('Unless the part itself is wavy, walls are measured up to a tenth too thin.'),

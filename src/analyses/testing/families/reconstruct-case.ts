@@ -1,6 +1,6 @@
 /** The volume of a simulated scan, made by the product's own analysis and kept in memory. */
 
-import { withViewDoubts } from '#contract/analyses/scan-findings.ts';
+import { addViewDoubts } from '#contract/analyses/scan-findings.ts';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { identityDirections, makeSlabs, type Volume } from '#kernels/grid/volume.ts';
@@ -29,7 +29,7 @@ export async function renderScan(
   const judged = await judgeScan(input);
   return {
     input,
-    quality: judged ? withViewDoubts(judged, codes, edgesInwardVoxels) : 'unjudged',
+    quality: judged ? addViewDoubts(judged, codes, edgesInwardVoxels) : 'unjudged',
   };
 }
 
