@@ -13,7 +13,7 @@ export const algorithmVersions = {
   medianFilter: '1',
   gaussFilter: '1',
   curvatureKeepingFilter: '1',
-  edgeBlur: '2',
+  edgeBlur: '3',
   fairing: '5',
   curvatureKept: '4',
   isosurface: '6',

@@ -10,6 +10,8 @@ import {
   findBrightening,
   findCurvature,
   findLevelOffset,
+  findRaised,
+  findUnevenness,
   type SurfaceUncertainty,
 } from '#kernels/surface/surface-uncertainty.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
@@ -66,7 +68,15 @@ const followedGain = 1.8;
  * Material that is brighter than the peak by more than this share of the contrast, and does not lie at the surface, where the
  * edges would show it, is another material or an inclusion: the level is none the worse for it.
  */
-const unseenShare = 0.012;
+const unseenShare = 0.01;
+/** Where the edges do show it, it is up to so many times what they show. */
+const mostSeen = 1.4;
+
+/**
+ * A filter takes a sixth to a third of what air beside the edges was raised by to where they are, the more the wider it is. So much
+ * of it counts as a standard uncertainty of the level, times what the filter has made the edges flatter by.
+ */
+const raisedShare = 0.15;
 
 type Found = Pick<VolumeSurface, 'level' | 'local' | 'smoothing' | 'doubts'> & {
   /** null where too few of its edges are clear */
@@ -86,16 +96,24 @@ function findBend({
   return bend === undefined ? spread : Math.max(bend, (1 - told) * spread);
 }
 
+/** By how much air is brighter beside the edges than at its peak, as a share of the contrast; local levels are those beside the edges. */
+function findRaisedAir({ range }: VolumeInput, { level, local, smoothing }: Found): number {
+  const { peaks } = level;
+  if (local || !peaks) return 0;
+  return findRaised(peaks.air, smoothing.noise ?? 0, range[0]) / (peaks.material - peaks.air);
+}
+
 /**
  * @param blurVoxels of the surface's own edges; 0 where they don't tell it
  * @returns null where the scan does not tell how far off the surface may be
  */
 export function findSurfaceUncertainty(
-  { histogram, grid: { voxelSizeMm } }: VolumeInput,
+  volume: VolumeInput,
   { level, local, smoothing, doubts, withThin = false, ...found }: Found,
   blurVoxels: number,
   { judged, doubts: scanDoubts }: Pick<AnalysisContext, 'judged' | 'doubts'>,
 ): SurfaceUncertainty | null {
+  const { histogram, grid } = volume;
   const { peaks, toldBy } = level;
   // Walls that tell the level themselves end before the depths at which it is read beside other edges.
   const edgeMiddles = toldBy === 'walls' ? null : found.edgeMiddles;
@@ -117,17 +135,26 @@ export function findSurfaceUncertainty(
   if (inwardVoxels === null) return null;
   const { noise, noiseShare, filter } = smoothing;
   const edge = Math.hypot(blur, Math.sqrt(1 / 12));
-  const stretch = Math.max(...weightsAlong(filter, voxelSizeMm).map((weights) => findStretch(weights, edge)));
-  const offset = edgeMiddles ? findLevelOffset(edgeMiddles, edge * stretch) : 0;
-  const seenShare = edgeMiddles ? Math.max(unseenShare, 2 * Math.abs(offset)) : Number.POSITIVE_INFINITY;
+  const weights = weightsAlong(filter, grid.voxelSizeMm);
+  const stretch = Math.max(...weights.map((each) => findStretch(each, edge)));
+  const known = { level, local, smoothing, doubts, edgeMiddles };
+  const offset = edgeMiddles
+    ? findLevelOffset(edgeMiddles, edge * stretch) - findRaisedAir(volume, known) / 2
+    : 0;
+  const seenShare = edgeMiddles
+    ? Math.max(unseenShare, mostSeen * Math.abs(offset))
+    : Number.POSITIVE_INFINITY;
   const overPart = local
     ? localShare * findBend(local)
-    : Math.min(findBrightening(histogram, peaks, noise ?? 0) / 2, seenShare);
+    : Math.min(findBrightening(histogram, peaks, noise ?? 0, judged.specks?.share) / 2, seenShare);
   // A face may run along a layer that is twice its deviation lighter or denser, by half of which its level is off. What differs
   // at the faces shows beside the edges, where the middle between air and material differs by half as much.
-  const atFaces = edgeMiddles ? 2 * edgeMiddles.spread : Number.POSITIVE_INFINITY;
+  const atFaces = edgeMiddles
+    ? 2 * findUnevenness(edgeMiddles, weights, noiseShare ?? 0)
+    : Number.POSITIVE_INFINITY;
   const texture = Math.min(judged.texture ?? 0, atFaces);
-  const levelShare = Math.hypot(overPart, texture, (level.contrastWithin ?? 0) / 2);
+  const raised = raisedShare * stretch * findRaisedAir(volume, known);
+  const levelShare = Math.hypot(overPart, texture, (level.contrastWithin ?? 0) / 2, raised);
   return estimateSurfaceUncertainty({
     blurVoxels: blur,
     noiseShare: (noiseShare ?? 0) * Math.max(1, grain),
@@ -157,7 +184,7 @@ export const measureShape = (
   areaMm2: number,
   voxelSizeMm: readonly number[],
 ): MeasuredMesh => {
-  const { mean: curvature, edgeShare } = findCurvature(mesh, rimBend / Math.max(...voxelSizeMm));
+  const { mean: curvature, edgeShare } = findCurvature(mesh, { sharp: rimBend / Math.max(...voxelSizeMm) });
   return { areaMm2, curvature, edgeShare };
 };
 

@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest';
 import type { Vector3 } from '#kernels/grid/volume.ts';
+import { inlinePool } from '#kernels/pool.ts';
+import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { estimateSurfaceUncertainty } from '#kernels/surface/surface-uncertainty.ts';
+import { hollowCylinder, sphere, torus, turnedBody } from '#kernels/testing/bodies.ts';
+import { impairPart } from '#kernels/testing/families/impair.ts';
+import { renderPart } from '#kernels/testing/families/render-part.ts';
+import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { sphereMesh } from '#kernels/testing/meshes.ts';
+import { makeInput, runOnScan } from './testing/scan-run.ts';
 import { describeShape, findThicknessUncertainties, type WallShape } from './thickness-intervals.ts';
 
 const percentilesMm = { p1: 3, p5: 6, p25: 8, p50: 8, p75: 8, p95: 8, p99: 8 };
@@ -22,6 +29,7 @@ const surface = estimateSurfaceUncertainty({
   levelOffset: 0,
   inwardVoxels: 0,
 });
+const flat = { roundness: 0, curvature: 0 };
 const find = (
   of: Partial<Parameters<typeof findThicknessUncertainties>[0]>,
   known: typeof surface | null = surface,
@@ -30,7 +38,7 @@ const find = (
   findThicknessUncertainties(
     { ...measured, ...of },
     known,
-    { voxelMm: 1, roundness: 0, rimShare: 0, ...shape },
+    { voxelMm: 1, all: flat, atMedian: flat, rimShare: 0, ...shape },
     [],
   );
 
@@ -56,7 +64,9 @@ it('of a surface that is not known there is none', () => {
 
 it('a ball loses more to noise in a rod than between faces, and a percentile off the median scatters more', () => {
   const half = (roundness: number, name: 'p5' | 'p50') =>
-    find({}, surface, { roundness })?.[`percentilesMm.${name}`]?.expanded ?? 0;
+    find({}, surface, { atMedian: { ...flat, roundness }, all: { ...flat, roundness } })?.[
+      `percentilesMm.${name}`
+    ]?.expanded ?? 0;
   expect(half(1, 'p50')).toBeGreaterThan(1.1 * half(0, 'p50'));
   expect(half(0, 'p5')).toBeGreaterThan(1.02 * half(0, 'p50'));
 });
@@ -79,12 +89,46 @@ it('what rims have a say in has none', () => {
   expect(names).toEqual(['percentilesMm.p25', 'percentilesMm.p50', 'percentilesMm.p75']);
 });
 
-it('a ball is as round as a rod, and has no rim', () => {
+it('a median is as round as the walls that have it, and what rims are bent by is not theirs', () => {
+  const rims = { ...flat, roundness: 1, curvature: 0.1 };
+  const half = (shape: Partial<WallShape>, name: 'p25' | 'p50') =>
+    find({}, surface, shape)?.[`percentilesMm.${name}`]?.expanded ?? 0;
+  expect(half({ all: rims }, 'p50')).toBe(half({}, 'p50'));
+  expect(half({ all: rims }, 'p25')).toBeGreaterThan(1.05 * half({}, 'p25'));
+  expect(half({ atMedian: rims }, 'p50')).toBeGreaterThan(1.05 * half({}, 'p50'));
+});
+
+it('a ball is as round as a rod, bent outwards, and has no rim', () => {
   const { positions, indices } = sphereMesh(4, 40, 80);
   const ball = { positions, indices, normals: positions.map((value) => value / 4) };
   const grid = { voxelSizeMm: [0.5, 0.5, 1] as Vector3 };
-  expect(describeShape(ball, 'sphere', 8, grid)).toMatchObject({ voxelMm: 1, roundness: 1 });
-  expect(describeShape(ball, 'sphere', 2, grid).roundness).toBeCloseTo(0.5, 1);
-  expect(describeShape(ball, 'sphere', 2, grid).rimShare).toBe(0);
-  expect(describeShape(ball, 'ray', 8, grid).roundness).toBe(0);
+  const describe = (method: 'ray' | 'sphere', mm: number) =>
+    describeShape(ball, method, new Float32Array(positions.length / 3).fill(mm), mm, grid);
+  expect(describe('sphere', 8)).toMatchObject({ voxelMm: 1, rimShare: 0 });
+  expect(describe('sphere', 8).all.roundness).toBeCloseTo(2, 1);
+  expect(describe('sphere', 8).atMedian.curvature).toBeCloseTo(1 / 4, 2);
+  expect(describe('sphere', 2).all.roundness).toBeCloseTo(0.5, 1);
+  expect(describe('sphere', 2).rimShare).toBe(0);
+  expect(describe('ray', 8).all.roundness).toBe(0);
+});
+
+const pool = inlinePool(await kernelModule());
+
+it.each([
+  ['a small ball', sphere(6.4), 12.8],
+  ['a ball', sphere(10.7), 21.4],
+  ['a tilted rod', turnedBody(hollowCylinder(5.6, 0, 30), [25, 10, 40]), 11.2],
+  ['a ring', turnedBody(torus(13, 4.3), [25, 10, 40]), 8.6],
+])('%s has its thickness known, with what roundness takes of it', async (_, body, truthMm) => {
+  const rendered = renderPart({ body, edgesMm: 0, pores: [], phases: [] }, [42, 42, 42], [1, 1, 1], 0.6);
+  const scan = await makeInput(impairPart(rendered, { contrastToNoise: 25, seed: 8 }), pool);
+  const quality = (await judgeScan(scan)) ?? 'unjudged';
+  const { dataObjects } = await runOnScan('runWallThickness', {}, scan, {
+    pool,
+    quality: async () => quality,
+  });
+  const { percentilesMm, uncertainties } = dataObjects[0].metadata;
+  const expanded = uncertainties?.['percentilesMm.p50']?.expanded ?? 0;
+  expect(Math.abs(percentilesMm.p50 - truthMm)).toBeLessThan(expanded);
+  expect(expanded).toBeLessThan(0.09 * truthMm);
 });

@@ -6,7 +6,11 @@ import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
-import { findCurvature, type SurfaceUncertainty } from '#kernels/surface/surface-uncertainty.ts';
+import {
+  findBentShare,
+  findCurvature,
+  type SurfaceUncertainty,
+} from '#kernels/surface/surface-uncertainty.ts';
 import { thinVoxels } from '#kernels/thickness/thin-walls.ts';
 import { expand } from './expand-uncertainty.ts';
 import { noisePatch } from './surface-interval.ts';
@@ -37,30 +41,54 @@ const findCommon = ({ level, grid }: SurfaceUncertainty, voxelMm: number, shift 
  */
 const ringLoss = 1.5;
 
+/** How the faces of some walls are bent. */
+interface WallBend {
+  /** how round the walls are by which a ball is stopped: 2 all around, 1 for a rod, 0 between flat faces */
+  roundness: number;
+  /** amount of the mean curvature with its sign, 1/mm: the two faces of a bent sheet cancel out */
+  curvature: number;
+}
+
 export interface WallShape {
   /** the longest edge of a voxel */
   voxelMm: number;
-  /** how round the walls are by which a ball is stopped: 1 for a rod, 0 between flat faces */
-  roundness: number;
+  /** of all walls, and of those that are about as thick as the median */
+  all: WallBend;
+  atMedian: WallBend;
   /** of the area: rims and corners, where a ball has another diameter than in the wall beside them */
   rimShare: number;
 }
 
-/** Bent by more than a ball of the wall's thickness is, the surface is a rim. */
+/** Bent by more than twice what a ball of the wall's thickness is, in the direction in which it is bent the most, the surface is a rim. */
 const rimBend = 2;
+/** Walls of such a share more or less are about as thick. */
+const aboutMedian = 0.1;
 
-/** A ray ends at one place, whatever the shape. */
+/**
+ * A ray ends at one place, whatever the shape.
+ * @param thicknessMm of each vertex; NaN where none was measured
+ */
 export function describeShape(
   { positions, normals, indices }: TriangleMesh,
   method: Metadata['method'],
+  thicknessMm: Float32Array,
   medianMm: number,
   { voxelSizeMm }: Pick<Grid, 'voxelSizeMm'>,
 ): WallShape {
-  const curvature = normals && findCurvature({ positions, normals, indices }, rimBend / medianMm);
+  const voxelMm = Math.max(...voxelSizeMm);
+  const flat = { roundness: 0, curvature: 0 };
+  if (!normals) return { voxelMm, all: flat, atMedian: flat, rimShare: 0 };
+  const mesh = { positions, normals, indices };
+  const describe = (isCounted?: (vertex: number) => boolean): WallBend => {
+    const { mean, signed } = findCurvature(mesh, { isCounted });
+    return { roundness: method === 'ray' ? 0 : Math.min(2, medianMm * mean), curvature: signed };
+  };
+  const isAbout = (v: number) => Math.abs((thicknessMm[v] ?? Number.NaN) - medianMm) < aboutMedian * medianMm;
   return {
-    voxelMm: Math.max(...voxelSizeMm),
-    roundness: method === 'ray' || !curvature ? 0 : Math.min(1, medianMm * curvature.mean),
-    rimShare: curvature?.sharpShare ?? 0,
+    voxelMm,
+    all: describe(),
+    atMedian: describe(isAbout),
+    rimShare: findBentShare(mesh, (2 * rimBend) / medianMm),
   };
 }
 
@@ -75,17 +103,26 @@ const shareBeyond = (name: PercentileName): number => {
   return Math.min(below, 1 - below);
 };
 
+/**
+ * Both faces of a wall that is round lie further inside by the variance of its edges times their mean curvature. Rods came out too
+ * thin by this, balls, which are stopped all around, by twice as much: that is what the interval reaches to.
+ */
+const findRounding = ({ edgeVariance }: SurfaceUncertainty, bend: WallBend, voxelMm: number) =>
+  Math.max(1, bend.roundness) * edgeVariance * voxelMm ** 2 * Math.abs(bend.curvature);
+
 /** Of a mean, or of a percentile so many deviations off the median: noise has spread the places to either side. */
 function findThicknessUncertainty(
   surface: SurfaceUncertainty,
   voxelMm: number,
-  roundness: number,
+  bend: WallBend,
   spread = 0,
 ): Uncertainty {
+  const { roundness } = bend;
   const single = Math.SQRT2 * surface.noise * voxelMm;
   return expand({
     ...findCommon(surface, voxelMm),
-    noise: single * Math.hypot(ringLoss * roundness, spread / 2),
+    curvature: findRounding(surface, bend, voxelMm),
+    noise: single * Math.hypot(ringLoss * Math.min(1, roundness), spread / 2),
   });
 }
 
@@ -93,13 +130,14 @@ function findThicknessUncertainty(
 function findExtremeUncertainty(
   surface: SurfaceUncertainty,
   voxelMm: number,
-  roundness: number,
+  bend: WallBend,
   areaMm2: number,
 ): Uncertainty {
   const places = Math.max(2, areaMm2 / (noisePatch * voxelMm ** 2));
   const single = Math.SQRT2 * surface.noise * voxelMm;
-  const noise = single * (Math.sqrt(2 * Math.log(places)) + ringLoss * roundness);
-  return expand({ ...findCommon(surface, voxelMm, placeShift), noise });
+  const noise = single * (Math.sqrt(2 * Math.log(places)) + ringLoss * Math.min(1, bend.roundness));
+  const curvature = findRounding(surface, bend, voxelMm);
+  return expand({ ...findCommon(surface, voxelMm, placeShift), curvature, noise });
 }
 
 type Metadata = ResultOf<typeof wallThickness>;
@@ -121,7 +159,7 @@ const negligibleShare = 0.05;
 export function findThicknessUncertainties(
   { minMm, maxMm, percentilesMm, thinWalls, histogram, ...minimum }: Measured,
   surface: SurfaceUncertainty | null,
-  { voxelMm, roundness, rimShare }: WallShape,
+  { voxelMm, all, atMedian, rimShare }: WallShape,
   doubts: readonly Warning[],
 ): Metadata['uncertainties'] {
   // How thin walls were measured says more than that there are any.
@@ -131,7 +169,7 @@ export function findThicknessUncertainties(
     thinWalls && thinWalls.profileShare >= fewestByProfile && minMm >= thinWalls.detectionLimitMm;
   const thin =
     isTold && thinWalls.uncertaintyMm !== null ? expand({ profile: thinWalls.uncertaintyMm / 2 }) : null;
-  const thick = surface && findThicknessUncertainty(surface, voxelMm, roundness);
+  const thick = surface && findThicknessUncertainty(surface, voxelMm, all);
   const ofMean = rimShare > mostRims ? null : thick;
   const thinMm = thinVoxels * voxelMm;
   const findOne = (name: PercentileName): Uncertainty | null =>
@@ -139,16 +177,17 @@ export function findThicknessUncertainties(
       ? thin
       : rimShare >= shareBeyond(name)
         ? null
-        : surface && findThicknessUncertainty(surface, voxelMm, roundness, deviations[name]);
+        : surface &&
+          findThicknessUncertainty(surface, voxelMm, name === 'p50' ? atMedian : all, deviations[name]);
   const share = thinWalls?.areaShare ?? 0;
   const areaMm2 = histogram.areaMm2.reduce((sum, area) => sum + area, 0);
   const ofExtreme = (value: number) =>
     surface && !thinWalls && value >= thinMm && rimShare <= fewestRims
-      ? findExtremeUncertainty(surface, voxelMm, roundness, areaMm2)
+      ? findExtremeUncertainty(surface, voxelMm, all, areaMm2)
       : null;
   const { minThicknessMm } = minimum;
   const isThinLimit = minThicknessMm !== null && minThicknessMm < thinMm;
-  const ofPlace = isThinLimit ? thin : surface && findThicknessUncertainty(surface, voxelMm, roundness, 2);
+  const ofPlace = isThinLimit ? thin : surface && findThicknessUncertainty(surface, voxelMm, all, 2);
   const found = [
     ['minMm', ofExtreme(minMm)],
     [

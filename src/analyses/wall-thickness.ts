@@ -1,6 +1,7 @@
 import { wallThickness } from '#contract/analyses/wall-thickness.ts';
 import type { GreyPeaks } from '#kernels/grid/histogram.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
+import { findBlurVariance } from '#kernels/surface/edge-blur.ts';
 import { makeMesh } from '#kernels/surface/extract.ts';
 import { weightsAlong } from '#kernels/surface/filter-weights.ts';
 import { eachPiece, listPieces } from '#kernels/surface/pieces.ts';
@@ -32,58 +33,62 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
   const stored = await context.volume(inputs.sourceDataObjectId);
   const volume = await behindNoiseFilter(stored, parameters, context);
   const determined = await determineSurface(inputs.sourceDataObjectId, volume, parameters, context);
-  const { doubts, smoothing, walls, levels, ...measured } = await pool.withArena(async (arena) => {
-    const wanted = { ...wallSmoothing, share: 0.4 };
-    const found = await surfaceOfVolume(volume, arena, parameters, context, determined, wanted);
-    const { surface, level, local, oneLevel, levelledBy, doubts, grey, grid, cells, smoothing } = found;
-    const measured = await measureThickness(grey, surface, pool, arena, {
-      method: parameters.method,
-      ...(parameters.maxThicknessMm === undefined ? {} : { maxThicknessMm: parameters.maxThicknessMm }),
-      searchAngleDeg: parameters.searchAngleDeg,
-      signal,
-      progress: (fraction) => context.progress(0.4 + 0.4 * fraction, 'Wall thickness'),
-    });
-    const cut = findCutSurface(surface, grid, arena);
-    if (cut.faces.sides.length > 0) {
-      const values = arena.floats(measured.thickness, surface.vertices);
-      for (let v = 0; v < values.length; v++) if (cut.isCut(v)) values[v] = Number.NaN;
-    }
-    context.progress(0.8, 'Thin walls');
-    const { source, sourceLevel } = found;
-    const walls = await measureThinWalls(
-      source,
-      { surface, grid, cells, level: sourceLevel },
-      measured,
-      pool,
-      arena,
-      signal,
-    );
-    const { thickness, ray } = measured;
-    const { positions, indices, vertices } = surface;
-    const areas = arena.allocate(vertices * 4, 'The wall thickness');
-    const input = { memory: arena.memory, positions, indices, areas };
-    await eachPiece(pool, listPieces(surface, grid, arena), signal, kernelTasks.vertexAreas, (piece) => ({
-      ...input,
-      ...piece,
-    }));
-    return {
-      levels: { level, local, oneLevel, edgeMiddles: surface.edgeMiddles ?? null },
-      doubts: [...doubts, ...doubtCut(cut.faces, volume.grid, cells)],
-      smoothing,
-      walls: {
-        ...{ ...walls, levelledBy },
-        methods: new Float32Array(arena.floats(walls.methods, vertices)),
-        weights: weightsAlong(smoothing.filter, volume.grid.voxelSizeMm),
-        // From the scale of local levels to the scan's own grey values.
-        toGrey:
-          level.peaks && sourceLevel.peaks ? measureSpan(level.peaks) / measureSpan(sourceLevel.peaks) : 1,
-      },
-      mesh: (await makeMesh(pool, arena, surface, { grid: volume.grid, cells }, signal)).mesh,
-      thicknessMm: new Float32Array(arena.floats(thickness, vertices)),
-      ...(ray === null ? {} : { rayMm: new Float32Array(arena.floats(ray, vertices)) }),
-      areaMm2: new Float32Array(arena.floats(areas, vertices)),
-    };
-  });
+  const { doubts, smoothing, walls, levels, blurVoxels, ...measured } = await pool.withArena(
+    async (arena) => {
+      const wanted = { ...wallSmoothing, share: 0.4 };
+      const found = await surfaceOfVolume(volume, arena, parameters, context, determined, wanted);
+      const { surface, level, local, oneLevel, levelledBy, doubts, grey, grid, cells, smoothing } = found;
+      const measured = await measureThickness(grey, surface, pool, arena, {
+        method: parameters.method,
+        ...(parameters.maxThicknessMm === undefined ? {} : { maxThicknessMm: parameters.maxThicknessMm }),
+        searchAngleDeg: parameters.searchAngleDeg,
+        signal,
+        progress: (fraction) => context.progress(0.4 + 0.4 * fraction, 'Wall thickness'),
+      });
+      const cut = findCutSurface(surface, grid, arena);
+      if (cut.faces.sides.length > 0) {
+        const values = arena.floats(measured.thickness, surface.vertices);
+        for (let v = 0; v < values.length; v++) if (cut.isCut(v)) values[v] = Number.NaN;
+      }
+      context.progress(0.8, 'Thin walls');
+      const { source, sourceLevel } = found;
+      const walls = await measureThinWalls(
+        source,
+        { surface, grid, cells, level: sourceLevel },
+        measured,
+        pool,
+        arena,
+        signal,
+      );
+      const { thickness, ray } = measured;
+      const { positions, indices, vertices } = surface;
+      const areas = arena.allocate(vertices * 4, 'The wall thickness');
+      const input = { memory: arena.memory, positions, indices, areas };
+      await eachPiece(pool, listPieces(surface, grid, arena), signal, kernelTasks.vertexAreas, (piece) => ({
+        ...input,
+        ...piece,
+      }));
+      const blurMm = Math.sqrt(findBlurVariance(surface.edgeVariances ?? [], vertices, grid.voxelSizeMm));
+      return {
+        blurVoxels: blurMm / Math.min(...grid.voxelSizeMm),
+        levels: { level, local, oneLevel, edgeMiddles: surface.edgeMiddles ?? null },
+        doubts: [...doubts, ...doubtCut(cut.faces, volume.grid, cells)],
+        smoothing,
+        walls: {
+          ...{ ...walls, levelledBy },
+          methods: new Float32Array(arena.floats(walls.methods, vertices)),
+          weights: weightsAlong(smoothing.filter, volume.grid.voxelSizeMm),
+          // From the scale of local levels to the scan's own grey values.
+          toGrey:
+            level.peaks && sourceLevel.peaks ? measureSpan(level.peaks) / measureSpan(sourceLevel.peaks) : 1,
+        },
+        mesh: (await makeMesh(pool, arena, surface, { grid: volume.grid, cells }, signal)).mesh,
+        thicknessMm: new Float32Array(arena.floats(thickness, vertices)),
+        ...(ray === null ? {} : { rayMm: new Float32Array(arena.floats(ray, vertices)) }),
+        areaMm2: new Float32Array(arena.floats(areas, vertices)),
+      };
+    },
+  );
   signal.throwIfAborted();
   context.progress(0.87, 'Statistics');
   const { minThicknessMm } = parameters;
@@ -105,8 +110,8 @@ export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (par
     thinWalls,
     uncertainties: findThicknessUncertainties(
       { ...statistics, thinWalls, minThicknessMm: minThicknessMm ?? null },
-      findSurfaceUncertainty(volume, { ...levels, doubts, smoothing }, 0, context),
-      describeShape(mesh, parameters.method, statistics.percentilesMm.p50, volume.grid),
+      findSurfaceUncertainty(volume, { ...levels, doubts, smoothing }, blurVoxels, context),
+      describeShape(mesh, parameters.method, thicknessMm, statistics.percentilesMm.p50, volume.grid),
       context.doubts,
     ),
     regionCount: regions.length,

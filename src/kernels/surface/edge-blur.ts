@@ -248,10 +248,11 @@ export function slopeOfEdge(weights: readonly number[], blurCells: number): numb
   return tables.reduce((sum, { slopes }) => sum + (slopes[step] ?? 0), 0) / (2 * tables.length);
 }
 
-const normalDensity = (t: number) => Math.exp(-0.5 * t * t) / Math.sqrt(2 * Math.PI);
+/** Of normal values, by their deviation off the mean. */
+export const normalDensity = (t: number) => Math.exp(-0.5 * t * t) / Math.sqrt(2 * Math.PI);
 
-/** Abramowitz and Stegun 26.2.17, to 1e−7. */
-function normalShare(t: number): number {
+/** Share of normal values below so many deviations: Abramowitz and Stegun 26.2.17, to 1e−7. */
+export function normalShare(t: number): number {
   const k = 1 / (1 + 0.2316419 * Math.abs(t));
   const polynomial =
     k * (0.31938153 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429))));

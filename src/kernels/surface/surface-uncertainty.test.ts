@@ -1,11 +1,16 @@
 import { expect, it } from 'vitest';
+import { seededNormal, seededRandom } from '../random.ts';
 import { sphereMesh } from '../testing/meshes.ts';
 import { middleDepths } from './edge-blur.ts';
+import { curvatureKeepingWeights } from './filter-weights.ts';
 import {
   estimateSurfaceUncertainty,
+  findBentShare,
   findBrightening,
   findCurvature,
   findLevelOffset,
+  findRaised,
+  findUnevenness,
 } from './surface-uncertainty.ts';
 
 const plain = {
@@ -95,6 +100,48 @@ it('a rim that is brighter than the inside shows beyond the noise of the peak, n
   expect(brightening(inside)).toBeLessThan(0.006);
   const rim = countNormal(150, 5, 4e4);
   expect(brightening(inside.map((count, bin) => count + rim[bin]))).toBeCloseTo(0.26, 1);
+  // Single hot voxels that were replaced are no rim; with less of them told than there are, they are one.
+  const hot = inside.map((count, bin) => count + (bin === 199 ? 2e5 : 0));
+  const told = 2e5 / hot.reduce((sum, count) => sum + count, 0);
+  const withSpecks = (share: number) => findBrightening({ min: 0, max: 200, counts: hot }, peaks, 5, share);
+  expect(withSpecks(told)).toBeLessThan(0.01);
+  expect(withSpecks(told / 4)).toBeGreaterThan(0.5);
+});
+
+it('noise that a filter has left is no unevenness, what goes beyond it is', () => {
+  const half = curvatureKeepingWeights(1.3);
+  const full = [...half.slice(1).reverse(), ...half];
+  const [random, normal] = [seededRandom(5), seededNormal(6)];
+  const row = Array.from({ length: 6000 }, () => normal());
+  const filtered = full.reduce(
+    (sums, weight, k) => sums.map((sum, i) => sum + weight * (row[i + k] ?? 0)),
+    new Array<number>(5900).fill(0),
+  );
+  // Two values far from each other, each somewhere between two cells.
+  const read = (at: number) => {
+    const [cell, part] = [Math.floor(at), at % 1];
+    return (1 - part) * (filtered[cell] ?? 0) + part * (filtered[cell + 1] ?? 0);
+  };
+  const middles = Array.from({ length: 4000 }, () => {
+    const at = 5000 * random();
+    return 0.05 * ((read(at) + read(at + 400)) / 2);
+  });
+  const spread = Math.sqrt(middles.reduce((sum, value) => sum + value ** 2, 0) / middles.length);
+  expect(findUnevenness({ spread }, [half], 0.05)).toBeLessThan(0.4 * spread);
+  expect(findUnevenness({ spread: 2 * spread }, [half], 0.05)).toBeGreaterThan(1.65 * spread);
+});
+
+it('noise that is cut off below is brighter in the mean, as a sum over its values says', () => {
+  const [grey, noise, lowest] = [20, 10, 12];
+  const step = 0.001;
+  let mean = 0;
+  for (let t = -8; t < 8; t += step) {
+    const density = Math.exp((-t * t) / 2) / Math.sqrt(2 * Math.PI);
+    mean += step * density * Math.max(lowest, grey + noise * t);
+  }
+  expect(findRaised(grey, noise, lowest)).toBeCloseTo(mean - grey, 3);
+  expect(findRaised(grey, noise, grey - 6 * noise)).toBeLessThan(1e-6 * noise);
+  expect(findRaised(grey, 0, 0)).toBe(0);
 });
 
 /** A band around a rod, of one row of squares. */
@@ -120,17 +167,26 @@ it('the mean curvature of a sphere is one over its radius, of a sheet none', () 
   const normals = positions.map((value) => value / radius);
   const ball = { positions, normals, indices };
   expect(findCurvature(ball).mean).toBeCloseTo(1 / radius, 2);
-  expect(findCurvature(ball, 1.2 / radius).sharpShare).toBe(0);
-  expect(findCurvature(ball, 0.8 / radius).sharpShare).toBeGreaterThan(0.95);
+  expect(findCurvature(ball, { sharp: 1.2 / radius }).sharpShare).toBe(0);
+  expect(findCurvature(ball, { sharp: 0.8 / radius }).sharpShare).toBeGreaterThan(0.95);
   // A ball is no edge; a rod, which is bent one way alone, may be one.
-  expect(findCurvature(ball, 0.8 / radius).edgeShare).toBeLessThan(0.2);
+  expect(findCurvature(ball, { sharp: 0.8 / radius }).edgeShare).toBeLessThan(0.2);
   const rod = rodSurface(radius, 60);
   expect(findCurvature(rod).mean).toBeCloseTo(0.5 / radius, 2);
-  expect(findCurvature(rod, 0.3 / radius).edgeShare).toBeGreaterThan(0.9);
+  expect(findCurvature(rod, { sharp: 0.3 / radius }).edgeShare).toBeGreaterThan(0.9);
+  expect(findCurvature(rod, { isCounted: (vertex) => vertex < 0 }).mean).toBe(0);
+  // As bent as a ball in the one direction, half as much in the mean.
+  for (const surface of [ball, rod]) {
+    expect(findBentShare(surface, 1.3 / radius)).toBe(0);
+    expect(findBentShare(surface, 0.8 / radius)).toBeGreaterThan(0.9);
+  }
+  const hollow = { ...ball, normals: normals.map((value) => -value) };
+  expect(findCurvature(ball).signed).toBeCloseTo(1 / radius, 2);
+  expect(findCurvature(hollow).signed).toBeCloseTo(-1 / radius, 2);
   const sheet = {
     positions: new Float32Array([0, 0, 0, 1, 0, 0, 1, 1, 0]),
     normals: new Float32Array([0, 0, 1, 0, 0, 1, 0, 0, 1]),
     indices: new Uint32Array([0, 1, 2]),
   };
-  expect(findCurvature(sheet)).toEqual({ mean: 0, sharpShare: 0, edgeShare: 0 });
+  expect(findCurvature(sheet)).toEqual({ mean: 0, signed: 0, sharpShare: 0, edgeShare: 0 });
 });
