@@ -179,8 +179,15 @@ test('a scan is held against its STEP file, face by face, and the bore that is t
 
   await test.step('a result that a newer one has replaced says that it does not count', async () => {
     const tolerance = { lowerMm: -0.15, upperMm: 0.15 };
+    // So quick that the page never sees it running.
+    const isOver = Promise.withResolvers<void>();
+    await page.route(/\/operations\?/, async (route) => {
+      await isOver.promise;
+      await route.continue();
+    });
     await call('POST', `/api/v2/projects/${project.id}/runMeshCompare`, { alignment: 'none', tolerance });
     await finished(project.id, 'runMeshCompare');
+    isOver.resolve();
     const sheet = page.getByRole('region', { name: 'Inspection sheet' });
     await sheet.getByRole('button', { name: 'Show 1 outdated' }).click({ timeout: 60_000 });
     await expect(page.getByText('Outdated: a newer result')).toHaveCount(0);
