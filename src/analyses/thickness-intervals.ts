@@ -141,6 +141,7 @@ function findExtremeUncertainty(
 }
 
 type Metadata = ResultOf<typeof wallThickness>;
+type MeasurePath = (typeof wallThickness)['measures'][number]['path'];
 type Measured = Pick<
   Metadata,
   'minMm' | 'maxMm' | 'percentilesMm' | 'thinWalls' | 'histogram' | 'belowMinimumShare' | 'minThicknessMm'
@@ -188,7 +189,7 @@ export function findThicknessUncertainties(
   const { minThicknessMm } = minimum;
   const isThinLimit = minThicknessMm !== null && minThicknessMm < thinMm;
   const ofPlace = isThinLimit ? thin : surface && findThicknessUncertainty(surface, voxelMm, all, 2);
-  const found = [
+  const found: (readonly [MeasurePath, Uncertainty | null | undefined])[] = [
     ['minMm', ofExtreme(minMm)],
     [
       'meanMm',
@@ -197,7 +198,7 @@ export function findThicknessUncertainties(
     ['maxMm', ofExtreme(maxMm)],
     ...percentileNames.map((name) => [`percentilesMm.${name}`, findOne(name)] as const),
     ['belowMinimumShare', findShare(minimum, histogram, ofPlace, rimShare)],
-  ] as const;
+  ];
   return Object.fromEntries(found.filter(([, known]) => known));
 }
 

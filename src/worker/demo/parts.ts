@@ -65,14 +65,16 @@ export interface DemoPart {
   pipeline?: DemoPipeline;
 }
 
-const gate = (
-  key: string,
-  measure: string,
-  comparison: Gate['comparison'],
-  limit: number,
-  unit: string,
-  guardBand: number,
-): Gate => ({ key, measure, comparison, limit, unit, guardBand });
+/** Of the measures of one step of a recipe. */
+const makeGatesOn =
+  <Declaration extends { measures: readonly { path: string }[] }>(step: string, _: Declaration) =>
+  (
+    key: string,
+    path: Declaration['measures'][number]['path'],
+    limit: Omit<Gate, 'key' | 'measure'>,
+  ): Gate => ({ key, measure: `${step}.${path}`, ...limit });
+const gateWalls = makeGatesOn('walls', wallThickness);
+const gatePores = makeGatesOn('pores', integrity);
 
 /** In the order in which they are made: what takes longest to analyse first. */
 export const demoParts: DemoPart[] = [
@@ -114,8 +116,8 @@ export const demoParts: DemoPart[] = [
         { key: 'pores', operation: integrity.key, parameters: {}, needs: [] },
       ],
       gates: [
-        gate('thinnest-wall', 'walls.minMm', '>=', 0.6, 'mm', 0.02),
-        gate('porosity', 'pores.porosity', '<=', 1, '%', 0.1),
+        gateWalls('thinnest-wall', 'minMm', { comparison: '>=', limit: 0.6, unit: 'mm', guardBand: 0.02 }),
+        gatePores('porosity', 'porosity', { comparison: '<=', limit: 1, unit: '%', guardBand: 0.1 }),
       ],
     },
   },
@@ -140,9 +142,19 @@ export const demoParts: DemoPart[] = [
         { key: 'pores', operation: integrity.key, parameters: {}, needs: [] },
       ],
       gates: [
-        gate('porosity', 'pores.porosity', '<=', 5, '%', 0.1),
-        gate('largest-pore', 'pores.largestVolumeMm3', '<=', 1.5, 'mm³', 0.05),
-        gate('material', 'pores.materialVolumeMm3', '>=', 240, 'mm³', 2),
+        gatePores('porosity', 'porosity', { comparison: '<=', limit: 5, unit: '%', guardBand: 0.1 }),
+        gatePores('largest-pore', 'largestVolumeMm3', {
+          comparison: '<=',
+          limit: 1.5,
+          unit: 'mm³',
+          guardBand: 0.05,
+        }),
+        gatePores('material', 'materialVolumeMm3', {
+          comparison: '>=',
+          limit: 240,
+          unit: 'mm³',
+          guardBand: 2,
+        }),
       ],
     },
   },
@@ -242,7 +254,7 @@ export const demoParts: DemoPart[] = [
         { key: 'mesh', operation: surfaceMesh.key, parameters: {}, needs: [] },
         { key: 'walls', operation: wallThickness.key, parameters: { minThicknessMm: 0.9 }, needs: ['mesh'] },
       ],
-      gates: [gate('mean-wall', 'walls.meanMm', '>=', 1, 'mm', 0.02)],
+      gates: [gateWalls('mean-wall', 'meanMm', { comparison: '>=', limit: 1, unit: 'mm', guardBand: 0.02 })],
     },
   },
 ];
