@@ -6,13 +6,13 @@ import { questionSize } from './part-size.ts';
 import { type Recognised, recognise } from './recognise.ts';
 import { type VolumeFormatId, volumeFormats } from './registry.ts';
 import { turnToFrame } from './volume/inner-frame.ts';
-import { tellNoNumbers } from './volume/tell-no-numbers.ts';
 import {
   checkedOrigin,
   checkedVoxelSize,
   type ImportHints,
   type VolumeHeader,
 } from './volume/volume-header.ts';
+import { warnOfNoNumbers } from './volume/warn-of-no-numbers.ts';
 
 export interface OpenedVolume {
   format: VolumeFormatId;
@@ -68,7 +68,7 @@ export async function openVolume(
   const placed = placeHeader(header, found.sources[0].name);
   const turned = turnToFrame(placed, header.forwardsOnly ?? false);
   const opened = openedVolume(found.format, header, turned);
-  return { ...opened, slabs: tellNoNumbers(opened.slabs, found.sources[0].name, opened.warnings) };
+  return { ...opened, slabs: warnOfNoNumbers(opened.slabs, found.sources[0].name, opened.warnings) };
 }
 
 /**

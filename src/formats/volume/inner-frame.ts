@@ -6,6 +6,7 @@
  * Volumes are turned on their way in, so that their columns, rows and planes run along x, y and z as nearly as can be
  * and never mirrored: who looks at the voxels alone sees the part as it is.
  */
+import { dot } from '#kernels/grid/vectors.ts';
 import {
   type Grid,
   mapVector,
@@ -89,7 +90,6 @@ const rightAngle = 3e-4;
  */
 export function squareDirections(directions: Directions, where: string): Directions {
   const [i, j, k] = toAxes(directions);
-  const dot = (a: Vector3, b: Vector3) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
   if (Math.max(Math.abs(dot(i, j)), Math.abs(dot(i, k)), Math.abs(dot(j, k))) > rightAngle) {
     throw unsupported(
       `${where}: the axes are not at right angles; resample the volume to a rectangular grid first.`,

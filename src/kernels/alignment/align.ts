@@ -2,6 +2,7 @@
  * Where a scan lies on its reference: first guesses by principal axes and, for nearly symmetric parts, by the features
  * that decide, refined, and judged before they are believed.
  */
+import { dot } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import type { SurfaceTree } from '../spatial/surface-tree.ts';
@@ -273,7 +274,6 @@ function computeFit({ distancesMm, cutoffMm }: IcpResult): { rmsMm: number; inli
  */
 export function checkedPose(matrix: readonly number[]): Matrix16 {
   const columns = [0, 1, 2].map((c) => [matrix[c], matrix[4 + c], matrix[8 + c]]);
-  const dot = (a: number[], b: number[]) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
   const isTurn = columns.every((a, i) =>
     columns.every((b, j) => Math.abs(dot(a, b) - (i === j ? 1 : 0)) < 1e-3),
   );

@@ -2,6 +2,7 @@
  * Trimmed point-to-plane registration (Chen & Medioni 1991, doi:10.1109/ROBOT.1991.132043; Low 2004, “Linear
  * least-squares optimization for point-to-plane ICP surface registration”, UNC TR04-004).
  */
+import { solveSymmetric } from '../linear/least-squares.ts';
 import type { SurfaceTree } from '../spatial/surface-tree.ts';
 import { computeMedian } from './median.ts';
 import { type Matrix16, makePose, movedPoints, multiplyPoses } from './pose.ts';
@@ -140,7 +141,7 @@ function findCutoff(distancesMm: Float64Array, sizeMm: number): number {
   return Math.max(cutoffDeviations * deviationOfMedian * median, floorShare * sizeMm);
 }
 
-/** Least squares over the rows within the cutoff, by Cholesky with a trace of damping: what can't be seen stays 0. */
+/** Least squares over the rows within the cutoff, with a trace of damping: what can't be seen stays 0. */
 function solve(
   rows: Float64Array,
   distances: Float64Array,
@@ -148,35 +149,17 @@ function solve(
   count: number,
   unknowns: number,
 ): number[] {
-  const normal = new Float64Array(unknowns * unknowns);
-  const right = new Float64Array(unknowns);
+  const normal = Array.from({ length: unknowns }, () => new Array<number>(unknowns).fill(0));
+  const right = new Array<number>(unknowns).fill(0);
   for (let i = 0; i < count; i++) {
     if (!(distances[i] <= cutoff) || distances[i] === Number.POSITIVE_INFINITY) continue;
     const at = 8 * i;
     for (let r = 0; r < unknowns; r++) {
-      for (let c = 0; c <= r; c++) normal[r * unknowns + c] += rows[at + r] * rows[at + c];
+      for (let c = 0; c <= r; c++) normal[r][c] += rows[at + r] * rows[at + c];
       right[r] += rows[at + r] * rows[at + 7];
     }
   }
-  let trace = 0;
-  for (let r = 0; r < unknowns; r++) trace += normal[r * unknowns + r];
-  if (trace === 0) return new Array<number>(unknowns).fill(0);
-  for (let r = 0; r < unknowns; r++) normal[r * unknowns + r] += 1e-7 * trace;
-  for (let r = 0; r < unknowns; r++) {
-    for (let c = 0; c <= r; c++) {
-      let sum = normal[r * unknowns + c];
-      for (let k = 0; k < c; k++) sum -= normal[r * unknowns + k] * normal[c * unknowns + k];
-      normal[r * unknowns + c] = r === c ? Math.sqrt(sum) : sum / normal[c * unknowns + c];
-    }
-  }
-  const x = Array.from(right);
-  for (let r = 0; r < unknowns; r++) {
-    for (let k = 0; k < r; k++) x[r] -= normal[r * unknowns + k] * x[k];
-    x[r] /= normal[r * unknowns + r];
-  }
-  for (let r = unknowns - 1; r >= 0; r--) {
-    for (let k = r + 1; k < unknowns; k++) x[r] -= normal[k * unknowns + r] * x[k];
-    x[r] /= normal[r * unknowns + r];
-  }
-  return x;
+  const trace = normal.reduce((sum, row, r) => sum + row[r], 0);
+  for (let r = 0; r < unknowns; r++) normal[r][r] += 1e-7 * trace;
+  return solveSymmetric(normal, right)?.[0] ?? new Array<number>(unknowns).fill(0);
 }

@@ -1,5 +1,5 @@
 import type { Vector3 } from '../grid/volume.ts';
-import { findEigen } from './eigen.ts';
+import { findEigen } from '../linear/eigen.ts';
 import { type Matrix16, makePose, multiplyPoses } from './pose.ts';
 
 export interface PrincipalAxes {

@@ -4,9 +4,10 @@
  * along. They are alike over whole faces, so each face counts as one observation (Liang & Zeger 1986,
  * doi:10.1093/biomet/73.1.13); the shape says how well each way to move is held.
  */
-import { findEigen } from '../alignment/eigen.ts';
+
 import { computeMedian } from '../alignment/median.ts';
 import type { Vector3 } from '../grid/volume.ts';
+import { findEigen } from '../linear/eigen.ts';
 
 /** Places in the frame that the pose moves, with what was measured there. */
 export interface FittedPlaces {

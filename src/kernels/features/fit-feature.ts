@@ -7,9 +7,9 @@ import { principalAxes } from '../alignment/principal-axes.ts';
 import { add, cross, dot, minus, scale, unit } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
+import { type Minimum, minimize } from '../linear/least-squares.ts';
 import { type FeatureKind, type Fit, fewestPoints, type Sensitivity } from './feature.ts';
 import { findAxes, guessCircle, guessSphere, type Shape, spanPlane } from './guess-feature.ts';
-import { type Minimum, minimize } from './least-squares.ts';
 
 /** Spreads below this share of the largest are none: points on one line, or in one plane. */
 const flat = 1e-6;

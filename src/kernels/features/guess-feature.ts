@@ -2,7 +2,7 @@
 import { cross, dot, unit } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
-import { solveRows } from './least-squares.ts';
+import { solveRows } from '../linear/least-squares.ts';
 
 /** A feature in the scaled frame of its points. */
 export interface Shape {

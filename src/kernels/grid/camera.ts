@@ -1,5 +1,7 @@
 /** Moves of the 3D camera as plain numbers: every function returns a new camera. Lengths in mm, angles in radians. */
 
+import { cross, dot, minus } from './vectors.ts';
+
 /** Where a picture is taken from; the part of a view state that says so. */
 export interface Camera {
   position: Point;
@@ -20,13 +22,6 @@ export interface Bounds {
 export const fieldOfView = (30 * Math.PI) / 180;
 
 const add = (a: Point, b: Point, k = 1): Point => [a[0] + b[0] * k, a[1] + b[1] * k, a[2] + b[2] * k];
-const subtract = (a: Point, b: Point): Point => add(a, b, -1);
-const dot = (a: Point, b: Point) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const cross = (a: Point, b: Point): Point => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
 export const unit = (a: Point): Point => {
   const length = Math.hypot(...a) || 1;
   return [a[0] / length, a[1] / length, a[2] / length];
@@ -34,7 +29,7 @@ export const unit = (a: Point): Point => {
 
 /** Right, up and towards the viewer: unit vectors of the picture, in world space. */
 export function frame(camera: Camera): { right: Point; up: Point; towards: Point } {
-  const towards = unit(subtract(camera.position, camera.target));
+  const towards = unit(minus(camera.position, camera.target));
   const right = unit(cross(camera.up, towards));
   return { right, up: cross(towards, right), towards };
 }
@@ -47,7 +42,7 @@ export function projectPoint(
   heightPx: number,
 ): [number, number] | null {
   const { right, up, towards } = frame(camera);
-  const off = subtract(point, camera.target);
+  const off = minus(point, camera.target);
   const away = distanceMm(camera.heightMm);
   const before = away - dot(off, towards);
   if (camera.projection === 'perspective' && !(before > 0)) return null;
@@ -146,7 +141,7 @@ export function fitted(camera: Camera, bounds: Bounds, aspect: number): Camera {
  */
 export function aimedAt(camera: Camera, place: Point, centre: Point, heightMm: number): Camera {
   const { towards, up } = frame(camera);
-  const outwards = subtract(place, centre);
+  const outwards = minus(place, centre);
   if (dot(outwards, towards) >= 0) return placed(camera, place, towards, up, heightMm);
   const [level, away] = [Math.hypot(towards[0], towards[1]), Math.hypot(outwards[0], outwards[1])];
   const isAside = away > Math.abs(outwards[2]);

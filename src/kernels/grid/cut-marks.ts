@@ -2,6 +2,7 @@
  * Marks along the line where a plane cuts a surface: whiskers that show deviations larger than they are, and arrows
  * across walls. All places are u and v of the plane, mm.
  */
+
 import {
   averageAlong,
   type CutTriangle,
@@ -9,6 +10,7 @@ import {
   spaceAlongCut,
   type ViewBox,
 } from './space-along-cut.ts';
+import { dot } from './vectors.ts';
 
 export interface Whisker {
   /** where the surface lies */
@@ -170,8 +172,6 @@ function leanBySlope(
   if (!(steep < 1)) return null;
   return slope.map((each, k) => each + Math.sqrt(1 - steep) * normal[k]);
 }
-
-const dot = (a: readonly number[], b: readonly number[]) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
 /** How far from a place of a cut its line goes on to the next face; null where it meets none within twice the thickness. */
 function findExit(

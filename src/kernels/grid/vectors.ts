@@ -7,7 +7,8 @@ export interface Pose {
   axes: [Vector3, Vector3, Vector3];
 }
 
-export const dot = (a: Vector3, b: Vector3): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+export const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
+  a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 export const cross = (a: Vector3, b: Vector3): Vector3 => [
   a[1] * b[2] - a[2] * b[1],
   a[2] * b[0] - a[0] * b[2],

@@ -121,13 +121,17 @@ export async function findHollows(
   } else if (listed)
     await combineBits(grid, { a: wider, make: 'or', b: wider, target: voids }, pool, arena, stage);
   arena.release(mark);
-  const sumOf = (some: readonly number[]): HollowSum => {
+  const sumHollows = (some: readonly number[]): HollowSum => {
     const cells = some.map((i) => voxels[own[i]] - (counted?.[own[i]] ?? 0)).filter((left) => left > 0);
     return { count: cells.length, volumeMm3: cells.reduce((sum, each) => sum + each, 0) * voxelMm3 };
   };
   return {
     isOpen: isOpen || narrow.size > 0,
-    hollows: { counted: sumOf([...narrow]), left: sumOf(found.filter((i) => !narrow.has(i))), isWide },
+    hollows: {
+      counted: sumHollows([...narrow]),
+      left: sumHollows(found.filter((i) => !narrow.has(i))),
+      isWide,
+    },
   };
 }
 

@@ -255,6 +255,6 @@ function keptComponents({ voxels }: ComponentTable, components: Components, minV
   const kept: number[] = [];
   for (let c = 0; c < components.count; c++) if (voxels[c] >= minVoxels) kept.push(c);
   // Multiples of the golden ratio, in 32 bits: any stretch of them is spread evenly (Knuth, The Art of Computer Programming, 6.4).
-  const placeOf = (number: number) => Math.imul(number, 0x9e3779b1) >>> 0;
-  return kept.sort((a, b) => voxels[b] - voxels[a] || placeOf(a) - placeOf(b));
+  const mixOrder = (number: number) => Math.imul(number, 0x9e3779b1) >>> 0;
+  return kept.sort((a, b) => voxels[b] - voxels[a] || mixOrder(a) - mixOrder(b));
 }

@@ -165,7 +165,7 @@ const [placesForLevel, fewestForLevel] = [150, 12];
 /** Levels and slopes are taken to differ by so many times what was seen. */
 const levelMargin = 4;
 /** What they differ by at least. On the scale of local levels voids themselves move these, where no sound place shows it. */
-const leastOf = { even: { spread: 0.001, slope: 0.0001 }, levelled: { spread: 0.01, slope: 0.002 } };
+const leastSpreads = { even: { spread: 0.001, slope: 0.0001 }, levelled: { spread: 0.01, slope: 0.002 } };
 
 /**
  * What the shells of sound places have in common, without what noise makes them differ by: on an even scan nothing is left.
@@ -184,7 +184,7 @@ async function expectLevels(
       isLevelled,
       level: expectLevel(
         await measure(some, { isLevelled, level }),
-        leastOf[isLevelled ? 'levelled' : 'even'],
+        leastSpreads[isLevelled ? 'levelled' : 'even'],
       ),
     })),
   );
@@ -194,7 +194,7 @@ async function expectLevels(
 function expectLevel(known: readonly Measured[], least: Omit<LevelPrior, 'mean'>): LevelPrior {
   const levels = known.map(({ level }) => level[0]).sort((a, b) => a - b);
   const mean = levels[levels.length >> 1];
-  const spreadOf = (k: number, expected: number) => {
+  const measureSpread = (k: number, expected: number) => {
     // The middle of what they differ by: single places with something in them don't count.
     const squares = known.map(({ level }) => (level[k] - expected) ** 2).sort((a, b) => a - b);
     const seen = squares[squares.length >> 1] / medianOfSquares;
@@ -203,10 +203,10 @@ function expectLevel(known: readonly Measured[], least: Omit<LevelPrior, 'mean'>
   };
   return {
     mean,
-    spread: Math.max(least.spread, levelMargin * Math.sqrt(spreadOf(0, mean))),
+    spread: Math.max(least.spread, levelMargin * Math.sqrt(measureSpread(0, mean))),
     slope: Math.max(
       least.slope,
-      levelMargin * Math.sqrt((spreadOf(1, 0) + spreadOf(2, 0) + spreadOf(3, 0)) / 3),
+      levelMargin * Math.sqrt((measureSpread(1, 0) + measureSpread(2, 0) + measureSpread(3, 0)) / 3),
     ),
   };
 }

@@ -1,7 +1,7 @@
 import type { Arena } from '../arena.ts';
-import { solveSymmetric } from '../features/least-squares.ts';
 import { scaleField } from '../grid/level-field.ts';
 import type { LevelField, SlabSource, Vector3 } from '../grid/volume.ts';
+import { solveSymmetric } from '../linear/least-squares.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
 import { kernelTasks, type OnArena, type Task } from '../task.ts';
 import {

@@ -1,4 +1,5 @@
 /** Triangles that face outwards: files of others hold some that turn against their neighbours, or all of them inwards. */
+import { cross, dot, minus } from '../grid/vectors.ts';
 import type { TriangleMesh } from './mesh.ts';
 
 /** Triangles that are joined by edges of exactly two of them. */
@@ -226,13 +227,6 @@ function isInside(mesh: TriangleMesh, regionOf: Int32Array, region: number, tria
 
 /** @see https://doi.org/10.1080/10867651.1997.10487468 (Möller and Trumbore) */
 function crosses(from: Point, ray: Point, [a, b, c]: readonly [Point, Point, Point]): boolean {
-  const minus = (p: Point, q: Point): Point => [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
-  const cross = (p: Point, q: Point): Point => [
-    p[1] * q[2] - p[2] * q[1],
-    p[2] * q[0] - p[0] * q[2],
-    p[0] * q[1] - p[1] * q[0],
-  ];
-  const dot = (p: Point, q: Point) => p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
   const [u, v, s] = [minus(b, a), minus(c, a), minus(from, a)];
   const p = cross(ray, v);
   const determinant = dot(u, p);

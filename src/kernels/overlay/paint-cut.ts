@@ -78,10 +78,10 @@ export function paintSurfaceCut(context: Canvas2D, view: PlaneView, surface: Col
   const { cut, colours, places } = surface;
   const shown = places?.marks.shown ?? null;
   const chosenId = places?.marks.chosenId ?? null;
-  const idOf = ([first]: Line) => places?.ids[cut.edges[2 * first] ?? -1] ?? null;
+  const findId = ([first]: Line) => places?.ids[cut.edges[2 * first] ?? -1] ?? null;
   const isShown = (id: number | null) => id === null || shown === null || shown[id] === 1;
   const all = listLines(cut);
-  const lines = all.filter((line) => isShown(idOf(line)));
+  const lines = all.filter((line) => isShown(findId(line)));
   context.lineJoin = 'round';
   tracePath(context, cut, lines, view);
   strokePath(context, colours ? haloInk : onDark.halo, haloPx);
@@ -92,7 +92,7 @@ export function paintSurfaceCut(context: Canvas2D, view: PlaneView, surface: Col
   tracePath(
     context,
     cut,
-    all.filter((line) => idOf(line) === chosenId),
+    all.filter((line) => findId(line) === chosenId),
     view,
   );
   paintChosen(context);

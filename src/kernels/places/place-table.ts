@@ -69,12 +69,12 @@ export function sortRows(table: PlaceTable, rows: Uint32Array, order: PlaceOrder
   if (!column) return rows;
   const ranks = column.words && rankWords(column.words);
   const sign = order.descending ? -1 : 1;
-  const rankOf = (row: number) => {
+  const findRank = (row: number) => {
     const value = readValue(column, row);
     return ranks ? (ranks[value] ?? Number.NaN) : value;
   };
   return rows.slice().sort((a, b) => {
-    const [p, q] = [rankOf(a), rankOf(b)];
+    const [p, q] = [findRank(a), findRank(b)];
     if (Number.isNaN(p) || Number.isNaN(q)) return Number(Number.isNaN(p)) - Number(Number.isNaN(q)) || a - b;
     return sign * (p - q) || a - b;
   });

@@ -1,5 +1,5 @@
 /** How far the grey value of the one material varies over the part, as cupping and shading make it. */
-import { solveRows } from '../features/least-squares.ts';
+import { solveRows } from '../linear/least-squares.ts';
 import type { BlockGrid } from './block-grid.ts';
 import { type BlockLevels, median, withoutPlane } from './block-levels.ts';
 

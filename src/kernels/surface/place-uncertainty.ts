@@ -132,7 +132,7 @@ export function findPlaceUncertainties(
   const edge = Math.sqrt(blurVoxels ** 2 + 1 / 12);
   const always2 = (gridShare * edge) ** 2 + leastShift ** 2;
   const noise = noiseOfPlaces(noiseShare, edge);
-  const shiftOf = (slope: number, misfit: number): number => {
+  const computeShift = (slope: number, misfit: number): number => {
     const steepness = slope / clearSlope;
     if (steepness <= flattest || misfit >= mostMisfit) return Number.NaN;
     const bend = bendShare * edge * Math.min(Math.max((bentBelow - steepness) / bentOver, 0), 1);
@@ -142,7 +142,7 @@ export function findPlaceUncertainties(
   for (const { from, values } of rises) {
     for (let i = 0; i < values.length; i += 2) {
       const v = from + i / 2;
-      const shift = shiftOf((mostFall / steps) * values[i], (mostMisfit / steps) * values[i + 1]);
+      const shift = computeShift((mostFall / steps) * values[i], (mostMisfit / steps) * values[i + 1]);
       target[v] = 2 * lengthAlong(normals, v, voxelSizeMm) * shift;
     }
   }

@@ -245,12 +245,12 @@ export function findCurvature(
     // Of principal curvatures p and q: |p − q| / |p + q|, from (p + q)² / 4 and p q.
     edgeArea2 += twice * Math.sqrt(Math.min(1, Math.max(0, 1 - (turned * twice) / bend ** 2)));
   });
-  const shareOf = (part: number) => (area2 > 0 ? part / area2 : 0);
+  const computeShare = (part: number) => (area2 > 0 ? part / area2 : 0);
   return {
-    mean: shareOf(bent),
-    signed: shareOf(signed),
-    sharpShare: shareOf(sharpArea2),
-    edgeShare: shareOf(edgeArea2),
+    mean: computeShare(bent),
+    signed: computeShare(signed),
+    sharpShare: computeShare(sharpArea2),
+    edgeShare: computeShare(edgeArea2),
   };
 }
 

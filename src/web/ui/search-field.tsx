@@ -22,7 +22,7 @@ interface SearchFieldProps {
 /** Narrows a list to what is typed. */
 export function SearchField({ label, placeholder, value, onValue }: SearchFieldProps) {
   const [text, setText] = useState(value ?? '');
-  const tell = useDebouncedCallback((typed: string) => onValue(typed.trim() || undefined), 250);
+  const report = useDebouncedCallback((typed: string) => onValue(typed.trim() || undefined), 250);
   useEffect(() => setText((typed) => (typed.trim() === (value ?? '') ? typed : (value ?? ''))), [value]);
   return (
     <TextInput
@@ -34,7 +34,7 @@ export function SearchField({ label, placeholder, value, onValue }: SearchFieldP
       value={text}
       onChange={(event) => {
         setText(event.currentTarget.value);
-        tell(event.currentTarget.value);
+        report(event.currentTarget.value);
       }}
     />
   );

@@ -51,15 +51,15 @@ export function serveWork(runners: WorkRunners, loadAhead?: () => Promise<unknow
   const run = async (task: Task): Promise<Settlement> => {
     let latest: FromProcess | undefined;
     let shownStage: string | null = null;
-    const tell = () => {
+    const reportProgress = () => {
       if (latest) send(latest);
       latest = undefined;
     };
-    const timer = setInterval(tell, PROGRESS_MS);
+    const timer = setInterval(reportProgress, PROGRESS_MS);
     const report: Report = (progress, stage) => {
       latest = { progress, stage };
       // What begins now may not let the timer come to its turn before it is over.
-      if (stage !== shownStage) tell();
+      if (stage !== shownStage) reportProgress();
       shownStage = stage;
     };
     try {

@@ -67,13 +67,13 @@ function DecideForm({
   before: Disposition | null;
   onClose: () => void;
 }) {
-  const decide = useCreateDisposition(projectId);
+  const createDisposition = useCreateDisposition(projectId);
   return (
     <Form
       initial={{ decision: before?.decision ?? ('accept' as DispositionDecision), reason: '' }}
       schema={DispositionInput}
-      mutation={decide}
-      onSubmit={(input) => decide.mutate(input, { onSuccess: onClose })}
+      mutation={createDisposition}
+      onSubmit={(input) => createDisposition.mutate(input, { onSuccess: onClose })}
       submitLabel="Save disposition"
       onCancel={onClose}
     >

@@ -11,8 +11,8 @@ import { projectOperationsOptions } from './queries.ts';
 export function useFinishToasts(projectId: string, onCompleted: (operation: Operation) => void): void {
   const { data, isStale } = useQuery(projectOperationsOptions(projectId));
   const watch = useRef<EndWatch>(undefined);
-  const tell = useRef(onCompleted);
-  tell.current = onCompleted;
+  const callback = useRef(onCompleted);
+  callback.current = onCompleted;
   useEffect(() => {
     if (!data) return;
     watch.current ??= new EndWatch();
@@ -21,7 +21,7 @@ export function useFinishToasts(projectId: string, onCompleted: (operation: Oper
       const title = findTitle(operation) ?? spellOut(operation);
       if (status === 'completed') {
         notifications.show({ message: `${title}: done` });
-        tell.current(each);
+        callback.current(each);
       }
       if (status === 'failed')
         notifications.show({

@@ -51,10 +51,10 @@ export function IngestState({ uploadId, fileName, sizeBytes, projectId, onRead }
     void refresh(queryClient, { operation: 'listProjectData', path }, { operation: 'readProject', path });
   }, [status, projectId, queryClient]);
   const madeId = operation?.outputDataObjectIds[0] ?? null;
-  const tell = useCallbackRef(onRead);
+  const reportRead = useCallbackRef(onRead);
   useEffect(() => {
-    if (status === 'completed') tell(madeId);
-  }, [status, madeId, tell]);
+    if (status === 'completed') reportRead(madeId);
+  }, [status, madeId, reportRead]);
 
   const failure = upload.error ?? ingest.error;
   if (failure)

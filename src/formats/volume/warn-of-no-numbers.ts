@@ -6,13 +6,13 @@ import type { SlabSource } from '#kernels/grid/volume.ts';
  *
  * @param name of the file
  */
-export function tellNoNumbers(slabs: SlabSource, name: string, warnings: string[]): SlabSource {
+export function warnOfNoNumbers(slabs: SlabSource, name: string, warnings: string[]): SlabSource {
   if (!slabs.dataType.startsWith('float')) return slabs;
   /** by plane, as planes may be read more than once */
   const found = new Map<number, number>();
   const [nx, ny, nz] = slabs.grid.dimensions;
   let isTold = false;
-  const tell = () => {
+  const addWarning = () => {
     isTold = true;
     const count = [...found.values()].reduce((sum, each) => sum + each, 0);
     if (count === 0) return;
@@ -30,7 +30,7 @@ export function tellNoNumbers(slabs: SlabSource, name: string, warnings: string[
         for (const end = at + nx * ny; at < end; at++) if (!Number.isFinite(values[at])) none++;
         found.set(z, none);
       }
-      if (found.size === nz) tell();
+      if (found.size === nz) addWarning();
       return values;
     },
   };
