@@ -26,3 +26,9 @@ export function selectNth(values: Float32Array | Float64Array, n: number): numbe
   }
   return values[n];
 }
+
+/** The value in the middle of the order, of two the upper one; undefined of nothing. */
+export const computeMedian = (values: ArrayLike<number>): number => {
+  const own = Float64Array.from(values);
+  return selectNth(own, own.length >> 1);
+};

@@ -5,10 +5,10 @@
 import { dot } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
+import { computeMedian } from '../select-nth.ts';
 import type { SurfaceTree } from '../spatial/surface-tree.ts';
 import { featureCandidates, leftOver } from './feature-candidates.ts';
 import { type IcpResult, icp } from './icp.ts';
-import { computeMedian } from './median.ts';
 import { findTurning, type Matrix16, poseDistance } from './pose.ts';
 import { axisCandidates, principalAxes } from './principal-axes.ts';
 import type { SurfacePoints } from './surface-points.ts';

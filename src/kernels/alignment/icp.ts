@@ -3,8 +3,8 @@
  * least-squares optimization for point-to-plane ICP surface registration”, UNC TR04-004).
  */
 import { solveSymmetric } from '../linear/least-squares.ts';
+import { computeMedian } from '../select-nth.ts';
 import type { SurfaceTree } from '../spatial/surface-tree.ts';
-import { computeMedian } from './median.ts';
 import { type Matrix16, makePose, movedPoints, multiplyPoses } from './pose.ts';
 import type { SurfacePoints } from './surface-points.ts';
 
@@ -137,7 +137,7 @@ function findMiddle(points: Float64Array, count: number, pose: Matrix16): Float6
 
 /** Three robust deviations of the distances. */
 function findCutoff(distancesMm: Float64Array, sizeMm: number): number {
-  const median = computeMedian(Float64Array.from(distancesMm));
+  const median = computeMedian(distancesMm);
   return Math.max(cutoffDeviations * deviationOfMedian * median, floorShare * sizeMm);
 }
 

@@ -2,7 +2,7 @@
  * How far deviations may be off: what moves the whole surface of the scan, what moves single places of it, and the pose in
  * which it was held against its reference. Standard uncertainties (k = 1) in mm.
  */
-import { computeMedian } from '../alignment/median.ts';
+import { computeMedian } from '../select-nth.ts';
 import { type FittedPlaces, type PoseModes, shiftsAt } from './pose-uncertainty.ts';
 
 /** What is known of a scan's surface before it is held against anything. */

@@ -5,9 +5,9 @@
  * doi:10.1093/biomet/73.1.13); the shape says how well each way to move is held.
  */
 
-import { computeMedian } from '../alignment/median.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { findEigen } from '../linear/eigen.ts';
+import { computeMedian } from '../select-nth.ts';
 
 /** Places in the frame that the pose moves, with what was measured there. */
 export interface FittedPlaces {

@@ -1,7 +1,9 @@
 /** From sums over bricks to the levels of air and material in each: means and straight lines within windows around it. */
+
 import type { Arena } from '../arena.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
+import { computeMedian } from '../select-nth.ts';
 import { defineTask, kernelTasks, type OnArena } from '../task.ts';
 import { brickBlocks, moments } from './bricks.ts';
 
@@ -146,7 +148,7 @@ export const fitBricks = defineTask(
       heights[i] = weights[i] * (material[i] - air[i]);
     }
     if (all.length === 0) return false;
-    const least = leastContrast * computeMedian(all);
+    const least = leastContrast * estimateMedian(all);
     const fewest = 1e-9;
     const missing = found.material.map((isFound) => 1 - isFound);
     const [, widest] = windowBricks;
@@ -230,7 +232,7 @@ function airPlane(sums: Float64Array, middle: readonly Float64Array[]): number[]
   for (let i = 0; i < middle[0].length; i++) if (blocksIn(i) > 0) bricks.push(i);
   if (bricks.length === 0) return null;
   const computeMean = (i: number) => sums[2 * moments * i + 14] / blocksIn(i);
-  let plane = [computeMedian(bricks.map(computeMean)), 0, 0, 0];
+  let plane = [estimateMedian(bricks.map(computeMean)), 0, 0, 0];
   if (bricks.length < fewestAir) return plane;
   const some = bricks.filter((_, k) => k % Math.ceil(bricks.length / mostSorted) === 0);
   const residual = (i: number) =>
@@ -238,7 +240,7 @@ function airPlane(sums: Float64Array, middle: readonly Float64Array[]): number[]
   let kept = bricks;
   for (let pass = 0; pass < 4; pass++) {
     plane = planeThrough(kept, sums, middle);
-    const deviation = 1.4826 * computeMedian(some.map((i) => Math.abs(residual(i))));
+    const deviation = 1.4826 * estimateMedian(some.map((i) => Math.abs(residual(i))));
     kept = bricks.filter((i) => Math.abs(residual(i)) <= trimmedBeyond * deviation);
     if (kept.length < fewestAir) break;
   }
@@ -281,13 +283,9 @@ function planeThrough(
 }
 
 /** Of many, that of evenly picked ones. */
-function computeMedian(values: readonly number[]): number {
+function estimateMedian(values: readonly number[]): number {
   const step = Math.ceil(values.length / mostSorted);
-  const sorted = Float64Array.from(
-    { length: Math.ceil(values.length / step) },
-    (_, i) => values[i * step],
-  ).sort();
-  return sorted[Math.floor(sorted.length / 2)];
+  return computeMedian(values.filter((_, i) => i % step === 0));
 }
 
 /** Half of a Gauss window of height 1, from its middle on. */

@@ -2,6 +2,7 @@
  * How far a scan is blurred, read from the scan itself: how steeply grey values rise across the surface says how wide
  * the edge is, and what the cells' own length and the filter make of it is known.
  */
+import { computeMedian } from '../select-nth.ts';
 import { defineTask, type OnArena } from '../task.ts';
 import { type GridLayout, listPlanes } from './grid-layout.ts';
 
@@ -89,9 +90,6 @@ export function chooseProfiles(
 
 /** Of normal values the median of their amount, over their deviation. */
 const medianOfNormal = 0.6745;
-
-const computeMedian = (values: readonly number[]): number =>
-  Float64Array.from(values).sort()[values.length >> 1];
 
 /** Planes that a profile reaches to either side of its vertex, and of the vertex's own plane, along z. */
 export function profileReach([ex, ey, ez]: readonly number[]): number {

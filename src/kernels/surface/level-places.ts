@@ -2,6 +2,7 @@ import type { GreyPeaks } from '../grid/histogram.ts';
 import { peakBetween, smoothed } from '../grid/histogram.ts';
 import type { CellBox } from '../grid/region.ts';
 import type { SlabSource } from '../grid/volume.ts';
+import { computeMedian } from '../select-nth.ts';
 import { findMaterialOfWalls } from '../walls/level-of-walls.ts';
 import type { SurfaceLevel } from './surface-level.ts';
 
@@ -193,8 +194,6 @@ async function levelOfFew(source: SlabSource, place: DeepPlace): Promise<Surface
   }
   return found;
 }
-
-const computeMedian = (values: readonly number[]) => Float64Array.from(values).sort()[values.length >> 1];
 
 /** Grey values of places so deep in the part that they are as bright as its material is: no wall of four voxels has any. */
 async function readDeep(

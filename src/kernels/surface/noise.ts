@@ -1,5 +1,6 @@
 import type { CellBox } from '../grid/region.ts';
 import type { SlabSource } from '../grid/volume.ts';
+import { computeMedian } from '../select-nth.ts';
 
 export interface NoiseEstimate {
   /** standard deviation, in grey values */
@@ -63,7 +64,7 @@ export async function estimateNoise(
   }
   const kinds = [air, material].filter((amounts) => amounts.length >= fewestPlaces);
   if (kinds.length === 0) return null;
-  const sd = Math.max(...kinds.map(computeMedian)) / (medianOfNormal * gainOfDifferences);
+  const sd = Math.max(...kinds.map(findMiddle)) / (medianOfNormal * gainOfDifferences);
   return { sd, samples: kinds.reduce((sum, amounts) => sum + amounts.length, 0) };
 }
 
@@ -107,7 +108,4 @@ function differencesAt(slab: Values, nx: number, ny: number, x: number, y: numbe
   return sum;
 }
 
-function computeMedian(values: number[]): number {
-  const sorted = Float64Array.from(values.filter(Number.isFinite)).sort();
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-}
+const findMiddle = (values: readonly number[]): number => computeMedian(values.filter(Number.isFinite)) ?? 0;

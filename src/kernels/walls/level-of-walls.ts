@@ -1,5 +1,6 @@
 import type { CellBox } from '../grid/region.ts';
 import type { SlabSource } from '../grid/volume.ts';
+import { computeMedian } from '../select-nth.ts';
 import { fitWalls, type WallsFit } from './fit-walls.ts';
 import { sampleWalls } from './sample-walls.ts';
 import type { WallLook } from './slab-model.ts';
@@ -72,8 +73,4 @@ export async function findMaterialOfWalls(
   const isAlike = (other: MaterialOfWalls | null) =>
     other !== null && Math.abs(other.contrast / found.contrast - 1) < 2 * found.contrastWithin;
   return others.every((blur) => isAlike(fitFrom(blur))) ? found : null;
-}
-
-function computeMedian(values: readonly number[]): number {
-  return Float64Array.from(values).sort()[values.length >> 1];
 }
