@@ -176,6 +176,23 @@ test('each of the nine analyses has its form, its figures, its colours, its plac
           await expect(switches).toHaveCount(left);
           await expect.poll(picture).not.toBe(before);
         }
+        await test.step('a bookmark keeps which alignment it is, and its reference', async () => {
+          const before = page.url();
+          await page.getByRole('button', { name: 'Bookmark', exact: true }).click();
+          const form = page.getByRole('form', { name: 'New bookmark' });
+          await form.getByLabel('Name').fill('Laid on its reference');
+          await form.getByRole('button', { name: 'Save', exact: true }).click();
+          await expect(page).toHaveURL(/bookmark=/);
+          const bookmark = new URL(page.url()).searchParams.get('bookmark');
+          await page.goto(`${new URL(before).origin}${new URL(before).pathname}?bookmark=${bookmark}`);
+          await expect(page.locator('[data-testid="scan-viewer"][data-ready="true"]')).toBeVisible();
+          // Two of the scan, two of the reference, one of the volume.
+          await expect(page.getByRole('group', { name: 'Layers' }).getByRole('checkbox')).toHaveCount(5);
+          await expect(page.getByRole('table', { name: 'Alignment', exact: true })).toBeVisible();
+          const shown = await page.evaluate(() => window.__scanwrightViewer?.state().alignmentId);
+          expect(shown).toBe(new URL(before).searchParams.get('data'));
+          await page.goto(before);
+        });
       }
 
       if (isPipeline) {

@@ -100,20 +100,31 @@ export function choosePictures<DataObject extends Pictured>(
   return { volume, surface, reference: findReference(ready, holder, inputIds, hasSurface) };
 }
 
+/** What the reference beside a surface belongs to: the alignment that is shown, else the surface itself. */
+export const findHolder = <DataObject extends Pictured>(
+  dataObjects: readonly DataObject[],
+  alignmentId: string | null,
+  surface: DataObject | null,
+): DataObject | null =>
+  dataObjects.find((each) => each.id === alignmentId && readPose(each) !== undefined) ?? surface;
+
 /** What a view showed, of what is still there; where it names neither volume nor surface, what says most. */
 export function pinnedPictures<DataObject extends Pictured>(
   dataObjects: readonly DataObject[],
-  { volumeId, meshId }: { volumeId: string | null; meshId: string | null },
+  { volumeId, meshId, alignmentId }: Record<'volumeId' | 'meshId' | 'alignmentId', string | null>,
   inputIds: readonly string[],
   hasSurface: (dataObject: DataObject) => boolean,
 ): Pictures<DataObject> {
-  if (volumeId === null && meshId === null) return choosePictures(dataObjects, null, inputIds, hasSurface);
+  if (volumeId === null && meshId === null) {
+    const alignment = findHolder(dataObjects, alignmentId, null);
+    return choosePictures(dataObjects, alignment, inputIds, hasSurface);
+  }
   const ready = dataObjects.filter(({ status }) => status === 'completed');
   const surface = ready.find(({ id }) => id === meshId) ?? null;
   return {
     volume: ready.filter(isVolume).find(({ id }) => id === volumeId) ?? null,
     surface,
-    reference: findReference(ready, surface, inputIds, hasSurface),
+    reference: findReference(ready, findHolder(ready, alignmentId, surface), inputIds, hasSurface),
   };
 }
 

@@ -58,6 +58,7 @@ describe('a view of version 1', () => {
       defects: { filter: [], order: null },
       volume: { visible: null, style: 'surface', curve: null },
       compare: null,
+      alignmentId: null,
     });
   });
 
@@ -69,6 +70,7 @@ describe('a view of version 1', () => {
       version: 2,
       clips: { box: null, planes: [cut], beforePlace: null, section: 'grey' },
       compare: null,
+      alignmentId: null,
     });
   });
 
@@ -110,9 +112,9 @@ describe('a view of version 2', () => {
     expect(ViewState.parse(JSON.parse(JSON.stringify(state)))).toEqual(state);
   });
 
-  it('of before comparisons compares nothing', () => {
-    const { compare: _, ...earlier } = state;
-    expect(ViewState.parse(earlier)).toEqual(state);
+  it('of before comparisons and alignments shows none', () => {
+    const { compare: _, alignmentId: __, ...earlier } = state;
+    expect(ViewState.parse(earlier)).toEqual({ ...state, compare: null, alignmentId: null });
   });
 
   it('compares two to nine scans, none of them laid over itself', () => {

@@ -1,3 +1,6 @@
+/** What views of version 2 have carried since later; without it they show none. */
+const laterDefaults = { compare: null, alignmentId: null };
+
 /** The defaults that version 1 had for what it did not carry: a picture stays as it was. */
 const firstDefaults = {
   layout: 'grid',
@@ -9,7 +12,7 @@ const firstDefaults = {
   selectedDefectId: null,
   defects: { filter: [], order: null },
   volume: { visible: null, style: 'surface', curve: null },
-  compare: null,
+  ...laterDefaults,
 };
 
 type Fields = Record<string, unknown>;
@@ -20,12 +23,12 @@ const fill = (value: unknown, defaults: Fields): unknown =>
   isFields(value) ? { ...defaults, ...value } : value;
 
 /**
- * A view state of version 1, from a bookmark or a link of before, as one of version 2, one of before comparisons as
- * one that compares nothing; anything else as it is. Checks
- * nothing: the schema of version 2 does, and refuses what was none of version 1 either.
+ * A view state of version 1, from a bookmark or a link of before, as one of version 2, one of before comparisons or
+ * alignments as one that shows none; anything else as it is. Checks nothing: the schema of version 2 does, and refuses
+ * what was none of version 1 either.
  */
 export function migrateViewState(state: unknown): unknown {
-  if (isFields(state) && state['version'] === 2) return { compare: null, ...state };
+  if (isFields(state) && state['version'] === 2) return { ...laterDefaults, ...state };
   if (!isFields(state) || state['v'] !== 1) return state;
   const { v: _, clip, planes, slices, surface, labels, ...rest } = state;
   return {

@@ -101,6 +101,9 @@ export const ViewStateFields = z.strictObject({
   version: z.literal(2),
   volumeId: Uuid.nullable(),
   meshId: Uuid.nullable(),
+  alignmentId: Uuid.nullable().meta({
+    description: 'the alignment that is shown: what it laid the scan on stands beside it; null = none',
+  }),
   layout: z.enum(['main', 'grid', 'xy', 'xz', 'yz', 'oblique', '3d']).meta({
     description: '`main`: 3D large, the slices beside it; `grid`: four alike; else one pane alone',
   }),

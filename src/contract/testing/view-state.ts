@@ -5,6 +5,7 @@ export const viewState: ViewState = {
   version: 2,
   volumeId: null,
   meshId: null,
+  alignmentId: null,
   layout: 'grid',
   camera: null,
   cursorMm: [1, 2, 3],

@@ -68,6 +68,8 @@ export interface ScanViewerProps {
   surface: SurfaceSource | null;
   /** drawn over the surface that is laid on it; another `id` loads anew */
   reference?: ReferenceSource | null;
+  /** of the alignment that is shown, which the view keeps; null = none */
+  alignmentId?: string | null;
   /** a surface that is about to be determined, shown on the slices in place of the one that is there */
   plan?: SurfacePlan | null;
   /** state from a link or a bookmark; taken over whenever it differs from the last one handed in */
@@ -132,7 +134,8 @@ function useInputs(model: ViewerModel, props: ScanViewerProps) {
   useEffect(() => {
     if (viewState) model.store.replace(viewState);
   }, [model, viewState]);
-  const { measure, followed, plan } = props;
+  const { measure, followed, plan, alignmentId = null } = props;
+  useKeptAlignment(model, alignmentId, viewState);
   useEffect(() => model.plan.set(plan ?? null), [model, plan]);
   useEffect(() => {
     if (followed) model.store.update(followed);
@@ -157,6 +160,14 @@ function useInputs(model: ViewerModel, props: ScanViewerProps) {
     model.setReference(latest.current.reference ?? null);
   }, [model, referenceId]);
   return { loadVolume, latest };
+}
+
+/** The view says which alignment is shown, whatever an older one that is taken over said. */
+function useKeptAlignment(model: ViewerModel, alignmentId: string | null, viewState: unknown): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a view that is taken over may say another
+  useEffect(() => {
+    if (model.store.get().alignmentId !== alignmentId) model.store.update({ alignmentId });
+  }, [model, alignmentId, viewState]);
 }
 
 interface Arrangement {

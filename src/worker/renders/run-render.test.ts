@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, inArray } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { viewState } from '#contract/testing/view-state.ts';
@@ -581,6 +581,43 @@ it('draws scans beside and over each other, each where its alignment lays it, fo
   // One camera, in which the second stands further to the right.
   expect(seen('left')).toBeGreaterThan(20);
   expect(seen('right') - seen('left')).toBeGreaterThan(20);
+});
+
+it('draws what the alignment of the view has laid the scan on, where it then lies', async () => {
+  const rows = await harness.db.select().from(dataObjects).where(eq(dataObjects.projectId, projectId));
+  const [volume, mesh] = ['volume', 'mesh'].map((kind) => rows.find((row) => row.kind === kind));
+  const inputDataObjectIds = [volume?.id ?? '', mesh?.id ?? ''];
+  const work = { projectId, organizationId: harness.organizationId, operation: 'runAutoAlignLite' };
+  const [laid, other] = await Promise.all(
+    [2, -2].map(async (mm) => {
+      const values = { ...work, status: 'completed' as const, inputDataObjectIds, createdBy: harness.userId };
+      const [made] = await harness.db.insert(operations).values(values).returning();
+      const metadata = { matrix: [1, 0, 0, mm, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] } as never;
+      const place = { projectId, kind: 'alignment' as const, name: `${mm}`, createdByOperationId: made.id };
+      return (
+        await harness.db
+          .insert(dataObjects)
+          .values({ ...place, metadata })
+          .returning()
+      )[0];
+    }),
+  );
+  const shown = { ...view, volumeId: volume?.id ?? null, meshId: mesh?.id ?? null };
+  // The reference lies where the scan was before it was moved: its outer wall at 5 mm is at 3 or at 7.
+  const readInk = async (alignmentId: string | null) => {
+    const { row, pixel } = await render({ ...shown, alignmentId }, { width: 640, height: 640 });
+    expect(row).toMatchObject({ status: 'completed' });
+    return [-7, -3, 3, 7].map((mm) => {
+      const around = Array.from({ length: 40 }, (_, k) => pixel(Math.round(319.5 + 40 * mm), 300 + k));
+      return around.some((rgb) => Math.max(...rgb) - Math.min(...rgb) > 60);
+    });
+  };
+  expect(await readInk(null)).toEqual([false, false, false, false]);
+  expect(await readInk(laid.id)).toEqual([true, false, true, false]);
+  expect(await readInk(other.id)).toEqual([false, true, false, true]);
+  await harness.db.delete(dataObjects).where(inArray(dataObjects.id, [laid.id, other.id]));
+  const gone = await render({ ...shown, alignmentId: laid.id }, { width: 64, height: 64 });
+  expect(gone.row.error).toMatchObject({ code: 'MISSING_INPUT' });
 });
 
 it('draws four panes in 4K', async () => {

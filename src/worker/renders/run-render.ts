@@ -1,6 +1,6 @@
 /** A picture of a bookmark's view that nobody's browser has made: asked of the service, drawn here. */
 import { and, desc, eq, inArray } from 'drizzle-orm';
-import { chooseCompared, pinnedPictures } from '#contract/analyses/choose-pictures.ts';
+import { chooseCompared, findHolder, pinnedPictures } from '#contract/analyses/choose-pictures.ts';
 import { findSurface, listLimitedScalars } from '#contract/analyses/data-kinds.ts';
 import { formatHeadline } from '#contract/shapes/measurement.ts';
 import { ViewState } from '#contract/shapes/view-state.ts';
@@ -55,6 +55,7 @@ async function openSources(
     .orderBy(desc(dataObjects.createdAt));
   requireRow(rows, state.volumeId, 'volume');
   requireRow(rows, state.meshId, 'surface');
+  requireRow(rows, state.alignmentId, 'alignment');
   const glbs = await db
     .select()
     .from(dataObjectFiles)
@@ -67,12 +68,13 @@ async function openSources(
   const findGlb = ({ id }: DataObjectRow) => glbs.find(({ dataObjectId }) => dataObjectId === id);
   const choose = (inputIds: readonly string[]) =>
     pinnedPictures(rows, state, inputIds, (row) => findGlb(row) !== undefined);
-  const maker = choose([]).surface?.createdByOperationId;
+  const maker = findHolder(rows, state.alignmentId, choose([]).surface)?.createdByOperationId;
   const inputIds = maker ? await listInputs(db, maker) : [];
   const { volume, surface, reference } = choose(inputIds);
   const file = surface && findGlb(surface);
   if (!volume?.volumeKey && !file)
     throw new WorkFailure('MISSING_INPUT', 'The project has neither a volume nor a surface to draw.');
+  const holder = findHolder(rows, state.alignmentId, surface);
   const beside = reference && findGlb(reference);
   const readSurface = async ({ blobKey }: { blobKey: string }) => readShownSurface(await store.read(blobKey));
   return {
@@ -81,7 +83,7 @@ async function openSources(
       ? { reader: await openVolumeReader(store, volume.volumeKey), ...readGreys(volume) }
       : null,
     surface: file ? await openSurface({ db, store }, surface, await readSurface(file), state) : null,
-    reference: surface && beside ? layReference((await readSurface(beside)).mesh, surface) : null,
+    reference: holder && beside ? layReference((await readSurface(beside)).mesh, holder) : null,
   };
 }
 

@@ -4851,6 +4851,10 @@ export type ViewState = {
     volumeId: string | null;
     meshId: string | null;
     /**
+     * the alignment that is shown: what it laid the scan on stands beside it; null = none
+     */
+    alignmentId: string | null;
+    /**
      * `main`: 3D large, the slices beside it; `grid`: four alike; else one pane alone
      */
     layout: 'main' | 'grid' | 'xy' | 'xz' | 'yz' | 'oblique' | '3d';

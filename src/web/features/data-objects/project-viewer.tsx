@@ -1,6 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useMemo } from 'react';
+import { findHolder } from '#contract/analyses/choose-pictures.ts';
 import { readPose } from '#contract/analyses/data-kinds.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
@@ -36,7 +37,7 @@ export interface ProjectViewerProps {
   viewState: ViewState | null;
   onViewStateChange: (state: ViewState) => void;
   /** what the view shows, whatever is selected: null = what the selection says */
-  pinned: Pick<ViewState, 'volumeId' | 'meshId'> | null;
+  pinned: Pick<ViewState, 'volumeId' | 'meshId' | 'alignmentId'> | null;
   /** a surface that is about to be determined, and where the reference lies before */
   plan: ViewerPlan | null;
   measure: MeasureProps;
@@ -63,7 +64,10 @@ export function ProjectViewer({
 }: ProjectViewerProps) {
   const choose = (inputIds: readonly string[]) =>
     pinned ? choosePinned(dataObjects, pinned, inputIds) : chooseShown(dataObjects, selected, inputIds);
-  const madeBy = ((pinned ? null : selected) ?? choose([]).surface)?.createdByOperation ?? null;
+  const ownAlignmentId = selected && readPose(selected) ? selected.id : null;
+  const alignmentId = pinned ? pinned.alignmentId : ownAlignmentId;
+  const firstHolder = findHolder(dataObjects, alignmentId, choose([]).surface);
+  const madeBy = ((pinned ? null : selected) ?? firstHolder)?.createdByOperation ?? null;
   const making = useQuery({
     ...makingOptions(madeBy ?? ''),
     enabled: madeBy !== null,
@@ -73,7 +77,7 @@ export function ProjectViewer({
   const ready = dataObjects.filter(({ status }) => status === 'completed');
   const volume = ready.filter(isVolume).find(({ id }) => id === plan?.volumeId) ?? shownVolume;
   const posed = ready.find(({ id }) => id === plan?.pose?.referenceId) ?? null;
-  const holder = !pinned && selected && readPose(selected) ? selected : surface;
+  const holder = findHolder(ready, alignmentId, surface);
   const resolution = useQuery({ ...resolutionOptions(volume?.id ?? ''), enabled: volume !== null });
   const description = useMemo(
     () => (volume && resolution.data ? volumeDescription(volume, resolution.data) : null),
@@ -118,6 +122,7 @@ export function ProjectViewer({
         preview={preview}
         surface={surfaceSource}
         reference={referenceSource}
+        alignmentId={alignmentId}
         plan={plan?.surface ?? null}
         viewState={viewState}
         onViewStateChange={onViewStateChange}

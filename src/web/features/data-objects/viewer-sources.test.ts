@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { findHolder } from '#contract/analyses/choose-pictures.ts';
 import { identityDirections } from '#kernels/grid/volume.ts';
 import { client } from '#web/api/generated/client.gen.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
@@ -88,6 +89,15 @@ describe('what the viewer shows', () => {
       surface: thickness,
       reference: mesh,
     });
+    const newer = { ...alignment, id: 'newer' };
+    const kept = { volumeId: older.id, meshId: mesh.id, alignmentId: alignment.id };
+    const withNewer = [newer, alignment, cad, ...all];
+    expect(choosePinned(withNewer, kept, ['older', 'cad'])).toEqual(pictures);
+    expect(findHolder(withNewer, kept.alignmentId, mesh)).toBe(alignment);
+    expect(choosePinned(withNewer, { ...kept, alignmentId: null }, [])).toEqual({
+      ...pictures,
+      reference: null,
+    });
     expect(openReference(alignment, cad)).toMatchObject({ title: cad.name, matrix });
     expect(openReference(alignment, older)).toBeNull();
   });
@@ -118,9 +128,10 @@ describe('what the viewer shows', () => {
   });
 
   it('is that of a bookmark as it was named, and of one that names nothing what says most', () => {
-    const view = { volumeId: null, meshId: mesh.id };
+    const view = { volumeId: null, meshId: mesh.id, alignmentId: null };
     expect(choosePinned(all, view, [])).toEqual({ ...nothing, surface: mesh });
-    expect(choosePinned(all, { volumeId: null, meshId: null }, [])).toEqual(chooseShown(all, null, []));
+    const ofNothing = { volumeId: null, meshId: null, alignmentId: null };
+    expect(choosePinned(all, ofNothing, [])).toEqual(chooseShown(all, null, []));
   });
 
   it('leaves out what is not finished', () => {

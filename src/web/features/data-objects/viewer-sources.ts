@@ -308,6 +308,6 @@ export const chooseShown = (
 /** What a bookmark showed, of what is still there. */
 export const choosePinned = (
   dataObjects: readonly DataObject[],
-  view: { volumeId: string | null; meshId: string | null },
+  view: Parameters<typeof pinnedPictures>[1],
   inputIds: readonly string[],
 ): ShownPictures => narrowVolume(pinnedPictures(dataObjects, view, inputIds, hasSurface));

@@ -1,6 +1,7 @@
 import { Box, Skeleton, VisuallyHidden } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { findHolder } from '#contract/analyses/choose-pictures.ts';
 import type { AnalysisKind } from '#contract/analyses/registry.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
@@ -153,7 +154,8 @@ export function OverviewTab(props: OverviewTabProps) {
   const dataObjects = data.data?.results ?? [];
   // Who opens a project sees its best result at once, without having to choose it.
   const best = kept ? choosePinned(dataObjects, kept, []) : chooseShown(dataObjects, selected, []);
-  const shown = (kept ? null : selected) ?? best.surface ?? best.volume;
+  const shown =
+    (kept ? findHolder(dataObjects, kept.alignmentId, null) : selected) ?? best.surface ?? best.volume;
   const measuring = useMeasuring({
     projectId: project.id,
     dataObjectId: (best.volume ?? best.surface)?.id ?? null,

@@ -14,6 +14,7 @@ export function defaultViewState(
     version: 2,
     volumeId,
     meshId,
+    alignmentId: null,
     layout: 'main',
     camera: null,
     cursorMm: null,
