@@ -4129,11 +4129,11 @@ export type RunRecipeInput = {
 
 export type ScanQuality = {
     /**
-     * false: the grey values hold nothing above their noise
+     * false: the grey values show nothing but noise
      */
     hasContrast: boolean;
     /**
-     * material fills the scan to all of its faces, so the part has no outer surface in it; absent of scans that earlier versions judged
+     * material fills the scan to all of its faces, so the part has no outer surface in it; missing for scans judged by earlier versions
      */
     isFilled?: boolean;
     /**
@@ -4141,11 +4141,11 @@ export type ScanQuality = {
      */
     contrastToNoise: number | null;
     /**
-     * how much more the means of 4 × 4 × 4 voxels scatter than white noise would leave them; 1: white; null where it can’t be told, absent of scans that earlier versions judged
+     * how much more the means of 4 × 4 × 4 voxels scatter than they would with white noise; 1: white; null where it can’t be determined; missing for scans judged by earlier versions
      */
     noiseGrain?: number | null;
     /**
-     * the same of noise alone, without what rings and streaks add; null where it can’t be told, absent of scans that earlier versions judged
+     * the same for noise alone, without rings and streaks; null where it can’t be determined; missing for scans judged by earlier versions
      */
     evenGrain?: number | null;
     airGrey: number;
@@ -4173,11 +4173,11 @@ export type ScanQuality = {
      */
     rings: number | null;
     /**
-     * by how much slices are brighter or darker than those near them, as a share of the contrast; null where too little of the material was seen, absent of scans that earlier versions judged
+     * by how much slices are brighter or darker than their neighbours, as a share of the contrast; null where too little of the material was seen; missing for scans judged by earlier versions
      */
     bands?: number | null;
     /**
-     * standard deviation of the material’s own grey value from one place to the next, as a share of the contrast; null where too little lies deep in it and with several materials, absent of scans that earlier versions judged
+     * standard deviation of the material’s own grey value from one place to the next, as a share of the contrast; null where too little lies deep inside, and with several materials; missing for scans judged by earlier versions
      */
     texture?: number | null;
     /**
@@ -4189,11 +4189,11 @@ export type ScanQuality = {
      */
     thinnestWallVoxels: number | null;
     /**
-     * thickness that a twentieth of the part stays below; null where that is more than about 8 voxels, absent of scans that earlier versions judged
+     * thickness that a twentieth of the part is below; null where that is more than about 8 voxels; missing for scans judged by earlier versions
      */
     featureVoxels?: number | null;
     /**
-     * across the smallest ball of air that is found, of about every second one; null where blur isn’t known, absent of scans that earlier versions judged
+     * diameter of the smallest pore of which about every second one is found; null where blur isn’t known; missing for scans judged by earlier versions
      */
     smallestVoidVoxels?: number | null;
     /**
@@ -4201,23 +4201,23 @@ export type ScanQuality = {
      */
     thinShare: number;
     /**
-     * volume of air in gaps and pores of fewer than two voxels, as a share of the part’s; absent of scans that earlier versions judged
+     * volume of air in gaps and pores of fewer than two voxels, as a share of the part’s; missing for scans judged by earlier versions
      */
     gapShare?: number;
     /**
-     * by how much edges rise above the material behind them, as a share of the contrast; null without enough straight ones, absent of scans that earlier versions judged
+     * by how much edges rise above the material behind them, as a share of the contrast; null without enough straight ones; missing for scans judged by earlier versions
      */
     skin?: number | null;
     /**
-     * how far grey values beside edges lie above air farther out, where blur has faded, as a share of the contrast; null without enough straight edges, absent of scans that earlier versions judged
+     * how far grey values beside edges lie above those of air further out, beyond the blur, as a share of the contrast; null without enough straight edges; missing for scans judged by earlier versions
      */
     haze?: number | null;
     /**
-     * share of the part’s blocks of 4 × 4 × 4 voxels that are full of material; null with several materials, absent of scans that earlier versions judged
+     * share of the part’s blocks of 4 × 4 × 4 voxels that are full of material; null with several materials; missing for scans judged by earlier versions
      */
     fullShare?: number | null;
     /**
-     * of several materials: share of the part’s surface that is of a denser one than the lightest; absent of scans that earlier versions judged
+     * of several materials: share of the part’s surface that is of a denser one than the lightest; missing for scans judged by earlier versions
      */
     bareShare?: number | null;
     /**
@@ -4225,7 +4225,7 @@ export type ScanQuality = {
      */
     saturatedShare: number;
     /**
-     * what the scanner saw nothing of, as beyond the circle that turns through its view; absent of scans that earlier versions judged
+     * what the scanner did not see, such as the corners outside the field of view; missing for scans judged by earlier versions
      */
     unseen?: {
         /**
@@ -4237,11 +4237,11 @@ export type ScanQuality = {
          */
         axis: 0 | 1 | 2;
         /**
-         * cells of that value farther from the axis through the middle; null: there is no circle
+         * voxels further than this from the axis through the middle were not seen; null: there is no circle
          */
         radiusVoxels: number | null;
         /**
-         * nor those before the first and from the second along the axis on
+         * planes before the first and from the second one on were not seen
          */
         planes: [
             number,
@@ -4249,7 +4249,7 @@ export type ScanQuality = {
         ];
     } | null;
     /**
-     * single voxels that stand far off all around them: operations read the middle of those beside them instead; null: none, absent of scans that earlier versions judged
+     * single voxels that differ strongly from their neighbours: operations read the median of their neighbours instead; null: none; missing for scans judged by earlier versions
      */
     specks?: {
         /**
@@ -4262,11 +4262,11 @@ export type ScanQuality = {
         leastStep: number;
     } | null;
     /**
-     * air has one grey value although there is noise, so what is darker was cut off; absent of scans that earlier versions judged
+     * air has one grey value although there is noise, so what is darker was cut off; missing for scans judged by earlier versions
      */
     isAirCut?: boolean;
     /**
-     * where each of these shows best; absent of scans that earlier versions judged
+     * where each of these shows best; missing for scans judged by earlier versions
      */
     places?: {
         [key: string]: ShownPlace;
@@ -4276,39 +4276,39 @@ export type ScanQuality = {
      */
     viewDoubts?: Array<'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'CENTER_ASSUMED' | 'CENTER_DIFFERS' | 'FIELD_TRUNCATED' | 'EDGES_INWARD' | 'HARDENING_LEFT' | 'RINGS_REMOVED'>;
     /**
-     * of a volume that was reconstructed here: how far inside blur in its radiographs puts edges, by estimate; absent of volumes that earlier versions made
+     * of a volume that was reconstructed here: how far inside blur in its radiographs puts edges, by estimate; missing for volumes made by earlier versions
      */
     edgesInwardVoxels?: number;
     /**
-     * how far edges go on from one slice to the next, over their step between two; below 0 slices are out of order; null with too few edges, absent of scans that earlier versions judged
+     * how well edges continue from one slice to the next, relative to their step between two; below 0 slices are out of order; null with too few edges; missing for scans judged by earlier versions
      */
     sliceOrder?: number | null;
     /**
-     * how far edges go on from one row within a slice to the next, across y, likewise; null with too few edges, absent of scans that earlier versions judged
+     * the same from row to row within slices (across y); null with too few edges; missing for scans judged by earlier versions
      */
     rowOrder?: number | null;
     /**
-     * how far edges go on from one column within a slice to the next, across x, likewise; null with too few edges, absent of scans that earlier versions judged
+     * the same from column to column within slices (across x); null with too few edges; missing for scans judged by earlier versions
      */
     columnOrder?: number | null;
     /**
-     * by how much the middle between air and material is off, as a share of the contrast, where a curve made the noise as lopsided as it is; 0: even; null without noise, absent of scans that earlier versions judged
+     * how far edges lie from the level midway between air and material, as a share of the contrast, judged by how lopsided the noise is; 0: even; null without noise; missing for scans judged by earlier versions
      */
     greyShift?: number | null;
     /**
-     * how far the grey values that the scan has are apart, as a share of the contrast; null without noise, absent of scans that earlier versions judged
+     * step between the grey values that occur in the scan, as a share of the contrast; null without noise; missing for scans judged by earlier versions
      */
     greyStep?: number | null;
     /**
-     * slices to which edges jump from the one before, and don’t go on: slices are doubled or missing there; absent of scans that earlier versions judged
+     * slices before which edges jump without continuing: slices are doubled or missing there; missing for scans judged by earlier versions
      */
     seams?: Array<number>;
     /**
-     * how far slices lie off the middle of those three before and after them, in voxels; 0 where their edges don’t move together; null with too few edges, absent of scans that earlier versions judged
+     * how far slices are shifted against the three before and after them, in voxels; 0 where their edges don’t move together; null with too few edges; missing for scans judged by earlier versions
      */
     sway?: number | null;
     /**
-     * of the edges along one axis those that rise in two steps, where that is most; null with too few straight edges, absent of scans that earlier versions judged
+     * share of the edges along one axis that rise in two steps, for the axis with most of them; null with too few straight edges; missing for scans judged by earlier versions
      */
     doubleShare?: number | null;
     /**
