@@ -30,9 +30,11 @@ export const LocalLevels = z.object({
       'of the surface that has material deep enough beside it to tell its level, 0–1; elsewhere it is carried over',
   }),
   contrastSpread: z.number().meta({
-    description: 'how much the height of material above air differs over the surface, as a share of it',
+    description: 'variation of the contrast over the surface, as a share of it',
   }),
-  airSpread: z.number().meta({ description: 'how much air differs over the surface, as a share of that' }),
+  airSpread: z
+    .number()
+    .meta({ description: 'variation of air over the surface, as a share of the contrast' }),
 });
 
 export const OneLevelReason = z.enum(Object.keys(oneLevelReasons) as [OneLevelReason, ...OneLevelReason[]]);
@@ -45,11 +47,11 @@ const PartMeasures = z.object({
   closedAreaMm2: z.number(),
   levelOffset: z.number().nullable().optional().meta({
     description:
-      'how far the level midway between the grey values right beside its edges lies above the surface’s, as a share of the contrast; null where too few edges tell it, absent of parts that earlier versions measured',
+      'how far the level midway between the grey values right beside its edges lies above the surface’s, as a share of the contrast; null with too few edges; missing for parts measured by earlier versions',
   }),
   volumeUncertainty: Uncertainty.nullable().optional().meta({
     description:
-      'of its volume; null where the scan does not tell, absent of parts that earlier versions measured',
+      'of its volume; null where the scan does not tell; missing for parts measured by earlier versions',
   }),
   algorithms: z.record(z.string(), z.string()),
 });
@@ -61,9 +63,9 @@ export const SurfaceMetadata = z.object({
       'of all that it rests on: the volume’s values and geometry, what its judge found, the settings and the versions of the algorithms. Whoever needs the same surface takes this one',
   }),
   surfaceMode: z.enum(surfaceModeNames),
-  noiseFilter: z.string().meta({ description: 'that the grey values went through before' }),
+  noiseFilter: z.string().meta({ description: 'that was applied to the grey values before' }),
   levelFilter: z.enum(['none', 'median']).meta({
-    description: 'that levels alone were read behind, because of the noise of the scan',
+    description: 'that was applied only to determine levels, because of the noise of the scan',
   }),
   isoValue: z.number().meta({ description: 'of local levels the mean over the surface' }),
   airGray: z.number(),

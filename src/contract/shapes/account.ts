@@ -54,7 +54,7 @@ export const AuditEntry = z
     resourceId: Uuid.nullable(),
     projectId: Uuid.nullable(),
     actor: Uuid.nullable(),
-    address: z.string().nullable().meta({ description: 'network address that asked' }),
+    address: z.string().nullable().meta({ description: 'network address of the request' }),
     actorEmail: z.string().nullable().meta({ description: 'as it was then; the account may be gone' }),
     detail: z.record(z.string(), z.unknown()),
     createdAt: Timestamp,

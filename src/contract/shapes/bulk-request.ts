@@ -43,11 +43,11 @@ export const BulkRequest = z
     downloadExpiresAt: Timestamp.nullable().meta({ 'x-extension': true }),
     error: WorkError.nullable().meta({ 'x-extension': true }),
     undoOf: Uuid.nullable().meta({
-      description: 'the request that this one takes back',
+      description: 'the request that this one undoes',
       'x-extension': true,
     }),
     undoneBy: Uuid.nullable().meta({
-      description: 'the request that takes this one back',
+      description: 'the request that undoes this one',
       'x-extension': true,
     }),
     undo: Possible.meta({ 'x-extension': true }),
@@ -71,7 +71,7 @@ export const BulkItem = z
     status: WorkStatus,
     error: WorkError.nullable(),
     projectName: z.string().nullable().meta({ description: 'null for one that the caller may not see' }),
-    unchanged: z.boolean().meta({ description: 'the project was as wanted already' }),
+    unchanged: z.boolean().meta({ description: 'nothing had to be changed' }),
     copyId: Uuid.nullable().meta({ description: 'the copy that was made' }),
     invocationId: Uuid.nullable().meta({ description: 'the run of the recipe' }),
     verdict: Verdict.nullable().meta({ description: 'of the run of the recipe' }),
@@ -129,8 +129,8 @@ export const BulkPreviewInput = z
 export const BulkPreview = z
   .object({
     totalCount: z.int(),
-    changedCount: z.int().meta({ description: 'projects that it would be carried out on' }),
-    unchangedCount: z.int().meta({ description: 'projects that are as wanted already' }),
+    changedCount: z.int().meta({ description: 'projects that the request would apply to' }),
+    unchangedCount: z.int().meta({ description: 'projects that need no change' }),
     refusedCount: z.int(),
     refused: z
       .array(
@@ -141,7 +141,7 @@ export const BulkPreview = z
           examples: z.array(z.object({ projectId: Uuid, name: z.string().nullable() })),
         }),
       )
-      .meta({ description: 'which it would not, by reason, the most frequent first' }),
+      .meta({ description: 'projects that it would not apply to, by reason, the most frequent first' }),
   })
   .meta({ id: 'BulkPreview' });
 export type BulkPreview = z.infer<typeof BulkPreview>;

@@ -68,10 +68,7 @@ export const ForeignReference = z
 export type ForeignReference = z.infer<typeof ForeignReference>;
 export const ForeignReferencePage = definePage(ForeignReference, 'ForeignReferencePage');
 export const ForeignReferenceQuery = PageQuery.extend({
-  kind: z
-    .enum(foreignReferenceKinds)
-    .default('cad')
-    .meta({ description: 'not looked at where an id is given' }),
+  kind: z.enum(foreignReferenceKinds).default('cad').meta({ description: 'ignored where an id is given' }),
   search: z.string().max(200).optional().meta({
     description: 'in the name, part or serial number of the project, or the name of the data or its file',
   }),
@@ -143,7 +140,7 @@ export const surfaceDetails = ['whole', 'simplified'] as const;
 export type SurfaceDetail = (typeof surfaceDetails)[number];
 export const SurfaceViewQuery = z.strictObject({
   detail: z.enum(surfaceDetails).meta({
-    description: 'every triangle as it is stored, or at most 300,000 in their place',
+    description: 'all triangles as stored, or a simplified surface of at most 300,000',
   }),
 });
 export type SurfaceViewQuery = z.infer<typeof SurfaceViewQuery>;

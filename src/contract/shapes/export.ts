@@ -19,7 +19,7 @@ export const ExportConfig = z
     }),
     meshFormats: z.array(z.enum(exportMeshFormats)).max(4).default([]).meta({
       title: 'Meshes as',
-      description: 'extension; each surface in these formats, whichever it is stored in; none = as stored',
+      description: 'extension; every surface is written in these formats; none = as stored',
     }),
   })
   .refine((config) => config.exportMeshes || config.exportVolumes || config.exportRadiographs, {
@@ -88,7 +88,7 @@ export const ExportEstimate = z
       z.object({
         part: z.enum(exportParts),
         dataObjectCount: z.int(),
-        sizeBytes: z.int().meta({ description: 'in the archive, as far as it can be told before' }),
+        sizeBytes: z.int().meta({ description: 'of the archive, estimated' }),
       }),
     ),
   })

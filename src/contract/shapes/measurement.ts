@@ -55,7 +55,7 @@ export const MeasuredValue = z
     value: z.number(),
     unit: z.enum(['mm', 'mm²', '°']),
     uncertainty: Uncertainty.nullable().meta({
-      description: 'null where neither the scan nor surplus points say how sure the points are',
+      description: 'null where neither the scan nor surplus points tell the uncertainty of the points',
     }),
   })
   .meta({ id: 'MeasuredValue' });

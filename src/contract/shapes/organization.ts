@@ -23,8 +23,8 @@ export type WorkspaceRole = z.infer<typeof WorkspaceRole>;
 /** Who may release versions of recipes, whose gates then decide about parts. */
 export const RecipeRelease = z
   .strictObject({
-    by: z.enum(['managers', 'editors']).meta({ description: 'editors: and managers' }),
-    notByAuthor: z.boolean().meta({ description: 'true: nobody releases what he wrote' }),
+    by: z.enum(['managers', 'editors']).meta({ description: 'editors: editors and managers' }),
+    notByAuthor: z.boolean().meta({ description: 'true: authors can’t release their own versions' }),
   })
   .meta({ id: 'RecipeRelease' });
 export type RecipeRelease = z.infer<typeof RecipeRelease>;
@@ -114,17 +114,18 @@ export const MemberInput = z
 /** Somebody who becomes a member, under this id, by signing in or by the link; its secrets are there once. */
 export const AddedMember = Member.extend({
   initialPassword: z.string().nullable().meta({
-    description: 'makes the account at the first sign-in, where the address has none; null when it was given',
+    description:
+      'makes the account at the first sign-in, where the address has none; null where it was given in the request',
   }),
   token: z.string().meta({
-    description: 'belongs behind # of /invitation, by which an account that exists already joins',
+    description: 'goes after the # of /invitation, where an existing account joins with it',
   }),
 }).meta({ id: 'AddedMember' });
 
 export const MemberPatch = z
   .strictObject({
     name: Name.nullable().optional().meta({
-      description: 'in this organization only; null = the name that the account gives itself',
+      description: 'in this organization only; null = the account’s own name',
     }),
     isManager: z.boolean().optional(),
     isDisabled: z.boolean().optional().meta({ description: 'true ends all sessions and tokens' }),

@@ -36,7 +36,7 @@ export const Capability = z
     missing: z
       .enum(['source', 'reference'])
       .optional()
-      .meta({ description: 'the data that the project has none of', 'x-extension': true }),
+      .meta({ description: 'the data that the project lacks', 'x-extension': true }),
   })
   .meta({ id: 'Capability' });
 export type Capability = z.infer<typeof Capability>;
@@ -126,7 +126,7 @@ const orderingValues = projectOrderings.flatMap((field) => [field, `-${field}` a
 
 export const ProjectListQuery = PageQuery.extend({
   id: z.array(Uuid).max(200).optional().meta({
-    description: 'may repeat, up to 200 times; of these alone, those that the rest of the question finds',
+    description: 'may repeat, up to 200 times; only these projects, as far as they match the other filters',
     'x-extension': true,
   }),
   state: z
@@ -159,7 +159,7 @@ export const ProjectIdsQuery = ProjectListQuery.omit(withoutPages);
 export const maxProjectIds = 10_000;
 export const ProjectIds = z
   .object({
-    count: z.int().meta({ description: 'projects that the question finds' }),
+    count: z.int().meta({ description: 'projects that match the filters' }),
     countIsEstimate,
     projectIds: z
       .array(Uuid)

@@ -166,7 +166,7 @@ export const RecipeInvocationPage = definePage(RecipeInvocation, 'RecipeInvocati
 export const ListedRecipeInvocation = RecipeInvocation.extend({
   projectName: z.string(),
   bulkRequestId: Uuid.nullable().meta({
-    description: 'that it is part of; null for one that was asked for by itself',
+    description: 'the bulk request that it is part of; null where it was requested individually',
     'x-extension': true,
   }),
 }).meta({

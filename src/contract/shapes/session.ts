@@ -31,9 +31,9 @@ export const PasswordChangeInput = z
 export const OpenSession = z
   .object({
     id: Uuid,
-    address: z.string().nullable().meta({ description: 'network address that signed in' }),
-    userAgent: z.string().nullable().meta({ description: 'what the browser or program calls itself' }),
-    isCurrent: z.boolean().meta({ description: 'the session that asks' }),
+    address: z.string().nullable().meta({ description: 'network address of the sign-in' }),
+    userAgent: z.string().nullable().meta({ description: 'user agent of the browser or program' }),
+    isCurrent: z.boolean().meta({ description: 'the session of this request' }),
     createdAt: Timestamp,
     lastUsedAt: Timestamp.nullable(),
     expiresAt: Timestamp,

@@ -15,8 +15,8 @@ export type SharedPlace = z.infer<typeof SharedPlace>;
 
 export const SharedViewInput = z
   .strictObject({
-    presenterId: Uuid.meta({ description: 'whose view it is: one’s own to present, another’s to look on' }),
-    place: SharedPlace.nullable().meta({ description: 'of the presenter alone; null from who looks on' }),
+    presenterId: Uuid.meta({ description: 'the presenter: yourself to present, someone else to follow' }),
+    place: SharedPlace.nullable().meta({ description: 'sent by the presenter only; null from followers' }),
     isLeaving: z
       .boolean()
       .default(false)

@@ -17,7 +17,7 @@ const Side = z
     outcome: VersionOutcome,
     invocationId: Uuid.nullable().meta({ description: 'the run that it rests on' }),
     isFromOther: z.boolean().meta({
-      description: 'its gates were held against what a run of the other version has measured',
+      description: 'its gates were checked against what a run of the other version measured',
     }),
   })
   .meta({ id: 'VersionEffectSide' });

@@ -88,11 +88,11 @@ export type AddedMember = {
      */
     createdAt: string;
     /**
-     * makes the account at the first sign-in, where the address has none; null when it was given
+     * makes the account at the first sign-in, where the address has none; null where it was given in the request
      */
     initialPassword: string | null;
     /**
-     * belongs behind # of /invitation, by which an account that exists already joins
+     * goes after the # of /invitation, where an existing account joins with it
      */
     token: string;
 };
@@ -232,7 +232,7 @@ export type AuditEntry = {
     projectId: string | null;
     actor: string | null;
     /**
-     * network address that asked
+     * network address of the request
      */
     address: string | null;
     /**
@@ -555,7 +555,7 @@ export type BulkItem = {
      */
     projectName: string | null;
     /**
-     * the project was as wanted already
+     * nothing had to be changed
      */
     unchanged: boolean;
     /**
@@ -607,16 +607,16 @@ export type BulkItemPage = {
 export type BulkPreview = {
     totalCount: number;
     /**
-     * projects that it would be carried out on
+     * projects that the request would apply to
      */
     changedCount: number;
     /**
-     * projects that are as wanted already
+     * projects that need no change
      */
     unchangedCount: number;
     refusedCount: number;
     /**
-     * which it would not, by reason, the most frequent first
+     * projects that it would not apply to, by reason, the most frequent first
      */
     refused: Array<{
         code: string;
@@ -683,11 +683,11 @@ export type BulkRequest = {
     downloadExpiresAt: string | null;
     error: WorkError | null;
     /**
-     * the request that this one takes back
+     * the request that this one undoes
      */
     undoOf: string | null;
     /**
-     * the request that takes this one back
+     * the request that undoes this one
      */
     undoneBy: string | null;
     undo: {
@@ -833,7 +833,7 @@ export type Capability = {
      */
     reason: string | null;
     /**
-     * the data that the project has none of
+     * the data that the project lacks
      */
     missing?: 'source' | 'reference';
 };
@@ -1509,7 +1509,7 @@ export type ExportConfig = {
     /**
      * Meshes as
      *
-     * extension; each surface in these formats, whichever it is stored in; none = as stored
+     * extension; every surface is written in these formats; none = as stored
      */
     meshFormats?: Array<'glb' | 'stl' | 'ply' | '3mf'>;
 };
@@ -1519,7 +1519,7 @@ export type ExportEstimate = {
         part: 'meshes' | 'volumes' | 'radiographs';
         dataObjectCount: number;
         /**
-         * in the archive, as far as it can be told before
+         * of the archive, estimated
          */
         sizeBytes: number;
     }>;
@@ -1793,11 +1793,11 @@ export type IntegrityMetadata = {
          */
         localShare: number;
         /**
-         * how much the height of material above air differs over the surface, as a share of it
+         * variation of the contrast over the surface, as a share of it
          */
         contrastSpread: number;
         /**
-         * how much air differs over the surface, as a share of that
+         * variation of air over the surface, as a share of the contrast
          */
         airSpread: number;
     };
@@ -2177,7 +2177,7 @@ export type ListedRecipeInvocation = {
     error: WorkError | null;
     projectName: string;
     /**
-     * that it is part of; null for one that was asked for by itself
+     * the bulk request that it is part of; null where it was requested individually
      */
     bulkRequestId: string | null;
 };
@@ -2252,7 +2252,7 @@ export type MeasuredValue = {
     value: number;
     unit: 'mm' | 'mm²' | '°';
     /**
-     * null where neither the scan nor surplus points say how sure the points are
+     * null where neither the scan nor surplus points tell the uncertainty of the points
      */
     uncertainty: Uncertainty | null;
 };
@@ -2491,7 +2491,7 @@ export type MemberPasswordReset = {
 
 export type MemberPatch = {
     /**
-     * in this organization only; null = the name that the account gives itself
+     * in this organization only; null = the account’s own name
      */
     name?: string | null;
     isManager?: boolean;
@@ -2903,11 +2903,11 @@ export type MeshMetadata = {
          */
         localShare: number;
         /**
-         * how much the height of material above air differs over the surface, as a share of it
+         * variation of the contrast over the surface, as a share of it
          */
         contrastSpread: number;
         /**
-         * how much air differs over the surface, as a share of that
+         * variation of air over the surface, as a share of the contrast
          */
         airSpread: number;
     };
@@ -3117,15 +3117,15 @@ export type OpenSession = {
      */
     id: string;
     /**
-     * network address that signed in
+     * network address of the sign-in
      */
     address: string | null;
     /**
-     * what the browser or program calls itself
+     * user agent of the browser or program
      */
     userAgent: string | null;
     /**
-     * the session that asks
+     * the session of this request
      */
     isCurrent: boolean;
     /**
@@ -3464,7 +3464,7 @@ export type ProjectExport = {
 
 export type ProjectIds = {
     /**
-     * projects that the question finds
+     * projects that match the filters
      */
     count: number;
     /**
@@ -3867,11 +3867,11 @@ export type RecipeInvocationResults = {
 
 export type RecipeRelease = {
     /**
-     * editors: and managers
+     * editors: editors and managers
      */
     by: 'managers' | 'editors';
     /**
-     * true: nobody releases what he wrote
+     * true: authors can’t release their own versions
      */
     notByAuthor: boolean;
 };
@@ -4489,11 +4489,11 @@ export type SharedPlace = {
 
 export type SharedViewInput = {
     /**
-     * whose view it is: one’s own to present, another’s to look on
+     * the presenter: yourself to present, someone else to follow
      */
     presenterId: string;
     /**
-     * of the presenter alone; null from who looks on
+     * sent by the presenter only; null from followers
      */
     place: SharedPlace | null;
     /**
@@ -4582,11 +4582,11 @@ export type SurfaceMetadata = {
     key: string;
     surfaceMode: 'local' | 'iso50' | 'otsu' | 'value';
     /**
-     * that the grey values went through before
+     * that was applied to the grey values before
      */
     noiseFilter: string;
     /**
-     * that levels alone were read behind, because of the noise of the scan
+     * that was applied only to determine levels, because of the noise of the scan
      */
     levelFilter: 'none' | 'median';
     /**
@@ -4615,11 +4615,11 @@ export type SurfaceMetadata = {
          */
         localShare: number;
         /**
-         * how much the height of material above air differs over the surface, as a share of it
+         * variation of the contrast over the surface, as a share of it
          */
         contrastSpread: number;
         /**
-         * how much air differs over the surface, as a share of that
+         * variation of air over the surface, as a share of the contrast
          */
         airSpread: number;
         /**
@@ -4654,11 +4654,11 @@ export type SurfaceMetadata = {
         closedAt: Array<string>;
         closedAreaMm2: number;
         /**
-         * how far the level midway between the grey values right beside its edges lies above the surface’s, as a share of the contrast; null where too few edges tell it, absent of parts that earlier versions measured
+         * how far the level midway between the grey values right beside its edges lies above the surface’s, as a share of the contrast; null with too few edges; missing for parts measured by earlier versions
          */
         levelOffset?: number | null;
         /**
-         * of its volume; null where the scan does not tell, absent of parts that earlier versions measured
+         * of its volume; null where the scan does not tell; missing for parts measured by earlier versions
          */
         volumeUncertainty?: Uncertainty | null;
         algorithms: {
@@ -4836,7 +4836,7 @@ export type VersionEffectSide = {
      */
     invocationId: string | null;
     /**
-     * its gates were held against what a run of the other version has measured
+     * its gates were checked against what a run of the other version measured
      */
     isFromOther: boolean;
 };
@@ -5464,11 +5464,11 @@ export type WallThicknessMetadata = {
          */
         localShare: number;
         /**
-         * how much the height of material above air differs over the surface, as a share of it
+         * variation of the contrast over the surface, as a share of it
          */
         contrastSpread: number;
         /**
-         * how much air differs over the surface, as a share of that
+         * variation of air over the surface, as a share of the contrast
          */
         airSpread: number;
     };
@@ -6283,7 +6283,7 @@ export type ListProjectsData = {
          */
         cursor?: string;
         /**
-         * may repeat, up to 200 times; of these alone, those that the rest of the question finds
+         * may repeat, up to 200 times; only these projects, as far as they match the other filters
          */
         id?: Array<string>;
         /**
@@ -6425,7 +6425,7 @@ export type ListProjectIdsData = {
     path?: never;
     query?: {
         /**
-         * may repeat, up to 200 times; of these alone, those that the rest of the question finds
+         * may repeat, up to 200 times; only these projects, as far as they match the other filters
          */
         id?: Array<string>;
         /**
@@ -9332,7 +9332,7 @@ export type ReadSurfaceViewData = {
     };
     query?: {
         /**
-         * every triangle as it is stored, or at most 300,000 in their place
+         * all triangles as stored, or a simplified surface of at most 300,000
          */
         detail?: 'whole' | 'simplified';
     };
@@ -9731,7 +9731,7 @@ export type ListForeignReferencesData = {
          */
         cursor?: string;
         /**
-         * not looked at where an id is given
+         * ignored where an id is given
          */
         kind?: 'cad' | 'volume' | 'mesh';
         /**
