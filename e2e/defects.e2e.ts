@@ -137,7 +137,7 @@ test('defects: table, 3D, slices and histogram are one, and a link opens them as
   });
 
   await test.step('the histogram is brushed, and a limit taken away', async () => {
-    await dock.getByRole('button', { name: /^Take away: Volume/ }).click();
+    await dock.getByRole('button', { name: /^Remove: Volume/ }).click();
     await expect(dock.getByRole('status')).toHaveText(String(pores.length));
     const box = await dock.getByRole('img', { name: /^Volume from/ }).boundingBox();
     if (!box) throw new Error('no histogram');

@@ -71,7 +71,7 @@ test('3D is the large pane; its size is changed by keys and pointer and remember
     await page.getByRole('button', { name: 'Pinned labels 1' }).focus();
     await page.keyboard.press('Enter');
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Take label 1 off' }).focus();
+    await page.getByRole('button', { name: 'Remove label 1' }).focus();
     await page.keyboard.press('Enter');
     await expect.poll(async () => (await stateOf(page)).labels).toEqual([]);
   });

@@ -188,7 +188,7 @@ function Values({
   return (
     <>
       {factor > 1.01 && (
-        <span title="Slices of a comparison are drawn from the preview of at most 256 voxels an edge.">
+        <span title="Compared slices are drawn from a preview of at most 256 voxels per edge.">
           {factor.toFixed(factor < 10 ? 1 : 0)}× coarser
         </span>
       )}

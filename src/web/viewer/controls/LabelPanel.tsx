@@ -49,8 +49,8 @@ export function LabelPanel({ model, onNote }: LabelPanelProps) {
               <button
                 type="button"
                 className={styles['iconButton']}
-                aria-label={`Take label ${i + 1} off`}
-                title={`Take label ${i + 1} off`}
+                aria-label={`Remove label ${i + 1}`}
+                title={`Remove label ${i + 1}`}
                 onClick={() => model.store.update({ labels: labels.filter((_, each) => each !== i) })}
               >
                 ×

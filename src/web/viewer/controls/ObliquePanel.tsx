@@ -57,7 +57,7 @@ export function ObliquePanel({ model }: { model: ViewerModel }) {
                 key={axisNames[k]}
                 type="button"
                 className={styles['textButton']}
-                title={`Across ${axisNames[k]}`}
+                title={`Perpendicular to ${axisNames[k]}`}
                 onClick={() => put({ normal: axis, up: noUp })}
               >
                 {axisNames[k]}
@@ -66,7 +66,7 @@ export function ObliquePanel({ model }: { model: ViewerModel }) {
             <button
               type="button"
               className={styles['textButton']}
-              title="Across the line of sight of 3D"
+              title="Perpendicular to the view direction in 3D"
               onClick={() => {
                 const seen = frame(model.camera(1));
                 put({ normal: seen.towards, up: seen.up });

@@ -43,7 +43,7 @@ export function StatusLine({ model }: { model: ViewerModel }) {
         )}
       </span>
       <span className={styles['grow']} />
-      <span className={styles['statusPart']} title="Cursor that the slices go through">
+      <span className={styles['statusPart']} title="Cursor, through which the slices go">
         <b>Cursor</b>
         {place(model.cursorWorld())}
         <span className={styles['unit']}>mm</span>

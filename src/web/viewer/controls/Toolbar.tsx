@@ -177,7 +177,7 @@ function ToolButtons({ model }: { model: ViewerModel }) {
   return (
     <div className={styles['group']}>
       <IconButton
-        label="Drag moves the cursor, in 3D turns the part"
+        label="Drag to move the cursor, in 3D to rotate the part"
         keys="1"
         pressed={tool === 'cursor'}
         onClick={() => model.tool.set('cursor')}
@@ -185,7 +185,7 @@ function ToolButtons({ model }: { model: ViewerModel }) {
         <IconCrosshair size={16} />
       </IconButton>
       <IconButton
-        label="Drag moves the picture (also Shift)"
+        label="Drag to pan (also Shift)"
         keys="2"
         pressed={tool === 'pan'}
         onClick={() => model.tool.set('pan')}
@@ -193,7 +193,7 @@ function ToolButtons({ model }: { model: ViewerModel }) {
         <IconArrowsMove size={16} />
       </IconButton>
       <IconButton
-        label="Drag changes contrast and brightness (also the right button)"
+        label="Drag to change contrast and brightness (also the right button)"
         keys="3"
         pressed={tool === 'window'}
         onClick={() => model.tool.set('window')}

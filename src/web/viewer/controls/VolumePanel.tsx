@@ -81,7 +81,7 @@ export function VolumePanel({ model }: { model: ViewerModel }) {
           type="button"
           className={styles['textButton']}
           disabled={volume.curve === null}
-          title="The curve of the style again"
+          title="Reset to the curve of the style"
           onClick={() => model.store.updateVolume({ curve: null })}
         >
           Reset curve

@@ -76,7 +76,7 @@ export function WindowPanel({ model }: { model: ViewerModel }) {
           type="button"
           className={styles['textButton']}
           disabled={!histogram}
-          title="From the 0.5 % to the 99.5 % quantile, with a fifth of room above"
+          title="From the 0.5 % to the 99.5 % quantile, plus a fifth of that above"
           onClick={() => histogram && set(autoWindow(histogram))}
         >
           Auto

@@ -54,7 +54,7 @@ export function Splitter({ label, orientation, value, least, most, reach, onMove
       aria-valuemin={Math.round(100 * least)}
       aria-valuemax={Math.round(100 * most)}
       aria-valuenow={Math.round(100 * value)}
-      title={`${label}: drag, or arrow keys; double click puts it back`}
+      title={`${label}: drag it or use the arrow keys; double-click resets it`}
       style={
         isVertical
           ? { left: percent(value), top: from, height: length }

@@ -109,7 +109,7 @@ function DrawnCount({ model, table, rows }: DrawnCountProps) {
   return (
     <span
       className={styles['count']}
-      title="A smaller one is seen in 3D, as a ball of its size, once it is chosen."
+      title="Smaller ones appear in 3D once they are selected, as a sphere of their size."
     >
       {drawn === 0 ? 'too small for 3D until chosen' : `the ${formatCount(drawn)} largest in 3D`}
     </span>
@@ -133,8 +133,8 @@ function FilterChips({ table, filter, onChange }: FilterProps) {
         key={limits.column}
         type="button"
         className={styles['chip']}
-        title="Take this limit away"
-        aria-label={`Take away: ${text}`}
+        title="Remove this limit"
+        aria-label={`Remove: ${text}`}
         onClick={() => onChange(filter.filter((each) => each !== limits))}
       >
         {text}

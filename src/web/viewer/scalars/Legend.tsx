@@ -84,7 +84,7 @@ export function Legend({ model }: { model: ViewerModel }) {
           <dd>{tell(statistics.maximum)}</dd>
           {each && statistics.places !== undefined ? (
             <>
-              <dt title={`Every one counts once. The smallest are not drawn where there are very many.`}>
+              <dt title={`Each counts once. Where there are very many, the smallest are not drawn.`}>
                 {each.noun}
               </dt>
               <dd>
@@ -210,7 +210,7 @@ function LegendBar({ model, source, legend, step, say, setRange }: LegendBarProp
     <div
       ref={holder}
       className={styles['legendBar']}
-      title="Drag a limit, or drag over the colours to show; drag over the histogram to colour only these values; double click for the limits of the data"
+      title="Drag a limit, or drag over the colours to show; drag over the histogram to colour only these values; double-click for the limits of the data"
       onPointerDown={begin}
       onPointerMove={move}
       onPointerUp={end}
