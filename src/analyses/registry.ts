@@ -1,3 +1,4 @@
+import { spareHeld } from '#contract/analyses/scan-findings.ts';
 import { getStep, type StepKind, type StepOf } from '#contract/analyses/steps.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
 import { withoutOutliers } from '#kernels/grid/outliers.ts';
@@ -80,8 +81,11 @@ export async function runAnalysis<Kind extends StepKind>(
   const isFollowed = first !== undefined && isFollowing(first.metadata);
   const left = await findDoubts(step, parsed, inputs, within, { isFollowed, ...told });
   const ofLevel = await doubtLevel(step, parsed, inputs, within, result);
-  const warnings = joinWarnings(result.warnings, [...ofLevel, ...left]);
-  const dataObjects = result.dataObjects.map((made) => withoutDenied(made, warnings));
+  const all = joinWarnings(result.warnings, [...ofLevel, ...left]);
+  const dataObjects = result.dataObjects.map((made) => withoutDenied(made, all));
+  const intervals: unknown = dataObjects[0] && Reflect.get(dataObjects[0].metadata, 'uncertainties');
+  // Of deviations the intervals were not held against scans like these.
+  const warnings = step.restsOn === 'deviation' ? all : spareHeld(all, Object.keys(Object(intervals)));
   return { ...result, dataObjects, warnings: warnings as never[] };
 }
 

@@ -1,7 +1,16 @@
 /** What a part is like that its scan can't show as well as others: thin, narrow, of several materials, or cut. */
 import { formatNumber } from '../base/format-number.ts';
 import type { ScanQuality } from '../metadata/scan-quality.ts';
-import { type Effect, mark, onSurfaces, percent, type Rule, refuse, upTo } from './scan-finding.ts';
+import {
+  defectMeasures,
+  type Effect,
+  mark,
+  onSurfaces,
+  percent,
+  type Rule,
+  refuse,
+  upTo,
+} from './scan-finding.ts';
 
 /** Limits from scans of known bodies. */
 const limits = {
@@ -49,7 +58,10 @@ const thinWalls: Rule = ({ thinnestWallVoxels, thinShare }) => {
       ),
       walls: refuse(says),
       deviation: refuse('Their deviation may be off by up to a voxel.'),
-      defects: mark('Porosity counts the volume of these walls, which may be off by a fifth.'),
+      defects: {
+        ...mark('Porosity counts the volume of these walls, which may be off by a fifth.'),
+        spares: defectMeasures,
+      },
     },
   };
 };

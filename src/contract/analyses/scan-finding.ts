@@ -11,6 +11,8 @@ export interface Effect {
   says: string;
   /** so much that they can't be relied on */
   invalidates: boolean;
+  /** paths of the measures that it leaves as they are */
+  spares?: readonly string[];
 }
 
 export interface ScanFinding {
@@ -35,6 +37,16 @@ export const onAll = (effect: Effect): ScanFinding['effects'] => ({
   defects: effect,
   pose: effect,
 });
+/** Numbers of voids and inclusions, which a mistake of the part's own volume does not change. */
+export const defectMeasures: readonly string[] = [
+  'defectCount',
+  'surfaceConnectedCount',
+  'cutCount',
+  'belowDetectionLimitCount',
+  'largestVolumeMm3',
+  'voidVolumeMm3',
+  'inclusionVolumeMm3',
+];
 /** Relied on up to a limit, and no more beyond. */
 export const upTo = (value: number, limit: number, below: string, above: string): Effect =>
   value <= limit ? mark(below) : refuse(above);

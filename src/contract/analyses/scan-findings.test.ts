@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { ScanQuality } from '../metadata/scan-quality.ts';
 import type { RestsOn } from './scan-finding.ts';
-import { checkLevel, explainNoContrast, followLevels, listFindings, warnAbout } from './scan-findings.ts';
+import {
+  checkLevel,
+  explainNoContrast,
+  followLevels,
+  listFindings,
+  spareHeld,
+  warnAbout,
+} from './scan-findings.ts';
 
 const clean: ScanQuality = {
   ...{ hasContrast: true, contrastToNoise: 20, airGrey: 8000, materials: [{ grey: 40_000, share: 1 }] },
@@ -230,5 +237,37 @@ describe('findings', () => {
     expect(checkLevel(several, 11_000)).toBeNull();
     expect(checkLevel(several, 27_000)?.effects.surface?.says).toBe('Material is taken for air.');
     expect(checkLevel(clean, 10_000)?.effects.defects?.says).toBe('Air and noise are taken for material.');
+  });
+});
+
+describe('a mark', () => {
+  const paths = ['materialVolumeMm3', 'porosity', 'defectCount', 'largestVolumeMm3'];
+  const name = (quality: Partial<ScanQuality>, restsOn: RestsOn, of = paths) =>
+    listFindings({ ...clean, ...quality }).flatMap((finding) => warnAbout(finding, restsOn, of));
+
+  it('names only the numbers that suffer', () => {
+    const thin = { thinnestWallVoxels: 3, thinShare: 0.02 };
+    expect(name(thin, 'defects')).toMatchObject([{ measures: ['materialVolumeMm3', 'porosity'] }]);
+    expect(name({ sway: 0.6 }, 'surface', ['volumeMm3', 'areaMm2'])).toMatchObject([
+      { measures: ['areaMm2'] },
+    ]);
+    const [uneven] = listFindings({ ...clean, unevenness: 0.05 });
+    expect(warnAbout(uneven, 'defects', paths)).toMatchObject([{ measures: paths }]);
+    const followed = paths.filter((path) => path !== 'defectCount');
+    expect(warnAbout(followLevels(uneven), 'defects', paths)).toMatchObject([{ measures: followed }]);
+  });
+
+  it('leaves a number alone whose interval holds what it says, and stays where nothing does', () => {
+    const noisy = name({ contrastToNoise: 5 }, 'defects');
+    expect(spareHeld(noisy, [])).toEqual(noisy);
+    // What noise hides of small pores is in no interval.
+    const known = paths.filter((path) => path !== 'defectCount');
+    expect(spareHeld(noisy, known)).toMatchObject([{ measures: ['porosity', 'defectCount'] }]);
+    expect(spareHeld(name({ contrastToNoise: 5 }, 'surface', ['volumeMm3']), ['volumeMm3'])).toEqual([]);
+    const refused = name({ contrastToNoise: 2 }, 'surface', ['volumeMm3']);
+    expect(refused).toMatchObject([{ invalidates: true }]);
+    expect(spareHeld(refused, ['volumeMm3'])).toEqual(refused);
+    const streaked = name({ viewDoubts: ['FEW_PROJECTIONS'] }, 'surface', ['volumeMm3']);
+    expect(spareHeld(streaked, ['volumeMm3'])).toEqual(streaked);
   });
 });

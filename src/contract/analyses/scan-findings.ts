@@ -1,7 +1,7 @@
 /** What the quality of a scan does to the numbers that are measured on it, in sentences. */
 import { formatNumber } from '../base/format-number.ts';
 import { type ScanQuality, viewDoubts } from '../metadata/scan-quality.ts';
-import type { Warning } from '../metadata/warning.ts';
+import type { Warning, WarningCode } from '../metadata/warning.ts';
 import { greyRules } from './grey-rules.ts';
 import { partRules } from './part-rules.ts';
 import { mark, onAll, onSurfaces, type RestsOn, refuse, type ScanFinding } from './scan-finding.ts';
@@ -34,7 +34,10 @@ export function followLevels(finding: ScanFinding): ScanFinding {
   const followed = mark(
     'The surface allows for it: it lies midway between air and material around each place.',
   );
-  const defects = mark('Each closed void is measured against the material around it.');
+  const defects = {
+    ...mark('Each closed void is measured against the material around it.'),
+    spares: ['defectCount', 'surfaceConnectedCount', 'cutCount', 'belowDetectionLimitCount'],
+  };
   return { ...finding, effects: { ...finding.effects, surface: followed, walls: followed, defects } };
 }
 
@@ -104,6 +107,42 @@ export const warnAbout = (
 ): Warning[] => {
   const effect = effects[restsOn];
   if (!effect) return [];
-  const { says, invalidates } = effect;
-  return [{ code, message: `${found} ${says}`, measures, ...(invalidates ? { invalidates } : {}) }];
+  const { says, invalidates, spares = [] } = effect;
+  const touched = measures.filter((path) => !spares.includes(path));
+  return [{ code, message: `${found} ${says}`, measures: touched, ...(invalidates ? { invalidates } : {}) }];
 };
+
+/** What these do to a number is in its interval, where it has one. */
+const inInterval: readonly WarningCode[] = [
+  'SCAN_NOISE',
+  'SCAN_BLUR',
+  'SCAN_UNEVEN',
+  'SCAN_GRADIENT',
+  'SCAN_THIN_WALLS',
+  'SCAN_SPECKS',
+  'EDGES_INWARD',
+  'HARDENING_LEFT',
+];
+/** What noise hides of small pores is in no interval. */
+const hiddenByNoise: readonly string[] = [
+  'porosity',
+  'closedPorosity',
+  'openPorosity',
+  'cutPorosity',
+  'voidVolumeMm3',
+];
+
+/**
+ * Marks without the numbers that have an interval which holds what they say: beside it they would be an alarm for nothing. What
+ * says that a number can't be relied on stays.
+ * @param intervals paths of the measures that have one
+ */
+export const spareHeld = (warnings: readonly Warning[], intervals: readonly string[]): Warning[] =>
+  warnings.flatMap((warning) => {
+    const { code, measures, invalidates } = warning;
+    if (invalidates || !inInterval.includes(code)) return [warning];
+    const isHeld = (path: string) =>
+      intervals.includes(path) && !(code === 'SCAN_NOISE' && hiddenByNoise.includes(path));
+    const left = measures.filter((path) => !isHeld(path));
+    return left.length > 0 ? [{ ...warning, measures: left }] : [];
+  });
