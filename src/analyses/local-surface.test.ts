@@ -135,7 +135,9 @@ describe('a surface at local levels', () => {
       const { metadata } = dataObjects[0];
       expect(metadata.surfaceMode).toBe('local');
       expect(Math.abs((metadata.volumeMm3 ?? 0) / block.volumeMm3 - 1)).toBeLessThan(0.004);
-      expect(warnings).toMatchObject([{ code: 'SCAN_UNEVEN', message: expect.stringMatching(/follows it/) }]);
+      expect(warnings).toMatchObject([
+        { code: 'SCAN_UNEVEN', message: expect.stringMatching(/allows for it/) },
+      ]);
       expect(warnings[0]?.invalidates).toBeUndefined();
       const asked = await runOnScan('createMesh', { surface: { mode: 'iso50' } }, scan, judged({}));
       expect(asked.dataObjects[0].metadata.surfaceMode).toBe('iso50');

@@ -267,7 +267,9 @@ describe('a mark', () => {
     const refused = name({ contrastToNoise: 2 }, 'surface', ['volumeMm3']);
     expect(refused).toMatchObject([{ invalidates: true }]);
     expect(spareHeld(refused, ['volumeMm3'])).toEqual(refused);
-    const streaked = name({ viewDoubts: ['FEW_PROJECTIONS'] }, 'surface', ['volumeMm3']);
-    expect(spareHeld(streaked, ['volumeMm3'])).toEqual(streaked);
+    for (const code of ['FEW_PROJECTIONS', 'HARDENING_LEFT'] as const) {
+      const radiographed = name({ viewDoubts: [code] }, 'surface', ['volumeMm3']);
+      expect(spareHeld(radiographed, ['volumeMm3'])).toEqual(radiographed);
+    }
   });
 });

@@ -120,8 +120,6 @@ const inInterval: readonly WarningCode[] = [
   'SCAN_GRADIENT',
   'SCAN_THIN_WALLS',
   'SCAN_SPECKS',
-  'EDGES_INWARD',
-  'HARDENING_LEFT',
 ];
 /** What noise hides of small pores is in no interval. */
 const hiddenByNoise: readonly string[] = [
