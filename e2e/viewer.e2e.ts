@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { analysedProject } from './support/scans.ts';
-import { expect, serviceUrl, storeSession, test } from './support/test.ts';
+import { expect, expectAccessible, serviceUrl, storeSession, test } from './support/test.ts';
 import { readPicture, viewerIsReady } from './support/viewer.ts';
 
 /** RGBA of the pixels of what is on the screen, row by row. */
@@ -128,6 +128,29 @@ test('a project opens: nothing says that the volume is missing while it loads, a
     await page.getByRole('button', { name: 'Surface', exact: true }).click();
     await expect(hollows).toHaveCount(0);
     await viewerIsReady(page);
+  });
+
+  await test.step('the camera is placed by numbers, and they follow what turns the part', async () => {
+    await page.getByLabel('Look from').selectOption('front');
+    await page.getByRole('button', { name: 'Camera in numbers' }).press('Enter');
+    const numbers = page.getByRole('group', { name: 'Camera' });
+    const azimuth = numbers.getByLabel(/^Direction of view about Z/);
+    await expect(azimuth).toHaveValue('-90.0');
+    await azimuth.fill('0');
+    await azimuth.press('Enter');
+    const height = numbers.getByLabel('Height of the picture, mm');
+    await height.fill('20');
+    await height.press('Enter');
+    const camera = await page.evaluate(() => window.__scanwrightViewer?.state().camera);
+    expect(camera?.heightMm).toBe(20);
+    expect((camera?.position[0] ?? 0) - (camera?.target[0] ?? 0)).toBeGreaterThan(30);
+    expect(Math.abs((camera?.position[1] ?? 0) - (camera?.target[1] ?? 0))).toBeLessThan(1e-3);
+    await page.locator('[data-pane="3d"] canvas').first().focus();
+    await page.keyboard.press('ArrowRight');
+    await expect(azimuth).not.toHaveValue('0.0');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Camera in numbers' }).click();
+    await expect(numbers).toHaveCount(0);
   });
 
   for (const scheme of ['light', 'dark'] as const) {

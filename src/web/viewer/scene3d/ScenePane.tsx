@@ -1,4 +1,11 @@
-import { IconCube, IconMaximize, IconMinimize, IconPerspective, IconViewportWide } from '@tabler/icons-react';
+import {
+  IconCube,
+  IconListNumbers,
+  IconMaximize,
+  IconMinimize,
+  IconPerspective,
+  IconViewportWide,
+} from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { formatCount, formatLength } from '#contract/base/format-number.ts';
 import { listLabels } from '#contract/shapes/label-words.ts';
@@ -18,6 +25,7 @@ import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { isVolumeShown } from '../state/volume-look.ts';
 import styles from '../viewer.module.css';
+import { CameraFields } from './CameraFields.tsx';
 import { feedVolume } from './feed-volume.ts';
 import { HoverLabel } from './HoverLabel.tsx';
 
@@ -42,6 +50,7 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
   const loading = useSignal(model.surfaceLoading);
   const holder = useRef<HTMLDivElement>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  const [hasNumbers, setNumbers] = useState(false);
   useEffect(() => {
     const parent = holder.current;
     if (!parent) return;
@@ -82,6 +91,9 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
             ))}
           </select>
         </label>
+        <IconButton label="Camera in numbers" pressed={hasNumbers} onClick={() => setNumbers(!hasNumbers)}>
+          <IconListNumbers size={15} />
+        </IconButton>
         <IconButton
           label={perspective ? 'Parallel projection, with scale bar' : 'Perspective'}
           pressed={perspective}
@@ -108,6 +120,9 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
           </IconButton>
         ) : null}
       </header>
+      {hasNumbers && (
+        <CameraFields camera={model.camera(aspect())} onChange={(camera) => model.store.update({ camera })} />
+      )}
       <div
         className={styles['paneBody']}
         data-kind="scene"
