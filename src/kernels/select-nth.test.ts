@@ -36,3 +36,14 @@ it('the median takes no longer where the values are in an order', () => {
     expect(computeMedian(values)).toBe(expected);
   }
 }, 20_000);
+
+it('what is no number comes last in the order, and leaves the others theirs', () => {
+  const random = seededRandom(seed);
+  for (let round = 0; round < 500; round++) {
+    const values = Float64Array.from({ length: 1 + Math.floor(60 * random()) }, () =>
+      random() < 0.3 ? Number.NaN : random(),
+    );
+    expect(computeMedian(values), `seed ${seed}, of ${values}`).toBe(inTheMiddle(values));
+  }
+  expect(computeMedian([])).toBeUndefined();
+});

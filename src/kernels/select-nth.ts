@@ -27,8 +27,12 @@ export function selectNth(values: Float32Array | Float64Array, n: number): numbe
   return values[n];
 }
 
-/** The value in the middle of the order, of two the upper one; undefined of nothing. */
+/**
+ * The value in the middle of the order, of two the upper one; undefined of nothing. What is no number comes last in the order, as in
+ * that of typed arrays: it can't be compared, and would leave the others in any order.
+ */
 export const computeMedian = (values: ArrayLike<number>): number => {
-  const own = Float64Array.from(values);
-  return selectNth(own, own.length >> 1);
+  const numbers = Float64Array.from(values).filter((value) => !Number.isNaN(value));
+  const middle = values.length >> 1;
+  return middle < numbers.length || values.length === 0 ? selectNth(numbers, middle) : Number.NaN;
 };
