@@ -44,7 +44,8 @@ async function openContext(open: Extract<ToProcess, { open: object }>['open']): 
 
 /** @param loadAhead of a process that waits for work: what most of it needs, which takes half a second of the processor */
 export function serveWork(runners: WorkRunners, loadAhead?: () => Promise<unknown>): void {
-  const send = (message: FromProcess) => process.send?.(message);
+  // A worker that is gone is noticed by the end of the channel: what it can't be told any more is no error.
+  const send = (message: FromProcess) => process.send?.(message, undefined, undefined, () => undefined);
   let context: Promise<WorkerContext>;
   let stopping = new AbortController();
   let isWaiting = true;
