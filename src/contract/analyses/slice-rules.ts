@@ -64,16 +64,12 @@ function describeSway(voxels: number): ScanFinding {
     shownBy: 'slicesMoved',
     found: `Half of the slices are shifted sideways by ${amount} voxels or more against their neighbours, as if the part or the stage had swayed.`,
     effects: {
-      surface: {
-        ...mark('Unless the part itself is wavy, its area is too large by some percent up to a third.'),
-        spares: ['volumeMm3'],
-      },
+      surface: mark('Unless the part itself is wavy, its area is too large by some percent up to a third.'),
       walls: mark('Unless the part itself is wavy, walls are measured up to a tenth too thin.'),
       deviation: mark(`Unless the part itself is wavy, surfaces are off by ${amount} voxels and more.`),
-      defects: {
-        ...mark('Unless the part itself is wavy, the areas of voids are too large, and cracks look bent.'),
-        spares: ['materialVolumeMm3'],
-      },
+      defects: mark(
+        'Unless the part itself is wavy, the areas of voids are too large, and cracks look bent.',
+      ),
     },
   };
 }
