@@ -250,6 +250,9 @@ test('a picture of the service shows the same defects, marked and hatched alike'
     const chosen = overlap(drawn.viewer, drawn.service, isChosen);
     expect(chosen.pixels, layout).toBeGreaterThan(layout === 'xy' ? 300 : 2000);
     expect(chosen.share, layout).toBeGreaterThan(0.9);
+    // As bright: nothing of the surface that it is a part of comes through.
+    const brightness = [drawn.viewer, drawn.service].map((pixels) => measureBrightness(pixels, isChosen));
+    expect(Math.abs((brightness[0] ?? 0) - (brightness[1] ?? 0)), `${layout}: ${brightness}`).toBeLessThan(4);
     const mapped = overlap(drawn.viewer, drawn.service, isMapped);
     expect(mapped.pixels, layout).toBeGreaterThan(2000);
     expect(mapped.share, layout).toBeGreaterThan(0.9);
@@ -272,6 +275,18 @@ test('a picture of the service shows the same defects, marked and hatched alike'
   const outlined = await drawBoth(page, projectId, { ...shown, layout: 'xy' });
   expect(apart(outlined)).toBeLessThan(3);
 });
+
+/** Mean red, of 255, of the pixels that are picked. */
+function measureBrightness(pixels: Pixels, picks: (red: number, green: number, blue: number) => boolean) {
+  let [sum, count] = [0, 0];
+  for (let i = 0; i < 4 * edge * edge; i += 4) {
+    const [red = 0, green = 0, blue = 0] = [pixels[i], pixels[i + 1], pixels[i + 2]];
+    if (!picks(red, green, blue)) continue;
+    sum += red;
+    count++;
+  }
+  return sum / count;
+}
 
 /** By how much the two are apart, of 255, in the mean. */
 function apart({ viewer, service }: { viewer: Pixels; service: Pixels }): number {

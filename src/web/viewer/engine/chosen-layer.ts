@@ -60,6 +60,10 @@ export class ChosenLayer implements Layer {
     const [through, plain] = this.#materials;
     through.uniforms['opacity'].value = throughOpacity;
     through.depthTest = false;
+    // It lies on the surface that it is a part of, whose depth comes rounded from a texture.
+    plain.polygonOffset = true;
+    plain.polygonOffsetFactor = -1;
+    plain.polygonOffsetUnits = -8;
     for (const material of [through, plain]) {
       material.transparent = true;
       const mesh = new Mesh(geometry, material);
