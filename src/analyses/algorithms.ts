@@ -30,9 +30,9 @@ export const algorithmVersions = {
   /** as the scan is; behind a median filter where noise hides voids */
   voidComponents: '4',
   openVoids: '2',
-  defectMeasures: '9',
+  defectMeasures: '10',
   /** volumes of closed voids against the material around each, with what the same gives in sound material */
-  shellVolumes: '7',
+  shellVolumes: '8',
   /** what radii about the axis of rotation show deep in the material, before voids are measured */
   ringsTakenOff: '1',
   /** that a defect is no noise or artefact, from its shape, depth and significance */

@@ -6,6 +6,7 @@ import type { Warning } from '#contract/metadata/warning.ts';
 import type { RegionSide } from '#kernels/integrity/cut-voids.ts';
 import type { Defect } from '#kernels/integrity/describe-defect.ts';
 import type { Hollows } from '#kernels/integrity/hollows.ts';
+import type { FilledVoids } from '#kernels/integrity/measure-group.ts';
 import type { NumberedDefect } from './defect-files.ts';
 import { expand } from './expand-uncertainty.ts';
 import { type SurfaceDoubt, surfaceWarnings } from './volume-surface.ts';
@@ -165,6 +166,25 @@ export function warnOfCut(sides: readonly RegionSide[], byScan: boolean, rule: B
 
 /** Less than this share of all open voids, in volume, moves no number that somebody would judge by. */
 const leastGapShare = 0.02;
+
+/** What is said where voids are found that something fills in part. @param voidsMm3 of all voids together */
+export function warnOfFilled(filled: FilledVoids | null, voidsMm3: number) {
+  if (!filled || filled.volumeMm3 < leastGapShare * voidsMm3) return [];
+  const [least, most] = filled.emptiness.map((share) => Math.round(100 * (1 - share)));
+  const greys = least === most ? `${most} %` : `${most} to ${least} %`;
+  const doubt: SurfaceDoubt = {
+    code: 'VOIDS_FILLED',
+    message: `${filled.count === 1 ? 'One closed void is' : `${filled.count} closed voids are`} not empty: the grey value in the middle lies ${greys} of the way from air to material, as resin, powder or scatter make it. Volumes are of whole voids, whatever fills them; what fills more than half of the contrast is not found.`,
+  };
+  return surfaceWarnings(
+    [doubt],
+    'porosity',
+    'closedPorosity',
+    'voidVolumeMm3',
+    'largestVolumeMm3',
+    'defectCount',
+  );
+}
 
 /** What is said where open voids look like the part's own shape. */
 export function warnOfGaps(defects: readonly NumberedDefect[]) {

@@ -86,7 +86,13 @@ export const localFacts = (local: LocalLevels | null, oneLevel?: OneLevelReason)
 
 /** What is known against a surface. */
 export interface SurfaceDoubt {
-  code: 'SEVERAL_MATERIALS' | 'SURFACE_LEVEL' | 'SCAN_CUT' | 'GAPS_COUNTED' | 'SURFACE_HOLLOWS';
+  code:
+    | 'SEVERAL_MATERIALS'
+    | 'SURFACE_LEVEL'
+    | 'SCAN_CUT'
+    | 'GAPS_COUNTED'
+    | 'SURFACE_HOLLOWS'
+    | 'VOIDS_FILLED';
   message: string;
   invalidates?: true;
 }

@@ -12,6 +12,7 @@ export const warningCodes = {
     'the comparison itself has no verdict, or an indeterminate one, and not only because of its guard band',
   SEVERAL_MATERIALS: 'the part is of several materials, and its outer surface was taken',
   GAPS_COUNTED: 'hollows that look like gaps, grooves or bores of the part’s own shape count as open defects',
+  VOIDS_FILLED: 'closed voids are not empty: something fills them, or scatter makes them pale',
   SURFACE_HOLLOWS: 'hollows of the surface may be open defects or the part’s own shape',
   INCLUSIONS_FAINT: 'inclusions were searched whose grey value has no peak in the histogram',
   SURFACE_LEVEL: 'the part is nowhere thick enough to determine the grey value of its material',

@@ -70,6 +70,15 @@ export interface DefectGroup {
   measures: RawMeasures;
   /** of the variance of closed voids' volumes, what is the same for all */
   commonShare: number;
+  /** closed voids that something fills in part, whose volumes are beyond what they lack; null = none were seen */
+  filled: FilledVoids | null;
+}
+
+export interface FilledVoids {
+  count: number;
+  volumeMm3: number;
+  /** what the least and the most empty one lack in their middles, as shares of the contrast */
+  emptiness: [number, number];
 }
 
 /** More than these are no list of defects but a foam or noise. */
@@ -188,7 +197,9 @@ export async function measureGroup(
   const defects = kept.map((number, defect) =>
     describeDefect(work, table, { number, defect }, measures, { ...places, integrals }, totals),
   );
-  return { defects, triangles: measures.triangles, measures, commonShare: shareInCommon(integrals) };
+  const cellMm3 = source.grid.voxelSizeMm.reduce((product, edge) => product * edge, 1);
+  const filled = findFilled(integrals, cellMm3);
+  return { defects, triangles: measures.triangles, measures, commonShare: shareInCommon(integrals), filled };
 }
 
 /** Of thresholds that are off, all is the same for all. */
@@ -199,6 +210,22 @@ function shareInCommon(integrals: Map<number, ShellVolume>): number {
     all += each.uncertainty ** 2;
   }
   return all > 0 ? common / all : 1;
+}
+
+/** Scatter alone makes voids paler by less. */
+const emptyFrom = 0.88;
+
+function findFilled(integrals: Map<number, ShellVolume>, cellMm3: number): FilledVoids | null {
+  const filled = [...integrals.values()].filter(
+    ({ emptiness }) => emptiness !== null && emptiness < emptyFrom,
+  );
+  if (filled.length === 0) return null;
+  const shares = filled.map(({ emptiness }) => emptiness ?? 1);
+  return {
+    count: filled.length,
+    volumeMm3: filled.reduce((sum, { volume }) => sum + volume * cellMm3, 0),
+    emptiness: [Math.min(...shares), Math.max(...shares)],
+  };
 }
 
 /** Of the material's level, a cell, until it is known: more than what local levels leave over. */

@@ -20,7 +20,9 @@ function patchWith(radius: number, level: (x: number, y: number, z: number) => n
     }
   }
   spreadDistances(own, size, 10);
-  return { values, size, own, other: new Uint8Array(values.length).fill(beyond) };
+  const inner = own.map((squared) => (squared === 0 ? beyond : 0));
+  spreadDistances(inner, size, 6);
+  return { values, size, own, other: new Uint8Array(values.length).fill(beyond), inner };
 }
 
 const lacking = (radius: number) => {
@@ -47,6 +49,15 @@ describe('the integral of a void against its shell', () => {
     }
     spreadDistances(patch.other, size, 10);
     expect(integrateShell(patch, options).volume / lacking(3)).toBeCloseTo(1, 2);
+  });
+
+  it('tells what lies in the middle, where no edge reaches', () => {
+    const patch = patchWith(5, (x) => 0.8 + 0.01 * x);
+    expect(integrateShell(patch, options).middle).toMatchObject({ depth: expect.closeTo(1, 2) });
+    expect(integrateShell(patch, options).middle.cells).toBeGreaterThan(100);
+    for (let i = 0; i < patch.values.length; i++) if (patch.own[i] === 0) patch.values[i] += 0.3;
+    expect(integrateShell(patch, options).middle.depth).toBeCloseTo(1 - 0.3 / 0.8, 2);
+    expect(integrateShell({ ...patch, inner: null }, options).middle.cells).toBe(0);
   });
 
   it('leaves what differs from its shell out of the level', () => {

@@ -26,6 +26,8 @@ export interface ShellPatch {
   /** squared distances to the void's own cells and to other air, in cells; `beyond` where they are farther than counts */
   own: Uint8Array;
   other: Uint8Array;
+  /** of the void's own cells, squared distances to what is none of them; null where it has no middle, see hasMiddle */
+  inner: Uint8Array | null;
 }
 
 export interface ShellIntegral {
@@ -37,6 +39,8 @@ export interface ShellIntegral {
   cells: number;
   /** what the void's own cells lack on average, as a share of the height of the material around them */
   depth: number;
+  /** what the cells in its middle lack, where no edge reaches, likewise, and how many these are */
+  middle: { depth: number; cells: number };
   /** centre of what is missing, in cells of the box */
   center: Vector3;
   /** value and slopes of the material's level in the middle of the box, and their variances */
@@ -80,8 +84,8 @@ export function integrateShell(patch: ShellPatch, options: ShellOptions): ShellI
 }
 
 function integrateWithin(
-  { values, size, own, other }: ShellPatch,
-  { noise, level }: ShellOptions,
+  { values, size, own, other, inner }: ShellPatch,
+  { noise, level, reach: edgeEnd }: ShellOptions,
   reach: number,
 ): ShellIntegral {
   const [nx, ny, nz] = size;
@@ -124,13 +128,46 @@ function integrateWithin(
     }
   }
   const fit = fitLevel(values, shell, size, { noise, level });
-  return sumRings(rings, fit, middle);
+  return {
+    ...sumRings(rings, fit, middle),
+    middle: readMiddle({ values, size, inner }, edgeEnd, fit.line, middle),
+  };
+}
+
+/** From the next cell that isn't the void's own, its edge is half a cell away. */
+const toEdge = 0.5;
+/** Voids of fewer cells than a ball of this reach have none that their edges don't reach. */
+export const hasMiddle = (cells: number, reach: number): boolean =>
+  cells >= (4 / 3) * Math.PI * (reach - toEdge) ** 3;
+
+/** What a void's cells lack where its blurred edge has all but ended. */
+function readMiddle(
+  { values, size: [nx, ny], inner }: Pick<ShellPatch, 'values' | 'size' | 'inner'>,
+  reach: number,
+  line: readonly number[],
+  middle: Vector3,
+): ShellIntegral['middle'] {
+  if (!inner) return { depth: 0, cells: 0 };
+  const clear = (reach - toEdge) ** 2;
+  let [cells, lacks] = [0, 0];
+  for (let i = 0; i < inner.length; i++) {
+    if (inner[i] <= clear) continue;
+    const row = Math.floor(i / nx);
+    const at = [i - row * nx, row % ny, Math.floor(row / ny)];
+    lacks += at.reduce((sum, n, k) => sum + line[k + 1] * (n - middle[k]), line[0]) - values[i];
+    cells++;
+  }
+  return { depth: cells === 0 ? 0 : lacks / (cells * Math.max(leastHeight, line[0])), cells };
 }
 
 const ringNumbers = 12;
 
 /** What lies nearer to other air is taken to lack as much as the other cells at the same distance from the void. */
-function sumRings(rings: Float64Array, { line, inverse, noise }: LevelFit, middle: Vector3): ShellIntegral {
+function sumRings(
+  rings: Float64Array,
+  { line, inverse, noise }: LevelFit,
+  middle: Vector3,
+): Omit<ShellIntegral, 'middle'> {
   const at = [0, 0, 0, 0];
   const greys = [0, 0, 0, 0];
   const squaredAt = [0, 0, 0];

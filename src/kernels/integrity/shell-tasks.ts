@@ -4,7 +4,14 @@ import { type DataType, type LevelField, makeView, type Vector3 } from '../grid/
 import { defineTask, type OnArena } from '../task.ts';
 import type { BitGrid } from './bit-layout.ts';
 import type { DefectRuns } from './shape.ts';
-import { beyond, integrateShell, type ShellOptions, shellMargin, spreadDistances } from './shell-fit.ts';
+import {
+  beyond,
+  hasMiddle,
+  integrateShell,
+  type ShellOptions,
+  shellMargin,
+  spreadDistances,
+} from './shell-fit.ts';
 
 /** A void, or a ball of sound material that is measured as if it were one. */
 export interface Place {
@@ -64,8 +71,8 @@ export const gatherPatches = defineTask(import.meta.url, 'gatherPatches', (_, in
   }
 });
 
-/** Numbers that are given of each patch: volume, its deviation, cells, depth, centre, the level with its slopes, their variances. */
-export const shellNumbers = 15;
+/** Numbers that are given of each patch: volume, its deviation, cells, depth, that of its middle and the cells of that, centre, the level with its slopes, their variances. */
+export const shellNumbers = 17;
 
 interface MeasureInput extends OnArena {
   grid: BitGrid;
@@ -93,7 +100,7 @@ export const measurePatches = defineTask(
     const { memory, grid, options, patches } = input;
     const result = new Float64Array(shellNumbers * patches.length);
     const most = Math.max(0, ...patches.map(listCells));
-    const [owns, others] = [new Uint8Array(most), new Uint8Array(most)];
+    const [owns, others, inners] = [new Uint8Array(most), new Uint8Array(most), new Uint8Array(most)];
     for (const [i, patch] of patches.entries()) {
       const { from, to, ball } = patch;
       const size = to.map((n, k) => n - from[k]) as Vector3;
@@ -102,17 +109,31 @@ export const measurePatches = defineTask(
       const other = others.subarray(0, values.length).fill(beyond);
       const hasAir = paintBits(memory.buffer, grid, input.air, patch, other);
       const own = owns.subarray(0, values.length).fill(beyond);
+      let inner: Uint8Array | null = null;
       if (ball) paintBall(ball, from, size, own);
       else {
         paintRuns(memory.buffer, grid, input.runs, patch, own);
-        for (let k = 0; k < own.length; k++) if (own[k] === 0) other[k] = beyond;
+        let cells = 0;
+        for (let k = 0; k < own.length; k++) {
+          if (own[k] !== 0) continue;
+          other[k] = beyond;
+          cells++;
+        }
+        if (hasMiddle(cells, options.reach)) {
+          inner = inners.subarray(0, values.length);
+          for (let k = 0; k < own.length; k++) inner[k] = own[k] === 0 ? beyond : 0;
+          spreadDistances(inner, size, options.reach + 1);
+        }
         spreadDistances(own, size, shellMargin(options.reach));
       }
       if (hasAir) spreadDistances(other, size, shellMargin(options.reach));
-      const found = integrateShell({ values, size, own, other }, options);
+      const found = integrateShell({ values, size, own, other, inner }, options);
       const center = found.center.map((n, k) => n + from[k]);
-      const { volume, deviation, cells, depth, level, variances } = found;
-      result.set([volume, deviation, cells, depth, ...center, ...level, ...variances], shellNumbers * i);
+      const { volume, deviation, cells, depth, middle, level, variances } = found;
+      result.set(
+        [volume, deviation, cells, depth, middle.depth, middle.cells, ...center, ...level, ...variances],
+        shellNumbers * i,
+      );
     }
     return result;
   },

@@ -53,6 +53,8 @@ export interface ShellVolume {
   common: number;
   /** what its own cells lack on average, as a share of the contrast */
   depth: number;
+  /** of the contrast, what is missing in its middle: less than 1 where it is not empty; null where nothing tells */
+  emptiness: number | null;
   /** centre of what is missing, in cells of the region */
   center: Vector3;
 }
@@ -129,13 +131,18 @@ export async function measureShellVolumes(
     arena.release(mark);
   }
   const found = new Map<number, ShellVolume>();
+  const findEmptiness = judgeEmptiness([...measured.values()]);
   for (const [defect, each] of measured) {
     const { mean, excess } = compare(each);
-    const volume = each.volume - mean * each.deviation;
+    const emptiness = findEmptiness(each);
+    const volume = (each.volume - mean * each.deviation) / emptiness.share;
     const radius = Math.max(1, Math.cbrt((3 * volume) / (4 * Math.PI)) || 1);
     const onAxis = Math.hypot(...request.axis.at.map((n, k) => each.center[k] - n)) < axisWidth;
-    const scatter = fewPlaces * Math.hypot(each.deviation * excess, onAxis ? request.axis.scatter : 0);
-    const beyondNoise = Math.sqrt(Math.max(0, scatter ** 2 - (fewPlaces * each.deviation) ** 2));
+    const scatter =
+      (fewPlaces * Math.hypot(each.deviation * excess, onAxis ? request.axis.scatter : 0)) / emptiness.share;
+    const beyondNoise = Math.sqrt(
+      Math.max(0, scatter ** 2 - ((fewPlaces * each.deviation) / emptiness.share) ** 2),
+    );
     const alike = Math.hypot(
       request.levelError * each.cells,
       blurShare * (request.blur / radius) ** 2 * volume,
@@ -144,14 +151,54 @@ export async function measureShellVolumes(
     );
     found.set(defect, {
       volume,
-      uncertainty: Math.hypot(scatter, shapeShare * volume, alike),
+      uncertainty: Math.hypot(scatter, shapeShare * volume, alike, emptiness.deviation * volume),
       scatter,
-      common: Math.hypot(Math.sqrt(alikeShare) * beyondNoise, alike),
+      common: Math.hypot(
+        Math.sqrt(alikeShare) * beyondNoise,
+        alike,
+        emptiness.isOwn ? 0 : emptiness.deviation * volume,
+      ),
       depth: each.depth,
+      emptiness: emptiness.isOwn ? emptiness.share : null,
       center: each.center,
     });
   }
   return found;
+}
+
+/** What of a void is empty: what all of it lacks, as a share, and how far that may be off as a share of itself. */
+interface Emptiness {
+  share: number;
+  deviation: number;
+  /** read in its own middle */
+  isOwn: boolean;
+}
+const empty: Emptiness = { share: 1, deviation: 0, isOwn: true };
+
+/** The level around a void, against which its middle is read, is off by as much; more deviations than that are more than chance. */
+const [leastOff, beyondChance] = [0.015, 3];
+/** What is less certain than this, as a share, says nothing. */
+const mostOff = 0.1;
+
+/**
+ * Voids that resin or powder fills, or that scatter makes pale, lack less than air does: their volumes are what is missing over what
+ * their middles lack, where no edge reaches. Those without a middle are like the others, as far as these are like each other.
+ */
+function judgeEmptiness(voids: readonly Measured[]): (place: Measured) => Emptiness {
+  const read = ({ middle, deviation, cells }: Measured): Emptiness | null => {
+    if (middle.cells === 0) return null;
+    const off = Math.hypot(deviation / Math.sqrt(cells * middle.cells), leastOff);
+    if (off > mostOff) return null;
+    const isFilled = 1 - middle.depth > beyondChance * off;
+    return isFilled ? { share: middle.depth, deviation: off / middle.depth, isOwn: true } : empty;
+  };
+  const known = voids.flatMap((each) => read(each) ?? []);
+  const mean = known.reduce((sum, { share }) => sum + share, 0) / known.length;
+  if (known.length === 0 || mean === 1) return (place) => read(place) ?? { ...empty, isOwn: false };
+  const spread = known.reduce((sum, { share }) => sum + (share - mean) ** 2, 0) / known.length;
+  // Of a few nobody knows how far the next one differs.
+  const deviation = Math.sqrt(spread + (1 - mean) ** 2 / known.length) / mean;
+  return (place) => read(place) ?? { share: mean, deviation, isOwn: false };
 }
 
 /** On which scale values are taken, and what shells are expected to say there. */
@@ -213,6 +260,8 @@ function expectLevel(known: readonly Measured[], least: Omit<LevelPrior, 'mean'>
 
 interface Measured extends MeasuredPlace {
   depth: number;
+  /** as of ShellIntegral */
+  middle: { depth: number; cells: number };
   level: readonly number[];
   variances: readonly number[];
 }
@@ -271,7 +320,7 @@ async function measureBatch(
     const input = { memory, grid, air, runs, options: { reach, noise, level }, scale, patches };
     const numbers = await pool.run(measurePatches, input, { signal });
     found[piece] = patches.map(({ ball }, i) => {
-      const [volume, deviation, count, depth, x, y, z, ...rest] = numbers.subarray(
+      const [volume, deviation, count, depth, middleDepth, middleCells, x, y, z, ...rest] = numbers.subarray(
         shellNumbers * i,
         shellNumbers * (i + 1),
       );
@@ -281,6 +330,7 @@ async function measureBatch(
         deviation,
         cells: count,
         depth,
+        middle: { depth: middleDepth, cells: middleCells },
         center,
         level: rest.slice(0, 4),
         variances: rest.slice(4),
