@@ -32,7 +32,7 @@ export const algorithmVersions = {
   openVoids: '2',
   defectMeasures: '10',
   /** volumes of closed voids against the material around each, with what the same gives in sound material */
-  shellVolumes: '8',
+  shellVolumes: '9',
   /** what radii about the axis of rotation show deep in the material, before voids are measured */
   ringsTakenOff: '1',
   /** that a defect is no noise or artefact, from its shape, depth and significance */

@@ -124,17 +124,24 @@ it('noise of a third of the contrast makes no pores, and moves none out of its i
     5,
   );
   expect(invented).toBe(0);
-  // Behind the filter those of fewer voxels can be missed, and the engineer is told so.
-  const [said] = warnings.filter(({ code }) => code === 'SCAN_NOISE');
-  expect(said?.message).toContain('fewer than 40 voxels can be missed');
-  expect(said?.measures).toContain('porosity');
-  expect(missedMm3.filter((mm3) => mm3 >= 40)).toEqual([]);
-  // Of so few pores the sum scatters too, by as much as is said of it: of those that were found.
-  const foundMm3 = trueMm3 - missedMm3.reduce((sum, mm3) => sum + mm3, 0);
-  expect(Math.abs(total / foundMm3 - 1)).toBeLessThan(bandWidth);
+  expect(missedMm3).toEqual([]);
+  // Of so few pores the sum scatters too, by as much as is said of it.
+  expect(Math.abs(total / trueMm3 - 1)).toBeLessThan(bandWidth);
   expect(bandWidth).toBeLessThan(0.08);
   expect(found.filter(({ holds }) => holds).length).toBeGreaterThanOrEqual(13);
   expect(grainWarnings(warnings)).toEqual([]);
+});
+
+it('what tells a small pore behind the filter invents none, whatever else is in the noise', async () => {
+  for (const [seed, impairment] of [
+    [7, { contrastToNoise: 3 }],
+    [8, { contrastToNoise: 5, cupping: 0.35 }],
+    [9, { contrastToNoise: 4, rings: 0.1 }],
+    [10, { contrastToNoise: 5, blur: 0.9, ramp: 0.3 }],
+  ] as const) {
+    const { invented } = await measurePores(parts.block, { blur: 0.6, ...impairment }, seed);
+    expect(invented).toBe(0);
+  }
 });
 
 it('noise with a grain makes the numbers invalid', async () => {

@@ -243,6 +243,7 @@ function measureBounds(box: number[], inScan: (place: Vector3) => Vector3): { mi
 /** A scan without noise scatters by nothing: no void of it is more than so many times as large as chance makes one. */
 const mostSignificant = 1000;
 
-function findSignificance({ volume, scatter }: ShellVolume): number {
-  return volume === 0 ? 0 : volume / Math.max(scatter, Math.abs(volume) / mostSignificant);
+function findSignificance({ volume, scatter, ownEvidence }: ShellVolume): number {
+  const ofIntegral = volume === 0 ? 0 : volume / Math.max(scatter, Math.abs(volume) / mostSignificant);
+  return Math.min(mostSignificant, Math.max(ofIntegral, ownEvidence));
 }

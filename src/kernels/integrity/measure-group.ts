@@ -264,6 +264,7 @@ function integrateVoids(
     levelError: shells.levelError,
     paleShare: shells.paleShare,
     inward: shells.inward,
+    isQuiet: shells.noise !== null,
     axis: {
       at: [shells.axis.at[0] - cells.from[0], shells.axis.at[1] - cells.from[1]] as const,
       scatter: shells.axis.scatter,

@@ -34,6 +34,8 @@ export interface ShellRequest extends ShellOptions {
   paleShare: number;
   /** how far their faces may lie too far out, in cells */
   inward: number;
+  /** the cells of voids were chosen behind a filter, and are not those where noise is lowest */
+  isQuiet: boolean;
   /** grey values that stand for air and for material */
   levels: { air: number; material: number };
   /** column of cells of the region that rings are centred on, and what volumes on it scatter by, in cells */
@@ -49,6 +51,8 @@ export interface ShellVolume {
   uncertainty: number;
   /** what it scatters by at sound places, from noise and from artefacts */
   scatter: number;
+  /** by how many times that what its own cells lack is beyond chance; 0 where noise is not filtered, and chooses them */
+  ownEvidence: number;
   /** the part of the uncertainty that all voids have in common */
   common: number;
   /** what its own cells lack on average, as a share of the contrast */
@@ -87,7 +91,7 @@ export async function measureShellVolumes(
   arena: Arena,
   options: StageOptions,
 ): Promise<Map<number, ShellVolume>> {
-  const { grid, reach, voids } = request;
+  const { grid, reach, voids, isQuiet } = request;
   const margin = shellMargin(reach);
   const boxAround = (first: Vector3, last: Vector3) => ({
     from: first.map((n) => Math.max(0, Math.floor(n) - margin)) as Vector3,
@@ -132,6 +136,7 @@ export async function measureShellVolumes(
   }
   const found = new Map<number, ShellVolume>();
   const findEmptiness = judgeEmptiness([...measured.values()]);
+  const voxels = new Map(voids.map((each) => [each.defect, each.voxels]));
   for (const [defect, each] of measured) {
     const { mean, excess } = compare(each);
     const emptiness = findEmptiness(each);
@@ -153,6 +158,7 @@ export async function measureShellVolumes(
       volume,
       uncertainty: Math.hypot(scatter, shapeShare * volume, alike, emptiness.deviation * volume),
       scatter,
+      ownEvidence: isQuiet ? findEvidence(each, voxels.get(defect) ?? 0, excess) : 0,
       common: Math.hypot(
         Math.sqrt(alikeShare) * beyondNoise,
         alike,
@@ -165,6 +171,13 @@ export async function measureShellVolumes(
   }
   return found;
 }
+
+/**
+ * The integral goes over ten times the cells of a small void, and takes in as much more noise. Where its own cells were chosen behind a
+ * filter, what they lack in the scan as it is tells as well that it is there.
+ */
+const findEvidence = ({ depth, deviation, cells }: Measured, own: number, excess: number): number =>
+  (depth * Math.sqrt(own * cells)) / (fewPlaces * excess * deviation);
 
 /** What of a void is empty: what all of it lacks, as a share, and how far that may be off as a share of itself. */
 interface Emptiness {
