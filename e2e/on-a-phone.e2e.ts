@@ -39,6 +39,13 @@ test('on a phone filters take one line until they are asked for, and gates do no
     await expectAccessible(page);
   });
 
+  await test.step('what is done with selected projects is all in sight', async () => {
+    await page.getByRole('checkbox', { name: new RegExp(name) }).check();
+    const actions = page.getByRole('region', { name: 'Selection' }).getByRole('button');
+    await expect(actions.filter({ hasText: 'Delete' })).toBeVisible();
+    for (const action of await actions.all()) await expect(action).toBeInViewport({ ratio: 1 });
+  });
+
   await test.step('the gates of a recipe', async () => {
     const { recipePk } = await call<{ recipePk: string }>(
       'POST',

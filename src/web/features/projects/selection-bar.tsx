@@ -98,8 +98,7 @@ export function SelectionBar(props: SelectionBarProps) {
     <Group
       className={classes.bar}
       justify="space-between"
-      wrap="nowrap"
-      gap="md"
+      gap="6px var(--mantine-spacing-md)"
       role="region"
       aria-label="Selection"
     >
@@ -119,7 +118,7 @@ export function SelectionBar(props: SelectionBarProps) {
           </Tooltip>
         )}
       </Group>
-      <Group gap={6} wrap="nowrap">
+      <Group gap={6}>
         {!isTrash && (
           <ActionButton
             variant="default"
