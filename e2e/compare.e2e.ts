@@ -126,6 +126,13 @@ test('two scans are compared side by side and over each other, and a link brings
     await bar.getByRole('button', { name: 'Numbers' }).click();
     await expect(page.getByLabel('Cursor X in mm')).toBeVisible();
     await bar.getByRole('button', { name: 'Numbers' }).click();
+    // Over each other they have both names, which leave the picture on the screen.
+    await bar.getByText('Swipe', { exact: true }).click();
+    await expect(panes).toHaveCount(1);
+    const over = await panes.boundingBox();
+    expect((over?.x ?? 0) + (over?.width ?? 0)).toBeLessThanOrEqual(390);
+    await bar.getByText('Side by side', { exact: true }).click();
+    await expect(panes).toHaveCount(2);
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
