@@ -125,7 +125,8 @@ test('on a phone one pane is seen at a time, two fingers zoom and move it, and t
     await page.getByRole('button', { name: 'Measure', exact: true }).tap();
     await page.getByRole('menuitem', { name: /^Distance\s?between/ }).tap();
     await expect(slice).toBeInViewport({ ratio: 0.9 });
-    await expect(page.getByTestId('probe')).toContainText('Distance: Place 2 more points');
+    const hint = page.getByTestId('probe').getByText('Distance: Place 2 more points');
+    await expect(hint).toBeInViewport({ ratio: 1 });
     const pane = await slice.boundingBox();
     if (!pane) throw new Error('no slice');
     for (const share of [0.3, 0.7])
