@@ -11,6 +11,7 @@ import { findDefects } from '#kernels/integrity/find-defects.ts';
 import { inclusionLevel } from '#kernels/integrity/inclusion-level.ts';
 import type { GreyLevels } from '#kernels/integrity/measure-defects.ts';
 import type { DefectGroup } from '#kernels/integrity/measure-group.ts';
+import { findPaleRegions } from '#kernels/integrity/pale-regions.ts';
 import { hidesVoids } from '#kernels/quality/features.ts';
 import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
 import { listVersions } from './algorithms.ts';
@@ -32,6 +33,7 @@ import { determineSurface } from './determine-surface.ts';
 import type { FoundLevel } from './found-level.ts';
 import { putOnScale } from './local-levels.ts';
 import { jsonRowsFile } from './number-files.ts';
+import { warnOfPale } from './pale-voids.ts';
 import { takeOffRings } from './ring-free.ts';
 import { findInward } from './surface-interval.ts';
 import { volumeWithinSurface } from './volume-mesh.ts';
@@ -102,6 +104,10 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
       onStage: (stage, fraction) => context.progress(surfaceShare + (0.95 - surfaceShare) * fraction, stage),
     }),
   );
+  // Beside a second material, what is pale is that.
+  const pale = found.materialGrays
+    ? null
+    : await findPaleRegions(volume, describePale(searched, levels, quality), signal);
   signal.throwIfAborted();
   context.progress(0.95, 'Writing');
   const isWanted = (defect: Defect) =>
@@ -122,7 +128,14 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   const search = { commonShare, limitMm, isFiltered, leastMm: parameters.minDefectSizeMm ?? 0 };
   const { uncertainties, isOpen, ...figures } = totals(defects, part, search, denser);
   const hollowDoubts = warnOfHollows(result.hollows, figures.voidVolumeMm3, part.volumeMm3);
-  const isSure = hasIntervals(quality, isFiltered, grey.noise / Math.abs(grey.material - grey.air));
+  const paleDoubts = warnOfPale(pale, volume.grid, {
+    filled: result.voids.filled,
+    voidsMm3: figures.voidVolumeMm3,
+    materialMm3: part.volumeMm3,
+  });
+  const isSure =
+    paleDoubts.length === 0 &&
+    hasIntervals(quality, isFiltered, grey.noise / Math.abs(grey.material - grey.air));
   const metadata = {
     ...figures,
     uncertainties: addMaterial(part, isSure ? keepKnown(uncertainties, hollowDoubts, isOpen) : {}),
@@ -166,22 +179,33 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
       ...warnOfGaps(defects),
       ...hollowDoubts,
       ...warnOfFilled(result.voids.filled, figures.voidVolumeMm3),
+      ...paleDoubts,
       ...warnOfFaint(denser, toGrey, defects),
       ...(isFiltered ? warnOfGrain(quality, (grey.material - grey.air) / grey.noise) : []),
     ],
-    algorithms: listVersions(
-      ...part.algorithms,
-      'voidComponents',
-      'defectMeasures',
-      'shellVolumes',
-      ...(ringFree ? (['ringsTakenOff'] as const) : []),
-      'defectProbability',
-      ...(parameters.includeSurfaceConnected ? (['openVoids'] as const) : []),
-      ...(wanted.has('crack') ? (['cracks'] as const) : []),
-      ...(denser ? (['inclusions'] as const) : []),
-    ),
+    algorithms: nameAlgorithms(part.algorithms, parameters, ringFree !== null, denser !== null),
   };
 });
+
+/** What made the numbers. */
+const nameAlgorithms = (
+  ofPart: Parameters<typeof listVersions>,
+  { kinds, includeSurfaceConnected }: { kinds: readonly string[]; includeSurfaceConnected: boolean },
+  isRingFree: boolean,
+  hasDenser: boolean,
+) =>
+  listVersions(
+    ...ofPart,
+    'voidComponents',
+    'defectMeasures',
+    'paleRegions',
+    'shellVolumes',
+    ...(isRingFree ? (['ringsTakenOff'] as const) : []),
+    'defectProbability',
+    ...(includeSurfaceConnected ? (['openVoids'] as const) : []),
+    ...(kinds.includes('crack') ? (['cracks'] as const) : []),
+    ...(hasDenser ? (['inclusions'] as const) : []),
+  );
 
 /** The largest first; each has its number by its place in the group that it is of, too. */
 function numberDefects(groups: readonly DefectGroup[], isListed: (defect: Defect) => boolean) {
@@ -227,6 +251,14 @@ const describeShells = (
   },
   inward: seenInVoids * ((quality && findInward(quality)) ?? 0),
   noise: quality?.contrastToNoise && isBehindFilter(quality) ? 1 / quality.contrastToNoise : null,
+});
+
+/** A median filter over 3³ cells adds to the deviation of edges as much, in cells. */
+const filterBlur = 0.8;
+const describePale = (cells: CellBox, levels: GreyLevels, quality: AnalysisContext['judged']) => ({
+  cells,
+  levels,
+  blur: Math.hypot(quality?.blurVoxels ?? usualBlur, isBehindFilter(quality) ? filterBlur : 0),
 });
 
 /** Whether noise hides voids, which are then looked for behind a median filter. */

@@ -1,0 +1,232 @@
+/** Closed regions of a part that are paler than its material and no air: voids that resin, oil or powder fills. */
+import type { CellBox } from '../grid/region.ts';
+import type { SlabSource, Vector3 } from '../grid/volume.ts';
+import { beyond, spreadDistances } from './shell-fit.ts';
+
+export interface PaleRegions {
+  count: number;
+  /** of all, in cells of the scan */
+  volume: number;
+  /** what the least and the most pale one lack in their middles, as shares of the contrast */
+  depths: [number, number];
+}
+
+export interface PaleSearch {
+  cells: CellBox;
+  levels: { air: number; material: number };
+  /** standard deviation of the edges, in cells */
+  blur: number;
+}
+
+/** Cells of the coarse scan along its longest axis at most. */
+const mostAlong = 160;
+/** What a region lacks of the contrast at least, and how many deviations of the noise. */
+const palest = { share: 0.2, deviations: 4.5, most: 0.35 };
+/** The coarse scan is smoothed until noise is below that, but not more often; each adds so much to the variance of edges. */
+const [mostSmoothings, smoothingVariance] = [3, 0.5];
+/**
+ * In deviations of the edges: from how deep a region on it has a middle, how much of its depth that takes up, and from where to where
+ * the material around it is looked at.
+ */
+const edges = { middle: 2, inner: 0.8, from: 1.2, to: 3.6 };
+/**
+ * What the middle of a region lacks at most that is no empty void, at a depth of 2 deviations and per deviation more, and in the end. A
+ * blurred empty ball lacks 0.66 at that depth and 0.86 at 2.6, cylinders and cracks more.
+ */
+const mostLacking = { atLeast: 0.5, slope: 0.33, most: 0.7 };
+/** Cells that lack more than that are air, of which noise makes a few. */
+const [ofAir, fewAir] = [0.85, 0.02];
+/** Around it, the material lacks less than this share of what the middle does: cupping and shading have no edges. */
+const mostAround = 1 / 3;
+
+/** Reads the scan once. O(cells); memory: 9 bytes a cell of the coarse scan. */
+export async function findPaleRegions(
+  source: SlabSource,
+  search: PaleSearch,
+  signal: AbortSignal,
+): Promise<PaleRegions | null> {
+  const { from, to } = search.cells;
+  const factor = Math.ceil(Math.max(...to.map((n, k) => n - from[k])) / mostAlong);
+  const { size, depths } = await readDepths(source, search, factor, signal);
+  const { least, smoothings } = settleNoise(depths, size);
+  if (least > palest.most) return null;
+  const spread = Math.sqrt((search.blur / factor) ** 2 + 1 / 12 + smoothings * smoothingVariance);
+  const found: { volume: number; depth: number }[] = [];
+  for (const region of listClosed(depths, size, { least, fewest: 4 * (edges.middle * spread) ** 3 })) {
+    const filled = judgeRegion(depths, size, region, spread);
+    if (filled) found.push(filled);
+  }
+  if (found.length === 0) return null;
+  const lacking = found.map(({ depth }) => depth);
+  return {
+    count: found.length,
+    volume: found.reduce((sum, { volume }) => sum + volume, 0) * factor ** 3,
+    depths: [Math.min(...lacking), Math.max(...lacking)],
+  };
+}
+
+/** What blocks of cells lack of the contrast, as a share: 0 in material, 1 in air and where nothing was seen. */
+async function readDepths(
+  source: SlabSource,
+  { cells, levels }: PaleSearch,
+  factor: number,
+  signal: AbortSignal,
+) {
+  const { from, to } = cells;
+  const [width, height] = source.grid.dimensions;
+  const size = to.map((n, k) => Math.ceil((n - from[k]) / factor)) as Vector3;
+  const [nx, ny, nz] = size;
+  const depths = new Float32Array(nx * ny * nz);
+  const columns = Int32Array.from({ length: to[0] - from[0] }, (_, x) => Math.floor(x / factor));
+  const [sums, counts] = [new Float64Array(nx * ny), new Uint32Array(nx * ny)];
+  for (let layer = 0; layer < nz; layer++) {
+    signal.throwIfAborted();
+    const first = from[2] + layer * factor;
+    const slab = await source.readSlab(first, Math.min(to[2], first + factor), signal);
+    sums.fill(0);
+    counts.fill(0);
+    for (let plane = 0; plane < slab.length; plane += width * height) {
+      for (let y = from[1]; y < to[1]; y++) {
+        const row = Math.floor((y - from[1]) / factor) * nx;
+        const start = plane + y * width + from[0];
+        for (let x = 0; x < columns.length; x++) {
+          const at = row + columns[x];
+          const grey = slab[start + x];
+          sums[at] += Number.isFinite(grey) ? grey : levels.air;
+          counts[at]++;
+        }
+      }
+    }
+    for (let i = 0; i < nx * ny; i++)
+      depths[layer * nx * ny + i] = (levels.material - sums[i] / counts[i]) / (levels.material - levels.air);
+  }
+  return { size, depths };
+}
+
+/** Smooths until noise is low. @returns from which depth on nothing is noise */
+function settleNoise(depths: Float32Array, size: Vector3): { least: number; smoothings: number } {
+  for (let smoothings = 0; ; smoothings++) {
+    const least = Math.max(palest.share, palest.deviations * readNoise(depths));
+    if (least === palest.share || smoothings === mostSmoothings) return { least, smoothings };
+    smoothOnce(depths, size);
+  }
+}
+
+/** From what is brighter than the material, which no edge is. */
+function readNoise(depths: Float32Array): number {
+  const brighter = depths.filter((depth) => depth < 0).sort();
+  return brighter.length === 0 ? 0 : -brighter[brighter.length >> 1] / 0.6745;
+}
+
+/** By a quarter, a half, a quarter along each axis, in place. */
+function smoothOnce(values: Float32Array, size: Vector3): void {
+  const strides = [1, size[0], size[0] * size[1]];
+  for (let axis = 0; axis < 3; axis++) {
+    const [length, stride] = [size[axis], strides[axis]];
+    for (let block = 0; block < values.length; block += stride * length) {
+      for (let start = block; start < block + stride; start++) {
+        let before = values[start];
+        for (let k = 0, i = start; k < length; k++, i += stride) {
+          const here = values[i];
+          const after = k + 1 < length ? values[i + stride] : here;
+          values[i] = (before + 2 * here + after) / 4;
+          before = here;
+        }
+      }
+    }
+  }
+}
+
+/** Cells of each region that lacks so much, is of so many cells, holds no air, and lies within the scan. */
+function* listClosed(
+  depths: Float32Array,
+  [nx, ny, nz]: Vector3,
+  { least, fewest }: { least: number; fewest: number },
+): Generator<number[]> {
+  const seen = new Uint8Array(depths.length);
+  for (let start = 0; start < depths.length; start++) {
+    if (seen[start] === 1 || !(depths[start] >= least)) continue;
+    seen[start] = 1;
+    const region = [start];
+    let isCut = false;
+    let air = 0;
+    for (let next = 0; next < region.length; next++) {
+      const i = region[next];
+      if (depths[i] > ofAir) air++;
+      const at = [i % nx, Math.floor(i / nx) % ny, Math.floor(i / (nx * ny))];
+      for (const [axis, stride] of [1, nx, nx * ny].entries()) {
+        for (const side of [-1, 1]) {
+          const there = at[axis] + side;
+          if (there < 0 || there >= [nx, ny, nz][axis]) {
+            isCut = true;
+            continue;
+          }
+          const j = i + side * stride;
+          if (seen[j] === 1 || !(depths[j] >= least)) continue;
+          seen[j] = 1;
+          region.push(j);
+        }
+      }
+    }
+    if (!isCut && region.length >= fewest && air <= fewAir * region.length) yield region;
+  }
+}
+
+/** @returns how many cells it is of, and what its middle lacks; null where it is no filled void */
+function judgeRegion(
+  depths: Float32Array,
+  size: Vector3,
+  region: readonly number[],
+  spread: number,
+): { volume: number; depth: number } | null {
+  const [nx, ny] = size;
+  const margin = Math.ceil(edges.to * spread) + 1;
+  const placeOf = (i: number): Vector3 => [i % nx, Math.floor(i / nx) % ny, Math.floor(i / (nx * ny))];
+  const low: Vector3 = [...size];
+  const high: Vector3 = [0, 0, 0];
+  for (const i of region) {
+    for (const [k, n] of placeOf(i).entries()) {
+      low[k] = Math.min(low[k], n);
+      high[k] = Math.max(high[k], n);
+    }
+  }
+  const first = low.map((n) => Math.max(0, n - margin)) as Vector3;
+  const box = high.map((n, k) => Math.min(size[k], n + margin + 1) - first[k]) as Vector3;
+  const within = new Uint8Array(box[0] * box[1] * box[2]);
+  const around = new Uint8Array(within.length).fill(beyond);
+  for (const i of region) {
+    const [x, y, z] = placeOf(i).map((n, k) => n - first[k]);
+    const at = (z * box[1] + y) * box[0] + x;
+    within[at] = beyond;
+    around[at] = 0;
+  }
+  spreadDistances(within, box, beyond);
+  spreadDistances(around, box, edges.to * spread + 1);
+  const deep = Math.sqrt(within.reduce((most, distance) => Math.max(most, distance), 0)) / spread;
+  if (deep < edges.middle) return null;
+  const leastWithin = (Math.max(edges.middle, edges.inner * deep) * spread) ** 2;
+  let [sum, middle, cells] = [0, 0, 0];
+  const sound: number[] = [];
+  for (let z = 0, at = 0; z < box[2]; z++) {
+    for (let y = 0; y < box[1]; y++) {
+      let i = ((first[2] + z) * ny + first[1] + y) * nx + first[0];
+      for (let x = 0; x < box[0]; x++, at++, i++) {
+        const distance = around[at];
+        if (distance === 0) sum += depths[i];
+        if (within[at] >= leastWithin) {
+          middle += depths[i];
+          cells++;
+        }
+        if (distance >= (edges.from * spread) ** 2 && distance <= (edges.to * spread) ** 2)
+          sound.push(depths[i]);
+      }
+    }
+  }
+  if (cells === 0 || sound.length === 0) return null;
+  const depth = middle / cells;
+  const level = sound.sort((a, b) => a - b)[sound.length >> 1];
+  const { atLeast, slope, most } = mostLacking;
+  if (depth > Math.min(most, atLeast + slope * (deep - edges.middle))) return null;
+  if (depth - level < palest.share || level > mostAround * depth) return null;
+  return { volume: sum / depth, depth };
+}
