@@ -131,6 +131,17 @@ describe('of a blur', () => {
     expect((await judge(impairPart(alike, { contrastToNoise: 40 }))).blurVoxels).toBeCloseTo(blur, 1);
   });
 
+  it('a part with few flat faces tells it, too, and a filter by it', async () => {
+    for (const seed of [71_010, 76_030, 71_030]) {
+      const scan = impairPart(render(plainPart(seed)), { contrastToNoise: 10, seed });
+      const { blurVoxels } = await judge(scan);
+      expect(Math.abs((blurVoxels ?? 0) - 0.6), `seed ${seed}`).toBeLessThan(0.15);
+      const filtered = await judge(filterMedian(scan, 2));
+      // No filter that blurs edges so much leaves such noise.
+      expect(filtered.evenGrain).toBeGreaterThan(1 + 2.5 * (filtered.blurVoxels ?? 2) ** 2);
+    }
+  });
+
   it('along one axis its voxels are told', async () => {
     const block = { body: movedBody(box([36, 34, 30]), [0.3, 0.1, 0.4]), edgesMm: 0, pores: [], phases: [] };
     const sharp = render(block, 0.3);

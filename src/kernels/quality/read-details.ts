@@ -38,6 +38,8 @@ const mostWalls = 3000;
 const mostGaps = 20_000;
 const mostEdges = 20_000;
 const fewestEdges = 40;
+/** Of a part with few flat faces they tell the blur to a tenth: of so many, each alone to a fifth and seen up to twice. */
+const fewestOfAll = 20;
 /** Edges at least whose surroundings tell of haze: the mean of sixteen lines of each is looked at. */
 const fewestTails = 8;
 /** Thin places at least, for a wall to be one. */
@@ -161,7 +163,7 @@ export async function readDetails(
     bands: strongest && strongest.height / contrast,
     texture: levels.materials.length > 1 ? null : texture.find(contrast),
     bandsAxis: strongest && strongest.height > 0 ? strongest.axis : null,
-    blurVoxels: findBlur(edges.steep),
+    blurVoxels: findBlur(edges.steep, fewestOfAll),
     skin: edges.excesses.length < fewestEdges ? null : computeMean(edges.excesses),
     haze: edges.tails.length < fewestTails ? null : findHaze(edges.tails),
     sliceOrder: findOrder(steps[2]),
@@ -218,10 +220,10 @@ function findThinBlocks({ size, means, deviations }: BlockGrid, levels: BlockLev
 /** Along one axis edges are blurred more than on the whole, as by slices thicker than they are apart, from this ratio on. */
 const unlike = 1.25;
 
-/** Of the axis along which it is largest, where the axes differ; null without enough edges. */
-function findBlur(edges: SteepEdges): number | null {
+/** Of the axis along which it is largest, where the axes differ; null where edges are fewer than `fewest`. */
+function findBlur(edges: SteepEdges, fewest = fewestEdges): number | null {
   const all = edges.flat();
-  if (all.length < fewestEdges) return null;
+  if (all.length < fewest) return null;
   const blur = keepFinite(measureBlur(all));
   const alongAxes = edges.filter(({ length }) => length >= fewestEdges).map(measureBlur);
   const largest = Math.max(...alongAxes.filter(Number.isFinite));
