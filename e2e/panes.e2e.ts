@@ -123,6 +123,7 @@ test('on a phone one pane is seen at a time, two fingers zoom and move it, and t
 
   await test.step('what is measured is in sight once that is begun below it, with what to do next', async () => {
     await page.getByRole('button', { name: 'Measure', exact: true }).tap();
+    await expect(page.getByRole('menu')).toBeInViewport({ ratio: 1 });
     await page.getByRole('menuitem', { name: /^Distance\s?between/ }).tap();
     await expect(slice).toBeInViewport({ ratio: 0.9 });
     const hint = page.getByTestId('probe').getByText('Distance: Place 2 more points');

@@ -22,6 +22,9 @@ interface ActionMenuProps {
   width?: number;
 }
 
+/** What has no room on either side of its button is scrolled to. */
+const asHighAsTheScreen = { flip: true, shift: true, size: { padding: 8 } };
+
 /** What can be done with something, in a menu and, as commands, in the palette; what can't be done says why. */
 export function ActionMenu({ children, actions, width }: ActionMenuProps) {
   useCommands(
@@ -30,9 +33,9 @@ export function ActionMenu({ children, actions, width }: ActionMenuProps) {
     ),
   );
   return (
-    <Menu position="bottom-end" width={width}>
+    <Menu position="bottom-end" width={width} middlewares={asHighAsTheScreen}>
       <Menu.Target>{children}</Menu.Target>
-      <Menu.Dropdown>
+      <Menu.Dropdown style={{ overflowY: 'auto' }}>
         {actions.map(({ label, icon: Icon, color, reason = null, note, run }) => (
           <Menu.Item
             key={label}
