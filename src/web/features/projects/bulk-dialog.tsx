@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { formatCount } from '#contract/base/format-number.ts';
 import { listRecipeVersionsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { bulkWords, countProjects } from '../../ui/bulk-words.ts';
-import { BulkPreview, useBulkPreview } from './bulk-preview.tsx';
+import { BulkPreview, useBulkPreview, whyWait, wouldBe } from './bulk-preview.tsx';
 
 export interface BulkQuestion {
   operationType: 'archive' | 'restore' | 'delete' | 'runRecipe' | 'downloadResults';
@@ -50,12 +51,18 @@ function BulkForm(props: BulkDialogProps & { question: BulkQuestion }) {
   });
   const newest = recipes.data?.results ?? [];
   const proposal = { operationType, projectIds, ...(recipePk === null ? {} : { recipePk }) };
-  const preview = useBulkPreview(proposal).data;
-  const changed = preview?.changedCount ?? 0;
-  const canStart = changed > 0 && (!needsRecipe || recipePk !== null);
+  const preview = useBulkPreview(proposal);
+  const changed = preview.data?.changedCount ?? 0;
+  const explainWait = () => {
+    if (needsRecipe && recipePk === null) return 'Choose a recipe';
+    if (preview.isError) return 'What would change is not known';
+    if (preview.data === undefined) return whyWait(proposal) ?? 'Finding out what would change…';
+    return changed > 0 ? null : `No project ${wouldBe[operationType]}`;
+  };
+  const reason = explainWait();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (canStart) onConfirm(recipePk ?? undefined);
+    if (reason === null) onConfirm(recipePk ?? undefined);
   };
   return (
     <form onSubmit={submit}>
@@ -95,15 +102,16 @@ function BulkForm(props: BulkDialogProps & { question: BulkQuestion }) {
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button
+          <ActionButton
             type="submit"
             color={operationType === 'delete' ? 'danger' : undefined}
-            disabled={!canStart}
+            reason={reason}
             data-autofocus={!needsRecipe || undefined}
           >
-            {bulkWords[operationType].action}
-            {changed > 0 ? ` ${formatCount(changed)}` : ''}
-          </Button>
+            {changed > 0
+              ? `${bulkWords[operationType].action} ${formatCount(changed)}`
+              : bulkWords[operationType].action}
+          </ActionButton>
         </Group>
       </Stack>
     </form>

@@ -31,7 +31,8 @@ const bulkPreviewOptions = ({ operationType, projectIds, recipePk }: BulkProposa
 /** The answer to what would happen; the dialogs read from it whether there is anything to do. */
 export const useBulkPreview = (proposal: BulkProposal) => useQuery(bulkPreviewOptions(proposal));
 
-const wouldBe: Record<BulkRequest['operationType'], string> = {
+/** What happens to them, such as “will be archived”. */
+export const wouldBe: Record<BulkRequest['operationType'], string> = {
   ...Object.fromEntries(Object.entries(bulkWords).map(([type, { done }]) => [type, `will be ${done}`])),
   runRecipe: 'will go through the recipe',
 } as Record<BulkRequest['operationType'], string>;
