@@ -21,6 +21,8 @@ export function meanPlane(
   const targetWidth = Math.ceil(width / 2);
   const targetHeight = Math.ceil(height / 2);
   const isFloat = source instanceof Float32Array || source instanceof Float64Array;
+  // Eight of them fit into 31 bits, where a shift rounds down below zero as well, in a fraction of the time.
+  const isSmall = source.BYTES_PER_ELEMENT < 4;
   const evenWidth = width >> 1;
   const plane = width * height;
   for (let y = 0; y < targetHeight; y += 1) {
@@ -48,6 +50,20 @@ export function meanPlane(
           target[out + x] = Number.isNaN(sum)
             ? computeMean(source, row + i, [2, 2, 2], width, plane)
             : sum / 8;
+        }
+      } else if (isSmall) {
+        for (; x < evenWidth; x += 1) {
+          const i = 2 * x;
+          const sum =
+            source[a + i] +
+            source[a + i + 1] +
+            source[b + i] +
+            source[b + i + 1] +
+            source[c + i] +
+            source[c + i + 1] +
+            source[d + i] +
+            source[d + i + 1];
+          target[out + x] = (sum + 4) >> 3;
         }
       } else {
         for (; x < evenWidth; x += 1) {

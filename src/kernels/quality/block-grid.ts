@@ -159,16 +159,22 @@ class BlockGatherer {
   }
 
   #countTop(planes: VoxelArray, start: number): void {
-    const length = this.#dimensions[0] * this.#dimensions[1];
+    const end = start + this.#dimensions[0] * this.#dimensions[1];
     let [top, atTop] = [this.#top, this.#atTop];
-    for (let at = start; at < start + length; at++) {
-      const value = planes[at];
-      if (value === top) atTop++;
-      else if (value > top && value !== Number.POSITIVE_INFINITY) [top, atTop] = [value, 1];
+    for (let at = start; at < end; ) {
+      // Four at a time are passed over, as almost all are: every cell comes by here before a scan's picture is drawn.
+      for (; at + 4 <= end; at += 4)
+        if (planes[at] >= top || planes[at + 1] >= top || planes[at + 2] >= top || planes[at + 3] >= top)
+          break;
+      for (const few = Math.min(end, at + 4); at < few; at++) {
+        const value = planes[at];
+        if (value === top) atTop++;
+        else if (value > top && value !== Number.POSITIVE_INFINITY) [top, atTop] = [value, 1];
+      }
     }
     this.#top = top;
     this.#atTop = atTop;
-    this.#cells += length;
+    this.#cells += end - start;
   }
 
   #addToLayer(planes: VoxelArray, plane: number, layer: number, within: number): void {
