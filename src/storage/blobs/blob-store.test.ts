@@ -197,6 +197,26 @@ describe('the blob store on disk', () => {
     failing.mockRestore();
   });
 
+  it('brings all parts to the disk at once when somebody waits for them', async () => {
+    const handle = await open(directory);
+    const prototype = Object.getPrototypeOf(handle);
+    await handle.close();
+    const { sync } = prototype;
+    // The first, in the background, ends only after another has begun.
+    const another = Promise.withResolvers<void>();
+    const syncing = vi
+      .spyOn(prototype, 'sync')
+      .mockImplementation(function (this: unknown) {
+        another.resolve();
+        return sync.call(this);
+      })
+      .mockImplementationOnce(() => another.promise);
+    await stores['disk'].putPart('volumes/waited/c/0', bytesOf('grey values'));
+    await stores['disk'].putPart('volumes/waited/c/1', bytesOf('grey values'));
+    await stores['disk'].flush('volumes/waited/');
+    syncing.mockRestore();
+  });
+
   it('copies a file of another disk', async () => {
     const other = await mkdtemp('/dev/shm/scanwright-blobs-');
     await writeFile(path.join(other, 'arrived'), 'a file');
