@@ -203,6 +203,10 @@ test('two scans are compared side by side and over each other, and a link brings
       .toBeLessThan(80);
     await expectAccessible(page);
     await page.getByText('Blink', { exact: true }).click();
+    // Who has asked for less motion turns them by hand, until it is begun.
+    await expect(bar.getByRole('button', { name: 'Blink', exact: true })).toBeVisible();
+    await bar.getByRole('button', { name: 'Blink', exact: true }).click();
+    await expect(bar.getByRole('button', { name: 'Pause' })).toBeVisible();
     await page.getByRole('button', { name: 'Show the other' }).click();
     await expect(page).toHaveURL(/#view=/);
     await page.reload();
