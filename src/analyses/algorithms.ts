@@ -34,7 +34,7 @@ export const algorithmVersions = {
   /** volumes of closed voids against the material around each, with what the same gives in sound material */
   shellVolumes: '9',
   /** closed regions of an even grey value between air and material, with an edge */
-  paleRegions: '1',
+  paleRegions: '2',
   /** what radii about the axis of rotation show deep in the material, before voids are measured */
   ringsTakenOff: '1',
   /** that a defect is no noise or artefact, from its shape, depth and significance */

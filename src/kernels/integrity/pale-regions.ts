@@ -202,9 +202,10 @@ function judgeRegion(
   }
   spreadDistances(within, box, beyond);
   spreadDistances(around, box, edges.to * spread + 1);
-  const deep = Math.sqrt(within.reduce((most, distance) => Math.max(most, distance), 0)) / spread;
+  // A region ends half a cell before the first one outside.
+  const deep = (Math.sqrt(within.reduce((most, distance) => Math.max(most, distance), 0)) - 0.5) / spread;
   if (deep < edges.middle) return null;
-  const leastWithin = (Math.max(edges.middle, edges.inner * deep) * spread) ** 2;
+  const leastWithin = (Math.max(edges.middle, edges.inner * deep) * spread + 0.5) ** 2;
   let [sum, middle, cells] = [0, 0, 0];
   const sound: number[] = [];
   for (let z = 0, at = 0; z < box[2]; z++) {

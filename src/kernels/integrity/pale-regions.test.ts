@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { wholeGrid } from '../grid/region.ts';
+import { makeSlabs, type Vector3 } from '../grid/volume.ts';
+import { blurVolume } from '../testing/blur.ts';
+import { type Body, box, hollowCylinder, movedBody, sphere, turnedBody } from '../testing/bodies.ts';
+import { carve, partGrey } from '../testing/carve.ts';
+import { addGrain } from '../testing/impaired-scans.ts';
+import { renderBody } from '../testing/render-body.ts';
+import { findPaleRegions } from './pale-regions.ts';
+
+/** So long that two cells along each axis are read as one. */
+const dimensions: Vector3 = [168, 44, 44];
+const bar = box([150, 34, 34]);
+const { signal } = new AbortController();
+const contrast = partGrey.material - partGrey.air;
+
+function search(holes: readonly Body[], blur: number, fill = 0) {
+  const scan = renderBody(bar, { dimensions, voxelSizeMm: [1, 1, 1], dataType: 'float32' });
+  carve(scan, holes, partGrey.air + fill * contrast);
+  blurVolume(scan, blur);
+  addGrain(scan, contrast / 40, 0, 5);
+  const source = makeSlabs(scan);
+  return findPaleRegions(source, { cells: wholeGrid(source.grid), levels: partGrey, blur }, signal);
+}
+
+const alongBar = (bodies: readonly Body[]) =>
+  bodies.map((body, i) => movedBody(body, [14 * i - 63, 3 * Math.sin(2 * i), 3 * Math.cos(3 * i)]));
+
+it('of a scan that is read coarsely, pores and cracks of a cell are no filled voids', async () => {
+  for (const blur of [0.3, 0.9]) {
+    const specks = Array.from({ length: 10 }, (_, i) => sphere(0.9 + 0.15 * i));
+    const cracks = Array.from({ length: 10 }, (_, i) =>
+      turnedBody(hollowCylinder(5.5, 0, 0.4 + 0.2 * i), [30 * i, 20 * i, 0]),
+    );
+    expect(await search(alongBar(specks), blur)).toBeNull();
+    expect(await search(alongBar(cracks), blur)).toBeNull();
+  }
+});
+
+it('of a scan that is read coarsely, filled voids of some cells are found', async () => {
+  const voids = [sphere(6), box([10, 11, 12]), sphere(7), turnedBody(hollowCylinder(6, 0, 12), [30, 20, 0])];
+  const found = await search(alongBar(voids), 0.6, 0.55);
+  const volumeMm3 = voids.reduce((sum, each) => sum + each.volumeMm3, 0);
+  expect(found?.count).toBe(4);
+  expect(Math.abs((found?.volume ?? 0) / volumeMm3 - 1)).toBeLessThan(0.25);
+  for (const depth of found?.depths ?? []) expect(Math.abs(depth - 0.45)).toBeLessThan(0.06);
+});
