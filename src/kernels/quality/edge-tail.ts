@@ -3,8 +3,13 @@ import { median } from './block-levels.ts';
 
 /** Blur has faded at so many times its deviation from an edge; what is left over the next voxels counts. */
 const [faded, over] = [2.5, 2];
-/** Standard errors that are taken off what edges have in common; groups of planes overlap, so that each counts up to twice. */
-const [errors, counted] = [2, 2];
+/**
+ * Standard errors that are taken off what edges have in common, and such as it has to reach for nothing to be taken off; groups of
+ * planes overlap, so that each counts up to twice.
+ */
+const [errors, sureErrors, counted] = [2, 3, 2];
+/** From so many on their scatter is known well enough for that. */
+const fewestSure = 20;
 /** Edges that lie across their lines at most so slanted, as the square of the slope. */
 const mostTilt = 0.15;
 
@@ -39,9 +44,14 @@ export function measureTail(
   return count > 0 ? sum / count : Number.NaN;
 }
 
-/** What most edges have at least, beyond how much they differ; 0 where that is nothing. */
+/**
+ * What edges have in the middle, where that can't come from how much they differ: errors taken off it would hide what a part with
+ * few flat faces has. Else what most have at least; 0 where that is nothing.
+ */
 export function findHaze(tails: readonly number[]): number {
   const middle = median(tails);
   const spread = tails.reduce((sum, tail) => sum + (tail - middle) ** 2, 0) / tails.length;
-  return Math.max(0, middle - errors * Math.sqrt((counted * spread) / tails.length));
+  const error = Math.sqrt((counted * spread) / tails.length);
+  const isSure = tails.length >= fewestSure && middle > sureErrors * error;
+  return isSure ? middle : Math.max(0, middle - errors * error);
 }

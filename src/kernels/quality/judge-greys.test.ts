@@ -111,6 +111,18 @@ it('haze beside the part is told, and blur is none', async () => {
   }
 });
 
+it('a part with few flat faces shows as much of it as one with many', async () => {
+  // Haze that ends within two voxels is nearly gone where blur has faded.
+  for (const seed of [73_000, 77_001]) {
+    const scan = impairPart(render(seed % 2 ? randomPart(seed) : plainPart(seed)), {
+      contrastToNoise: 20,
+      seed,
+    });
+    expect((await judge(scan)).haze, `seed ${seed}`).toBeLessThan(0.008);
+    expect((await judge(addHaze(scan, 0.2, 2))).haze, `seed ${seed}`).toBeGreaterThan(0.014);
+  }
+});
+
 it('rough faces of a mask are no haze', async () => {
   const isMaterial = (x: number, y: number, z: number) =>
     Math.sin(x / 5) +
