@@ -145,5 +145,5 @@ it('a scan of nothing but noise has no surface', async () => {
   await harness.ended(await harness.upload('noise.nrrd', await collect(writeNrrd(makeSlabs(noise))), {}, id));
   const run = await runRecipe(id, 'Largest', 40);
   expect(run).toMatchObject({ status: 'failed', verdict: null });
-  expect(run.error?.detail).toContain('one grey value and noise: it holds no part');
+  expect(run.error?.detail).toContain('one grey value and noise: there is no part in it');
 });
