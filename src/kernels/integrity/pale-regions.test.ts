@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { wholeGrid } from '../grid/region.ts';
-import { makeSlabs, type Vector3 } from '../grid/volume.ts';
+import { type Grid, makeSlabs, type SlabSource, type Vector3 } from '../grid/volume.ts';
 import { blurVolume } from '../testing/blur.ts';
 import { type Body, box, hollowCylinder, movedBody, sphere, turnedBody } from '../testing/bodies.ts';
 import { carve, partGrey } from '../testing/carve.ts';
@@ -14,13 +14,40 @@ const bar = box([150, 34, 34]);
 const { signal } = new AbortController();
 const contrast = partGrey.material - partGrey.air;
 
-function search(holes: readonly Body[], blur: number, fill = 0) {
+/** Each cell as a cube of so many. */
+function enlarge({ grid, dataType, readSlab }: SlabSource, times: number): SlabSource {
+  const [nx, ny, nz] = grid.dimensions;
+  const [width, height] = [times * nx, times * ny];
+  const larger: Grid = {
+    ...grid,
+    dimensions: [width, height, times * nz],
+    voxelSizeMm: grid.voxelSizeMm.map((edge) => edge / times) as Vector3,
+  };
+  return {
+    ...{ grid: larger, dataType },
+    async readSlab(from, to) {
+      const slab = new Float32Array((to - from) * width * height);
+      for (let z = from; z < to; z++) {
+        const plane = await readSlab(Math.floor(z / times), Math.floor(z / times) + 1);
+        for (let y = 0; y < height; y++) {
+          const row = Math.floor(y / times) * nx;
+          const start = ((z - from) * height + y) * width;
+          for (let x = 0; x < width; x++) slab[start + x] = plane[row + Math.floor(x / times)];
+        }
+      }
+      return slab;
+    },
+  };
+}
+
+function search(holes: readonly Body[], blur: number, fill = 0, times = 1) {
   const scan = renderBody(bar, { dimensions, voxelSizeMm: [1, 1, 1], dataType: 'float32' });
   carve(scan, holes, partGrey.air + fill * contrast);
   blurVolume(scan, blur);
   addGrain(scan, contrast / 40, 0, 5);
-  const source = makeSlabs(scan);
-  return findPaleRegions(source, { cells: wholeGrid(source.grid), levels: partGrey, blur }, signal);
+  const source = enlarge(makeSlabs(scan), times);
+  const cells = wholeGrid(source.grid);
+  return findPaleRegions(source, { cells, levels: partGrey, blur: times * blur }, signal);
 }
 
 const alongBar = (bodies: readonly Body[]) =>
@@ -37,11 +64,19 @@ it('of a scan that is read coarsely, pores and cracks of a cell are no filled vo
   }
 });
 
-it('of a scan that is read coarsely, filled voids of some cells are found', async () => {
-  const voids = [sphere(6), box([10, 11, 12]), sphere(7), turnedBody(hollowCylinder(6, 0, 12), [30, 20, 0])];
-  const found = await search(alongBar(voids), 0.6, 0.55);
-  const volumeMm3 = voids.reduce((sum, each) => sum + each.volumeMm3, 0);
-  expect(found?.count).toBe(4);
-  expect(Math.abs((found?.volume ?? 0) / volumeMm3 - 1)).toBeLessThan(0.25);
-  for (const depth of found?.depths ?? []) expect(Math.abs(depth - 0.45)).toBeLessThan(0.06);
-});
+it.each([1, 6])(
+  'of a scan that is read coarsely, filled voids of some cells are found, %i times as fine',
+  async (times) => {
+    const voids = [
+      sphere(6),
+      box([10, 11, 12]),
+      sphere(7),
+      turnedBody(hollowCylinder(6, 0, 12), [30, 20, 0]),
+    ];
+    const found = await search(alongBar(voids), 0.6, 0.55, times);
+    const volumeMm3 = voids.reduce((sum, each) => sum + each.volumeMm3, 0);
+    expect(found?.count).toBe(4);
+    expect(Math.abs((found?.volume ?? 0) / times ** 3 / volumeMm3 - 1)).toBeLessThan(0.25);
+    for (const depth of found?.depths ?? []) expect(Math.abs(depth - 0.45)).toBeLessThan(0.06);
+  },
+);

@@ -20,6 +20,8 @@ export interface PaleSearch {
 
 /** Cells of the coarse scan along its longest axis at most. */
 const mostAlong = 160;
+/** Cells that a block is read by along each edge at least, where it has as many: further ones cost time and tell little. */
+const leastRead = 3;
 /** What a region lacks of the contrast at least, and how many deviations of the noise. */
 const palest = { share: 0.2, deviations: 4.5, most: 0.35 };
 /** The coarse scan is smoothed until noise is below that, but not more often; each adds so much to the variance of edges. */
@@ -77,7 +79,12 @@ async function readDepths(
   const size = to.map((n, k) => Math.ceil((n - from[k]) / factor)) as Vector3;
   const [nx, ny, nz] = size;
   const depths = new Float32Array(nx * ny * nz);
-  const columns = Int32Array.from({ length: to[0] - from[0] }, (_, x) => Math.floor(x / factor));
+  const step = Math.max(1, Math.floor(factor / leastRead));
+  // From the first cell of each block on, so that also one that the end cuts has some.
+  const listRead = (cells: number) =>
+    Int32Array.from({ length: cells }, (_, i) => i).filter((i) => (i % factor) % step === 0);
+  const [xs, ys] = [listRead(to[0] - from[0]), listRead(to[1] - from[1])];
+  const columns = xs.map((x) => Math.floor(x / factor));
   const [sums, counts] = [new Float64Array(nx * ny), new Uint32Array(nx * ny)];
   for (let layer = 0; layer < nz; layer++) {
     signal.throwIfAborted();
@@ -85,13 +92,13 @@ async function readDepths(
     const slab = await source.readSlab(first, Math.min(to[2], first + factor), signal);
     sums.fill(0);
     counts.fill(0);
-    for (let plane = 0; plane < slab.length; plane += width * height) {
-      for (let y = from[1]; y < to[1]; y++) {
-        const row = Math.floor((y - from[1]) / factor) * nx;
-        const start = plane + y * width + from[0];
-        for (let x = 0; x < columns.length; x++) {
-          const at = row + columns[x];
-          const grey = slab[start + x];
+    for (let plane = 0; plane < slab.length; plane += step * width * height) {
+      for (const y of ys) {
+        const row = Math.floor(y / factor) * nx;
+        const start = plane + (from[1] + y) * width + from[0];
+        for (let i = 0; i < xs.length; i++) {
+          const at = row + columns[i];
+          const grey = slab[start + xs[i]];
           sums[at] += Number.isFinite(grey) ? grey : levels.air;
           counts[at]++;
         }
