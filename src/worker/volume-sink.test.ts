@@ -11,31 +11,41 @@ import { renderBody } from '#kernels/testing/render-body.ts';
 import { openDiskStore } from '#storage/blobs/disk-store.ts';
 import { openVolumeSink } from './volume-sink.ts';
 
+const tube = renderBody(hollowCylinder(12, 7, 30), { dimensions: [40, 40, 40], voxelSizeMm: [1, 1, 1] });
 let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'scanwright-sink-'));
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-it('a scan is there to be seen before what is stored of it is read again, and is judged as it would be then', async () => {
-  const body = hollowCylinder(12, 7, 30);
-  const volume = renderBody(body, { dimensions: [40, 40, 40], voxelSizeMm: [1, 1, 1] });
+async function openSink(key: string) {
   const store = await openDiskStore(directory);
   const reads = [vi.spyOn(store, 'read'), vi.spyOn(store, 'readInto')];
   const { signal } = new AbortController();
   const pool = inlinePool(await kernelModule());
   const sink = await openVolumeSink(
     {
-      blobs: { newVolumeKey: async () => 'volumes/tube', describe: async () => undefined },
+      blobs: { newVolumeKey: async () => key, describe: async () => undefined },
       context: { store, pool },
       run: { signal },
     } as unknown as Parameters<typeof openVolumeSink>[0],
-    makeSlabs(volume).grid,
-    volume.dataType,
+    makeSlabs(tube).grid,
+    tube.dataType,
   );
-  const { volume: stored, judge } = await sink.take(makeSlabs(volume), () => undefined);
+  return { sink, reads };
+}
+
+it('a scan is there to be seen before what is stored of it is read again', async () => {
+  const { sink, reads } = await openSink('volumes/seen');
+  const { metadata } = await sink.take(makeSlabs(tube), () => undefined);
   for (const read of reads) expect(read).not.toHaveBeenCalled();
-  const { range, histogram, outline } = stored.metadata;
+  expect(metadata.dimensions).toEqual([40, 40, 40]);
+});
+
+it('a volume that an analysis makes is judged as an import of it would be', async () => {
+  const { sink } = await openSink('volumes/made');
+  await sink.append(tube.data);
+  const { range, histogram, outline, quality } = (await sink.finish()).metadata;
   const source = (await sink.reader()).slabs(0);
-  expect(await judge()).toEqual(await judgeScan({ ...source, range, histogram, outline }));
+  expect(quality).toEqual(await judgeScan({ ...source, range, histogram, outline }));
 });

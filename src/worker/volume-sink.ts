@@ -7,25 +7,18 @@ import { withoutValue } from '#kernels/grid/unseen-field.ts';
 import type { DataType, Grid, SlabSource, VoxelArray } from '#kernels/grid/volume.ts';
 import { gatherBlocks } from '#kernels/quality/block-grid.ts';
 import { judgeSeen } from '#kernels/quality/judge-scan.ts';
-import type { ScanIndices } from '#kernels/quality/scan-indices.ts';
 import { readSeen } from '#kernels/quality/seen-scan.ts';
 import type { OperationWork } from './work/work.ts';
 
 /** Of the work that is left once all is written, what counting takes; the rest is judging the scan. */
 const countingShare = 0.6;
 
-/** A volume of which everything is known but its quality. */
-export interface UnjudgedVolume {
-  volume: StoredVolume;
-  judge(): Promise<ScanIndices | null>;
-}
-
 export interface StoredVolumeSink extends VolumeSink {
   /**
-   * Takes all planes of a source, which is read once, and counts them on the way. The longest part of finishing is left to
-   * `judge`: all that a picture needs is known before. What fails leaves nothing.
+   * Takes all planes of a source, which is read once, and counts them on the way. The longest part of finishing is left
+   * out: everything is known then but the quality, which no picture needs. What fails leaves nothing.
    */
-  take(source: SlabSource, progress: (fraction: number) => void): Promise<UnjudgedVolume>;
+  take(source: SlabSource, progress: (fraction: number) => void): Promise<StoredVolume>;
   /** once it is finished */
   reader(): Promise<VolumeReader>;
   /** Ends what is still being written; the key itself is given up by who registered it. */
@@ -56,7 +49,7 @@ export async function openVolumeSink(
     await writer.writeRest();
     return new VolumeReader(context.store, key, writer.meta).slabs(0);
   };
-  const describe = async ({ range, outline, ...found }: VolumeSummary): Promise<UnjudgedVolume> => {
+  const describe = async ({ range, outline, ...found }: VolumeSummary) => {
     const slabs = await openStored();
     // What was written reaches the disk while it is read once more. Neither goes on where the other has failed.
     const [reading, finishing] = await Promise.allSettled([
@@ -78,19 +71,15 @@ export async function openVolumeSink(
       ...{ range, histogram, isoValue, otsuValue, outline },
       valuesSha256: hash.digest('hex'),
     };
-    return {
-      volume: { key, sizeBytes, metadata },
-      judge: async () => seen && judgeSeen(seen, signal),
-    };
+    return { volume: { key, sizeBytes, metadata }, seen };
   };
   return {
     append,
     take: async (source, progress) => {
       try {
         const counted = { grid, dataType, readSlab: inTurn(source, append) };
-        return await describe(
-          await summarizeVolume(counted, context.pool, { signal, progress, again: openStored }),
-        );
+        const options = { signal, progress, again: openStored };
+        return (await describe(await summarizeVolume(counted, context.pool, options))).volume;
       } catch (error) {
         await writer.discard();
         throw error;
@@ -101,8 +90,8 @@ export async function openVolumeSink(
         signal,
         progress: (share) => progress?.(countingShare * share),
       });
-      const { volume, judge } = await describe(summary);
-      const quality = await judge();
+      const { volume, seen } = await describe(summary);
+      const quality = seen && (await judgeSeen(seen, signal));
       progress?.(1);
       return { ...volume, metadata: { ...volume.metadata, quality } };
     },

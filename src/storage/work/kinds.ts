@@ -46,6 +46,8 @@ export interface WorkKind<Name extends WorkName = WorkName> {
   findLabel(tx: Executor, row: WorkRow<Name>): Promise<string>;
   /** It only starts other work and waits for it: begun again it goes on, and it is what stops the other work. */
   isComposite?(row: WorkRow<Name>): boolean;
+  /** A part of it is done for good: begun again it goes on from there. */
+  goesOn?(row: WorkRow<Name>): boolean;
   /** What else is written whenever its row changes. */
   mirror?(tx: Transaction, row: WorkRow<Name>): Promise<void>;
   /** What else is written when it begins or ends. */
@@ -86,6 +88,7 @@ const operation: WorkKind<'operation'> = {
       .where(eq(recipeInvocations.id, invocationId));
     return { place, priority: invocationPriority(run ?? { bulkItemId: null }) };
   },
+  goesOn: ({ outputDataObjectIds }) => outputDataObjectIds.length > 0,
   async findLabel(tx, { uploadId, parameters, inputDataObjectIds, operation: name }) {
     const sourceId = parameters['sourceDataObjectId'] ?? inputDataObjectIds[0];
     const [found] = uploadId

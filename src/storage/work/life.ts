@@ -123,7 +123,7 @@ export interface Begun {
  */
 export async function beginWork(tx: Transaction, { id, kind, claim }: Claim): Promise<Begun | undefined> {
   const name = kind as WorkName;
-  const { changed, mirror, findLabel, isComposite: findComposite } = findKind(name);
+  const { changed, mirror, findLabel, isComposite: findComposite, goesOn } = findKind(name);
   const locked = await lockWork(tx, name, id);
   if (!locked || locked.row.finishedAt !== null) {
     await dequeue(tx, id, claim);
@@ -142,7 +142,7 @@ export async function beginWork(tx: Transaction, { id, kind, claim }: Claim): Pr
     id,
     {
       status: isCancelled ? 'cancelling' : 'processing',
-      ...(isComposite
+      ...(isComposite || goesOn?.(locked.row)
         ? { startedAt: sql`coalesce(${startedAt}, now())` }
         : { progress: 0, stage: null, error: null, startedAt: sql`now()` }),
     },

@@ -18,9 +18,10 @@ export const priorities = { interactive: 100, recipe: 50, bulk: 0, maintenance: 
 
 /**
  * What a piece of work needs of a worker. Each sort has places of its own, so that none waits for another: `compute` takes
- * the whole machine, `turn` is a look at the database that leaves the rest to others.
+ * the whole machine, `judge` looks at scans that can be seen already, `turn` is a look at the database that leaves the
+ * rest to others.
  */
-export type Place = 'compute' | 'import' | 'export' | 'pack' | 'report' | 'picture' | 'turn';
+export type Place = 'compute' | 'import' | 'judge' | 'export' | 'pack' | 'report' | 'picture' | 'turn';
 
 export type QueueRow = typeof workQueue.$inferSelect;
 /** A row as one worker took it: it holds the work until another claim has a higher number. */

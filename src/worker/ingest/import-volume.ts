@@ -61,10 +61,9 @@ async function readAndCount(
 ): Promise<Imported> {
   const { run } = work;
   const sink = await openVolumeSink(work, slabs.grid, slabs.dataType);
-  const { volume: stored, judge } = await sink.take(slabs, (share) =>
+  const { metadata, ...volume } = await sink.take(slabs, (share) =>
     run.report(upTo * share, 'Reading the volume'),
   );
-  const { metadata, ...volume } = stored;
   return {
     describe: (source) => ({ kind: 'volume', metadata: { ...metadata, format, ...source } }),
     volume,
@@ -72,7 +71,6 @@ async function readAndCount(
     thumbnailPng: { bytes: await volumeThumbnail(await sink.reader()), onlyWhenNone: false },
     algorithms: { pyramid: '1', histogram: '1', surfaceLevel: '1' },
     warnings,
-    judge,
   };
 }
 

@@ -2,7 +2,6 @@ import type { FileDataKind } from '#contract/analyses/data-kinds.ts';
 import type { SourceFile } from '#contract/metadata/file.ts';
 import type { DataContent } from '#contract/shapes/data-object.ts';
 import type { StoredFile } from '../results/write-results.ts';
-import type { UnjudgedVolume } from '../volume-sink.ts';
 
 /** What one kind of content makes of a file, before the source itself is kept. */
 export interface Imported {
@@ -14,6 +13,4 @@ export interface Imported {
   thumbnailPng?: { bytes: Uint8Array; onlyWhenNone: boolean };
   algorithms: Record<string, string>;
   warnings: string[];
-  /** what is found out of a scan that can be looked at already */
-  judge?: UnjudgedVolume['judge'];
 }

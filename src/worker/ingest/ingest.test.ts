@@ -29,6 +29,7 @@ import { dataObjects } from '#storage/db/schema-data.ts';
 import { blobs, projects } from '#storage/db/schema-projects.ts';
 import { operations, uploads } from '#storage/db/schema-work.ts';
 import { requestWork, retryWork } from '#storage/work/life.ts';
+import { WorkerQueue } from '#storage/work/queue.ts';
 import { demoParts } from '../demo/parts.ts';
 import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
 import { WorkRun } from '../work/work-run.ts';
@@ -86,6 +87,7 @@ describe('volumes', () => {
       report.call(this, ...words);
       if (words[1] === 'Checking the scan quality') listed.push(listData(projectId));
     });
+    const released = vi.spyOn(WorkerQueue.prototype, 'release');
     const told: string[] = [];
     const listening = await subscribe(harness.database.url, {
       onEvent: ({ type, resource, projectId: of }) => {
@@ -101,6 +103,11 @@ describe('volumes', () => {
     expect(told).toEqual(['created', 'updated']);
     const { quality, ...known } = object.metadata as VolumeFacts;
     expect(quality?.contrastToNoise).toBeGreaterThan(50);
+    // Others are imported meanwhile: judging holds no place of theirs.
+    expect(released).toHaveBeenCalledWith(expect.objectContaining({ id, place: 'import' }), {
+      place: 'judge',
+    });
+    released.mockRestore();
 
     // As a worker leaves it that is killed while it judges; the file that was uploaded is gone by then.
     await harness.db.update(dataObjects).set({ metadata: known }).where(eq(dataObjects.id, object.id));

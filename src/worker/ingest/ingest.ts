@@ -11,7 +11,6 @@ import { uploadFile } from '#storage/data-folder.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
 import { uploads } from '#storage/db/schema-work.ts';
 import { WorkLost } from '#storage/work/life.ts';
-import type { WorkerContext } from '../context.ts';
 import {
   addMetadata,
   completeWith,
@@ -21,7 +20,7 @@ import {
 } from '../results/write-results.ts';
 import { judgeStored } from '../scan-quality.ts';
 import { WorkFailure } from '../work/describe-failure.ts';
-import type { Done, OperationWork, Outcome } from '../work/work.ts';
+import { type Done, NeedsPlace, type OperationWork, type Outcome } from '../work/work.ts';
 import { importCad } from './import-cad.ts';
 import { readHints } from './import-hints.ts';
 import { importMesh } from './import-mesh.ts';
@@ -38,21 +37,25 @@ const plainKinds = ['report', 'other'] as const;
 
 /**
  * Carries out the operation `ingest`. A volume can be looked at before it is judged, which takes as long again as reading
- * it: whoever takes the work up after that goes on with the judging.
+ * it: that has a place of its own, so that no other import waits for it, and whoever takes it up goes on there.
  *
- * @throws FormatError for files that can't be read or lack something, WorkFailure, the reason of the run's signal
+ * @throws FormatError for files that can't be read or lack something, WorkFailure, NeedsPlace, the reason of the run's
+ * signal
  */
 export async function ingest(work: OperationWork): Promise<Outcome> {
   const [shownId] = work.row.outputDataObjectIds;
-  if (shownId !== undefined) return judgeShown(work, shownId);
-  const { made, judge } = await importUpload(work);
+  if (shownId !== undefined) {
+    if (work.place !== 'judge') throw new NeedsPlace('judge');
+    return judgeShown(work, shownId);
+  }
+  const made = await importUpload(work);
   const done = completeWith(work, made);
-  if (!judge) return done;
-  if (!(await writeBeforeEnd(work, done))) return 'again';
-  return judgeShown(work, done.values.outputDataObjectIds[0] ?? '', judge);
+  if (!made.dataObjects.some(({ kind }) => kind === 'volume')) return done;
+  await writeBeforeEnd(work, done);
+  throw new NeedsPlace('judge');
 }
 
-async function importUpload(work: OperationWork): Promise<{ made: WorkResult; judge: Imported['judge'] }> {
+async function importUpload(work: OperationWork): Promise<WorkResult> {
   const { row: operation, context, run, blobs } = work;
   run.report(0, 'Recognising the file');
   const upload = await openUpload(context, operation.uploadId);
@@ -71,9 +74,9 @@ async function importUpload(work: OperationWork): Promise<{ made: WorkResult; ju
         });
     run.report(READING, 'Keeping the source');
     const source = await keepSource(work, upload);
-    const { describe, files, volume, thumbnailPng, warnings, judge } = imported;
+    const { describe, files, volume, thumbnailPng, warnings } = imported;
     const thumbnail = thumbnailPng && (await blobs.put('thumbnails', thumbnailPng.bytes, 'image/png'));
-    const made: WorkResult = {
+    return {
       dataObjects: [
         {
           ...describe({ sourceFileName: source.fileName, sourceSha256: source.sha256 }),
@@ -94,29 +97,24 @@ async function importUpload(work: OperationWork): Promise<{ made: WorkResult; ju
         peakMemoryBytes: run.peakMemoryBytes,
       },
     };
-    return { made, judge };
   } finally {
     await upload.close();
   }
 }
 
 /** Adds the quality to a volume that is in its project already. */
-async function judgeShown(work: OperationWork, id: string, judge?: Imported['judge']): Promise<Done> {
+async function judgeShown(work: OperationWork, id: string): Promise<Done> {
   const { run, project, context } = work;
   run.report(JUDGING, 'Checking the scan quality');
-  const quality = await (judge?.() ?? judgeAgain(context, id, run.signal));
+  const [scan] = await context.db.select().from(dataObjects).where(eq(dataObjects.id, id));
+  if (!scan) throw new WorkLost(`data object ${id} is gone with its project`);
+  const quality = await judgeStored(context.store, scan, run.signal);
   // What can't be read must never be stored.
   ScanQuality.nullable().parse(quality);
   return {
     write: (tx) => addMetadata(tx, project, id, { quality }),
     afterwards: () => forgetUpload(work),
   };
-}
-
-async function judgeAgain({ db, store }: WorkerContext, id: string, signal: AbortSignal) {
-  const [scan] = await db.select().from(dataObjects).where(eq(dataObjects.id, id));
-  if (!scan) throw new WorkLost(`data object ${id} is gone with its project`);
-  return judgeStored(store, scan, signal);
 }
 
 async function importContent(

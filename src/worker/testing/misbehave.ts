@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { eq } from 'drizzle-orm';
 import { operations } from '#storage/db/schema-work.ts';
 import { serveWork } from '../work/serve-work.ts';
-import type { OperationWork, Outcome } from '../work/work.ts';
+import { NeedsPlace, type OperationWork, type Outcome } from '../work/work.ts';
 
 const megabyte = 1024 ** 2;
 const spin = () => {
@@ -29,6 +29,10 @@ const behaviours: Record<string, (work: OperationWork) => unknown> = {
   spin,
   'spin on a thread': () => new Promise(() => new Worker('for(;;);', { eval: true })),
   'wait for ever': () => new Promise(() => undefined),
+  'wait at another place': ({ place }) => {
+    if (place === 'import') throw new NeedsPlace('judge');
+    return new Promise(() => undefined);
+  },
   'go on for ever': async ({ run }) => {
     for (let fraction = 0; ; fraction += 1e-6) {
       run.report(fraction);

@@ -12,7 +12,7 @@ export interface Limits {
 }
 
 /** Share of the machine's memory; the rest is for the database, the service and the system. */
-const memoryShares: Partial<Record<Place, number>> = { compute: 0.75, import: 0.6 };
+const memoryShares: Partial<Record<Place, number>> = { compute: 0.75, import: 0.6, judge: 0.6 };
 const OTHER_SHARE = 0.4;
 const LONGEST_SECONDS = 24 * 3600;
 /** to read a file, and for each megabyte of it */

@@ -20,6 +20,7 @@ import type { Report } from './work-run.ts';
 const capacities: Record<Place, number> = {
   compute: 1,
   import: 2,
+  judge: 2,
   export: 2,
   pack: 1,
   report: 1,

@@ -117,6 +117,16 @@ describe('work that ends its process', () => {
   });
 });
 
+it('imports go on while others wait at the place of what follows, however many', async () => {
+  const ids: string[] = [];
+  for (let i = 0; i < 4; i++) ids.push(await request('wait at another place', {}, 'ingest'));
+  expect((await harness.ended(await request('nothing', {}, 'ingest'))).status).toBe('completed');
+  for (const id of ids) {
+    await inTransaction(harness.db, (tx) => cancelWork(tx, 'operation', id));
+    expect((await harness.ended(id)).status).toBe('cancelled');
+  }
+});
+
 it('what follows the end of work, such as a mail, is done although nobody holds the work any more', async () => {
   const row = await harness.ended(await request('nothing', { thenForMs: 3000 }));
   expect(row.status).toBe('completed');
