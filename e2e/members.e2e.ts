@@ -40,6 +40,8 @@ test('a manager invites somebody, who joins, sees what the role allows and no mo
     await form.getByRole('button', { name: 'Invite' }).click();
     await expect(page.getByText('The link was mailed.')).toBeVisible();
     const shown = await page.getByTestId('invitation-link').innerText();
+    // What had the focus is gone with the form: the keyboard goes on in the dialog, not behind it.
+    await expect(page.getByRole('dialog').getByRole('button', { name: 'Copy' })).toBeFocused();
     await expectAccessible(page);
     await expect.poll(async () => (await findMail(email, /./))?.text).toContain(shown);
     await page.getByRole('button', { name: 'Done' }).click();

@@ -11,6 +11,7 @@ test('several analyses run in one go from the project, with a gate, and again wi
   const dialog = page.getByRole('dialog', { name: 'Pipeline' });
   const start = dialog.getByRole('button', { name: 'Start pipeline' });
   await expect(start).toHaveAccessibleDescription('Add a step first');
+  await expect(dialog.getByRole('button', { name: 'Add step' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Add step' }).click();
   await page.getByRole('menuitem', { name: /^Mesh/ }).click();
   await dialog.getByRole('button', { name: 'Add gate' }).click();

@@ -54,10 +54,16 @@ const actsItself = (target: EventTarget | null, key: string): boolean =>
   (key === 'Enter' || key === ' ') &&
   target.closest('button, a, summary, [role=menuitem], [role=option], [role=tab]') !== null;
 
-/** Lists and menus that are closed may stay in the document, unseen. */
-const dialogIsOpen = (): boolean =>
-  [...document.querySelectorAll('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]')].some(
-    (element) => element.checkVisibility({ visibilityProperty: true }),
+const layers = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]';
+
+/**
+ * Whether something lies over the page, or did until this key closed it: Escape leaves a dialog alone. Lists and menus that
+ * are closed may stay in the document, unseen.
+ */
+const isOverPage = (event: KeyboardEvent): boolean =>
+  event.composedPath().some((each) => each instanceof Element && each.matches(layers)) ||
+  [...document.querySelectorAll(layers)].some((element) =>
+    element.checkVisibility({ visibilityProperty: true }),
   );
 
 const hasKeys = (command: Command): command is Command & { keys: string } => command.keys !== undefined;
@@ -80,7 +86,7 @@ export function CommandProvider({ children }: { children: ReactNode }) {
     let forget = 0;
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (isTyping(event.target) || actsItself(event.target, event.key) || dialogIsOpen()) return;
+      if (isTyping(event.target) || actsItself(event.target, event.key) || isOverPage(event)) return;
       if (event.key === 'Shift') return;
       const showHelp = { keys: '?', label: 'Show shortcuts', run: registry.openHelp };
       const match = pressKey([showHelp, ...registry.all().filter(hasKeys)], pending, event.key);

@@ -21,6 +21,7 @@ export function ShownOnce({ title, value, testId }: ShownOnceProps) {
             <Button
               variant="default"
               miw={90}
+              data-autofocus
               onClick={copy}
               leftSection={copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
             >

@@ -4,12 +4,15 @@ const remembered = 16;
 /** Longer than a dialog takes to give the focus back by itself. */
 const waitMs = 50;
 
+const modal = '[role=dialog][aria-modal=true]';
+
 const isGone = (element: HTMLElement) =>
   !element.isConnected || !element.checkVisibility({ visibilityProperty: true });
 
 /**
  * The keyboard keeps its place: when what has the focus goes away (a dialog that a menu opened, a row that was removed),
- * what had it before takes it, on a page that was left the content of the new one. A button that is off while its work
+ * what had it before takes it, in an open dialog the first of what has come instead, on a page that was left the content of
+ * the new one. A button that is off while its work
  * runs has it again afterwards.
  */
 export function useFocusHome(): void {
@@ -30,9 +33,16 @@ export function useFocusHome(): void {
         // Else the focus was taken away on purpose.
         return;
       }
+      // What lies behind an open dialog is out of reach until that is closed.
+      const dialog = [...document.querySelectorAll<HTMLElement>(modal)].findLast((each) => !isGone(each));
       const isElsewhere = pathname !== window.location.pathname;
-      const home = isElsewhere ? undefined : had.find((each) => !isGone(each) && !each.matches(':disabled'));
-      (home ?? document.getElementById('content'))?.focus({ preventScroll: true });
+      const isWithin = (each: HTMLElement) =>
+        dialog === undefined || (each !== dialog && dialog.contains(each));
+      const home = isElsewhere
+        ? undefined
+        : had.find((each) => !isGone(each) && !each.matches(':disabled') && isWithin(each));
+      const first = dialog?.querySelector<HTMLElement>('[data-autofocus]') ?? dialog;
+      (home ?? first ?? document.getElementById('content'))?.focus({ preventScroll: true });
     };
     const leave = ({ target, relatedTarget }: FocusEvent) => {
       window.clearTimeout(timer);

@@ -56,7 +56,7 @@ export function ProjectTags({ tags, reason, onChange }: ProjectTagsProps) {
               onChange={setDraft}
               maxTags={100}
               clearable
-              comboboxProps={{ withinPortal: false }}
+              dropdownOpened={false}
             />
             <Group justify="flex-end" gap="xs">
               <Button variant="default" onClick={() => setDraft(null)}>

@@ -44,6 +44,8 @@ function TagsForm({ question, onChoose, onClose }: TagsDialogProps & { question:
               placeholder={tags.length === 0 ? 'Type and press Enter' : undefined}
               maxLength={64}
               acceptValueOnBlur
+              // It has no list, which Escape would have to close before the dialog.
+              dropdownOpened={false}
               data-autofocus
               {...getInputProps('tags')}
             />

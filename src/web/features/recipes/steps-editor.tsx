@@ -69,7 +69,7 @@ export function StepsEditor({ draft, problems, parametersForm, onChange }: Steps
             },
           }))}
         >
-          <Button variant="default" leftSection={<IconPlus size={14} aria-hidden />}>
+          <Button variant="default" data-autofocus leftSection={<IconPlus size={14} aria-hidden />}>
             Add step
           </Button>
         </ActionMenu>

@@ -1,0 +1,89 @@
+import type { Locator, Page } from '@playwright/test';
+import { createProject, createWorkspace, expect, serviceUrl, storeSession, test } from './support/test.ts';
+
+const selection = (page: Page) => page.getByRole('region', { name: 'Selection' });
+
+async function selectAll(page: Page) {
+  await page.getByLabel('Select all on this page').focus();
+  await page.keyboard.press('Space');
+  await expect(selection(page)).toContainText('3 selected');
+}
+
+async function openByKeys(page: Page, name: string): Promise<{ button: Locator; dialog: Locator }> {
+  const button = selection(page).getByRole('button', { name, exact: true });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.locator(':focus')).toHaveCount(1);
+  return { button, dialog };
+}
+
+test('what many projects go through is asked, left and sent by keys alone', async ({ page }) => {
+  const stamp = Date.now();
+  const workspace = await createWorkspace(`By keys ${stamp}`);
+  const elsewhere = await createWorkspace(`Elsewhere ${stamp}`);
+  for (const part of [1, 2, 3]) await createProject(workspace.id, `Keyed part ${stamp} ${part}`);
+  await storeSession(page);
+  await page.goto(`${serviceUrl()}/projects?workspace=${workspace.id}&state=active`);
+  await expect(page.getByRole('row')).toHaveCount(4);
+  await selectAll(page);
+
+  for (const name of ['Results…', 'Tag…', 'Untag…', 'Move…', 'Copy…', 'Archive', 'Delete'])
+    await test.step(`Escape leaves “${name}” alone: the selection stays, and the keyboard where it was`, async () => {
+      const { button, dialog } = await openByKeys(page, name);
+      await page.keyboard.press('Escape');
+      await expect(dialog).toHaveCount(0);
+      await expect(button).toBeFocused();
+      await expect(selection(page)).toContainText('3 selected');
+    });
+
+  await test.step('of a recipe the list is left first, and then what asks for it', async () => {
+    const { button, dialog } = await openByKeys(page, 'Run recipe…');
+    await expect(dialog.getByRole('combobox', { name: 'Recipe' })).toBeFocused();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    await expect(button).toBeFocused();
+    await expect(selection(page)).toContainText('3 selected');
+  });
+
+  await test.step('tags are typed and sent', async () => {
+    const { dialog } = await openByKeys(page, 'Tag…');
+    await page.keyboard.type('keyed');
+    await page.keyboard.press('Control+Enter');
+    await expect(dialog).toHaveCount(0);
+    await expect(page.getByText('3 projects tagged')).toBeVisible();
+  });
+
+  await test.step('a place is chosen, and copies go there', async () => {
+    await selectAll(page);
+    const { dialog } = await openByKeys(page, 'Copy…');
+    const place = dialog.getByRole('combobox', { name: 'Copy to' });
+    const option = page.getByRole('option', { name: `Elsewhere ${stamp}` });
+    await page.keyboard.press('ArrowDown');
+    await expect(option).toBeVisible();
+    // The workspaces of journeys beside this one stand in the list, too.
+    for (let pressed = 0; pressed < 80; pressed++) {
+      const id = await option.getAttribute('id');
+      if ((await place.getAttribute('aria-activedescendant')) === id) break;
+      await page.keyboard.press('ArrowDown');
+    }
+    await page.keyboard.press('Enter');
+    await expect(place).toHaveValue(`Elsewhere ${stamp}`);
+    await expect(dialog).toContainText('3 projects will be copied');
+    await page.keyboard.press('Control+Enter');
+    await expect(dialog).toHaveCount(0);
+    await expect(page.getByText('3 projects copied')).toBeVisible();
+    await page.goto(`${serviceUrl()}/projects?workspace=${elsewhere.id}`);
+    await expect(page.getByRole('row')).toHaveCount(4);
+  });
+
+  await test.step('they are deleted by Enter alone', async () => {
+    await selectAll(page);
+    const { dialog } = await openByKeys(page, 'Delete');
+    await expect(dialog.getByRole('button', { name: 'Delete 3' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(dialog).toHaveCount(0);
+    await expect(page.getByText('3 projects moved to the trash')).toBeVisible();
+  });
+});
