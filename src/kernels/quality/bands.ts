@@ -163,24 +163,29 @@ function addRows(
   const [{ grey }] = levels.materials;
   const within = materialWithin * (grey - levels.air);
   const isMaterial = (at: number) => Math.abs(values[at] - grey) < within;
+  const [besideU, besideV] = [strides[u], strides[v]];
+  /** whether material lies around a cell, across the row */
   const isBetween = (at: number) => {
-    for (let n = 1; n <= depth; n++)
-      for (const step of [n * strides[u], n * strides[v]])
-        if (!isMaterial(at - step) || !isMaterial(at + step)) return false;
+    for (let n = 1; n <= depth; n++) {
+      if (!isMaterial(at - n * besideU) || !isMaterial(at + n * besideU)) return false;
+      if (!isMaterial(at - n * besideV) || !isMaterial(at + n * besideV)) return false;
+    }
     return true;
   };
   const stride = strides[axis];
-  const back = depth + 1;
-  const rowCells = 2 * back;
   const [sliceFrom, vFrom] = [axis === 2 ? first : 0, axis === 2 ? 0 : first];
   for (let j = depth; j + depth < size[v]; j += every) {
     for (let i = depth; i + depth < size[u]; i += every) {
       let at = i * strides[u] + j * strides[v];
+      let wasDeep = false;
       for (let n = 0, row = 0; n < size[axis]; n++, at += stride) {
         row = isMaterial(at) ? row + 1 : 0;
-        const from = at - back * stride;
-        if (row < rowCells || !isBetween(from) || !isBetween(from + stride)) continue;
-        sums.add(sliceFrom + n - back, i, vFrom + j, values[from + stride] - values[from]);
+        // As many cells of material before it and behind it as around it.
+        const middle = at - depth * stride;
+        const isDeep = row > 2 * depth && isBetween(middle);
+        if (isDeep && wasDeep)
+          sums.add(sliceFrom + n - depth - 1, i, vFrom + j, values[middle] - values[middle - stride]);
+        wasDeep = isDeep;
       }
     }
   }
