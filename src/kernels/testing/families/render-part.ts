@@ -66,7 +66,8 @@ function fineShares(
   const shares = new Float32Array(nx * ny * nz);
   const block = fine.map((n) => n * blockVoxels) as Vector3;
   const voxelReach = (slack * Math.hypot(...voxelSizeMm)) / 2;
-  const reach = (slack * Math.hypot(...edge)) / 2;
+  // Beyond, a cell is full or empty, whichever way the distance rises.
+  const reach = (slack * Math.max(...edge)) / 2;
   const h = 1e-4 * edge[0];
   const shareAt = (x: number, y: number, z: number) => {
     const d = body.distanceMm(x, y, z);
@@ -159,8 +160,9 @@ function meansAlong(
     line.fill(1);
     return meanAt(0);
   })();
-  /** of the rows that follow each other along the axis, those that hold nothing */
-  const isEmpty = new Uint8Array(length);
+  /** of the rows that follow each other along the axis, where what they hold begins and ends */
+  const begins = new Uint32Array(length);
+  const ends = new Uint32Array(length);
   for (let o = 0; o < outer; o++) {
     if (stride === 1) {
       const even = findOnlyValue(values, o * length, length);
@@ -183,16 +185,22 @@ function meansAlong(
       }
       continue;
     }
-    for (let at = 0; at < length; at++)
-      isEmpty[at] = Number(findOnlyValue(values, (o * length + at) * stride, stride) === 0);
+    for (let at = 0; at < length; at++) {
+      const row = (o * length + at) * stride;
+      let end = stride;
+      while (end > 0 && values[row + end - 1] === 0) end--;
+      let begin = 0;
+      while (begin < end && values[row + begin] === 0) begin++;
+      begins[at] = begin;
+      ends[at] = end;
+    }
     for (let i = 0; i < count; i++) {
       const target = (o * count + i) * stride;
       for (let w = from; w <= to; w++) {
         const weight = weights[w];
         const at = Math.min(length - 1, Math.max(0, i * fine + w - radius));
-        if (isEmpty[at]) continue;
         const source = (o * length + at) * stride;
-        for (let s = 0; s < stride; s++) means[target + s] += weight * values[source + s];
+        for (let s = begins[at]; s < ends[at]; s++) means[target + s] += weight * values[source + s];
       }
     }
   }
