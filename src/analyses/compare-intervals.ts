@@ -1,4 +1,5 @@
 /** Intervals of what a comparison says, from how far off the scan's surface and the pose may be. */
+import type { deviationMeasures } from '#contract/analyses/mesh-compare.ts';
 import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
 import { invertPose, movedPoints } from '#kernels/alignment/pose.ts';
 import type { BothWays, Comparison } from '#kernels/compare/both-ways.ts';
@@ -27,7 +28,8 @@ export interface ComparisonErrors {
   scan: DeviationErrors;
   reference: DeviationErrors;
 }
-export type Uncertainties = Record<string, Uncertainty>;
+type MeasurePath = (typeof deviationMeasures)[number]['path'];
+export type Uncertainties = { [Path in MeasurePath]?: Uncertainty };
 
 /** Rounds in which the directions of a scan's surface are evened out. */
 const rounds = 2;
@@ -94,10 +96,18 @@ function listUnits(directions: Float32Array): Float32Array {
 }
 
 /** k = 2 from what each contribution does; what does nothing is left out. */
-const expandAll = (all: Record<string, Contributions>): Uncertainties =>
-  Object.fromEntries(Object.entries(all).map(([path, each]) => [path, expandOne(each)]));
-const expandOne = (each: Contributions) =>
-  expand(Object.fromEntries(Object.entries(each).filter(([, value]) => value > 0)));
+function expandAll<Path extends MeasurePath>(
+  all: { [P in Path]?: Contributions | undefined },
+): Uncertainties {
+  const uncertainties: Uncertainties = {};
+  for (const path in all) {
+    const contributions = all[path];
+    if (!contributions) continue;
+    const present = Object.entries<number>(contributions).filter(([, value]) => value > 0);
+    uncertainties[path] = expand(Object.fromEntries(present));
+  }
+  return uncertainties;
+}
 
 /** By the paths of the measures. */
 export function findUncertainties(
@@ -113,28 +123,24 @@ export function findUncertainties(
   const referenceMm2 = reference.areaMm2.reduce((sum, area) => sum + area, 0);
   const ofScan = findDeviationContributions(forward, tolerance, scan.vertices);
   const ofReference = findDeviationContributions(backward, tolerance);
-  const extremes = (['minMm', 'maxMm'] as const).flatMap((path) => {
+  const findExtreme = (path: 'minMm' | 'maxMm') => {
     const furthest = findFurthest(judged, path);
-    const own = ofScan[path];
-    const found =
-      furthest?.side === 'reference'
-        ? findPlaceContributions(errors.reference, furthest.worstVertex, referenceMm2)
-        : own;
-    return found ? [[path, found] as const] : [];
-  });
+    return furthest?.side === 'reference'
+      ? findPlaceContributions(errors.reference, furthest.worstVertex, referenceMm2)
+      : ofScan[path];
+  };
   const reach = { lowerMm: -maxDistanceMm, upperMm: maxDistanceMm };
   const far = ways.forward.deviationMm.map((value, v) =>
     Number.isNaN(value) ? (ways.farMm[v] ?? value) : value,
   );
   return expandAll({
     ...ofScan,
-    ...Object.fromEntries(extremes),
-    ...(judged.backward
-      ? {
-          'fromReference.minMm': ofReference['minMm'] ?? {},
-          'fromReference.maxMm': ofReference['maxMm'] ?? {},
-        }
-      : {}),
+    minMm: findExtreme('minMm'),
+    maxMm: findExtreme('maxMm'),
+    ...(judged.backward && {
+      'fromReference.minMm': ofReference.minMm ?? {},
+      'fromReference.maxMm': ofReference.maxMm ?? {},
+    }),
     coveredShare: findShareContributions(
       { ...backward, deviationMm: reference.answerMm },
       tolerance,

@@ -319,14 +319,15 @@ function listTables(
     ...['count', 'areaMm2'],
   ];
   const lengths = ['meanMm', 'sdMm', 'rmsMm', 'minMm', 'maxMm'] as const;
+  const uncertain = [...lengths, 'inToleranceShare'] as const;
   const rows = groups.map((group) => [
     ...[group.key, group.name, group.verdict ?? '', group.beyondToleranceMm, group.inToleranceShare],
     ...[group.coveredShare, group.count, group.areaMm2, ...lengths.map((name) => group[name])],
     ...percentiles.map((name) => group.percentilesMm[name]),
-    ...[...lengths, 'inToleranceShare'].map((name) => group.uncertainties?.[name]?.expanded ?? ''),
+    ...uncertain.map((name) => group.uncertainties?.[name]?.expanded ?? ''),
     ...group.worstPointMm,
   ]);
-  const expanded = [...lengths, 'inToleranceShare'].map((name) => `${name}Uncertainty`);
+  const expanded = uncertain.map((name) => `${name}Uncertainty`);
   const columns = [...heading, ...lengths, ...percentiles.map((name) => `${name}Mm`), ...expanded];
   return [...tables, tableFile('groups.csv', [...columns, 'worstXMm', 'worstYMm', 'worstZMm'], rows)];
 }

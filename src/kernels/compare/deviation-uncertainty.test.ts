@@ -90,9 +90,9 @@ describe('the numbers of a scan that is as it should be', () => {
 
   it('that share a limit with noise are as open as it leaves them', () => {
     const atLimit = { ...measured, deviationMm: deviationMm.map((d) => d + 0.2) };
-    const open = findDeviationContributions(atLimit, tolerance)['inToleranceShare'];
+    const open = findDeviationContributions(atLimit, tolerance).inToleranceShare;
     expect(expandedOf(open)).toBeGreaterThan(0.5);
-    expect(expandedOf(found['inToleranceShare'])).toBeLessThan(0.05);
+    expect(expandedOf(found.inToleranceShare)).toBeLessThan(0.05);
   });
 });
 

@@ -7,7 +7,12 @@ import { type DeviationStatistics, deviationStatistics, type ToleranceMm } from 
 
 /** Standard uncertainties (k = 1), by what they come from. */
 export type Contributions = Record<string, number>;
-export type DeviationContributions = Record<string, Contributions>;
+/** Numbers over all deviations, by the paths of their measures. */
+type Numbers = Record<NumberPath, number>;
+type NumberPath =
+  | keyof Pick<DeviationStatistics, 'meanMm' | 'sdMm' | 'rmsMm' | 'inToleranceShare'>
+  | `percentilesMm.${keyof DeviationStatistics['percentilesMm']}`;
+export type DeviationContributions = Partial<Record<NumberPath | 'minMm' | 'maxMm', Contributions>>;
 
 /** What was measured, with the errors of each place. */
 export interface MeasuredDeviations {
@@ -21,6 +26,8 @@ const mostPlaces = 40_000;
 const percentileNames = ['p1', 'p5', 'p25', 'p50', 'p75', 'p95', 'p99'] as const;
 /** Normal deviates of these percentiles. */
 const deviates = [2.326, 1.645, 0.674, 0, 0.674, 1.645, 2.326];
+const percentilePaths = percentileNames.map((name) => `percentilesMm.${name}` as const);
+const paths: readonly NumberPath[] = ['meanMm', 'sdMm', 'rmsMm', 'inToleranceShare', ...percentilePaths];
 /** Numbers that errors only make larger, by variances that may be so many times as large. */
 const scatters = ['sdMm', 'rmsMm'] as const;
 const mostAdded = 1.5;
@@ -55,22 +62,21 @@ export function findDeviationContributions(
   if (!base) return {};
   const area = all.reduce((sum, v) => sum + areaMm2[v], 0);
   /** half of how much each number changes at most where all places move by twice the field, or against it */
-  const moveBy = (field: (i: number) => number): Record<string, number> => {
+  const moveBy = (field: (i: number) => number): Numbers => {
     const [out, back] = [2, -2].map((times) =>
       measureMoved(values.map((value, i) => value + times * field(i))),
     );
-    const change = (to: Record<string, number> | null, name: string) =>
-      Math.abs((to?.[name] ?? 0) - base[name]) / 2;
-    return mapNumbers(base, (name) => Math.max(change(out, name), change(back, name)));
+    const change = (to: Numbers | null, name: NumberPath) => Math.abs((to?.[name] ?? 0) - base[name]) / 2;
+    return fillRecord(paths, (name) => Math.max(change(out, name), change(back, name)));
   };
-  const byField: Record<string, Record<string, number>> = {};
+  const byField: Record<string, Numbers> = {};
   for (const [name, shift] of Object.entries(errors.shiftsMm)) byField[name] = moveBy(() => shift);
   const edges = Float32Array.from(some, (v) => errors.edgesMm[v]);
   byField['edges'] = moveBy((i) => edges[i]);
   const poses = Array.from(some, (v) => errors.poseAt(v));
   const modes = (poses[0] ?? []).map((_, mode) => moveBy((i) => poses[i][mode]));
   if (modes.length > 0)
-    byField['alignment'] = mapNumbers(base, (name) => Math.hypot(...modes.map((each) => each[name])));
+    byField['alignment'] = fillRecord(paths, (name) => Math.hypot(...modes.map((each) => each[name])));
   const scatterMm = { noise: errors.noiseMm, edges: rootMeanSquare(edges, areas) };
   byField['noise'] = findNoise(base, errors, area, tolerance, { values, areas });
   byField['edges']['meanMm'] *= leftOfEdges;
@@ -81,9 +87,9 @@ export function findDeviationContributions(
     byField['edges'][name] = 0;
     byField['noise'][name] = Math.hypot(spread - Math.sqrt(Math.max(0, left)), byField['noise']['meanMm']);
   }
-  const found: DeviationContributions = {};
-  for (const name of Object.keys(base))
-    found[name] = Object.fromEntries(Object.entries(byField).map(([from, each]) => [from, each[name]]));
+  const found = fillRecord(paths, (name) =>
+    Object.fromEntries(Object.entries(byField).map(([from, each]) => [from, each[name]])),
+  );
   const extreme = (isBeyond: (a: number, b: number) => boolean) =>
     findPlaceContributions(
       errors,
@@ -112,7 +118,7 @@ export function findShareContributions(
   tolerance: ToleranceMm,
   wholeMm2: number,
 ): Contributions {
-  const found = findDeviationContributions(measured, tolerance)['inToleranceShare'] ?? {};
+  const found = findDeviationContributions(measured, tolerance).inToleranceShare ?? {};
   const { deviationMm, areaMm2 } = measured;
   const valued = areaMm2.reduce((sum, area, v) => (Number.isNaN(deviationMm[v]) ? sum : sum + area), 0);
   const scale = wholeMm2 > 0 ? valued / wholeMm2 : 0;
@@ -124,13 +130,11 @@ function listMeasured({ deviationMm, areaMm2 }: MeasuredDeviations, of?: Uint32A
   return all.filter((v) => !Number.isNaN(deviationMm[v]) && areaMm2[v] > 0);
 }
 
-function listNumbers(statistics: DeviationStatistics | null): Record<string, number> | null {
+function listNumbers(statistics: DeviationStatistics | null): Numbers | null {
   if (!statistics) return null;
   const { meanMm, sdMm, rmsMm, inToleranceShare, percentilesMm } = statistics;
-  return {
-    ...{ meanMm, sdMm, rmsMm, inToleranceShare },
-    ...Object.fromEntries(percentileNames.map((name) => [`percentilesMm.${name}`, percentilesMm[name]])),
-  };
+  const percentiles = fillRecord(percentilePaths, (_, i) => percentilesMm[percentileNames[i]]);
+  return { meanMm, sdMm, rmsMm, inToleranceShare, ...percentiles };
 }
 
 function rootMeanSquare(values: Float32Array, areas: Float32Array): number {
@@ -142,8 +146,10 @@ function rootMeanSquare(values: Float32Array, areas: Float32Array): number {
   return Math.sqrt(sum / area);
 }
 
-const mapNumbers = (base: Record<string, number>, of: (name: string) => number) =>
-  Object.fromEntries(Object.keys(base).map((name) => [name, of(name)]));
+const fillRecord = <Name extends string, Value>(
+  names: readonly Name[],
+  find: (name: Name, i: number) => Value,
+) => Object.fromEntries(names.map((name, i) => [name, find(name, i)])) as Record<Name, Value>;
 
 /**
  * Noise is in the deviations already: it has made them scatter more, so what it did is what is left when its variance is
@@ -151,12 +157,12 @@ const mapNumbers = (base: Record<string, number>, of: (name: string) => number) 
  * where that is nearer than the noise.
  */
 function findNoise(
-  base: Record<string, number>,
+  base: Numbers,
   { noiseMm, patchMm2 }: DeviationErrors,
   areaMm2: number,
   tolerance: ToleranceMm,
   { values, areas }: { values: Float32Array; areas: Float32Array },
-): Record<string, number> {
+): Numbers {
   const ofMean = noiseMm * Math.sqrt(Math.min(1, patchMm2 / areaMm2));
   const gained = (spread: number) => spread - Math.sqrt(Math.max(0, spread ** 2 - noiseMm ** 2));
   const quartiles = (base['percentilesMm.p75'] - base['percentilesMm.p25']) / quartileDeviations;
@@ -166,15 +172,16 @@ function findNoise(
     const limits = { lowerMm: lowerMm - widerByMm, upperMm: upperMm + widerByMm };
     return deviationStatistics(values, areas, limits, undefined, 1)?.inToleranceShare ?? 0;
   };
-  const percentiles = percentileNames.map((name, i) => {
-    const path = `percentilesMm.${name}`;
+  const percentiles = fillRecord(percentilePaths, (path, i) => {
     const share = quartiles > 0 ? Math.min(1, gained(quartiles) / quartiles) : 1;
     const spread = Math.min(share * Math.abs(base[path] - median), deviates[i] * noiseMm);
-    return [path, Math.hypot(ofMean, spread)];
+    return Math.hypot(ofMean, spread);
   });
   return {
     meanMm: ofMean,
+    // Known with what edges add to them.
+    ...{ sdMm: 0, rmsMm: 0 },
     inToleranceShare: (withinAt(noiseMm) - withinAt(-noiseMm)) / 2,
-    ...Object.fromEntries(percentiles),
+    ...percentiles,
   };
 }
