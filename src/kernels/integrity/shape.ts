@@ -1,5 +1,6 @@
 /** Shape of defects from their runs and their outermost points. */
 import type { Vector3 } from '../grid/volume.ts';
+import { solveSymmetric } from '../linear/least-squares.ts';
 import type { BitGrid, Components } from './bit-layout.ts';
 
 export interface Ball {
@@ -33,32 +34,15 @@ function ballThrough(points: readonly Vector3[]): Ball {
   if (points.length === 0) return { center: [0, 0, 0], radius: -1 };
   const [origin] = points;
   const sides = points.slice(1).map((p) => [p[0] - origin[0], p[1] - origin[1], p[2] - origin[2]]);
-  // The centre is origin + Σ λ side with 2 side·(centre − origin) = side²: a system as large as there are sides.
-  const rows = sides.map((a) => [
-    ...sides.map((b) => 2 * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2])),
-    a[0] ** 2 + a[1] ** 2 + a[2] ** 2,
-  ]);
-  const shares = solve(rows);
+  // The centre is origin + Σ λ side with side·(centre − origin) = side² / 2: a system as large as there are sides.
+  const products = sides.map((a) => sides.map((b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]));
+  const halves = products.map((row, i) => row[i] / 2);
+  const shares = solveSymmetric(products, halves)?.[0];
+  // A point that depends on the others lies on their ball.
+  if (!shares) return ballThrough(points.slice(0, -1));
   const center: Vector3 = [...origin];
   for (const [i, side] of sides.entries()) for (let k = 0; k < 3; k++) center[k] += shares[i] * side[k];
   return { center, radius: Math.hypot(...center.map((c, k) => c - origin[k])) };
-}
-
-/** Gauss with pivots; a row that depends on the others gets the share 0. */
-function solve(rows: number[][]): number[] {
-  const n = rows.length;
-  for (let i = 0; i < n; i++) {
-    let pivot = i;
-    for (let r = i + 1; r < n; r++) if (Math.abs(rows[r][i]) > Math.abs(rows[pivot][i])) pivot = r;
-    [rows[i], rows[pivot]] = [rows[pivot], rows[i]];
-    if (Math.abs(rows[i][i]) < 1e-12 * Math.abs(rows[i][n] || 1)) continue;
-    for (let r = 0; r < n; r++) {
-      if (r === i) continue;
-      const factor = rows[r][i] / rows[i][i];
-      for (let c = i; c <= n; c++) rows[r][c] -= factor * rows[i][c];
-    }
-  }
-  return rows.map((row, i) => (Math.abs(row[i]) < 1e-12 * Math.abs(row[n] || 1) ? 0 : row[n] / row[i]));
 }
 
 /** The runs of each defect, in the arena: its own ones lie together, in the order of rows. */

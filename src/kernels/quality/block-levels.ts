@@ -3,6 +3,7 @@ import type { GreyPeaks, Histogram } from '../grid/histogram.ts';
 import { otsuLevel } from '../grid/histogram.ts';
 import { materialPeaks } from '../grid/materials.ts';
 import type { Vector3 } from '../grid/volume.ts';
+import { solveSymmetric } from '../linear/least-squares.ts';
 import { selectNth } from '../select-nth.ts';
 import { type BlockGrid, blockCells } from './block-grid.ts';
 
@@ -249,7 +250,8 @@ function fitPlane(blocks: BlockGrid, isOne: (block: number) => boolean): BlockLe
   let spread = Number.POSITIVE_INFINITY;
   for (let pass = 0; pass < 4; pass++) {
     // Normal equations of 1, x, y, z about the middle.
-    const sums = Array.from({ length: 4 }, () => new Float64Array(5));
+    const sums = Array.from({ length: 4 }, () => [0, 0, 0, 0]);
+    const side = [0, 0, 0, 0];
     const residuals = new Float64Array(means.length);
     const row = [1, 0, 0, 0];
     let count = 0;
@@ -263,11 +265,11 @@ function fitPlane(blocks: BlockGrid, isOne: (block: number) => boolean): BlockLe
       for (let a = 0; a < 4; a++) {
         const into = sums[a];
         for (let b = 0; b < 4; b++) into[b] += row[a] * row[b];
-        into[4] += row[a] * value;
+        side[a] += row[a] * value;
       }
     });
     if (count < 4 * fewestBlocks) return plane;
-    const solved = solve(sums);
+    const solved = solveSymmetric(sums, side)?.[0];
     if (!solved) return plane;
     if (pass > 0) spread = Math.max(takeMedian(residuals.subarray(0, count)) / 0.6745, 1e-12);
     plane = { middle: solved[0], slopes: [solved[1], solved[2], solved[3]] };
@@ -301,20 +303,6 @@ export function eachBlock([bx, by, bz]: Vector3, work: (at: number, place: Vecto
       }
     }
   }
-}
-
-/** Gauss elimination of four equations; null where they leave something open. */
-function solve(rows: Float64Array[]): number[] | null {
-  for (let a = 0; a < 4; a++) {
-    const pivot = rows[a][a];
-    if (!(Math.abs(pivot) > 1e-9)) return null;
-    for (let b = 0; b < 4; b++) {
-      if (b === a) continue;
-      const factor = rows[b][a] / pivot;
-      for (let c = a; c < 5; c++) rows[b][c] -= factor * rows[a][c];
-    }
-  }
-  return rows.map((row, a) => row[4] / row[a]);
 }
 
 export const median = (values: readonly number[]): number => takeMedian(new Float64Array(values));

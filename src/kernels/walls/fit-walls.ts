@@ -1,11 +1,5 @@
-import {
-  columns,
-  type Slab,
-  solveInPlace,
-  sumDerivatives,
-  type WallLook,
-  type WallProfile,
-} from './slab-model.ts';
+import { solveSymmetric } from '../linear/least-squares.ts';
+import { columns, type Slab, sumDerivatives, type WallLook, type WallProfile } from './slab-model.ts';
 
 export interface FoundWall {
   profile: WallProfile;
@@ -93,7 +87,7 @@ function improve(walls: FoundWall[], look: WallLook, prior: LookPrior, variance:
   const right = new Float64Array(2);
   const squares: number[] = [];
   let values = 0;
-  const solved: Float64Array[] = [];
+  const solved: number[][][] = [];
   const products = new Float64Array(columns * columns);
   const rests = new Float64Array(columns);
   const airWeight = variance / (airWithin * look.contrast) ** 2;
@@ -105,11 +99,11 @@ function improve(walls: FoundWall[], look: WallLook, prior: LookPrior, variance:
     for (let a = 0; a < 2; a++) {
       for (let b = 0; b < 2; b++) {
         let taken = 0;
-        for (let k = 0; k < own; k++) taken += products[k * columns + own + a] * answer[3 * k + 1 + b];
+        for (let k = 0; k < own; k++) taken += products[k * columns + own + a] * answer[1 + b][k];
         shared[2 * a + b] += products[(own + a) * columns + own + b] - taken;
       }
       let taken = 0;
-      for (let k = 0; k < own; k++) taken += products[k * columns + own + a] * answer[3 * k];
+      for (let k = 0; k < own; k++) taken += products[k * columns + own + a] * answer[0][k];
       right[a] += rests[own + a] - taken;
     }
   }
@@ -147,25 +141,20 @@ function eliminate(
   slab: Slab,
   air: number,
   airWeight: number,
-): Float64Array {
-  const matrix = new Float64Array(own * own);
-  const right = new Float64Array(own * 3);
-  for (let a = 0; a < own; a++) {
-    for (let b = 0; b < own; b++) matrix[own * a + b] = products[a * columns + b];
-    // Faces that nothing holds stay where they are.
-    matrix[own * a + a] *= 1 + 1e-6;
-    right[3 * a] = rests[a];
-    right[3 * a + 1] = products[a * columns + own];
-    right[3 * a + 2] = products[a * columns + own + 1];
-  }
-  matrix[8] += airWeight;
-  right[6] += airWeight * (air - slab.air);
-  if (!solveInPlace(matrix, right, own, 3)) right.fill(0);
-  return right;
+): number[][] {
+  const rows = Array.from({ length: own }, (_, a) => products.subarray(columns * a, columns * (a + 1)));
+  const matrix = rows.map((row) => [...row.subarray(0, own)]);
+  // Faces that nothing holds stay where they are.
+  for (let a = 0; a < own; a++) matrix[a][a] *= 1 + 1e-6;
+  const left = [...rests.subarray(0, own)];
+  matrix[2][2] += airWeight;
+  left[2] += airWeight * (air - slab.air);
+  const changes = [own, own + 1].map((column) => rows.map((row) => row[column]));
+  return solveSymmetric(matrix, left, ...changes) ?? [left, ...changes].map((side) => side.map(() => 0));
 }
 
-function moveSlab(slab: Slab, answer: Float64Array, spanMm: number, contrastStep = 0, blurStep = 0): number {
-  const step = (k: number) => answer[3 * k] - answer[3 * k + 1] * contrastStep - answer[3 * k + 2] * blurStep;
+function moveSlab(slab: Slab, answer: number[][], spanMm: number, contrastStep = 0, blurStep = 0): number {
+  const step = (k: number) => answer[0][k] - answer[1][k] * contrastStep - answer[2][k] * blurStep;
   const face = clamp(step(0), mostStep * spanMm);
   const thickness = clamp(step(1), mostStep * spanMm);
   slab.faceMm += face;

@@ -138,22 +138,3 @@ export function sumDerivatives(
   }
   return squares;
 }
-
-/** Solves a small symmetric system in place by elimination; false where it has no answer. */
-export function solveInPlace(matrix: Float64Array, right: Float64Array, n: number, wide = 1): boolean {
-  for (let k = 0; k < n; k++) {
-    const pivot = matrix[k * n + k];
-    if (!(pivot > 1e-12)) return false;
-    for (let i = 0; i < n; i++) {
-      if (i === k) continue;
-      const factor = matrix[i * n + k] / pivot;
-      if (factor === 0) continue;
-      for (let j = k; j < n; j++) matrix[i * n + j] -= factor * matrix[k * n + j];
-      for (let j = 0; j < wide; j++) right[i * wide + j] -= factor * right[k * wide + j];
-    }
-  }
-  for (let k = 0; k < n; k++) {
-    for (let j = 0; j < wide; j++) right[k * wide + j] /= matrix[k * n + k];
-  }
-  return true;
-}
