@@ -4,6 +4,7 @@ import { browserArguments, findBrowser } from './e2e/support/browser.ts';
 /** First, or one of them is left alone at the end with half of the processor. */
 const longest = [
   'every-page',
+  'held-work',
   'bulk',
   'volume-in-3d',
   'server-render',

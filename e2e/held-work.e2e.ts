@@ -1,0 +1,336 @@
+/** What a page shows while work is under way and when it is stopped or lost: of a service whose worker can be held. */
+import type { Operation } from '#contract/shapes/operation.ts';
+import { type Client, isCompleted, isUnderWay, signInTo } from './support/client.ts';
+import { noteHeadings, readHeadings } from './support/headings.ts';
+import { plainView } from './support/one-of-each.ts';
+import { tubeNrrd, tubeVolumeMm3 } from './support/scans.ts';
+import {
+  holdWork,
+  killHeldWorker,
+  letWorkGo,
+  type RunningService,
+  startService,
+  workerOf,
+} from './support/service.ts';
+import { expect, expectAccessible, storeSession, test } from './support/test.ts';
+import { viewerIsReady } from './support/viewer.ts';
+
+// One service for all of them; the last journey ends it.
+let service: RunningService;
+let client: Client;
+let scan: Uint8Array;
+let projectId = '';
+const metadata = { filename: 'tube.nrrd' };
+test.beforeAll(async () => {
+  service = await startService();
+  client = await signInTo(service);
+  scan = await tubeNrrd(3, true);
+  projectId = await client.createProject('Stopped');
+  await client.upload(projectId, scan, metadata);
+  await client.operation(projectId, 'ingest', isCompleted);
+});
+test.afterAll(() => service.stop());
+
+const hold = (isReached?: () => Promise<boolean>) => holdWork(service.dataDir, isReached);
+const letGo = () => letWorkGo(service.dataDir);
+const listData = async (id: string) =>
+  (
+    await client.call<{ results: { metadata: Record<string, unknown> }[] }>(
+      'GET',
+      `/api/v2/projects/${id}/data`,
+    )
+  ).results;
+const readNewest = async (id: string) =>
+  (await client.call<{ results: Operation[] }>('GET', `/api/v2/projects/${id}/operations`)).results[0];
+
+test('the voxels of a project are on their way before its page has come, and events before all', async ({
+  page,
+}) => {
+  await storeSession(page, service, service.url);
+  const asked: string[] = [];
+  const files: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    (pathname.startsWith('/api/') ? asked : files).push(pathname);
+  });
+  const events = page.waitForResponse(/\/api\/v2\/events$/);
+  await page.route(/\/assets\/app-[^/]+\.js$/, async (route) => {
+    await events;
+    await route.continue();
+  });
+  const voxels = page.waitForRequest(/\/level\?/);
+  await page.route(/\/assets\/_app\.projects\._projectId-[^/]+\.js$/, async (route) => {
+    await voxels;
+    await route.continue();
+  });
+  await page.goto(`${service.url}/projects/${projectId}`);
+  await viewerIsReady(page);
+  expect(asked[0]).toBe('/api/v2/events');
+  expect(asked.filter((path) => path.endsWith('/level'))).toHaveLength(1);
+  // What is heard of from the start is not asked for again, and the page comes in few files.
+  expect(asked.filter((path) => path === '/api/v2/me')).toHaveLength(1);
+  expect(files.filter((path) => path.startsWith('/assets/')).length).toBeLessThan(50);
+});
+
+// How soon a scan is seen, held by what stands before its picture and not by the clock, which says little on a machine that
+// does other things as well.
+test('a scan is seen in 3D before it is judged, and then what was found of it', async ({ page }) => {
+  const projectId = await client.createProject('Seen early');
+  await storeSession(page, service, service.url);
+  await page.goto(`${service.url}/projects/${projectId}`);
+  await expect(page.getByRole('heading', { name: 'Drop a scan here' })).toBeVisible();
+  await client.upload(projectId, scan, metadata);
+  // Between the two ends of the import: the data are listed, and the work goes on.
+  await hold(async () => (await listData(projectId)).length === 1);
+  try {
+    await viewerIsReady(page);
+    expect((await readNewest(projectId)).status).toBe('processing');
+    expect((await listData(projectId))[0].metadata).not.toHaveProperty('quality');
+    await expect(page.getByRole('heading', { name: 'Scan quality' })).toHaveCount(0);
+  } finally {
+    letGo();
+  }
+  await expect(page.getByRole('heading', { name: 'Scan quality' })).toBeVisible();
+  await client.operation(projectId, 'ingest', isCompleted);
+});
+
+test('an empty project says that a scan is read, also to who comes later, and asks for none until it is there', async ({
+  page,
+}) => {
+  const projectId = await client.createProject('Uploaded elsewhere');
+  await storeSession(page, service, service.url);
+  await page.goto(`${service.url}/projects/${projectId}`);
+  await expect(page.getByRole('heading', { name: 'Drop a scan here' })).toBeVisible();
+  const reading = page.getByRole('heading', { name: 'Reading the scan…' });
+  await hold();
+  try {
+    await client.upload(projectId, scan, metadata);
+    await expect(reading).toBeVisible();
+    await page.addInitScript(noteHeadings);
+    await page.reload();
+    await expect(reading).toBeVisible();
+    await expectAccessible(page);
+  } finally {
+    letGo();
+  }
+  await viewerIsReady(page);
+  const seen = await readHeadings(page);
+  expect(seen).toContain('Reading the scan…');
+  expect(seen).not.toContain('Drop a scan here');
+});
+
+test('the open page shows what an operation has reached, told by events and not by asking', async ({
+  page,
+}) => {
+  const watchedId = await client.createProject('Watched');
+  await client.upload(watchedId, scan, metadata);
+  await client.operation(watchedId, 'ingest', isCompleted);
+  await page.clock.install();
+  await storeSession(page, service, service.url);
+  const opened = page.waitForResponse((response) => response.url().endsWith('/api/v2/events'));
+  await page.goto(`${service.url}/projects/${watchedId}?tab=operations`);
+  expect((await opened).headers()['content-type']).toContain('text/event-stream');
+  await expect(page.getByRole('table', { name: 'Operations of the project' })).toContainText('Import');
+  const path = `/api/v2/projects/${watchedId}/operations`;
+  let asked = 0;
+  page.on('request', (request) => {
+    if (request.url().includes(path)) asked++;
+  });
+
+  await client.call('POST', `/api/v2/projects/${watchedId}/runWallThickness`, { smoothing: 1 });
+  const newest = () => readNewest(watchedId);
+  await hold(async () => isUnderWay(await newest()));
+  const row = page.getByRole('row', { name: /^Wall thickness/ });
+  try {
+    const percent = (await newest()).progress * 100;
+    await expect(row.getByRole('progressbar')).toHaveAttribute('aria-valuenow', String(percent));
+    expect(asked).toBeGreaterThan(0);
+    // Where nothing happens the page asks for nothing, however long that lasts.
+    const before = asked;
+    await page.clock.fastForward(30_000);
+    await page.evaluate(() => fetch('/livez'));
+    expect(asked).toBe(before);
+  } finally {
+    letGo();
+  }
+  await client.operation(watchedId, 'runWallThickness', isCompleted);
+  await expect(row).toContainText('Completed');
+});
+
+test('an analysis shows stage, bar and time, is stopped, leaves nothing, and can be tried again', async ({
+  page,
+}) => {
+  const before = (await listData(projectId)).length;
+  await storeSession(page, service, service.url);
+  await page.goto(`${service.url}/projects/${projectId}?tab=operations`);
+  await client.call('POST', `/api/v2/projects/${projectId}/runWallThickness`, { smoothing: 2 });
+  await hold(async () => isUnderWay(await readNewest(projectId)));
+  const row = page.getByRole('row', { name: /^Wall thickness/ });
+  try {
+    await expect(row).toContainText('Running');
+    const bar = row.getByRole('progressbar', { name: 'Progress of wall thickness' });
+    await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(0);
+    await expect(row).toContainText(/Surface determination|Reading the scan|Surface|Wall thickness/);
+    await expect(row.getByRole('cell').nth(3)).toHaveText(/\d+\s*s/);
+    await expectAccessible(page);
+    await row.getByRole('button', { name: 'Stop wall thickness' }).click();
+    await expect(row).toContainText('Stopping');
+  } finally {
+    letGo();
+  }
+  await expect(row).toContainText('Stopped');
+  await expect(row.getByRole('progressbar')).toHaveCount(0);
+  expect(await readNewest(projectId)).toMatchObject({ status: 'cancelled', outputDataObjectIds: [] });
+  expect((await listData(projectId)).length).toBe(before);
+
+  // Tried again, it is stopped from the drawer that every page has.
+  await row.getByRole('button', { name: 'Retry' }).click();
+  await hold(async () => isUnderWay(await readNewest(projectId)));
+  const drawer = page.getByRole('dialog', { name: 'Running work' });
+  try {
+    await page.getByRole('button', { name: /running$/ }).click();
+    await expect(drawer.getByRole('progressbar', { name: 'Progress of Wall thickness' })).toBeVisible();
+    await expectAccessible(page);
+    await drawer.getByRole('button', { name: 'Stop Wall thickness of Stopped' }).click();
+    await expect(drawer.getByRole('button', { name: 'Stopping' })).toBeDisabled();
+  } finally {
+    letGo();
+  }
+  await expect(drawer.getByText('Nothing is running', { exact: true })).toBeVisible();
+  expect((await readNewest(projectId)).status).toBe('cancelled');
+  expect((await listData(projectId)).length).toBe(before);
+});
+
+test('an export is stopped, has no archive, and the next one is packed', async ({ page }) => {
+  await storeSession(page, service, service.url);
+  await page.goto(`${service.url}/projects/${projectId}?tab=exports`);
+  const rows = page.getByRole('table', { name: 'Exports of the project' }).getByRole('row');
+  await hold();
+  try {
+    await page.getByLabel('Volumes').check();
+    // This service has no mail to send the link with.
+    await expect(page.getByLabel('Email me the link')).toBeDisabled();
+    await expect(page.getByText('Mail is not set up on this service.')).toBeVisible();
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await expect(rows.nth(1)).toContainText('Waiting');
+    await expect(page.getByRole('button', { name: '1 running' })).toBeVisible();
+    const bar = rows.nth(1).getByRole('progressbar', { name: 'Progress of the export' });
+    await expect(bar).toHaveAttribute('aria-valuenow', '0');
+    await expectAccessible(page);
+    await rows.nth(1).getByRole('button', { name: 'Stop the export' }).click();
+    await expect(rows.nth(1)).toContainText('Stopped');
+  } finally {
+    letGo();
+  }
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  await expect(rows.nth(1).getByRole('link', { name: /^Download / })).toBeVisible({ timeout: 60_000 });
+  await expect(rows.nth(2)).toContainText('Stopped');
+  await expect(rows.nth(2).getByRole('link')).toHaveCount(0);
+  const exports = await client.call<{ results: { status: string; url: string | null }[] }>(
+    'GET',
+    `/api/v2/exports?project=${projectId}`,
+  );
+  expect(exports.results.map(({ status, url }) => [status, url === null])).toEqual([
+    ['completed', false],
+    ['cancelled', true],
+  ]);
+});
+
+test('a scan is seen while the worker is held: nothing has to be made for its picture', async ({ page }) => {
+  await hold();
+  try {
+    await storeSession(page, service, service.url);
+    await page.goto(`${service.url}/projects/${projectId}`);
+    await viewerIsReady(page);
+    await expect(page.getByText('The preview could not be loaded')).toHaveCount(0);
+  } finally {
+    letGo();
+  }
+});
+
+test.describe('a preview', () => {
+  // The journey itself keeps it from coming.
+  test.use({ allowedConsoleErrors: [/net::ERR_FAILED \S+\/level\?/] });
+
+  test('that does not come says so, and comes when it is tried again', async ({ page }) => {
+    await storeSession(page, service, service.url);
+    await page.route('**/level?*', (route) => route.abort());
+    await page.goto(`${service.url}/projects/${projectId}`);
+    const problem = page.getByRole('alert').filter({ hasText: 'The preview could not be loaded.' });
+    await expect(problem).toBeVisible();
+    await expectAccessible(page);
+    await page.unroute('**/level?*');
+    await problem.getByRole('button', { name: 'Retry' }).click();
+    await viewerIsReady(page);
+    await expect(problem).toHaveCount(0);
+  });
+});
+
+test('a render is stopped, has no picture, and is made when it is tried again', async ({ page }) => {
+  const bookmark = await client.call<{ id: string }>('POST', '/api/v2/bookmarks', {
+    projectId,
+    name: 'To be rendered',
+    viewState: { ...plainView, meshId: null },
+  });
+  await hold();
+  const renders = page.getByRole('list', { name: 'Renders' });
+  try {
+    await client.call('POST', `/api/v2/bookmarks/${bookmark.id}/renders`, { width: 640, height: 400 });
+    await storeSession(page, service, service.url);
+    await page.goto(`${service.url}/projects/${projectId}?bookmark=${bookmark.id}`);
+    const bar = renders.getByRole('progressbar', { name: 'Progress of 640 × 400' });
+    await expect(bar).toHaveAttribute('aria-valuenow', '0');
+    await renders.getByRole('button', { name: 'Stop 640 × 400' }).click();
+    await expect(renders).toContainText('Stopped');
+    await expect(renders.getByRole('link')).toHaveCount(0);
+  } finally {
+    letGo();
+  }
+  await renders.getByRole('button', { name: 'Retry 640 × 400' }).click();
+  await expect(renders.getByRole('link', { name: '640 × 400' })).toBeVisible({ timeout: 60_000 });
+});
+
+// The second one ends the service.
+test.describe
+  .serial('A worker killed in the middle of an analysis', () => {
+    let killedId = '';
+    test.beforeAll(async () => {
+      killedId = await client.createProject('Killed');
+      await client.upload(killedId, await tubeNrrd(2), metadata);
+      await client.operation(killedId, 'ingest', isCompleted);
+    });
+
+    test('is replaced, and the analysis is done once', async () => {
+      await client.call('POST', `/api/v2/projects/${killedId}/runWallThickness`, {});
+      const newest = () => client.operation(killedId, 'runWallThickness', () => true);
+      await hold(async () => isUnderWay(await newest()));
+      const started = await newest();
+      await killHeldWorker(service.dataDir);
+      const done = await client.operation(killedId, 'runWallThickness', isCompleted);
+      expect(done.id).toBe(started.id);
+      const data = await client.call<{ results: unknown[] }>(
+        'GET',
+        `/api/v2/projects/${killedId}/data?kind=wallThickness`,
+      );
+      expect(data.results).toHaveLength(1);
+    });
+
+    test('loses nothing when everything is killed with it and starts again', async () => {
+      await client.call('POST', `/api/v2/projects/${killedId}/createMesh`, {});
+      service.process.kill('SIGKILL');
+      process.kill(workerOf(service.dataDir), 'SIGKILL');
+
+      const again = await startService({ DATA_DIR: service.dataDir });
+      try {
+        const { operation, call } = await signInTo(again);
+        const done = await operation(killedId, 'createMesh', isCompleted);
+        const { metadata } = await call<{ metadata: { volumeMm3: number } }>(
+          'GET',
+          `/api/v2/data/${done.outputDataObjectIds[0]}`,
+        );
+        expect(Math.abs(metadata.volumeMm3 / tubeVolumeMm3 - 1)).toBeLessThan(0.005);
+      } finally {
+        await again.stop();
+      }
+    });
+  });
