@@ -13,6 +13,7 @@ import { boxMesh } from '#kernels/testing/compare-bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import { ballRadiographs, finished, uploadScan } from './support/scans.ts';
 import { call, createProject, createWorkspace, expect, follow, signIn, test } from './support/test.ts';
+import { viewerIsReady } from './support/viewer.ts';
 
 interface Parts {
   parameters: Record<string, unknown>;
@@ -176,8 +177,8 @@ test('each of the nine analyses has its form, its figures, its colours, its plac
           await expect(switches).toHaveCount(left);
           await expect.poll(picture).not.toBe(before);
         }
+        const before = page.url();
         await test.step('a bookmark keeps which alignment it is, and its reference', async () => {
-          const before = page.url();
           await page.getByRole('button', { name: 'Bookmark', exact: true }).click();
           const form = page.getByRole('form', { name: 'New bookmark' });
           await form.getByLabel('Name').fill('Laid on its reference');
@@ -191,6 +192,20 @@ test('each of the nine analyses has its form, its figures, its colours, its plac
           await expect(page.getByRole('table', { name: 'Alignment', exact: true })).toBeVisible();
           const shown = await page.evaluate(() => window.__scanwrightViewer?.state().alignmentId);
           expect(shown).toBe(new URL(before).searchParams.get('data'));
+        });
+        await test.step('so does a link that carries nothing but the view', async () => {
+          await page.goto(before);
+          await viewerIsReady(page);
+          await expect(page).toHaveURL(/#view=/);
+          const { origin, pathname, hash } = new URL(page.url());
+          const read = () => page.evaluate(() => window.__scanwrightViewer?.state());
+          const shown = await read();
+          await page.goto('about:blank');
+          await page.goto(`${origin}${pathname}${hash}`);
+          await viewerIsReady(page);
+          await expect(page.getByRole('group', { name: 'Layers' }).getByRole('checkbox')).toHaveCount(5);
+          await expect(page.getByRole('table', { name: 'Alignment', exact: true })).toBeVisible();
+          expect(await read()).toEqual(shown);
           await page.goto(before);
         });
       }

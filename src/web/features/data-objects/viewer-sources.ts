@@ -305,7 +305,17 @@ export const chooseShown = (
   inputIds: readonly string[],
 ): ShownPictures => narrowVolume(choosePictures(dataObjects, selected, inputIds, hasSurface));
 
-/** What a bookmark showed, of what is still there. */
+/** Whether a view names something to be shown, and all of it is there. */
+export function holdsAllOf(
+  dataObjects: readonly Pick<DataObject, 'id' | 'status'>[],
+  { volumeId, meshId, alignmentId }: Parameters<typeof pinnedPictures>[1],
+): boolean {
+  const named = [volumeId, meshId, alignmentId].filter((id) => id !== null);
+  const ready = dataObjects.filter(({ status }) => status === 'completed');
+  return named.length > 0 && named.every((each) => ready.some(({ id }) => id === each));
+}
+
+/** What a bookmark or a link showed, of what is still there. */
 export const choosePinned = (
   dataObjects: readonly DataObject[],
   view: Parameters<typeof pinnedPictures>[1],

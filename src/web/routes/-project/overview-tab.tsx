@@ -33,6 +33,7 @@ import { defaultViewState } from '../../viewer/state/view-state.ts';
 import classes from './project-page.module.css';
 import { noForm, type ProjectPageSearch, type ProjectTab } from './project-search.ts';
 import { ShownView } from './shown-view.tsx';
+import { usePinnedView } from './use-pinned-view.ts';
 
 export interface OverviewTabProps {
   project: Project;
@@ -153,9 +154,10 @@ export function OverviewTab(props: OverviewTabProps) {
   );
   const dataObjects = data.data?.results ?? [];
   // Who opens a project sees its best result at once, without having to choose it.
-  const best = kept ? choosePinned(dataObjects, kept, []) : chooseShown(dataObjects, selected, []);
+  const pinned = usePinnedView(kept, wanted, selected, dataObjects);
+  const best = pinned ? choosePinned(dataObjects, pinned, []) : chooseShown(dataObjects, selected, []);
   const shown =
-    (kept ? findHolder(dataObjects, kept.alignmentId, null) : selected) ?? best.surface ?? best.volume;
+    (pinned ? findHolder(dataObjects, pinned.alignmentId, null) : selected) ?? best.surface ?? best.volume;
   const measuring = useMeasuring({
     projectId: project.id,
     dataObjectId: (best.volume ?? best.surface)?.id ?? null,
@@ -220,7 +222,7 @@ export function OverviewTab(props: OverviewTabProps) {
             pictureName={project.name}
             viewState={wanted}
             onViewStateChange={keep}
-            pinned={kept ?? null}
+            pinned={pinned}
             measure={measuring.props}
             live={shared.live}
             ref={viewer}
