@@ -54,7 +54,7 @@ export const defectsFile = (defects: readonly NumberedDefect[]): ResultFile =>
     defects.map((defect) => columns.map(([, value]) => value(defect))),
   );
 
-/** Surfaces of the defects as one file; null where there is none. */
+/** The defects as one surface in a file, those without one as bodies of their size; null where there is none. */
 export function defectsGlb(...defects: Parameters<typeof joinDefects>): ResultFile | null {
   const mesh = joinDefects(...defects);
   return (

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { Arena } from '../arena.ts';
 import { wholeGrid } from '../grid/region.ts';
-import { makeSlabs } from '../grid/volume.ts';
+import { makeSlabs, mapVector, type Vector3 } from '../grid/volume.ts';
+import { measureMesh } from '../mesh/measure.ts';
 import { inlinePool } from '../pool.ts';
 import { hollowCylinder, movedBody, scatterPores, sphere, turnedBody } from '../testing/bodies.ts';
 import { blockWith, poreBodies } from '../testing/carve.ts';
@@ -9,6 +10,7 @@ import { kernelModule } from '../testing/kernel-module.ts';
 import { MeasuredArena } from '../testing/measured-arena.ts';
 import { countBytes, makeBitGrid } from './bit-grid.ts';
 import { findDefects } from './find-defects.ts';
+import { joinDefects } from './join-defects.ts';
 import { marginForBall } from './open-voids.ts';
 
 const shells = {
@@ -55,6 +57,50 @@ it('defects are the same to the last digit whatever the size of slabs and the nu
   const bitsBytes = countBytes(makeBitGrid(new Arena(), [50, 50, 52], marginForBall(4 * 5, [1, 1, 1])));
   const most = await arena.mostOf(() => run(1, 100, false, arena), bitsBytes);
   expect(most / bitsBytes, 'bits a cell').toBe(4);
+});
+
+it('where a defect gets no surface a body of its volume stands at its place', () => {
+  const { grid } = makeSlabs(blockWith([], { dimensions: [8, 8, 8], blockMm: [4, 4, 4], noise: 0 }));
+  const triangles = {
+    triangles: [
+      {
+        positions: Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0),
+        edges: Float64Array.of(1, 2, 3),
+        owners: Uint32Array.of(0),
+      },
+    ],
+    numberOf: () => ({ id: 1, volumeMm3: 5 }),
+  };
+  const body = (id: number, centerMm: Vector3, edges: Vector3) => ({
+    ...{ id, volumeMm3: 0.4 * edges[0] * edges[1] * edges[2], centerMm },
+    boundsMm: {
+      min: mapVector(centerMm, (at, k) => at - edges[k] / 2),
+      max: mapVector(centerMm, (at, k) => at + edges[k] / 2),
+    },
+  });
+  const small = [body(2, [5, -3, 2], [1, 2, 0.5]), body(3, [-4, 1, 0], [0.2, 0.2, 0.2])];
+  const mesh = joinDefects([triangles], grid, wholeGrid(grid), [body(1, [0, 0, 0], [1, 1, 1]), ...small]);
+  if (!mesh?.scalars) throw new Error('nothing is drawn');
+  const { defectId, volumeMm3, standIn } = mesh.scalars;
+  expect([...defectId]).toEqual([1, 1, 1, ...Array(6).fill(2), ...Array(6).fill(3)]);
+  expect([...standIn]).toEqual([0, 0, 0, ...Array(12).fill(1)]);
+  for (const [i, { id, volumeMm3: volume, centerMm }] of small.entries()) {
+    const indices = mesh.indices.filter((vertex) => defectId[vertex] === id);
+    expect(indices).toHaveLength(24);
+    expect(volumeMm3[3 + 6 * i]).toBeCloseTo(volume, 6);
+    const measured = measureMesh(mesh.positions, indices);
+    // Closed, and turned as the surfaces of voids are.
+    expect(measured.volumeMm3).toBeCloseTo(-volume, 5);
+    const corners = mesh.positions.subarray(3 * (3 + 6 * i), 3 * (9 + 6 * i));
+    for (const k of [0, 1, 2])
+      expect(corners.filter((_, at) => at % 3 === k).reduce((sum, each) => sum + each, 0) / 6).toBeCloseTo(
+        centerMm[k],
+        5,
+      );
+  }
+  // Those that all have one are as they were: nothing marks a body where there is none.
+  expect(joinDefects([triangles], grid, wholeGrid(grid), [])?.scalars).not.toHaveProperty('standIn');
+  expect(joinDefects([], grid, wholeGrid(grid), [])).toBeNull();
 });
 
 it('where not all get a surface, those of one size that do are from everywhere', async () => {

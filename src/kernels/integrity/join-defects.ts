@@ -1,6 +1,6 @@
 /** The surfaces of many defects as one mesh. */
 import { type CellBox, locatePoint } from '../grid/region.ts';
-import type { Grid } from '../grid/volume.ts';
+import type { Grid, Vector3 } from '../grid/volume.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import type { DefectTriangles } from './measure-slab.ts';
 
@@ -10,16 +10,98 @@ interface Told {
   volumeMm3: number;
 }
 
+/** A defect as far as a body that stands for it shows: where it is, and how large. */
+export interface DefectBody extends Told {
+  centerMm: Vector3;
+  boundsMm: { min: Vector3; max: Vector3 };
+}
+
+/** More of them would be more triangles than a browser draws well. */
+const mostStandIns = 100_000;
+
 /**
- * Surfaces of the defects as one mesh with the volume and the number of its defect at each vertex.
+ * Surfaces of the defects as one mesh with the volume and the number of its defect at each vertex. For those that have no
+ * triangles octahedra stand, as that of a single voxel is one: of their volume, in the proportions of their box. Where
+ * there are some, `standIn` is 1 at their vertices and 0 elsewhere.
+ *
  * @param numberOf defect of a triangle's owner; undefined = it is left out
+ * @param defects all that are to be seen, the largest first; mm in the frame of the scan
  * @returns null where no triangle is left
  */
 export function joinDefects(
   parts: { triangles: DefectTriangles[]; numberOf: (owner: number) => Told | undefined }[],
   grid: Grid,
   cells: CellBox,
+  defects: readonly DefectBody[],
 ): TriangleMesh | null {
+  const surfaces = joinSurfaces(parts, grid, cells);
+  const drawn = new Set(surfaces.scalars.defectId);
+  const standIns = defects.filter(({ id }) => !drawn.has(id)).slice(0, mostStandIns);
+  if (standIns.length > 0) return addStandIns(surfaces, standIns);
+  return surfaces.indices.length > 0 ? surfaces : null;
+}
+
+type DefectMesh = TriangleMesh & { scalars: Record<'volumeMm3' | 'defectId', Float32Array> };
+
+/** Turned as surfaces of voids are: material is outside. */
+const octahedron = [2, 0, 4, 1, 2, 4, 3, 1, 4, 0, 3, 4, 0, 2, 5, 2, 1, 5, 1, 3, 5, 3, 0, 5];
+
+function addStandIns(
+  { positions, indices, scalars: { volumeMm3, defectId } }: DefectMesh,
+  bodies: readonly DefectBody[],
+): TriangleMesh {
+  const before = defectId.length;
+  const corners: number[] = [];
+  for (const { centerMm, boundsMm, volumeMm3: volume } of bodies) {
+    const edges = centerMm.map((_, k) => boundsMm.max[k] - boundsMm.min[k]);
+    const stretch = Math.cbrt((0.75 * volume) / edges.reduce((product, edge) => product * edge, 1));
+    // Both ends of each axis, one after the other.
+    for (let corner = 0; corner < 6; corner++)
+      for (let k = 0; k < 3; k++) {
+        const side = corner >> 1 === k ? (corner & 1 ? -1 : 1) : 0;
+        corners.push(centerMm[k] + side * stretch * edges[k]);
+      }
+  }
+  const each = (value: (body: DefectBody) => number) =>
+    Float32Array.from({ length: 6 * bodies.length }, (_, i) => value(bodies[Math.floor(i / 6)]));
+  return {
+    positions: joinArrays(positions, Float32Array.from(corners)),
+    indices: joinIndices(
+      indices,
+      bodies.flatMap((_, i) => octahedron.map((corner) => before + 6 * i + corner)),
+    ),
+    scalars: {
+      volumeMm3: joinArrays(
+        volumeMm3,
+        each((body) => body.volumeMm3),
+      ),
+      defectId: joinArrays(
+        defectId,
+        each(({ id }) => id),
+      ),
+      standIn: joinArrays(
+        new Float32Array(before),
+        each(() => 1),
+      ),
+    },
+  };
+}
+
+function joinArrays(first: Float32Array, second: Float32Array): Float32Array {
+  const joined = new Float32Array(first.length + second.length);
+  joined.set(first);
+  joined.set(second, first.length);
+  return joined;
+}
+
+function joinIndices(first: Uint32Array, second: readonly number[]): Uint32Array {
+  const joined = new Uint32Array(first.length + second.length);
+  joined.set(first);
+  joined.set(second, first.length);
+  return joined;
+}
+
+function joinSurfaces(parts: Parameters<typeof joinDefects>[0], grid: Grid, cells: CellBox): DefectMesh {
   const most =
     3 * parts.flatMap((part) => part.triangles).reduce((sum, { owners }) => sum + owners.length, 0);
   const positions = new Float32Array(3 * most);
@@ -50,7 +132,6 @@ export function joinDefects(
       }
     }
   }
-  if (corners === 0) return null;
   return {
     positions: positions.slice(0, 3 * vertices),
     indices: indices.slice(0, corners),

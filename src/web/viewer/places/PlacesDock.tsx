@@ -100,12 +100,27 @@ interface DrawnCountProps {
   rows: Uint32Array;
 }
 
-/** Says where 3D shows fewer of the listed places than there are. */
+/** Says where 3D shows some of the listed places by octahedra in their stead, or not at all. */
 function DrawnCount({ model, table, rows }: DrawnCountProps) {
   const surface = useSignal(model.surfaceData);
   const ids = surface?.scalars[model.places.source?.attribute ?? ''];
+  const standIn = surface?.scalars['standIn'];
+  const ofSurface = useMemo(
+    () => standIn && ids?.filter((_, vertex) => standIn[vertex] === 0),
+    [standIn, ids],
+  );
   const drawn = useMemo(() => ids && countDrawn(table, rows, ids), [table, rows, ids]);
-  if (drawn === undefined || drawn === rows.length) return null;
+  const whole = useMemo(() => ofSurface && countDrawn(table, rows, ofSurface), [table, rows, ofSurface]);
+  if (drawn === undefined || (drawn === rows.length && (whole ?? drawn) === drawn)) return null;
+  if (drawn === rows.length)
+    return (
+      <span
+        className={styles['count']}
+        title="Smaller ones are octahedra of their volume, in the proportions of their box."
+      >
+        {`${formatCount(drawn - (whole ?? 0))} simplified in 3D`}
+      </span>
+    );
   return (
     <span
       className={styles['count']}
