@@ -3,8 +3,8 @@ import type { NumberedDefect } from './defect-files.ts';
 import { addMaterial, keepKnown, totals } from './defect-totals.ts';
 
 const volumeUncertainty = { expanded: 20, k: 2 as const, contributions: [] };
-const part = { volumeMm3: 10_000, volumeUncertainty };
-const search = { commonShare: 1, limitMm: 3, leastMm: 0, isFiltered: false };
+const part = { volumeMm3: 10_000, volumeUncertainty, byLevelMm3: 40 };
+const search = { commonShare: 1, limitMm: 3, leastMm: 0, isFiltered: false, isBlurred: false };
 const defect = (volumeBandMm3: [number, number], kind = 'porosity') =>
   ({
     kind,
@@ -31,6 +31,22 @@ it('the volume of the part is as open in a porosity as it is itself, and known w
   expect(addMaterial({ volumeUncertainty: null }, { porosity })).toEqual({ porosity });
 });
 
+it('a part whose volume has no interval leaves a porosity as open as the level of its surface', () => {
+  const unknown = { ...part, volumeUncertainty: null };
+  const { porosity } = totals([defect([10, 10])], unknown, search, null).uncertainties;
+  expect(porosity.expanded).toBeCloseTo(((2 * 40) / 10_010) * (10 / 10_010), 9);
+});
+
+it('where edges are blurred over several voxels, that no closed void was found says nothing of flat ones', () => {
+  const known = (voids: NumberedDefect[], isBlurred: boolean) =>
+    Object.keys(keepKnown(totals(voids, part, { ...search, isBlurred }, null).uncertainties, [], false));
+  const open = { ...defect([9, 11]), surfaceConnected: true };
+  expect(known([open], true)).toContain('porosity');
+  expect(known([open], true)).not.toContain('closedPorosity');
+  expect(known([open], false)).toContain('closedPorosity');
+  expect(known([open, defect([9, 11])], true)).toContain('closedPorosity');
+});
+
 it('porosity is open by pores below the detection limit where pores near it were found, and else is not', () => {
   const below = (voids: NumberedDefect[], leastMm = 0) => {
     const { uncertainties } = totals(voids, part, { ...search, leastMm }, null);
@@ -45,9 +61,14 @@ it('porosity is open by pores below the detection limit where pores near it were
     ...more,
   });
   const limitMm3 = (Math.PI / 6) * 27;
-  // Two within half of the limit above it stand for four: from nothing to 4/4 of a pore at the limit, and the scatter of two.
-  const two = below([sized(4), sized(4.4), sized(20)]);
-  expect(two.all).toBeCloseTo(limitMm3 * Math.sqrt(1 / 3 + 2 / 7), 9);
+  // One that is a third and one that is a quarter of the limit above it count 2/3 and 1, and stand for twice as many: from nothing to a
+  // quarter of these at the limit, and half of their scatter.
+  const two = below([sized(4), sized(3.75), sized(20)]);
+  const stood = 2 * (2 / 3 + 1);
+  expect(two.all).toBeCloseTo(limitMm3 * Math.sqrt((stood / 4) ** 2 / 3 + stood / 14), 9);
+  // The nearer to the limit, the more they tell; below it no more.
+  expect(below([sized(3.1)]).all).toBeGreaterThan(below([sized(4.3)]).all);
+  expect(below([sized(2.5)]).all).toBeCloseTo(below([sized(3)]).all, 9);
   expect(two.closed).toBeCloseTo(two.all / 10_030, 12);
   expect(two.largest).toBe(0);
   expect(below([sized(4.6), sized(20)]).all).toBe(0);
@@ -71,7 +92,7 @@ it('a porosity of nothing is open by what is too small to be found', () => {
   const one = limitMm3 * Math.sqrt(1 / 16 / 3 + 1 / 14);
   expect(of([]).voidVolumeMm3.expanded).toBeCloseTo(2 * one, 9);
   expect(of([]).porosity.expanded).toBeCloseTo((2 * one) / 10_000, 12);
-  expect(of([{ ...defect([9, 11]), surfaceConnected: true }]).closedPorosity.expanded).toBeCloseTo(
+  expect(of([{ ...defect([9, 11]), surfaceConnected: true }]).closedPorosity?.expanded).toBeCloseTo(
     (2 * one) / 10_010,
     12,
   );

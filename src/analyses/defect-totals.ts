@@ -12,8 +12,13 @@ import { expand } from './expand-uncertainty.ts';
 import { type SurfaceDoubt, surfaceWarnings } from './volume-surface.ts';
 
 const distributionBins = 20;
-/** Pores of less than this many times the detection limit tell how many there are below it. */
+/**
+ * Pores of less than this many times the detection limit tell how many there are below it: by how dense their diameters lie at the limit
+ * itself, where each counts the less, the larger it is (a kernel for the edge of a range, which falls in a straight line).
+ */
 const nearLimit = 1.5;
+const weighNear = (perLimit: number): number =>
+  2 * Math.min(1, Math.max(0, (nearLimit - perLimit) / (nearLimit - 1)));
 /** Where nothing was found there may be something too small to be: half a pore counts, as in Jeffreys' prior of a count. */
 const ofNone = 0.5;
 
@@ -36,11 +41,13 @@ interface VoidSearch {
   isFiltered: boolean;
   /** smaller ones were left out on purpose, and are in no number */
   leastMm: number;
+  /** edges are blurred over several voxels: of flat voids as wide as the largest nothing may be left */
+  isBlurred: boolean;
 }
 
 /**
- * Standard uncertainty (k = 1), in mm³, by pores below the detection limit. Sizes that reach down to the limit go on below it: from
- * how many lie within half of it above, n would lie below at diameters that are evenly spread from 0. Their volumes come to n/4 of a
+ * Standard uncertainty (k = 1), in mm³, by pores below the detection limit. Sizes that reach down to the limit go on below it: by
+ * how densely they lie at it, n would lie below at diameters that are evenly spread from 0. Their volumes come to n/4 of a
  * pore at the limit, and scatter by √(n/7) of it (moments of the cube of an even diameter; counts as Poisson's). Where the sizes end
  * between the limit and 0 isn't known: from nothing to all of it is as likely. Larger pores tell of none.
  */
@@ -49,10 +56,9 @@ function findMissed(voids: readonly NumberedDefect[], { limitMm, leastMm }: Void
   const near =
     voids.length === 0
       ? ofNone
-      : voids.filter(
-          ({ kind, cutAt, gapLike, equivalentDiameterMm }) =>
-            kind === 'porosity' && cutAt === null && !gapLike && equivalentDiameterMm < nearLimit * limitMm,
-        ).length;
+      : voids
+          .filter(({ kind, cutAt, gapLike }) => kind === 'porosity' && cutAt === null && !gapLike)
+          .reduce((sum, { equivalentDiameterMm }) => sum + weighNear(equivalentDiameterMm / limitMm), 0);
   const ofLimit = Math.min(1, leastMm / limitMm);
   const below = near / (nearLimit - 1);
   const mean = (below / 4) * (1 - ofLimit ** 4);
@@ -90,6 +96,8 @@ interface MeasuredPart {
   volumeMm3: number;
   /** null where the scan does not tell */
   volumeUncertainty: Uncertainty | null;
+  /** k = 1 of it in mm³, as far as the level of its surface tells */
+  byLevelMm3: number;
 }
 
 /** Behind a filter nothing is known of porosity where, by those near the limit, as much of it may be missed, as a share. */
@@ -100,7 +108,7 @@ const mostMissed = 0.25;
  */
 export function totals(
   defects: readonly NumberedDefect[],
-  { volumeMm3: materialVolumeMm3, volumeUncertainty }: MeasuredPart,
+  { volumeMm3: materialVolumeMm3, volumeUncertainty, byLevelMm3 }: MeasuredPart,
   search: VoidSearch,
   inclusions: { isFaint: boolean } | null,
 ) {
@@ -113,7 +121,9 @@ export function totals(
     some.reduce((total, { volumeMm3 }) => total + volumeMm3, 0);
   const partVolumeMm3 = materialVolumeMm3 + sum(voids);
   const perMm3 = partVolumeMm3 > 0 ? 1 / partVolumeMm3 : 0;
-  const share = { perMm3, partShare: ((volumeUncertainty?.expanded ?? 0) / 2) * perMm3 };
+  const ofPart = volumeUncertainty ? volumeUncertainty.expanded / 2 : byLevelMm3;
+  const share = (some: readonly NumberedDefect[], own: VoidSearch = search) =>
+    addUncertainties(some, own, { perMm3, partShare: ofPart * perMm3 });
   const [largest] = defects;
   const isLargestKnown = !inclusions?.isFaint || voids.length === defects.length;
   const isOpen = search.isFiltered && 2 * findMissed(voids, search) >= mostMissed * sum(voids);
@@ -133,10 +143,10 @@ export function totals(
     inclusionVolumeMm3: sum(defects.filter(({ kind }) => kind === 'inclusion')),
     uncertainties: {
       voidVolumeMm3: addUncertainties(voids, search),
-      porosity: addUncertainties(voids, search, share),
-      closedPorosity: addUncertainties(closed, search, share),
-      openPorosity: addUncertainties(open, search, share),
-      cutPorosity: addUncertainties(cut, { ...search, limitMm: null }, share),
+      porosity: share(voids),
+      ...(search.isBlurred && closed.length === 0 ? {} : { closedPorosity: share(closed) }),
+      openPorosity: share(open),
+      cutPorosity: share(cut, { ...search, limitMm: null }),
       ...(largest && isLargestKnown
         ? { largestVolumeMm3: addUncertainties([largest], { ...search, limitMm: null }) }
         : {}),
@@ -242,7 +252,7 @@ export function keepKnown(
   if (isOpen) return largestVolumeMm3 && hollowDoubts.length === 0 ? { largestVolumeMm3 } : {};
   if (hollowDoubts.length === 0) return all;
   const { closedPorosity, cutPorosity } = all;
-  return { closedPorosity, cutPorosity };
+  return { ...(closedPorosity ? { closedPorosity } : {}), cutPorosity };
 }
 
 /** What is known of the part does not depend on what is known of its voids. */

@@ -12,7 +12,6 @@ import { inclusionLevel } from '#kernels/integrity/inclusion-level.ts';
 import type { GreyLevels } from '#kernels/integrity/measure-defects.ts';
 import type { DefectGroup } from '#kernels/integrity/measure-group.ts';
 import { findPaleRegions } from '#kernels/integrity/pale-regions.ts';
-import { hidesVoids } from '#kernels/quality/features.ts';
 import type { SurfaceLevel } from '#kernels/surface/surface-level.ts';
 import { listVersions } from './algorithms.ts';
 import { type AnalysisContext, implementAnalysis, type VolumeInput } from './analysis.ts';
@@ -35,6 +34,14 @@ import { putOnScale } from './local-levels.ts';
 import { jsonRowsFile } from './number-files.ts';
 import { warnOfPale } from './pale-voids.ts';
 import { takeOffRings } from './ring-free.ts';
+import {
+  describeShells,
+  describeVoidSearch,
+  findByLevel,
+  isBehindFilter,
+  leastUncertainty,
+  usualBlur,
+} from './scan-knowledge.ts';
 import { findInward } from './surface-interval.ts';
 import { volumeWithinSurface } from './volume-mesh.ts';
 import { localFacts, type SurfaceDoubt, surfaceWarnings } from './volume-surface.ts';
@@ -43,12 +50,6 @@ import { localFacts, type SurfaceDoubt, surfaceWarnings } from './volume-surface
 const listedDefects = 200;
 /** Radius, in voxels, of the ball that tells open voids from the outside. */
 const defaultBallCells = 5;
-/**
- * Voxels across a pore: a little beyond where half are found of 2000 simulated balls, at blurs of 0.3 to 1.2. The middle of one that is
- * 3.08 deviations of its blurred edge across falls to half of the contrast; sharp ones have to fill voxels, or half of the filter.
- */
-const findHalfFound = (blur: number, isFiltered: boolean): number =>
-  Math.hypot(3.08 * Math.hypot(blur, Math.sqrt(1 / 12)), isFiltered ? 3.4 : 1.8);
 /** Triangles of the defects' surfaces that are written at most; the largest defects come first. */
 const maxTriangles = 400_000;
 /** Air around the material that is looked at: what is deep in it is measured too. */
@@ -98,7 +99,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
       inclusionLevel: denser?.level ?? null,
       inclusionGrey: denser?.grey ?? null,
       isFaint: denser?.isFaint ?? false,
-      shells: describeShells(scan, levels, levelled, quality, part),
+      shells: describeShells(scan, levels, levelled, context, part),
       maxTriangles,
       signal,
       onStage: (stage, fraction) => context.progress(surfaceShare + (0.95 - surfaceShare) * fraction, stage),
@@ -124,9 +125,9 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   const { grey } = result.voids.measures;
   const { commonShare } = result.voids;
   const detectionLimitMm = limitVoxels * edgeMm;
-  const limitMm = findHalfFound(quality?.blurVoxels ?? usualBlur, isFiltered) * edgeMm;
-  const search = { commonShare, limitMm, isFiltered, leastMm: parameters.minDefectSizeMm ?? 0 };
-  const { uncertainties, isOpen, ...figures } = totals(defects, part, search, denser);
+  const search = describeVoidSearch(context, commonShare, edgeMm, parameters.minDefectSizeMm ?? 0);
+  const measured = { ...part, byLevelMm3: findByLevel(part, quality, stored.grid) };
+  const { uncertainties, isOpen, ...figures } = totals(defects, measured, search, denser);
   const hollowDoubts = warnOfHollows(result.hollows, figures.voidVolumeMm3, part.volumeMm3);
   const paleDoubts = warnOfPale(pale, volume.grid, {
     filled: result.voids.filled,
@@ -222,35 +223,6 @@ function numberDefects(groups: readonly DefectGroup[], isListed: (defect: Defect
   return { defects, numbered };
 }
 
-/** What the volumes of closed voids are integrated from. */
-const describeShells = (
-  source: VolumeInput,
-  levels: GreyLevels,
-  levelled: ReturnType<typeof putOnScale> | null,
-  quality: AnalysisContext['judged'],
-  { levelOffset }: { levelOffset: number | null },
-) => ({
-  source,
-  levels: levelled ? levelled.local : levels,
-  field: levelled?.local.field ?? null,
-  blur: quality?.blurVoxels ?? usualBlur,
-  levelSpread: levelled ? levelSpread.local : levelSpread.global,
-  levelError: Math.hypot(
-    levelled ? levelErrorShare.local * levelled.local.contrastSpread : 0,
-    levelErrorShare.rings * (quality?.rings ?? 0),
-  ),
-  paleShare: Math.hypot(
-    levelled ? 0 : levelErrorShare.air,
-    findPaleness(quality, levelled !== null) * Math.abs(levelOffset ?? 0),
-  ),
-  axis: {
-    at: [(source.grid.dimensions[0] - 1) / 2, (source.grid.dimensions[1] - 1) / 2] as const,
-    scatter: axisScatter.perRing * Math.min(axisScatter.most, quality?.rings ?? 0),
-  },
-  inward: seenInVoids * ((quality && findInward(quality)) ?? 0),
-  noise: quality?.contrastToNoise && isBehindFilter(quality) ? 1 / quality.contrastToNoise : null,
-});
-
 /** A median filter over 3³ cells adds to the deviation of edges as much, in cells. */
 const filterBlur = 0.8;
 const describePale = (cells: CellBox, levels: GreyLevels, quality: AnalysisContext['judged']) => ({
@@ -258,10 +230,6 @@ const describePale = (cells: CellBox, levels: GreyLevels, quality: AnalysisConte
   levels,
   blur: Math.hypot(quality?.blurVoxels ?? usualBlur, isBehindFilter(quality) ? filterBlur : 0),
 });
-
-/** Whether noise hides voids, which are then looked for behind a median filter. */
-const isBehindFilter = (quality: AnalysisContext['judged']): boolean =>
-  quality?.contrastToNoise != null && hidesVoids(quality.contrastToNoise, quality.noiseGrain);
 
 /** Share of the progress until the part's volume is known. */
 const surfaceShare = 0.3;
@@ -298,40 +266,6 @@ async function findScale(
   return { volume, levels: { air, material: peaks.material, level: isoValue, uncertainty }, levelled };
 }
 
-/** Of a scan whose blur isn't known, in voxels. */
-const usualBlur = 0.6;
-/**
- * How much the material's level differs from place to place, with and without a scale of local levels, and how far that
- * may be off: as a share of by how much they differ, and of the strongest ring. With one level the shell tells the material's; how
- * far that of air may be off, as a share of the contrast, counts with what a void holds of air: its own volume.
- */
-const levelSpread = { local: 0.02, global: 0.05 };
-const levelErrorShare = { local: 0.014, air: 0.003, rings: 0.1 };
-
-/**
- * What hardens the beam, or scatter, makes voids the paler, the more material is around them: beside a face it shows in how far
- * the level there lies above that of the part. With a measured line integral of a L − b L², the middle of a disc is darker than
- * its rim by 1.27 b L / a, and lacks 2 b L / a of its contrast; by simulated scans of aluminium and steel a void lacks 2.2
- * times the offset of one level, and 3 to 7 times that of local ones, which have followed a part of it; where hardening is known to
- * be left, 5 to 9 times. As a standard uncertainty:
- */
-const paleOfOffset = { global: 2.2, local: 4, hardened: 5 };
-const findPaleness = (quality: AnalysisContext['judged'], isLevelled: boolean): number => {
-  const isHardened = quality?.viewDoubts?.includes('HARDENING_LEFT') ?? false;
-  return paleOfOffset[isHardened ? 'hardened' : isLevelled ? 'local' : 'global'];
-};
-/**
- * Of the voxels that blur in the radiographs puts faces too far inside, as a standard uncertainty of a void's: beside the part's own
- * edges, a void darkens a ray by little.
- */
-const seenInVoids = 0.1;
-
-/**
- * Voxels by which the middle of rings is off as a void, over the strongest ring as a share of the contrast: of six simulated scans
- * with pixels that err by 0.5 to 3 % it was 143 to 184 times that. Nothing was simulated beyond a tenth.
- */
-const axisScatter = { perRing: 150, most: 0.1 };
-
 /** Noise deep in the material, without the filter and behind it, as a share of the contrast, and rings, beyond which volumes are moved by more than is seen. */
 const intervalsUpTo = { noise: 0.16, filteredNoise: 0.1, rings: 0.25, bands: 0.03, saturated: 0.02 };
 
@@ -360,9 +294,6 @@ function warnOfGrain(quality: AnalysisContext['judged'], after: number) {
     'The noise of the scan has a grain of more than a voxel: small pores can’t be told from it, and porosity comes out too low.';
   return [{ code: 'SCAN_NOISE' as const, message, measures, invalidates: true }];
 }
-
-/** The level may be off by as much as is least said of one for the whole scan. */
-const leastUncertainty = 0.02;
 
 /**
  * The threshold, the peaks on either side of it and how far it may be off: half of what ISO 50 and Otsu differ by, at

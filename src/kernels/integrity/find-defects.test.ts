@@ -21,6 +21,7 @@ const shells = {
   levelSpread: 0.02,
   levelError: 0,
   paleShare: 0,
+  rimShare: 0,
   inward: 0,
   noise: null,
 };

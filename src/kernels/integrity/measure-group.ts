@@ -51,6 +51,8 @@ export interface DefectSearch extends StageOptions {
     levelError: number;
     /** what voids may lack of their contrast, as a share of it */
     paleShare: number;
+    /** of it, what their rims may lack beyond their middles */
+    rimShare: number;
     /** how far their faces may lie too far out, in cells */
     inward: number;
     /** column of cells of the scan that rings are centred on, and what volumes on it scatter by, in cells */
@@ -263,6 +265,7 @@ function integrateVoids(
     level: { mean: 1, spread: shells.levelSpread, slope: slopeSpread },
     levelError: shells.levelError,
     paleShare: shells.paleShare,
+    rimShare: shells.rimShare,
     inward: shells.inward,
     isQuiet: shells.noise !== null,
     axis: {

@@ -30,6 +30,7 @@ async function findOpen(holes: readonly Body[]) {
       levelSpread: 0.05,
       levelError: 0,
       paleShare: 0,
+      rimShare: 0,
       inward: 0,
       noise: null,
     },

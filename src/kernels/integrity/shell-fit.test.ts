@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Vector3 } from '../grid/volume.ts';
+import { seededRandom } from '../random.ts';
 import { beyond, integrateShell, type ShellOptions, spreadDistances } from './shell-fit.ts';
 
 const size: Vector3 = [25, 25, 25];
@@ -58,6 +59,31 @@ describe('the integral of a void against its shell', () => {
     for (let i = 0; i < patch.values.length; i++) if (patch.own[i] === 0) patch.values[i] += 0.3;
     expect(integrateShell(patch, options).middle.depth).toBeCloseTo(1 - 0.3 / 0.8, 2);
     expect(integrateShell({ ...patch, inner: null }, options).middle.cells).toBe(0);
+  });
+
+  it('tells noise that is alike over cells from such as is not', () => {
+    // Noise that is the same over blocks of cells: sums of many of them scatter by as many times more as a block has of them.
+    const measurePatchiness = (edge: number, count: number) => {
+      let sum = 0;
+      for (let seed = 1; seed <= count; seed++) {
+        const random = seededRandom(100 * edge + seed);
+        const blocks = Array.from({ length: 26 ** 3 }, () => random() + random() - 1);
+        const block = (n: number) => Math.floor((n + 12) / edge);
+        const patch = patchWith(
+          4,
+          (x, y, z) => 1 + 0.05 * (blocks[(block(z) * 26 + block(y)) * 26 + block(x)] ?? 0),
+        );
+        sum += integrateShell(patch, { ...options, noise: 0.02 }).patchiness / count;
+      }
+      return sum;
+    };
+    const white = measurePatchiness(1, 40);
+    expect(white).toBeGreaterThan(0.7);
+    expect(white).toBeLessThan(1.4);
+    expect(measurePatchiness(2, 40)).toBeGreaterThan(3 * white);
+    const patch = patchWith(4, () => 1);
+    patch.other.fill(0);
+    expect(integrateShell(patch, options).patchiness).toBeNaN();
   });
 
   it('leaves what differs from its shell out of the level', () => {

@@ -46,6 +46,11 @@ export interface ShellIntegral {
   /** value and slopes of the material's level in the middle of the box, and their variances */
   level: number[];
   variances: number[];
+  /**
+   * variance of what is left of the means of the shell's eighths, over that of as many independent cells; NaN where too little of the
+   * shell is seen
+   */
+  patchiness: number;
 }
 
 /** Cells between a void's reach and the shell, and of the shell itself. */
@@ -165,7 +170,7 @@ const ringNumbers = 12;
 /** What lies nearer to other air is taken to lack as much as the other cells at the same distance from the void. */
 function sumRings(
   rings: Float64Array,
-  { line, inverse, noise }: LevelFit,
+  { line, inverse, noise, patchiness }: LevelFit,
   middle: Vector3,
 ): Omit<ShellIntegral, 'middle'> {
   const at = [0, 0, 0, 0];
@@ -209,6 +214,7 @@ function sumRings(
     center,
     level: line,
     variances,
+    patchiness,
   };
 }
 
@@ -218,6 +224,22 @@ interface LevelFit {
   /** of the fit's parameters the covariance over the noise's variance; 4 × 4 */
   inverse: Float64Array;
   noise: number;
+  /** as of ShellIntegral */
+  patchiness: number;
+}
+
+/** Of each eighth of the shell, this many cells count at least; of so many eighths, four numbers are those of the line. */
+const [cellsOfEighth, fewestEighths, ofLine] = [10, 6, 4];
+
+/** @param sums of what is left of the values in each eighth, and `counts` of its cells */
+function findPatchiness(sums: Float64Array, counts: Float64Array, variance: number): number {
+  let [eighths, squares] = [0, 0];
+  for (const [i, count] of counts.entries()) {
+    if (count < cellsOfEighth) continue;
+    eighths++;
+    squares += sums[i] ** 2 / count;
+  }
+  return eighths < fewestEighths ? Number.NaN : squares / variance / (eighths - ofLine);
 }
 
 /** A straight line through the shell's values, least squares after what differs too much has been left out. */
@@ -251,11 +273,14 @@ function fitLevel(
     1e-4,
   );
   const inverse = new Float64Array(16);
+  const [sums, counts] = [new Float64Array(8), new Float64Array(8)];
   for (let pass = 0; pass < 3; pass++) {
     const within = trimmedBeyond * sd;
     const ata = new Float64Array(16);
     const atb = [0, 0, 0, 0];
     let [kept, squares] = [0, 0];
+    sums.fill(0);
+    counts.fill(0);
     const [middle, alongX, alongY, alongZ] = line;
     for (let k = 0; k < places.length; k += 4) {
       const x = places[k];
@@ -265,6 +290,9 @@ function fitLevel(
       if (!(Math.abs(rest) <= within)) continue;
       kept++;
       squares += rest * rest;
+      const eighth = (x > 0 ? 1 : 0) + (y > 0 ? 2 : 0) + (z > 0 ? 4 : 0);
+      sums[eighth] += rest;
+      counts[eighth]++;
       ata[0]++;
       ata[1] += x;
       ata[2] += y;
@@ -295,7 +323,8 @@ function fitLevel(
       return value + more;
     });
   }
-  return { line, inverse, noise: Math.max(sd, 1e-4) };
+  const patchiness = findPatchiness(sums, counts, Math.max(sd * sd, 1e-8));
+  return { line, inverse, noise: Math.max(sd, 1e-4), patchiness };
 }
 
 /** Inverse of a symmetric positive definite 4 × 4, of which the upper half is given. */

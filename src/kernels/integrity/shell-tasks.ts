@@ -71,8 +71,8 @@ export const gatherPatches = defineTask(import.meta.url, 'gatherPatches', (_, in
   }
 });
 
-/** Numbers that are given of each patch: volume, its deviation, cells, depth, that of its middle and the cells of that, centre, the level with its slopes, their variances. */
-export const shellNumbers = 17;
+/** Numbers that are given of each patch: volume, its deviation, cells, depth, that of its middle and the cells of that, centre, the level with its slopes, their variances, patchiness. */
+export const shellNumbers = 18;
 
 interface MeasureInput extends OnArena {
   grid: BitGrid;
@@ -129,9 +129,10 @@ export const measurePatches = defineTask(
       if (hasAir) spreadDistances(other, size, shellMargin(options.reach));
       const found = integrateShell({ values, size, own, other, inner }, options);
       const center = found.center.map((n, k) => n + from[k]);
-      const { volume, deviation, cells, depth, middle, level, variances } = found;
+      const { volume, deviation, cells, depth, middle, level, variances, patchiness } = found;
+      const ofLevel = [...level, ...variances, patchiness];
       result.set(
-        [volume, deviation, cells, depth, middle.depth, middle.cells, ...center, ...level, ...variances],
+        [volume, deviation, cells, depth, middle.depth, middle.cells, ...center, ...ofLevel],
         shellNumbers * i,
       );
     }

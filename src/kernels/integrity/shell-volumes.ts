@@ -8,14 +8,7 @@ import type { BitGrid } from './bit-layout.ts';
 import type { DefectRuns } from './shape.ts';
 import { type LevelPrior, type ShellOptions, shellMargin } from './shell-fit.ts';
 import { gatherPatches, measurePatches, type Place, type PlacedPatch, shellNumbers } from './shell-tasks.ts';
-import {
-  compareWith,
-  findBalls,
-  type MeasuredPlace,
-  medianOfSquares,
-  type SoundShare,
-  unknownShare,
-} from './sound-places.ts';
+import { compareWith, findBalls, type MeasuredPlace, medianOfSquares } from './sound-places.ts';
 
 export interface ShellRequest extends ShellOptions {
   source: SlabSource;
@@ -32,6 +25,8 @@ export interface ShellRequest extends ShellOptions {
   levelError: number;
   /** what voids may lack of their contrast, as a share of it */
   paleShare: number;
+  /** of it, what their rims may lack beyond their middles */
+  rimShare: number;
   /** how far their faces may lie too far out, in cells */
   inward: number;
   /** the cells of voids were chosen behind a filter, and are not those where noise is lowest */
@@ -108,7 +103,7 @@ export async function measureShellVolumes(
     ...voids.map(({ defect, first, last }) => ({ ...boxAround(first, last), defect, ball: null })),
   ];
   let expected: Expectation | null = null;
-  let compare: (place: Measured) => SoundShare = () => unknownShare;
+  let sound: Measured[] = [];
   const measured = new Map<number, Measured>();
   for (let next = 0; next < places.length; ) {
     const mark = arena.mark();
@@ -125,9 +120,9 @@ export async function measureShellVolumes(
     const measure = (patches: PlacedPatch[], how: Expectation) =>
       measureBatch(request, patches, how, pool, arena, options);
     if (!expected) {
-      const sound = batch.filter(({ ball }) => ball !== null);
-      expected = await expectLevels(request, sound, measure);
-      compare = compareWith(await measure(sound, expected));
+      const ofBalls = batch.filter(({ ball }) => ball !== null);
+      expected = await expectLevels(request, ofBalls, measure);
+      sound = await measure(ofBalls, expected);
     }
     const inBatch = batch.filter(({ ball }) => ball === null);
     const found = await measure(inBatch, expected);
@@ -135,7 +130,8 @@ export async function measureShellVolumes(
     arena.release(mark);
   }
   const found = new Map<number, ShellVolume>();
-  const findEmptiness = judgeEmptiness([...measured.values()]);
+  const compare = compareWith(sound, [...measured.values()]);
+  const findEmptiness = judgeEmptiness([...measured.values()], request.paleShare);
   const voxels = new Map(voids.map((each) => [each.defect, each.voxels]));
   for (const [defect, each] of measured) {
     const { mean, excess } = compare(each);
@@ -151,21 +147,17 @@ export async function measureShellVolumes(
     const alike = Math.hypot(
       request.levelError * each.cells,
       blurShare * (request.blur / radius) ** 2 * volume,
-      request.paleShare * volume,
+      Math.hypot(emptiness.common, request.rimShare) * volume,
       (3 / radius) * request.inward * volume,
     );
     found.set(defect, {
       volume,
-      uncertainty: Math.hypot(scatter, shapeShare * volume, alike, emptiness.deviation * volume),
+      uncertainty: Math.hypot(scatter, shapeShare * volume, alike, emptiness.own * volume),
       scatter,
       ownEvidence: isQuiet ? findEvidence(each, voxels.get(defect) ?? 0, excess) : 0,
-      common: Math.hypot(
-        Math.sqrt(alikeShare) * beyondNoise,
-        alike,
-        emptiness.isOwn ? 0 : emptiness.deviation * volume,
-      ),
+      common: Math.hypot(Math.sqrt(alikeShare) * beyondNoise, alike),
       depth: each.depth,
-      emptiness: emptiness.isOwn ? emptiness.share : null,
+      emptiness: emptiness.seen,
       center: each.center,
     });
   }
@@ -179,39 +171,53 @@ export async function measureShellVolumes(
 const findEvidence = ({ depth, deviation, cells }: Measured, own: number, excess: number): number =>
   (depth * Math.sqrt(own * cells)) / (fewPlaces * excess * deviation);
 
-/** What of a void is empty: what all of it lacks, as a share, and how far that may be off as a share of itself. */
+/** What of a void is empty: what all of it lacks, as a share of the contrast, and how far that may be off, as shares of itself. */
 interface Emptiness {
   share: number;
-  deviation: number;
-  /** read in its own middle */
-  isOwn: boolean;
+  /** of what is read in each void's own middle */
+  own: number;
+  /** of what is known of all voids alike */
+  common: number;
+  /** that its own middle shows, beyond chance; null where nothing tells */
+  seen: number | null;
 }
-const empty: Emptiness = { share: 1, deviation: 0, isOwn: true };
 
 /** The level around a void, against which its middle is read, is off by as much; more deviations than that are more than chance. */
 const [leastOff, beyondChance] = [0.015, 3];
-/** What is less certain than this, as a share, says nothing. */
+/** What is less certain than this, as a share, does not say that something fills it. */
 const mostOff = 0.1;
 
 /**
  * Voids that resin or powder fills, or that scatter makes pale, lack less than air does: their volumes are what is missing over what
- * their middles lack, where no edge reaches. Those without a middle are like the others, as far as these are like each other.
+ * their middles lack, where no edge reaches. What a middle says within chance is weighed against what was known before, by the variances
+ * of both (Bayes' rule for two normal distributions): a middle that is read well leaves little of what the scan allows for. Those
+ * without a middle are like the others, as far as these are like each other.
+ * @param paleShare what voids may lack of their contrast by all that is known of the scan, as a standard deviation
  */
-function judgeEmptiness(voids: readonly Measured[]): (place: Measured) => Emptiness {
+function judgeEmptiness(voids: readonly Measured[], paleShare: number): (place: Measured) => Emptiness {
   const read = ({ middle, deviation, cells }: Measured): Emptiness | null => {
     if (middle.cells === 0) return null;
     const off = Math.hypot(deviation / Math.sqrt(cells * middle.cells), leastOff);
-    if (off > mostOff) return null;
-    const isFilled = 1 - middle.depth > beyondChance * off;
-    return isFilled ? { share: middle.depth, deviation: off / middle.depth, isOwn: true } : empty;
+    const lack = 1 - middle.depth;
+    const isFilled = off <= mostOff && lack > beyondChance * off;
+    const weight = isFilled ? 1 : paleShare ** 2 / (paleShare ** 2 + off ** 2);
+    // Nothing is emptier than air: what a middle has less than that is of rings, or of a sharp filter.
+    const share = Math.min(1, 1 - weight * lack);
+    const [own, common] = [(weight * off) / share, ((1 - weight) * paleShare) / share];
+    return { share, own, common, seen: isFilled ? share : 1 };
   };
   const known = voids.flatMap((each) => read(each) ?? []);
-  const mean = known.reduce((sum, { share }) => sum + share, 0) / known.length;
-  if (known.length === 0 || mean === 1) return (place) => read(place) ?? { ...empty, isOwn: false };
-  const spread = known.reduce((sum, { share }) => sum + (share - mean) ** 2, 0) / known.length;
+  const average = (of: (each: Emptiness) => number) =>
+    known.reduce((sum, each) => sum + of(each), 0) / known.length;
+  if (known.length === 0) {
+    return () => ({ share: 1, own: 0, common: paleShare, seen: null });
+  }
+  const share = average((each) => each.share);
   // Of a few nobody knows how far the next one differs.
-  const deviation = Math.sqrt(spread + (1 - mean) ** 2 / known.length) / mean;
-  return (place) => read(place) ?? { share: mean, deviation, isOwn: false };
+  const spread = average((each) => (each.share - share) ** 2) + (1 - share) ** 2 / known.length;
+  const left = average(({ own, common }) => own ** 2 + common ** 2);
+  const common = Math.hypot(Math.sqrt(spread) / share, Math.min(paleShare, Math.sqrt(left)));
+  return (place) => read(place) ?? { share, own: 0, common, seen: null };
 }
 
 /** On which scale values are taken, and what shells are expected to say there. */
@@ -277,6 +283,7 @@ interface Measured extends MeasuredPlace {
   middle: { depth: number; cells: number };
   level: readonly number[];
   variances: readonly number[];
+  patchiness: number;
 }
 
 const measureSize = ({ from, to }: Place) => to.reduce((all, n, k) => all * (n - from[k]), 1);
@@ -346,7 +353,8 @@ async function measureBatch(
         middle: { depth: middleDepth, cells: middleCells },
         center,
         level: rest.slice(0, 4),
-        variances: rest.slice(4),
+        variances: rest.slice(4, 8),
+        patchiness: rest[8],
       };
     });
   });

@@ -13,9 +13,11 @@ const mostSound = 600;
 const triesPerPlace = 3;
 /** Balls of sound material are not larger: there would be no room for them. */
 const largestBall = 6;
-/** Where so few sound places were found, noise is taken to be so many times what single cells say. */
+/** With fewer sound places the shells of the voids tell how far noise is alike over cells; where these don't, so much is taken. */
 const fewestSound = 6;
 const unknownExcess = 2;
+/** Numbers that an eighth's mean is told by in each shell: eight, less those of its level and slopes. */
+const freeOfShell = 4;
 /** Of squared normal values, over their mean. */
 export const medianOfSquares = 0.4549;
 
@@ -92,9 +94,23 @@ export interface SoundShare {
   mean: number;
   excess: number;
 }
-export const unknownShare: SoundShare = { mean: 0, excess: unknownExcess };
 
-export function compareWith(sound: readonly MeasuredPlace[]): (place: MeasuredPlace) => SoundShare {
+/**
+ * What noise that is alike over cells, and what bends levels, makes sums of cells scatter by, over what independent cells would: from what
+ * the eighths of the voids' shells differ by. Of few shells by a standard error more.
+ */
+function compareShells(shells: readonly { patchiness: number }[]): SoundShare {
+  const seen = shells.flatMap(({ patchiness }) => (Number.isFinite(patchiness) ? [patchiness] : []));
+  if (seen.length === 0) return { mean: 0, excess: unknownExcess };
+  const mean = seen.reduce((sum, each) => sum + each, 0) / seen.length;
+  return { mean: 0, excess: Math.sqrt(Math.max(1, mean * (1 + Math.sqrt(2 / (freeOfShell * seen.length))))) };
+}
+
+/** @param shells around the voids themselves */
+export function compareWith(
+  sound: readonly MeasuredPlace[],
+  shells: readonly { patchiness: number }[],
+): (place: MeasuredPlace) => SoundShare {
   const known = sound
     .filter(({ deviation }) => deviation > 0)
     .map(({ center, cells, volume, deviation }) => ({
@@ -102,7 +118,10 @@ export function compareWith(sound: readonly MeasuredPlace[]): (place: MeasuredPl
       size: Math.log(cells),
       share: volume / deviation,
     }));
-  if (known.length < fewestSound) return () => unknownShare;
+  if (known.length < fewestSound) {
+    const ofShells = compareShells(shells);
+    return () => ofShells;
+  }
   // A ball that an inclusion lies in is none of sound material.
   const sorted = known.map(({ share }) => share ** 2).sort((a, b) => a - b);
   const most = wildBeyond ** 2 * Math.max(1, sorted[sorted.length >> 1] / medianOfSquares);
