@@ -93,7 +93,7 @@ const pages = (ids: OneOfEach): Look[] => {
     {
       path: '/recipes/runs/00000000-0000-4000-8000-000000000000',
       heading: /^Not found/,
-      shows: link('To the runs'),
+      shows: link('Go to runs'),
     },
     { path: '/nowhere', heading: /.+/, shows: text('No page at this address') },
   ];

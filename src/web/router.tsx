@@ -20,10 +20,10 @@ function RouteFailed({ error, reset }: ErrorComponentProps) {
 
 /** Of the list that holds what an address names. */
 const lists = [
-  { within: '/recipes/runs/', to: '/runs', words: 'To the runs' },
-  { within: '/recipes/', to: '/recipes', words: 'To the recipes' },
-  { within: '/bulk/', to: '/bulk', words: 'To the bulk requests' },
-  { within: '/', to: '/projects', words: 'To the projects' },
+  { within: '/recipes/runs/', to: '/runs', words: 'Go to runs' },
+  { within: '/recipes/', to: '/recipes', words: 'Go to recipes' },
+  { within: '/bulk/', to: '/bulk', words: 'Go to bulk requests' },
+  { within: '/', to: '/projects', words: 'Go to projects' },
 ] as const;
 
 function WayToList({ path }: { path: string }) {

@@ -112,7 +112,8 @@ export function toServiceError(thrown: unknown, response: Response | undefined):
   if (response === undefined)
     return new ServiceError({
       code: 'NETWORK',
-      detail: 'No answer came. Check the connection and whether the service runs, then try again.',
+      detail:
+        'The service did not answer. Check the connection and whether the service runs, then try again.',
       status: 0,
       retryAfterSeconds: null,
       fieldErrors: [],
@@ -130,7 +131,7 @@ export function toServiceError(thrown: unknown, response: Response | undefined):
   return new ServiceError({
     code: gatewayDown ? 'UNAVAILABLE' : 'UNREADABLE_ANSWER',
     detail: gatewayDown
-      ? `Something in front of the service answered ${response.status}: the service is down or starting. Try again in a moment.`
+      ? `A proxy in front of the service answered ${response.status}: the service is down or starting. Try again in a moment.`
       : `The service answered ${response.status} in an unexpected form. Check the address of the service.`,
     status: response.status,
     retryAfterSeconds,

@@ -35,7 +35,7 @@ export function KeyHelp({ commands, hints, onClose }: KeyHelpProps) {
   const always: HelpEntry[] = [
     { keys: 'Ctrl+K', label: 'Search pages, projects and actions' },
     { keys: '?', label: 'Show shortcuts' },
-    { keys: 'Escape', label: 'Leave a dialog or a field' },
+    { keys: 'Escape', label: 'Close a dialog, leave a field' },
   ];
   const inWords = hints.map((hint) => ({ ...hint, isHint: true }));
   const groups = Map.groupBy(

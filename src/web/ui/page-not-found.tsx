@@ -8,7 +8,7 @@ export function PageNotFound() {
       title="No page at this address"
       action={
         <Button component="a" href="/" variant="default">
-          To the projects
+          Go to projects
         </Button>
       }
     >

@@ -108,7 +108,7 @@ export function BulkListPage({ onOpen, ...rest }: BulkListPageProps) {
 
 const typeFilter = {
   key: 'type',
-  label: 'Kind of request',
+  label: 'Request type',
   any: 'Any kind',
   width: 170,
   options: bulkOperationTypes.map((value) => ({ value, label: bulkWords[value].action })),

@@ -80,7 +80,7 @@ function ItemResult({ item, type }: ItemOutcomeProps) {
   if (item.copyId !== null)
     return (
       <Anchor component={Link} to={`/projects/${item.copyId}`} inherit>
-        Open the copy
+        Open copy
       </Anchor>
     );
   if (item.verdict !== null)
@@ -201,7 +201,7 @@ export function BulkRequestPage({ id, search, onSearch }: BulkRequestPageProps) 
       columns={listColumns(data?.operationType)}
       keyOf={({ projectId }) => projectId}
       filters={[
-        ...(data?.operationType === 'runRecipe' ? [{ ...verdictFilter, label: 'Verdict of the runs' }] : []),
+        ...(data?.operationType === 'runRecipe' ? [{ ...verdictFilter, label: 'Run verdict' }] : []),
         { ...statusFilter, label: 'Status of the projects' },
       ]}
       actions={data && <BulkActions request={data} showsAll />}

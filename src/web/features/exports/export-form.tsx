@@ -69,7 +69,7 @@ export function ExportForm({ projectId, reason }: ExportFormProps) {
     }
     setProblem(null);
     request.mutate(input.data, {
-      onSuccess: () => notifications.show({ message: 'The export has started', autoClose: 4_000 }),
+      onSuccess: () => notifications.show({ message: 'Export started', autoClose: 4_000 }),
     });
   };
   return (
@@ -142,7 +142,7 @@ function FormatInputs({ config, onChange }: FormatInputsProps) {
       {config.exportMeshes && (
         <Checkbox.Group
           label={findTitle('meshFormats')}
-          description="None chosen: as they are stored."
+          description="None selected: files as stored."
           value={meshFormats}
           onChange={(formats) =>
             onChange({

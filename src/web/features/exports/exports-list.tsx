@@ -159,9 +159,9 @@ function useReadyToast(exports: readonly ListedExport[] | undefined): void {
     for (const { id, status, error } of exports ?? []) {
       if (isUnfinished(status)) running.current.add(id);
       else if (running.current.delete(id)) {
-        if (status === 'completed') notifications.show({ message: 'The export is ready to download' });
+        if (status === 'completed') notifications.show({ message: 'Export ready to download' });
         if (status === 'failed')
-          notifications.show({ color: 'danger', title: 'The export failed', message: error?.detail ?? '' });
+          notifications.show({ color: 'danger', title: 'Export failed', message: error?.detail ?? '' });
       }
     }
   }, [exports]);

@@ -27,7 +27,7 @@ export function useFinishToasts(projectId: string, onCompleted: (operation: Oper
         notifications.show({
           color: 'danger',
           title: `${title} failed`,
-          message: error?.detail ?? 'The list of operations says more.',
+          message: error?.detail ?? 'See the list of operations.',
           autoClose: 12_000,
         });
     }

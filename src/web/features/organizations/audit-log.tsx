@@ -54,7 +54,7 @@ export function AuditLog({ organizationId, search, onSearch }: AuditLogProps) {
             size="compact-sm"
             px={0}
             fw={400}
-            title="Only what this person did"
+            title="Only this person's actions"
             onClick={() => narrow({ actor: id })}
           >
             {actorEmail ?? id.slice(0, 8)}

@@ -90,7 +90,7 @@ export function MemberMenu({ organizationId, member, isSelf }: MemberMenuProps) 
           {(form) => (
             <TextInput
               label="Name in this organization"
-              description="Leave it empty to use the name of the account."
+              description="Leave empty to use the account's name."
               data-autofocus
               {...form.getInputProps('name')}
             />
@@ -100,7 +100,7 @@ export function MemberMenu({ organizationId, member, isSelf }: MemberMenuProps) 
       <Modal
         opened={link !== null}
         onClose={() => setLink(null)}
-        title="Link to a new password"
+        title="Password reset link"
         closeOnClickOutside={false}
       >
         {link !== null && <ResetLink email={member.email} link={link} onClose={() => setLink(null)} />}

@@ -63,7 +63,7 @@ export function MembersTable({ organizationId, isManager, userEmail, search, onS
         <Group gap="xs">
           <SearchField
             label="Search members"
-            placeholder="Name, address, role or workspace"
+            placeholder="Name, email, role or workspace"
             value={search}
             onValue={onSearch}
           />

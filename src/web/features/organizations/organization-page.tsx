@@ -114,7 +114,7 @@ export function OrganizationPage({
               <AuditLog organizationId={organizationId} search={search} onSearch={onSearch} />
             ) : (
               <EmptyState title="Only managers read the audit log">
-                It says who did what in this organization. Ask a manager to look something up, or to make you
+                It shows who did what in this organization. Ask a manager to look something up, or to make you
                 one.
               </EmptyState>
             )}

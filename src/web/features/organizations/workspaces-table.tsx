@@ -120,7 +120,7 @@ export function WorkspacesTable({ organizationId, isManager, search, onSearch }:
         columns={columns}
         noMatch={`No workspace matches “${search}”`}
         empty={{
-          title: 'No workspace that you can see',
+          title: 'No workspaces you can see',
           children: isManager ? 'Create the first one.' : 'Ask a manager to give you a role in one.',
         }}
         isWhole

@@ -26,11 +26,11 @@ export function NoProjects({ search, hasAny, reason, onCreate, onClear }: NoProj
         title="The trash is empty"
         action={
           <Button variant="default" onClick={onClear}>
-            Back to the projects
+            Back to projects
           </Button>
         }
       >
-        Deleted projects wait here for 30 days and can be restored.
+        Deleted projects stay here for 30 days and can be restored.
       </EmptyState>
     );
   if (hasAny && isFiltered(search))

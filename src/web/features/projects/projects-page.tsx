@@ -256,6 +256,6 @@ const TrashButton = ({ isOpen, search, onSearch }: TrashButtonProps) => (
       onSearch(isOpen ? withoutFilters(search) : { ...withoutFilters(search), state: 'deleted' })
     }
   >
-    {isOpen ? 'Back to the projects' : 'Trash'}
+    {isOpen ? 'Back to projects' : 'Trash'}
   </ActionButton>
 );

@@ -46,7 +46,7 @@ function PipelineForm(props: Omit<PipelineDialogProps, 'opened'>) {
       { projectId, draft },
       {
         onSuccess: () => {
-          notifications.show({ message: 'Pipeline has started', autoClose: 4_000 });
+          notifications.show({ message: 'Pipeline started', autoClose: 4_000 });
           onStarted();
         },
       },

@@ -93,7 +93,7 @@ export function VersionDiff({
       {against === undefined ? (
         <Text c="dimmed">This is the first version; choose another one to compare with.</Text>
       ) : lines.length === 0 ? (
-        <Text c="dimmed">The two versions do the same.</Text>
+        <Text c="dimmed">Both versions do the same.</Text>
       ) : (
         <Table aria-label={`From version ${against.version} to version ${shown.version}`}>
           <Table.Thead>

@@ -88,7 +88,7 @@ export function RecipesPage({ organizationId, writeReason, search, onSearch, onO
             {(search.search !== undefined || (recipes.data?.count ?? 0) > 8) && (
               <SearchField
                 label="Search recipes"
-                placeholder="Name of a recipe"
+                placeholder="Recipe name"
                 value={search.search}
                 onValue={(value) => onSearch({ search: value })}
               />

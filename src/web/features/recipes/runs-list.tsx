@@ -86,7 +86,7 @@ export function RunsList(props: RunsProps<ListSearch> & { projectId: string; act
         onOpen={({ id }) => onOpen(id)}
         empty={{
           icon: <IconRoute size={32} stroke={1.3} aria-hidden />,
-          title: 'No recipe has run here yet',
+          title: 'No recipe runs here yet',
           action,
           children:
             'A recipe runs several analyses in order and checks what they measure against limits. Its verdict is the verdict of the project.',
@@ -120,10 +120,10 @@ export function RunsPage({
       onOpen={({ id }) => onOpen(id)}
       empty={{
         icon: <IconRoute size={32} stroke={1.3} aria-hidden />,
-        title: 'No recipe has run yet',
+        title: 'No recipe runs yet',
         action: (
           <Anchor component={Link} to="/recipes">
-            To the recipes
+            Go to recipes
           </Anchor>
         ),
         children:

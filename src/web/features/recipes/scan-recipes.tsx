@@ -22,7 +22,7 @@ const figures = [
 const lengths = [
   { key: 'sourceToDetectorMm', label: 'Source to detector' },
   { key: 'sourceToAxisMm', label: 'Source to axis' },
-  { key: 'pixelSizeMm', label: 'Pixel of the detector' },
+  { key: 'pixelSizeMm', label: 'Detector pixel size' },
 ] as const;
 
 function describeAcquisition({ acquisition, geometry }: ScanRecipeRevision): string {

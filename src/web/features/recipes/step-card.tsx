@@ -115,10 +115,10 @@ export function StepCard(props: StepCardProps) {
             />
             <MultiSelect
               label="Runs after"
-              description="Takes their results where they fit."
+              description="Uses their results where they fit."
               data={[...others]}
               value={step.needs}
-              placeholder={step.needs.length === 0 ? 'None: starts at once' : undefined}
+              placeholder={step.needs.length === 0 ? 'None (starts immediately)' : undefined}
               error={problemsAt(problems, 'needs')[0]?.message}
               onChange={(needs) => props.onChange({ needs })}
               clearable

@@ -27,7 +27,7 @@ export function VersionEffects(props: VersionEffectsProps) {
     <section aria-labelledby="recipe-effects">
       <Stack gap="xs">
         <Title order={2} size="h3" id="recipe-effects">
-          What would change on the parts
+          What would change for the parts
         </Title>
         {search.effects ? (
           <EffectsTable {...props} />

@@ -63,7 +63,7 @@ export function IngestState({ uploadId, fileName, sizeBytes, projectId, onRead }
         {explain(failure).detail}
       </Text>
     );
-  if (!operation) return <Text size="sm">Uploaded; waiting for the import</Text>;
+  if (!operation) return <Text size="sm">Uploaded, waiting for the import</Text>;
   const missing = operation.error?.missing ?? [];
   if (operation.status === 'failed' && missing.length > 0)
     return (

@@ -228,8 +228,8 @@ function Places({
         {look.window && (
           <ActionIcon
             size="sm"
-            aria-label="Each its own level and width"
-            title="Each its own level and width"
+            aria-label="Own level and width for each scan"
+            title="Own level and width for each scan"
             onClick={() => onLook({ window: undefined })}
           >
             <IconX size={14} aria-hidden />

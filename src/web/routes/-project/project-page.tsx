@@ -64,7 +64,7 @@ const elsewhere = {
 
 const outdatedWarning = {
   code: 'OUTDATED',
-  message: 'Outdated: a newer result or a newer scan has taken its place. It does not count for the part.',
+  message: 'Outdated: a newer result or scan has replaced it. It no longer counts for the part.',
 };
 
 /** What is said of a result none of whose characteristics counts any more. */

@@ -46,7 +46,7 @@ function materialFigures({ material, isoValue }: Mesh): Figure[] {
   return [
     { label: 'Material', value: `${number} of ${of}` },
     { label: 'Grey value', value: formatNumber(grayValue) },
-    { label: 'From grey value', value: formatNumber(isoValue) },
+    { label: 'Surface at grey value', value: formatNumber(isoValue) },
     ...(upperIsoValue === null ? [] : [{ label: 'To grey value', value: formatNumber(upperIsoValue) }]),
   ];
 }

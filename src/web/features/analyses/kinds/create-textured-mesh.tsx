@@ -18,7 +18,7 @@ function textureFigures(texture: Texture): Figure[] {
     { label: 'Grey range', value: formatQuantities([low, high], unit, ' to ') },
     ...(depthMm === undefined ? [] : [{ label: 'Sampling depth', value: formatQuantity(depthMm, 'mm') }]),
     { label: 'Picture', value: `${formatCount(sizePx)} × ${formatCount(sizePx)} pixels` },
-    { label: 'Pixel on the surface', value: formatQuantity(texture.texelMm, 'mm') },
+    { label: 'Texture pixel size', value: formatQuantity(texture.texelMm, 'mm') },
     {
       label: 'Texture used',
       help: 'Share of the picture that the part uses; the rest is margin.',

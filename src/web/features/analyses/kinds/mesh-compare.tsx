@@ -56,7 +56,7 @@ function ComparisonResult({ dataObject: { metadata: result }, onShowPoint }: Res
             : []),
           ...(deflectionMm === null
             ? []
-            : [{ label: 'CAD as triangles within', value: formatQuantity(deflectionMm, 'mm') }]),
+            : [{ label: 'CAD triangulated within', value: formatQuantity(deflectionMm, 'mm') }]),
         ]}
       />
       <ValueHistogram
@@ -97,7 +97,7 @@ function ComparisonResult({ dataObject: { metadata: result }, onShowPoint }: Res
           { label: 'Alignment', value: alignmentModes[alignment.mode] },
           ...(alignment.rmsMm === undefined
             ? []
-            : [{ label: 'RMS of the alignment', value: formatQuantity(alignment.rmsMm, 'mm') }]),
+            : [{ label: 'Alignment RMS', value: formatQuantity(alignment.rmsMm, 'mm') }]),
         ]}
       />
       {alignment.mode !== 'none' && <MatrixTable matrix={alignment.matrix} />}
