@@ -59,8 +59,8 @@ function Added({ email, initialPassword, token }: AddedMember) {
   return (
     <>
       <Text>
-        Pass one of these on within 14 days; <b>they are not shown again</b>. Who has no account yet signs in
-        with the first password. Who has one opens the link.
+        Send one of these to the new member within 14 days; <b>they are not shown again</b>. People without an
+        account sign in with the first password; people who have one open the link.
       </Text>
       <ShownOnce
         title={`First password of ${email}`}

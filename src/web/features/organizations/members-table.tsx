@@ -57,7 +57,7 @@ export function MembersTable({ organizationId, isManager, userEmail, search, onS
     <Stack gap="sm">
       <Group justify="space-between" align="flex-start">
         <Text c="dimmed" className="measure" flex="1 1 240px">
-          Members see the workspaces that they have a role in: a viewer reads and comments, an editor does all
+          Members see the workspaces that they have a role in: viewers read and comment, editors do everything
           else.
         </Text>
         <Group gap="xs">

@@ -17,8 +17,8 @@ export function RecipeReleaseSetting({ organization }: { organization: Organizat
   return (
     <Stack gap="md" className="measure">
       <Text c="dimmed">
-        Only the runs of released versions of a recipe count in the verdicts of parts. A version that its
-        author may not release is saved as a draft.
+        Only runs of released recipe versions count towards a part’s verdict. A version that its author may
+        not release is saved as a draft.
       </Text>
       {isManager ? (
         <Select
@@ -41,7 +41,7 @@ export function RecipeReleaseSetting({ organization }: { organization: Organizat
           reason={isManager ? null : 'Only a manager can change who releases recipes'}
           onChange={(notByAuthor) => change({ notByAuthor })}
         />
-        <Text>Not by the author: a second person has to release it</Text>
+        <Text>Someone other than the author has to release a recipe</Text>
       </Group>
     </Stack>
   );

@@ -54,8 +54,8 @@ function PipelineForm(props: Omit<PipelineDialogProps, 'opened'>) {
   return (
     <Stack gap="md">
       <Text c="dimmed" className="measure">
-        Runs several analyses on this project once. Keep what you run often as a recipe: its verdict is the
-        project’s.
+        Runs several analyses on this project once. Save what you run often as a recipe: its verdict becomes
+        the project’s.
       </Text>
       {props.reason !== null && <ProblemAlert title="This can’t be run now" detail={props.reason} />}
       <ProblemAlert error={run.error} />

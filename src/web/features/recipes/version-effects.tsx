@@ -49,8 +49,8 @@ function EffectsTable({ organizationId, before, after, search, onSearch }: Versi
   return (
     <>
       <Text c="dimmed" className="measure">
-        The newest run of each version on the newest scan of each project that the recipe ran on. Where only
-        one version ran, the gates of the other are held against its numbers if they were measured alike.
+        Compares the newest run of each version on the newest scan of every project. Where only one version
+        ran, the gates of the other are applied to its numbers if they were measured the same way.
       </Text>
       <Group justify="space-between">
         <Text role="status">{data && summarizeEffects(data.summary)}</Text>
