@@ -31,7 +31,7 @@ export interface ComparedGroup extends DeviationStatistics, GroupName {
 interface Parts {
   /** of each triangle of the reference */
   numbers: Uint32Array;
-  nameOf: (group: number) => GroupName;
+  nameGroup: (group: number) => GroupName;
 }
 
 /** The group furthest out of tolerance first, and those that nothing was measured on. */
@@ -43,7 +43,7 @@ export function compareGroups(
   tolerance: ToleranceMm,
   findIntervals: ((vertices: Uint32Array) => Uncertainties) | undefined,
 ): { groups: ComparedGroup[]; unmeasured: GroupName[] } {
-  const { numbers, nameOf } = partsOfReference(reference, groupBy);
+  const { numbers, nameGroup } = partsOfReference(reference, groupBy);
   const { scan } = judged;
   const placesOf = listGroupPlaces(refined, numbers, judged.reference, tolerance);
   const closestTriangles = scan.closestTriangles.map((t) => refined.pieceOf[t] ?? noTriangle);
@@ -54,7 +54,7 @@ export function compareGroups(
     const outer = tolerance.lowerMm - minMm > maxMm - tolerance.upperMm ? minMm : maxMm;
     const worst = vertices.find((v) => scan.deviationMm[v] === outer) ?? vertices[0] ?? 0;
     return {
-      ...nameOf(group),
+      ...nameGroup(group),
       ...statistics,
       coveredShare: own && own.areaMm2 > 0 ? own.coveredMm2 / own.areaMm2 : 0,
       verdict: findVerdict(
@@ -70,14 +70,14 @@ export function compareGroups(
   });
   const found = new Set(measured.map(({ group }) => group));
   const all = [...new Set(numbers)].sort((a, b) => a - b);
-  return { groups, unmeasured: all.filter((group) => !found.has(group)).map(nameOf) };
+  return { groups, unmeasured: all.filter((group) => !found.has(group)).map(nameGroup) };
 }
 
 function partsOfReference({ mesh, faces, faceNames }: MeshInput, groupBy: GroupBy): Parts {
   if (groupBy === 'cadFace') {
     return {
       numbers: listCadFaces(mesh, faces),
-      nameOf: (group) => ({
+      nameGroup: (group) => ({
         key: `face-${group + 1}`,
         name: [`Face ${group + 1}`, faceNames?.[group]].filter(Boolean).join(', '),
       }),
@@ -86,6 +86,6 @@ function partsOfReference({ mesh, faces, faceNames }: MeshInput, groupBy: GroupB
   const word = groupBy === 'component' ? 'Component' : 'Region';
   return {
     numbers: groupBy === 'component' ? listComponents(mesh) : listRegions(mesh),
-    nameOf: (group) => ({ key: `${groupBy}-${group + 1}`, name: `${word} ${group + 1}` }),
+    nameGroup: (group) => ({ key: `${groupBy}-${group + 1}`, name: `${word} ${group + 1}` }),
   };
 }

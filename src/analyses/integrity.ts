@@ -158,7 +158,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
     defects: defects.slice(0, listedDefects),
   };
   const glb = defectsGlb(
-    groups.map((group) => ({ ...group, numberOf: (owner: number) => numbered.get(group)?.get(owner) })),
+    groups.map((group) => ({ ...group, findNumber: (owner: number) => numbered.get(group)?.get(owner) })),
     volume.grid,
     searched,
     defects,

@@ -201,11 +201,11 @@ function formatBox(value: unknown): string {
   return [min, max].map((corner) => corner.map(formatEach).join(', ')).join(' to ');
 }
 
-function formatField(field: Field, value: unknown, nameOf: (id: string) => string | null): string {
+function formatField(field: Field, value: unknown, getName: (id: string) => string | null): string {
   const word = (each: unknown) => field.words[String(each)] ?? String(each);
   switch (field.kind) {
     case 'dataObject':
-      return nameOf(String(value)) ?? 'no longer in the project';
+      return getName(String(value)) ?? 'no longer in the project';
     case 'choice':
       return word(value);
     case 'choices':
@@ -227,15 +227,15 @@ function formatField(field: Field, value: unknown, nameOf: (id: string) => strin
 
 /**
  * What an analysis was given, in the words and the order of its form; what was left out has no row.
- * @param nameOf a data object; null = it is no longer there
+ * @param getName a data object; null = it is no longer there
  */
 export const describeParameters = (
   { parameters: schema }: Pick<AnalysisDeclaration, 'parameters'>,
   parameters: object,
-  nameOf: (dataObjectId: string) => string | null,
+  getName: (dataObjectId: string) => string | null,
 ): { label: string; value: string }[] =>
   listFields(schema).flatMap((field) => {
     const value = readField(parameters, field);
     if (value === undefined || value === null) return [];
-    return [{ label: field.title, value: formatField(field, value, nameOf) }];
+    return [{ label: field.title, value: formatField(field, value, getName) }];
   });

@@ -10,7 +10,7 @@ export interface StackMetadata {
   slices: number;
   times: number;
   /** number of the page (from 0) that holds a plane; undefined when it is not in this file */
-  pageOf: (channel: number, slice: number, time: number) => number | undefined;
+  findPage: (channel: number, slice: number, time: number) => number | undefined;
   voxelSizeMm?: Vector3;
   originMm?: Vector3;
   directions?: Grid['directions'];
@@ -81,7 +81,7 @@ export function readImageJ(
     channels,
     slices: Math.max(1, slices),
     times,
-    pageOf: (c, z, t) => c + channels * (z + slices * t),
+    findPage: (c, z, t) => c + channels * (z + slices * t),
     ...(exact?.length === 3 && exact.every((v) => v > 0)
       ? { voxelSizeMm: exact as Vector3 }
       : completeOrPartial(size)),
@@ -161,7 +161,8 @@ export function readOmeXml(description: string, pages: number, where: string): S
     channels: sizes.C,
     slices: sizes.Z,
     times: sizes.T,
-    pageOf: (C, Z, T) => (planeToPage.size > 0 ? planeToPage.get(linear({ C, Z, T })) : linear({ C, Z, T })),
+    findPage: (C, Z, T) =>
+      planeToPage.size > 0 ? planeToPage.get(linear({ C, Z, T })) : linear({ C, Z, T }),
     ...completeOrPartial(size),
     source: 'OME-XML',
   };

@@ -164,7 +164,7 @@ async function onePagedFile(
     const { slices } = metadata;
     const order: Directory[] = [];
     for (let z = 0; z < slices; z++) {
-      const page = pages[metadata.pageOf(channel, z, 0) ?? -1];
+      const page = pages[metadata.findPage(channel, z, 0) ?? -1];
       if (!page)
         throw malformed(
           `${source.name}: the ${metadata.source} data refers to a page that is not there (slice ${z + 1}).`,
@@ -253,7 +253,7 @@ async function imageJBigStack(
     readSlab: async (zStart, zEnd, signal) => {
       const slab = voxelArray(dataType, (zEnd - zStart) * plane);
       for (let z = zStart; z < zEnd; z++) {
-        const page = metadata.pageOf(channel, z, 0) ?? 0;
+        const page = metadata.findPage(channel, z, 0) ?? 0;
         slab.set(await readPlanes(page, page + 1, signal), (z - zStart) * plane);
       }
       return slab;

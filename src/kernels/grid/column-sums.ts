@@ -6,7 +6,7 @@ import type { BrickMap } from './brick-map.ts';
  */
 export function columnSums(
   { size, lowest, highest }: BrickMap,
-  opacityOf: (value: number) => number,
+  findOpacity: (value: number) => number,
 ): number {
   const [nx, ny, nz] = size;
   const sums = [new Float32Array(ny * nz), new Float32Array(nx * nz), new Float32Array(nx * ny)] as const;
@@ -17,7 +17,7 @@ export function columnSums(
   for (let z = 0; z < nz; z++) {
     for (let y = 0; y < ny; y++) {
       for (let x = 0; x < nx; x++, brick++) {
-        const opacity = (opacityOf(lowest[brick] ?? 0) + opacityOf(highest[brick] ?? 0)) / 2;
+        const opacity = (findOpacity(lowest[brick] ?? 0) + findOpacity(highest[brick] ?? 0)) / 2;
         add(sums[0], y + ny * z, opacity);
         add(sums[1], x + nx * z, opacity);
         add(sums[2], x + nx * y, opacity);

@@ -70,7 +70,7 @@ it('where a defect gets no surface a body of its volume stands at its place', ()
         owners: Uint32Array.of(0),
       },
     ],
-    numberOf: () => ({ id: 1, volumeMm3: 5 }),
+    findNumber: () => ({ id: 1, volumeMm3: 5 }),
   };
   const body = (id: number, centerMm: Vector3, edges: Vector3) => ({
     ...{ id, volumeMm3: 0.4 * edges[0] * edges[1] * edges[2], centerMm },

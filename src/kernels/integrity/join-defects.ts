@@ -24,12 +24,12 @@ const mostStandIns = 100_000;
  * triangles octahedra stand, as that of a single voxel is one: of their volume, in the proportions of their box. Where
  * there are some, `standIn` is 1 at their vertices and 0 elsewhere.
  *
- * @param numberOf defect of a triangle's owner; undefined = it is left out
+ * @param findNumber defect of a triangle's owner; undefined = it is left out
  * @param defects all that are to be seen, the largest first; mm in the frame of the scan
  * @returns null where no triangle is left
  */
 export function joinDefects(
-  parts: { triangles: DefectTriangles[]; numberOf: (owner: number) => Told | undefined }[],
+  parts: { triangles: DefectTriangles[]; findNumber: (owner: number) => Told | undefined }[],
   grid: Grid,
   cells: CellBox,
   defects: readonly DefectBody[],
@@ -111,11 +111,11 @@ function joinSurfaces(parts: Parameters<typeof joinDefects>[0], grid: Grid, cell
   let [vertices, corners] = [0, 0];
   const [ox, oy, oz] = locatePoint(grid, cells.from);
   const d = grid.directions;
-  for (const { triangles, numberOf } of parts) {
+  for (const { triangles, findNumber } of parts) {
     const vertexOf = vertexTable(most);
     for (const piece of triangles) {
       for (const [t, owner] of piece.owners.entries()) {
-        const defect = numberOf(owner);
+        const defect = findNumber(owner);
         if (!defect) continue;
         for (let v = 3 * t; v < 3 * t + 3; v++) {
           const vertex = vertexOf(piece.edges[v], vertices);

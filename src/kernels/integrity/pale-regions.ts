@@ -188,11 +188,11 @@ function judgeRegion(
 ): { volume: number; depth: number } | null {
   const [nx, ny] = size;
   const margin = Math.ceil(edges.to * spread) + 1;
-  const placeOf = (i: number): Vector3 => [i % nx, Math.floor(i / nx) % ny, Math.floor(i / (nx * ny))];
+  const findCell = (i: number): Vector3 => [i % nx, Math.floor(i / nx) % ny, Math.floor(i / (nx * ny))];
   const low: Vector3 = [...size];
   const high: Vector3 = [0, 0, 0];
   for (const i of region) {
-    for (const [k, n] of placeOf(i).entries()) {
+    for (const [k, n] of findCell(i).entries()) {
       low[k] = Math.min(low[k], n);
       high[k] = Math.max(high[k], n);
     }
@@ -202,7 +202,7 @@ function judgeRegion(
   const within = new Uint8Array(box[0] * box[1] * box[2]);
   const around = new Uint8Array(within.length).fill(beyond);
   for (const i of region) {
-    const [x, y, z] = placeOf(i).map((n, k) => n - first[k]);
+    const [x, y, z] = findCell(i).map((n, k) => n - first[k]);
     const at = (z * box[1] + y) * box[0] + x;
     within[at] = beyond;
     around[at] = 0;

@@ -87,10 +87,10 @@ export function fitLevels(
     const common = { memory: arena.memory, ...working };
     const each = <Input extends OnArena>(
       task: Task<Input, void>,
-      inputOf: (from: number, to: number, lane: number) => NoInfer<Input>,
+      makeInput: (from: number, to: number, lane: number) => NoInfer<Input>,
     ) =>
       inPieces(pool, { from: 0, to: bricks[2], size: layersAtOnce }, { signal }, (from, to, lane) =>
-        pool.run(task, inputOf(from, to, lane), { signal }),
+        pool.run(task, makeInput(from, to, lane), { signal }),
       );
     const counts = Array.from({ length: pool.threads }, () => allocateZeros(arena, 4 * steepnessBins));
     await each(countSteepness, (from, to, lane) => ({ ...common, from, to, counts: counts[lane] }));

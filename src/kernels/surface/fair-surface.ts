@@ -57,8 +57,8 @@ export async function fairSurface(
   const scratch = pieceScratch(pieces, 32, pool, arena);
   const each = <Input extends OnArena>(
     task: Task<Input, void>,
-    inputOf: (piece: SurfacePiece & OnArena, lane: number) => NoInfer<Input>,
-  ) => eachPiece(pool, pieces, signal, task, (piece, lane) => inputOf({ memory, ...piece }, lane));
+    makeInput: (piece: SurfacePiece & OnArena, lane: number) => NoInfer<Input>,
+  ) => eachPiece(pool, pieces, signal, task, (piece, lane) => makeInput({ memory, ...piece }, lane));
   await each(kernelTasks.spreadNormals, (piece) => ({ ...piece, normals, sums: smooth }));
   await each(kernelTasks.addNeighbours, (piece) => ({ ...piece, indices, source: smooth, target: room }));
   await each(kernelTasks.addNeighbours, (piece) => ({ ...piece, indices, source: room, target: smooth }));

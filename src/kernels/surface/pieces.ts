@@ -59,20 +59,20 @@ const mostTogether = 8;
 
 /**
  * Runs a task on every piece, several on a thread one after the other; outputs in the order of the pieces.
- * @param inputOf the task's input on a piece; each lane has a number, see inPieces
+ * @param makeInput the task's input on a piece; each lane has a number, see inPieces
  */
 export async function eachPiece<Input extends OnArena, Output, Piece>(
   pool: KernelPool,
   pieces: readonly Piece[],
   signal: AbortSignal | undefined,
   task: Task<Input, Output>,
-  inputOf: (piece: Piece, lane: number) => NoInfer<Input>,
+  makeInput: (piece: Piece, lane: number) => NoInfer<Input>,
 ): Promise<Output[]> {
   const outputs: Output[] = [];
   const together = Math.ceil(pieces.length / (4 * pool.threads));
   const range = { from: 0, to: pieces.length, size: Math.min(mostTogether, Math.max(1, together)) };
   await inPieces(pool, range, { signal }, async (from, to, lane) => {
-    const inputs = pieces.slice(from, to).map((piece) => inputOf(piece, lane));
+    const inputs = pieces.slice(from, to).map((piece) => makeInput(piece, lane));
     for (const [i, output] of (await pool.runEach(task, inputs, { signal })).entries())
       outputs[from + i] = output;
   });

@@ -96,20 +96,20 @@ export function makeSlice(request: PageRequest, order: Order): Slice {
 
 /**
  * @param rows of the slice, as they were found
- * @param keysOf the values of the order's keys, as PostgreSQL reads them
+ * @param readKeys the values of the order's keys, as PostgreSQL reads them
  */
 export function cutPage<Row>(
   rows: Row[],
   request: PageRequest,
   order: Order,
-  keysOf: (row: Row) => string[],
+  readKeys: (row: Row) => string[],
 ): Omit<Page<Row>, 'count' | 'isEstimate'> {
   const { isBackwards, offset } = makeSlice(request, order);
   const hasMore = rows.length > request.page_size;
   const results = rows.slice(0, request.page_size);
   if (isBackwards) results.reverse();
   const cursorAt = (row: Row | undefined, backwards: boolean): string | null =>
-    row === undefined ? null : encode({ order: order.name, keys: keysOf(row), isBackwards: backwards });
+    row === undefined ? null : encode({ order: order.name, keys: readKeys(row), isBackwards: backwards });
   const isFirst = request.cursor === undefined ? offset === 0 : isBackwards && !hasMore;
   const isLast = isBackwards ? false : !hasMore;
   return {
@@ -133,7 +133,7 @@ export async function withCursor<T>(request: PageRequest, query: () => Promise<T
 /** An order by what each row of a list holds. */
 export interface RowOrder<Keyed> extends Order {
   /** the values of the keys, as PostgreSQL reads them */
-  keysOf: (keyed: Keyed) => string[];
+  readKeys: (keyed: Keyed) => string[];
 }
 
 /** By `created_at` and id, the newest first unless told otherwise. */
@@ -147,7 +147,7 @@ export const byCreation = (
     { value: id, type: 'uuid' },
   ],
   isDescending,
-  keysOf: (row) => [row.createdAt.toISOString(), row.id],
+  readKeys: (row) => [row.createdAt.toISOString(), row.id],
 });
 
 export const byName = ({
@@ -163,7 +163,7 @@ export const byName = ({
     { value: id, type: 'uuid' },
   ],
   isDescending: false,
-  keysOf: (row) => [row.name, row.id],
+  readKeys: (row) => [row.name, row.id],
 });
 
 export interface List<Query extends PgSelect, Keyed> {
@@ -219,7 +219,7 @@ export async function readPage<Query extends PgSelect, Keyed>(
       .limit(limit)
       .offset(offset),
   )) as Awaited<Query>[number][];
-  const page = cutPage(found, request, order, (row) => order.keysOf(keyed(row)));
+  const page = cutPage(found, request, order, (row) => order.readKeys(keyed(row)));
   const isWhole = request.cursor === undefined && found.length < limit && (found.length > 0 || offset === 0);
   if (isWhole) return { ...page, count: offset + found.length, isEstimate: false };
   const query = () => rows().where(where);

@@ -139,8 +139,8 @@ export function toServiceError(thrown: unknown, response: Response | undefined):
   });
 }
 
-/** Seconds in words: `45 s`, `3 min`. */
-const inWords = (seconds: number): string =>
+/** Seconds as `45 s`, `3 min`. */
+const formatSeconds = (seconds: number): string =>
   seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 
 /** Title, detail and field errors of anything that a call or the page itself threw. */
@@ -148,7 +148,7 @@ export function explain(error: unknown): Explanation {
   if (error instanceof ServiceError) {
     const wait =
       error.code === 'RATE_LIMITED' && error.retryAfterSeconds !== null
-        ? ` Try again in ${inWords(error.retryAfterSeconds)}.`
+        ? ` Try again in ${formatSeconds(error.retryAfterSeconds)}.`
         : '';
     return {
       code: error.code,

@@ -36,7 +36,7 @@ export interface DataTableSelection<Row> {
   shown: 'all' | 'some' | 'none';
   onToggleShown: () => void;
   /** name of the row for its checkbox */
-  nameOf: (row: Row) => string;
+  getName: (row: Row) => string;
   /** undefined = nothing is selected */
   onClear?: () => void;
 }
@@ -47,7 +47,7 @@ export interface DataTableProps<Row> {
   columns: DataTableColumn<Row>[];
   /** undefined = not here yet */
   rows: Row[] | undefined;
-  keyOf: (row: Row) => string;
+  getKey: (row: Row) => string;
   sort?: DataTableSort;
   onSort?: (sort: DataTableSort) => void;
   selection?: DataTableSelection<Row>;
@@ -90,7 +90,7 @@ const fewRows = skeletonRows.slice(0, 3);
 const interactive = 'a, button, input, label, [role=menu], [role=menuitem]';
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, columns, rows, keyOf, selection, cursor = -1, onOpen, isBusy, isStale = false } = props;
+  const { caption, columns, rows, getKey, selection, cursor = -1, onOpen, isBusy, isStale = false } = props;
   const [density] = useDensity();
   const body = useRef<HTMLTableSectionElement>(null);
   const first = columns.findIndex(({ titleHidden }) => !titleHidden);
@@ -158,7 +158,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             : rows.map((row, index) => {
                 const below = props.below?.(row);
                 return (
-                  <Fragment key={keyOf(row)}>
+                  <Fragment key={getKey(row)}>
                     <Table.Tr
                       data-selected={selection?.isSelected(row) || undefined}
                       data-cursor={index === cursor || undefined}
@@ -171,7 +171,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                       {selection !== undefined && (
                         <Table.Td className={classes.check}>
                           <Checkbox
-                            aria-label={`Select ${selection.nameOf(row)}`}
+                            aria-label={`Select ${selection.getName(row)}`}
                             checked={selection.isSelected(row)}
                             onChange={(event) => {
                               const native = event.nativeEvent;

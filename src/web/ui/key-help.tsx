@@ -37,9 +37,9 @@ export function KeyHelp({ commands, hints, onClose }: KeyHelpProps) {
     { keys: '?', label: 'Show shortcuts' },
     { keys: 'Escape', label: 'Close a dialog, leave a field' },
   ];
-  const inWords = hints.map((hint) => ({ ...hint, isHint: true }));
+  const hinted = hints.map((hint) => ({ ...hint, isHint: true }));
   const groups = Map.groupBy(
-    [...always, ...(commands ?? []), ...inWords],
+    [...always, ...(commands ?? []), ...hinted],
     ({ group }) => group ?? 'Everywhere',
   );
   return (

@@ -112,7 +112,7 @@ interface ListProps<Row, Search extends ListSearch & Values>
     refetch: () => unknown;
     isPlaceholderData: boolean;
   };
-  keyOf?: (row: Row) => string;
+  getKey?: (row: Row) => string;
   /** what stands in the address; nothing of a list that is neither paged nor narrowed */
   search?: Search;
   onSearch?: (search: Search, options?: { replace?: boolean }) => void;
@@ -154,7 +154,7 @@ export function List<Row, Search extends ListSearch & Values>(props: ListProps<R
   const {
     caption,
     list,
-    keyOf = findId,
+    getKey = findId,
     search = noSearch as Search,
     onSearch = nothing,
     onOpen,
@@ -200,7 +200,7 @@ export function List<Row, Search extends ListSearch & Values>(props: ListProps<R
         {...table}
         caption={caption}
         rows={list.data?.results}
-        keyOf={keyOf}
+        getKey={getKey}
         isStale={list.isPlaceholderData}
         cursor={cursor}
         onOpen={onOpen}

@@ -35,7 +35,7 @@ const isNumbers = (value: unknown): value is number[] =>
 const isPlace = (key: string): boolean => /^(origin|center|min|max|position)/i.test(key);
 
 /** One value in words; null where rows of its own say it better. */
-function inWords(key: string, value: unknown, unit: string | null): string | null {
+function formatValue(key: string, value: unknown, unit: string | null): string | null {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'number') return formatQuantity(value, unit ?? '');
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -69,7 +69,7 @@ export function valueRows(
     const { label: own, unit: ownUnit } = nameAndUnit(key);
     const label = outer === null ? own : `${outer}, ${own.toLowerCase()}`;
     const unit = ownUnit ?? outerUnit;
-    const words = inWords(key, value, unit);
+    const words = formatValue(key, value, unit);
     if (words !== null) return [{ label, value: words }];
     return valueRows(value as Record<string, unknown>, [], label, unit);
   });

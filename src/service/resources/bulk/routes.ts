@@ -80,12 +80,12 @@ export const bindBulk: BindRoutes = (binder, { db, addresses }) => {
   function bindRequest(
     id: Extract<OperationId, `bulk${string}`>,
     type: BulkType,
-    parametersOf: (body: Body) => Record<string, unknown> = () => ({}),
+    readParameters: (body: Body) => Record<string, unknown> = () => ({}),
   ): void {
     binder.bind(id, async (call) => {
       const body = call.body as Body;
       const { caller } = call;
-      const parameters = parametersOf(body);
+      const parameters = readParameters(body);
       if (body.destinationWorkspaceId !== undefined) {
         const { id: workspaceId } = await requireDestination(caller.userId, body.destinationWorkspaceId);
         parameters['destinationWorkspaceId'] = workspaceId;

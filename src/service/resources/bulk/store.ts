@@ -158,7 +158,7 @@ const byPosition: RowOrder<ItemRow> = {
   name: 'position',
   keys: [{ value: bulkItems.position, type: 'int' }],
   isDescending: false,
-  keysOf: ({ position }) => [String(position)],
+  readKeys: ({ position }) => [String(position)],
 };
 
 export function listBulkItems(

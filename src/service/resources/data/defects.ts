@@ -109,7 +109,7 @@ function filterRows(table: RowTable, rows: Uint32Array, query: DefectListQuery):
   }
   const { kind, surfaceConnected, belowDetectionLimit, cut } = query;
   if (kind) {
-    const numbers = kind.map((each) => table.numberOf(each));
+    const numbers = kind.map((each) => table.readNumber(each));
     ask('kind', (value) => numbers.includes(value));
   }
   if (surfaceConnected !== undefined) ask('surfaceConnected', (value) => value === Number(surfaceConnected));

@@ -50,7 +50,7 @@ export class RowTable {
   }
 
   /** As it stands among the numbers of its column; NaN for a word that no row has. */
-  numberOf(value: Leaf): number {
+  readNumber(value: Leaf): number {
     return typeof value === 'string' ? (this.#wordNumbers.get(value) ?? Number.NaN) : Number(value);
   }
 

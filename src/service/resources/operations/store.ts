@@ -216,7 +216,7 @@ const byUrgency: RowOrder<OperationRow> = {
     ...byCreation(operations).keys,
   ],
   isDescending: false,
-  keysOf: ({ status, createdAt, id }) => [
+  readKeys: ({ status, createdAt, id }) => [
     String(urgency.indexOf(status) + 1 || 4),
     createdAt.toISOString(),
     id,

@@ -24,7 +24,7 @@ export const bindProjects: BindRoutes = (binder, { db, addresses }) => {
     call.setEtag(formatEtag(row));
     const around = await readSurroundings(db, [row.id], [row.organizationId]);
     return takeRow(
-      projectShapes({ sign: addresses.for(call.caller, call.request), roleOf: () => role }, [row], around),
+      projectShapes({ sign: addresses.for(call.caller, call.request), findRole: () => role }, [row], around),
     );
   }
 
@@ -41,7 +41,7 @@ export const bindProjects: BindRoutes = (binder, { db, addresses }) => {
     const organizationIds = [...new Set(visible.map(({ organizationId }) => organizationId))];
     const roles = new Map(visible.map(({ id, role }) => [id, role]));
     const sign = addresses.for(call.caller, call.request);
-    const context = { sign, roleOf: (id: string) => roles.get(id) ?? 'viewer' };
+    const context = { sign, findRole: (id: string) => roles.get(id) ?? 'viewer' };
     return mapPage(page, async (ids) => {
       const around = await readSurroundings(db, ids, organizationIds);
       return projectShapes(context, await projectRows(db, ids), around);

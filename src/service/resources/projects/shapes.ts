@@ -7,7 +7,7 @@ import type { ProjectRow, Surroundings } from './project-rows.ts';
 export interface ShapeContext {
   sign: SignAddress;
   /** the caller's role in a workspace */
-  roleOf: (workspaceId: string) => 'viewer' | 'editor';
+  findRole: (workspaceId: string) => 'viewer' | 'editor';
 }
 
 const thumbnail = { fileName: 'thumbnail.png', mediaType: 'image/png', inline: true };
@@ -27,7 +27,7 @@ function capabilitiesByFacts(): (facts: CapabilityFacts) => Capability[] {
 }
 
 export function projectShapes(
-  { sign, roleOf }: ShapeContext,
+  { sign, findRole }: ShapeContext,
   rows: ProjectRow[],
   { latestOperations, dispositions, kinds, files, disabledModules }: Surroundings,
 ): Project[] {
@@ -57,7 +57,7 @@ export function projectShapes(
     updatedAt: row.updatedAt.toISOString(),
     archivedAt: row.archivedAt?.toISOString() ?? null,
     capabilities: capabilities({
-      role: roleOf(row.workspaceId),
+      role: findRole(row.workspaceId),
       state: row.state,
       disabledModules: disabledModules.get(row.organizationId) ?? none,
       kinds: kinds.get(row.id) ?? noData,

@@ -54,7 +54,7 @@ const byNumber = (
     name: '-createdAt',
     keys: byCreation(table).keys.toSpliced(1, 0, { value: number, type: 'int' }),
     isDescending: true,
-    keysOf: (row) => [row.createdAt.toISOString(), String(row.number), row.id],
+    readKeys: (row) => [row.createdAt.toISOString(), String(row.number), row.id],
   };
 };
 

@@ -54,7 +54,7 @@ export function describeLimits(field: Field): string | null {
 }
 
 /** One issue of the schema as a sentence for the person at the field. */
-function inWords(issue: z.core.$ZodIssue, field: Field | undefined): string {
+function explainIssue(issue: z.core.$ZodIssue, field: Field | undefined): string {
   if (issue.code === 'custom')
     return field?.kind === 'box' ? 'Each “to” must be greater than its “from”' : capitalised(issue.message);
   const limits = field ? describeLimits(field) : null;
@@ -79,7 +79,7 @@ export function findErrors(schema: z.ZodType, fields: readonly Field[], values: 
     const path = issue.path.map(String);
     const field = fields.find((candidate) => candidate.path.every((name, i) => path[i] === name));
     const key = field?.key ?? '';
-    errors[key] ??= inWords(issue, field);
+    errors[key] ??= explainIssue(issue, field);
   }
   return errors;
 }

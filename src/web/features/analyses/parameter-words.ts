@@ -7,8 +7,8 @@ import { type ValueRow, valueRows } from '#web/ui/value-rows.ts';
 export function parameterRows(
   operation: string,
   parameters: Record<string, unknown>,
-  nameOf: (dataObjectId: string) => string | null,
+  getName: (dataObjectId: string) => string | null,
 ): ValueRow[] {
   const analysis = findAnalysis(operation);
-  return analysis ? describeParameters(analysis, parameters, nameOf) : valueRows(parameters);
+  return analysis ? describeParameters(analysis, parameters, getName) : valueRows(parameters);
 }

@@ -199,7 +199,7 @@ export function BulkRequestPage({ id, search, onSearch }: BulkRequestPageProps) 
       search={search}
       onSearch={onSearch}
       columns={listColumns(data?.operationType)}
-      keyOf={({ projectId }) => projectId}
+      getKey={({ projectId }) => projectId}
       filters={[
         ...(data?.operationType === 'runRecipe' ? [{ ...verdictFilter, label: 'Run verdict' }] : []),
         { ...statusFilter, label: 'Status of the projects' },

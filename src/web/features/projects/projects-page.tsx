@@ -163,7 +163,7 @@ export function ProjectsPage(props: ProjectsPageProps) {
           onToggle: picks.toggle,
           shown: shownState(selection, shown),
           onToggleShown: picks.toggleShown,
-          nameOf: ({ name }) => name,
+          getName: ({ name }) => name,
           onClear: count > 0 ? picks.clear : undefined,
         }}
         onOpen={isTrash ? undefined : ({ id }) => onOpen(id)}

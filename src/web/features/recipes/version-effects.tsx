@@ -65,7 +65,7 @@ function EffectsTable({ organizationId, before, after, search, onSearch }: Versi
       <List
         caption={`Verdicts under version ${before.version} and version ${after.version}`}
         list={effects}
-        keyOf={({ projectId }) => projectId}
+        getKey={({ projectId }) => projectId}
         search={{ page: search.page, size: search.size }}
         onSearch={(page) => onSearch({ ...search, ...page })}
         columns={effectColumns(before, after)}

@@ -70,8 +70,8 @@ function MeshResult({
           { title: 'Volume', unit: 'mm³', value: ({ volumeMm3 }) => volumeMm3 },
           { title: 'Area', unit: 'mm²', value: ({ areaMm2 }) => areaMm2 },
         ]}
-        keyOf={({ number }) => String(number)}
-        nameOf={({ number }) => `material ${number}`}
+        getKey={({ number }) => String(number)}
+        getName={({ number }) => `material ${number}`}
       />
     </>
   );

@@ -99,9 +99,9 @@ function Defects({ result, onShowPoint }: DefectsProps) {
       rows={defects}
       count={defectCount}
       columns={several ? columns.toSpliced(1, 0, kindColumn) : columns}
-      keyOf={({ id }) => String(id)}
-      nameOf={({ id }) => `defect ${id}`}
-      pointOf={({ centerMm }) => centerMm}
+      getKey={({ id }) => String(id)}
+      getName={({ id }) => `defect ${id}`}
+      getPoint={({ centerMm }) => centerMm}
       filter={{ label: 'Kind', of: describeKind }}
       onShowPoint={onShowPoint}
     />

@@ -80,9 +80,9 @@ function ComparisonResult({ dataObject: { metadata: result }, onShowPoint }: Res
           { title: 'Not found', unit: 'mm²', value: ({ notFoundAreaMm2 }) => notFoundAreaMm2 ?? 0 },
           { title: 'On', minor: true, value: ({ side }) => sides[side ?? 'scan'] },
         ]}
-        keyOf={({ number }) => String(number)}
-        nameOf={({ number, worstMm }) => `place ${number}${worstMm === null ? '' : `: ${mm(worstMm)}`}`}
-        pointOf={({ worstPointMm }) => worstPointMm}
+        getKey={({ number }) => String(number)}
+        getName={({ number, worstMm }) => `place ${number}${worstMm === null ? '' : `: ${mm(worstMm)}`}`}
+        getPoint={({ worstPointMm }) => worstPointMm}
         filter={{ label: 'Kind', of: nameKind }}
         onShowPoint={onShowPoint}
       />
@@ -156,9 +156,9 @@ function Groups({ result, onShowPoint }: ListProps) {
         rows={groups}
         count={groupCount ?? groups.length}
         columns={columns}
-        keyOf={({ key }) => key}
-        nameOf={({ name }) => name}
-        pointOf={({ worstPointMm }) => worstPointMm}
+        getKey={({ key }) => key}
+        getName={({ name }) => name}
+        getPoint={({ worstPointMm }) => worstPointMm}
         filter={{ label: 'Verdict', of: ({ verdict }) => nameVerdict(verdict) }}
         onShowPoint={onShowPoint}
       />

@@ -28,11 +28,11 @@ export interface PlacesTableProps<Row> {
   count: number | null;
   /** the first names the row */
   columns: readonly PlaceColumn<Row>[];
-  keyOf: (row: Row) => string;
+  getKey: (row: Row) => string;
   /** as in “Show defect 3” */
-  nameOf: (row: Row) => string;
+  getName: (row: Row) => string;
   /** mm; null, or absent, where there is no place to show */
-  pointOf?: (row: Row) => [number, number, number] | null;
+  getPoint?: (row: Row) => [number, number, number] | null;
   /** what rows can be narrowed by: a word each */
   filter?: { label: string; of: (row: Row) => string };
   onShowPoint?: ResultProps['onShowPoint'];
@@ -45,7 +45,7 @@ interface Order {
 
 /** Places of a result: sorted by any column, narrowed by a word; choosing one leads the viewer there. */
 export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
-  const { title, caption, rows, count, columns, keyOf, nameOf, pointOf, filter, onShowPoint } = props;
+  const { title, caption, rows, count, columns, getKey, getName, getPoint, filter, onShowPoint } = props;
   const [order, setOrder] = useState<Order | null>(null);
   const [only, setOnly] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
@@ -66,9 +66,9 @@ export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
       descending: before?.column === column ? !before.descending : column > 0,
     }));
   const show = (row: Row) => {
-    const point = pointOf?.(row);
+    const point = getPoint?.(row);
     if (!point || !onShowPoint) return;
-    setChosen(keyOf(row));
+    setChosen(getKey(row));
     onShowPoint(point);
   };
   return (
@@ -103,8 +103,8 @@ export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
           </thead>
           <tbody>
             {shown.map((row) => {
-              const key = keyOf(row);
-              const canShow = onShowPoint !== undefined && (pointOf?.(row) ?? null) !== null;
+              const key = getKey(row);
+              const canShow = onShowPoint !== undefined && (getPoint?.(row) ?? null) !== null;
               return (
                 <tr
                   key={key}
@@ -117,7 +117,7 @@ export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
                       <UnstyledButton
                         fz="sm"
                         td="underline"
-                        aria-label={`Show ${nameOf(row)}`}
+                        aria-label={`Show ${getName(row)}`}
                         aria-pressed={key === chosen}
                       >
                         {first.value(row)}

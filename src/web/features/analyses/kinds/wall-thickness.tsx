@@ -43,11 +43,11 @@ function Thickness({
           { title: 'Thinnest', unit: 'mm', value: ({ minMm }) => minMm },
           { title: 'Area', unit: 'mm²', value: ({ areaMm2 }) => areaMm2 },
         ]}
-        keyOf={({ number }) => String(number)}
-        nameOf={({ number, minMm, areaMm2 }) =>
+        getKey={({ number }) => String(number)}
+        getName={({ number, minMm, areaMm2 }) =>
           `region ${number}: at least ${mm(minMm)}, ${formatQuantity(areaMm2, 'mm²')}`
         }
-        pointOf={({ centerMm, thinnestMm }) => thinnestMm ?? centerMm}
+        getPoint={({ centerMm, thinnestMm }) => thinnestMm ?? centerMm}
         onShowPoint={onShowPoint}
       />
       <Figures
