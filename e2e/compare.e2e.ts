@@ -145,12 +145,30 @@ test('two scans are compared side by side and over each other, and a link brings
     await expect(page).toHaveURL(/height=.*cursor=|cursor=.*height=/);
     expect(await readRow(panes.nth(1))).toEqual(await readRow(panes.first()));
   });
+  await test.step('what a drag with Shift moves stands in numbers', async () => {
+    await page.getByRole('button', { name: 'Numbers' }).press('Enter');
+    const middle = page.getByLabel('X of the middle in mm');
+    const rowBefore = await readRow(panes.first());
+    await middle.fill('2');
+    await expect(page).toHaveURL(/middle=2&middle=0/);
+    await expect.poll(() => readRow(panes.first())).not.toEqual(rowBefore);
+    await panes.first().focus();
+    await page.keyboard.press('Home');
+    await expect(middle).not.toHaveValue('2');
+    await page.keyboard.press('+');
+    await page.getByRole('button', { name: 'Numbers' }).click();
+    await expect(middle).toHaveCount(0);
+  });
   await test.step('one is blended over the other; the link restores it', async () => {
     await page.getByText('Blend', { exact: true }).click();
     await expect(panes).toHaveCount(1);
     await page.getByRole('slider', { name: 'Opacity of the second' }).focus();
     await page.keyboard.press('ArrowRight');
     await expect(page).toHaveURL(/share=0\.51/);
+    await page.getByRole('button', { name: 'Numbers' }).press('Enter');
+    await page.getByLabel('Opacity of the second in %').fill('62');
+    await expect(page).toHaveURL(/share=0\.62/);
+    await page.getByRole('button', { name: 'Numbers' }).press('Enter');
     const row = await readRow(panes.first());
     await page.reload();
     await expect(panes).toHaveCount(1);
@@ -165,7 +183,20 @@ test('two scans are compared side by side and over each other, and a link brings
     await parts.first().focus();
     await page.keyboard.press('ArrowRight');
     await expect(page).toHaveURL(/camera=/);
+    await page.getByRole('button', { name: 'Numbers' }).press('Enter');
+    const numbers = page.getByRole('group', { name: 'Camera' });
+    const azimuth = numbers.getByLabel(/^Direction of view about Z/);
+    await azimuth.fill('0');
+    await azimuth.press('Enter');
+    const height = numbers.getByLabel('Height of the picture, mm');
+    await height.fill('20');
+    await height.press('Enter');
+    await expect.poll(() => decodeURIComponent(page.url())).toMatch(/"heightMm":20[,}]/);
+    await parts.first().focus();
+    await page.keyboard.press('ArrowRight');
+    await expect(azimuth).not.toHaveValue('0.0');
     await expectAccessible(page);
+    await page.getByRole('button', { name: 'Numbers' }).click();
   });
   await test.step('a bookmark keeps it: swiped, at its place, in its grey window, and what is changed there stays in the link', async () => {
     await follow(

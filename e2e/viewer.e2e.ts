@@ -153,6 +153,29 @@ test('a project opens: nothing says that the volume is missing while it loads, a
     await expect(numbers).toHaveCount(0);
   });
 
+  await test.step('so is what a slice shows', async () => {
+    await page.getByRole('button', { name: 'View of XZ in numbers' }).press('Enter');
+    const numbers = page.getByRole('group', { name: 'View of XZ' });
+    for (const [label, value] of [
+      ['Height of the picture, mm', '5'],
+      ['Z of the middle of the picture, mm', '1.5'],
+    ] as const) {
+      await numbers.getByLabel(label).fill(value);
+      await numbers.getByLabel(label).press('Enter');
+    }
+    const seen = () => page.evaluate(() => window.__scanwrightViewer?.state().planes?.xz);
+    expect(await seen()).toMatchObject({
+      heightMm: 5,
+      centerMm: [expect.anything(), expect.anything(), 1.5],
+    });
+    await page.locator('[data-pane="xz"] canvas').first().focus();
+    await page.keyboard.press('-');
+    await expect(numbers.getByLabel('Height of the picture, mm')).toHaveValue('6.250');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'View of XZ in numbers' }).click();
+    await expect(numbers).toHaveCount(0);
+  });
+
   for (const scheme of ['light', 'dark'] as const) {
     await test.step(`the track of a slider stands out, ${scheme}`, async () => {
       await page.emulateMedia({ colorScheme: scheme });

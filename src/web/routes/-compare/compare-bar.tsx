@@ -1,16 +1,18 @@
 import { ActionIcon, Button, NumberInput, SegmentedControl, Select, Slider, Switch } from '@mantine/core';
 import { useMediaQuery, useReducedMotion } from '@mantine/hooks';
-import { IconX } from '@tabler/icons-react';
+import { IconListNumbers, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { compareModes, compareViews } from '#contract/shapes/view-state.ts';
+import { standardView } from '#kernels/grid/camera.ts';
 import { autoWindow } from '#kernels/grid/grey-window.ts';
-import { boundScans } from '#kernels/grid/place-compared.ts';
-import { axisNames } from '#kernels/grid/plane-transform.ts';
+import { boundScans, fitScans, measureBox } from '#kernels/grid/place-compared.ts';
+import { axisNames, planeAxes } from '#kernels/grid/plane-transform.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { CompareMode } from '#kernels/overlay/paint-compared-slice.ts';
 import { useCommands } from '../../ui/commands.ts';
 import type { CompareLook } from '../../viewer/compare/compare-look.ts';
 import type { ComparedScan } from '../../viewer/compare/compared-scan.ts';
+import { CameraFields } from '../../viewer/scene3d/CameraFields.tsx';
 import classes from './compare-page.module.css';
 import type { ScanOfProject } from './use-compared-scans.ts';
 
@@ -50,8 +52,8 @@ interface CompareBarProps {
   scans: readonly ComparedScan[];
   known: readonly ScanOfProject[];
   blinking: Blinking;
-  /** mm that a pane is high while no height is chosen; null before it is laid out */
-  fitMm: number | null;
+  /** width of a pane to its height; null before it is laid out */
+  aspect: number | null;
   onLook: (change: Partial<CompareLook>) => void;
   /** at the end of the first line */
   actions?: ReactNode;
@@ -66,11 +68,11 @@ const modeWords: Record<CompareMode, string> = {
 };
 
 /** How the scans are seen: everything that the pointer does on the panes has a field here. */
-export function CompareBar({ look, scans, known, blinking, fitMm, onLook, actions }: CompareBarProps) {
+export function CompareBar({ look, scans, known, blinking, aspect, onLook, actions }: CompareBarProps) {
   const { view = 'xy', mode = 'side', share = 0.5 } = look;
   const isScene = view === '3d';
   const isOver = !isScene && mode !== 'side' && scans.length > 1;
-  // On a phone the panes have the room: numbers come when they are asked for.
+  // The panes have the room: on a phone all numbers come when they are asked for, elsewhere the rarer ones.
   const isNarrow = useMediaQuery('(max-width: 600px)', false, { getInitialValueInEffect: false });
   const [hasNumbers, setNumbers] = useState(false);
   const unaligned = known.filter(({ scan }) => scan.pose === null).length;
@@ -133,7 +135,7 @@ export function CompareBar({ look, scans, known, blinking, fitMm, onLook, action
         <Slider
           w={110}
           size="sm"
-          thumbLabel={mode === 'blend' ? 'Opacity of the second' : 'Width of the second'}
+          thumbLabel={shareWords[mode]}
           min={0}
           max={1}
           step={0.01}
@@ -156,75 +158,118 @@ export function CompareBar({ look, scans, known, blinking, fitMm, onLook, action
           </Button>
         </>
       )}
-      {!isScene && isNarrow && (
-        <Button
-          size="compact-xs"
-          variant="default"
-          aria-expanded={hasNumbers}
-          onClick={() => setNumbers(!hasNumbers)}
-        >
-          Numbers
-        </Button>
+      {!isScene && !isNarrow && <Places {...{ look, scans, aspect, onLook }} />}
+      <ActionIcon
+        aria-label="Numbers"
+        title="Everything that is dragged, in numbers"
+        aria-expanded={hasNumbers}
+        variant={hasNumbers ? 'light' : 'default'}
+        onClick={() => setNumbers(!hasNumbers)}
+      >
+        <IconListNumbers size={15} aria-hidden />
+      </ActionIcon>
+      {hasNumbers && isScene && <CameraNumbers {...{ look, scans, aspect, onLook }} />}
+      {hasNumbers && !isScene && (
+        <>
+          {isNarrow && <Places {...{ look, scans, aspect, onLook }} />}
+          <Middle {...{ look, scans, aspect, onLook }} />
+          {isOver && mode !== 'blink' && (
+            <span className={classes.fields}>
+              {shareWords[mode]}
+              <BarNumber
+                label={`${shareWords[mode]} in %`}
+                value={Math.round(100 * share)}
+                onChange={(percent) => onLook({ share: Math.min(100, Math.max(0, percent)) / 100 })}
+              />
+              %
+            </span>
+          )}
+        </>
       )}
-      {!isScene && (hasNumbers || !isNarrow) && <Places {...{ look, scans, fitMm, onLook }} />}
     </div>
   );
 }
 
+const shareWords = { blend: 'Opacity of the second', swipe: 'Width of the second' } as const;
+
+type NumbersProps = Pick<CompareBarProps, 'look' | 'scans' | 'aspect' | 'onLook'>;
+
+/** Where the camera of all scenes looks from and at. */
+function CameraNumbers({ look, scans, aspect, onLook }: NumbersProps) {
+  const bounds = boundScans(scans, look.aligned !== 'no');
+  if (bounds === null || aspect === null) return null;
+  return (
+    <CameraFields
+      camera={look.camera ?? standardView('isometric', bounds, aspect)}
+      onChange={(camera) => onLook({ camera })}
+    />
+  );
+}
+
+interface BarNumberProps {
+  label: string;
+  value: number | '';
+  onChange: (value: number) => void;
+}
+
+const BarNumber = ({ label, value, onChange }: BarNumberProps) => (
+  <NumberInput
+    size="xs"
+    w={58}
+    classNames={{ input: classes.number }}
+    aria-label={label}
+    title={label}
+    hideControls
+    decimalScale={3}
+    value={value}
+    onChange={(next) => typeof next === 'number' && onChange(next)}
+  />
+);
+
 /** Cursor, height and grey window in numbers. */
-function Places({
-  look,
-  scans,
-  fitMm,
-  onLook,
-}: Pick<CompareBarProps, 'look' | 'scans' | 'fitMm' | 'onLook'>) {
+function Places({ look, scans, aspect, onLook }: NumbersProps) {
   const bounds = boundScans(scans, look.aligned !== 'no');
   if (bounds === null) return null;
-  const centre = bounds.min.map((low, axis) => (low + (bounds.max[axis] ?? 0)) / 2) as Vector3;
+  const { centre, sizeMm } = measureBox(bounds);
   const cursor = look.cursor ?? centre;
-  const height = look.height ?? fitMm;
+  const height = look.height ?? (aspect === null ? null : fitScans(sizeMm, aspect));
   // Until one is chosen for all, the fields tell the one that the first has by itself.
   const histogram = scans[0]?.volume?.histogram;
   const window = look.window ?? (histogram && autoWindow(histogram));
-  const field = (label: string, value: number | '', onChange: (value: number) => void) => (
-    <NumberInput
-      key={label}
-      size="xs"
-      w={58}
-      classNames={{ input: classes.number }}
-      aria-label={label}
-      title={label}
-      hideControls
-      decimalScale={3}
-      value={value}
-      onChange={(next) => typeof next === 'number' && onChange(next)}
-    />
-  );
   return (
     <>
       <span className={classes.fields}>
-        {axisNames.map((name, axis) =>
-          field(`Cursor ${name} in mm`, Number((cursor[axis] ?? 0).toFixed(3)), (value) =>
-            onLook({ cursor: cursor.with(axis, value) as Vector3 }),
-          ),
-        )}
+        {axisNames.map((name, axis) => (
+          <BarNumber
+            key={name}
+            label={`Cursor ${name} in mm`}
+            value={roundMm(cursor[axis] ?? 0)}
+            onChange={(value) => onLook({ cursor: cursor.with(axis, value) as Vector3 })}
+          />
+        ))}
         mm
       </span>
       <span className={classes.fields}>
         Height
-        {field('Height of the panes in mm', height === null ? '' : Number(height.toFixed(3)), (value) => {
-          if (value > 0) onLook({ height: value });
-        })}
+        <BarNumber
+          label="Height of the panes in mm"
+          value={height === null ? '' : roundMm(height)}
+          onChange={(value) => value > 0 && onLook({ height: value })}
+        />
       </span>
       <span className={classes.fields}>
         Level
-        {field('Level, the same for all', roundGrey(window?.center), (center) => {
-          if (window) onLook({ window: { ...window, center } });
-        })}
+        <BarNumber
+          label="Level, the same for all"
+          value={roundGrey(window?.center)}
+          onChange={(center) => window && onLook({ window: { ...window, center } })}
+        />
         Width
-        {field('Width, the same for all', roundGrey(window?.width), (width) => {
-          if (window && width > 0) onLook({ window: { ...window, width } });
-        })}
+        <BarNumber
+          label="Width, the same for all"
+          value={roundGrey(window?.width)}
+          onChange={(width) => window && width > 0 && onLook({ window: { ...window, width } })}
+        />
         {look.window && (
           <ActionIcon
             size="sm"
@@ -240,4 +285,27 @@ function Places({
   );
 }
 
+/** What is in the middle of the panes. */
+function Middle({ look, scans, onLook }: NumbersProps) {
+  const bounds = boundScans(scans, look.aligned !== 'no');
+  if (bounds === null || look.view === '3d') return null;
+  const middle = look.middle ?? measureBox(bounds).centre;
+  const { u, v } = planeAxes[look.view ?? 'xy'];
+  return (
+    <span className={classes.fields}>
+      Middle
+      {[u, v].map((axis) => (
+        <BarNumber
+          key={axis}
+          label={`${axisNames[axis]} of the middle in mm`}
+          value={roundMm(middle[axis])}
+          onChange={(value) => onLook({ middle: middle.with(axis, value) as Vector3 })}
+        />
+      ))}
+      mm
+    </span>
+  );
+}
+
+const roundMm = (mm: number) => Number(mm.toFixed(3));
 const roundGrey = (value: number | undefined) => (value === undefined ? '' : Number(value.toPrecision(5)));

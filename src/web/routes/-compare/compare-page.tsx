@@ -86,7 +86,7 @@ export function ComparePage({ search, onSearch }: ComparePageProps) {
     [scans],
   );
   const view = useRef<CompareViewHandle>(null);
-  const [fitMm, setFitMm] = useState<number | null>(null);
+  const [aspect, setAspect] = useState<number | null>(null);
   const known = scans.flatMap((each) => each.known ?? []);
   return (
     <div className={classes.page}>
@@ -112,13 +112,13 @@ export function ComparePage({ search, onSearch }: ComparePageProps) {
         </EmptyState>
       ) : (
         <>
-          <CompareBar {...{ look, known, blinking, fitMm }} scans={shown} onLook={change} />
+          <CompareBar {...{ look, known, blinking, aspect }} scans={shown} onLook={change} />
           <CompareStage
             scans={shown}
             look={look}
             onLook={change}
             isOther={blinking.isOther}
-            onFit={setFitMm}
+            onAspect={setAspect}
             ref={view}
           />
         </>

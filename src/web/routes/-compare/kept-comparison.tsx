@@ -55,7 +55,7 @@ export function KeptComparison(props: KeptComparisonProps) {
   };
   const blinking = useBlinking(look.mode === 'blink' && look.view !== '3d');
   const view = useRef<CompareViewHandle>(null);
-  const [fitMm, setFitMm] = useState<number | null>(null);
+  const [aspect, setAspect] = useState<number | null>(null);
   useImperativeHandle(ref, () => ({
     state: () => writeLook(look, compare.scans),
     capture: async (size) => {
@@ -71,7 +71,7 @@ export function KeptComparison(props: KeptComparisonProps) {
         scans={shown}
         known={scans.flatMap(({ known }) => known ?? [])}
         blinking={blinking}
-        fitMm={fitMm}
+        aspect={aspect}
         onLook={change}
         actions={
           <>
@@ -87,7 +87,7 @@ export function KeptComparison(props: KeptComparisonProps) {
         look={look}
         onLook={change}
         isOther={blinking.isOther}
-        onFit={setFitMm}
+        onAspect={setAspect}
         ref={view}
       />
     </div>

@@ -27,6 +27,7 @@ import { describeColumns } from './compare-look.ts';
 import type { ComparedScan } from './compared-scan.ts';
 import { loadCompared } from './load-compared.ts';
 import { SceneGrid } from './scene-grid.ts';
+import { usePaneAspect } from './use-pane-aspect.ts';
 
 export interface ScenesHandle {
   /** draws the surface of a scan into a picture */
@@ -39,6 +40,8 @@ interface CompareScenesProps {
   bounds: Bounds;
   camera: Camera | undefined;
   onCamera: (camera: Camera | undefined) => void;
+  /** hears the width of a pane to its height */
+  onAspect: (aspect: number) => void;
   ref: RefObject<ScenesHandle | null>;
 }
 
@@ -57,11 +60,12 @@ export function CompareScenes(props: CompareScenesProps) {
   const { scans, bounds, camera, onCamera } = props;
   const { surfaces, problems } = useSurfaces(scans);
   const { canvas, panes, problem } = useSceneGrid(props, surfaces);
+  const { grid } = usePaneAspect(props.onAspect);
   const handlers = useCameraMoves({ bounds, camera, onCamera });
 
   return (
     <div className={classes.shape}>
-      <div className={classes.grid} style={describeColumns(scans.length)}>
+      <div className={classes.grid} ref={grid} style={describeColumns(scans.length)}>
         <canvas ref={canvas} className={classes.scenes} aria-hidden />
         {scans.map((scan) => {
           const trouble = problem ?? problems.get(scan.id) ?? null;

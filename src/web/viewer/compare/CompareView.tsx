@@ -15,6 +15,7 @@ import classes from './compare.module.css';
 import { type CompareLook, describeColumns } from './compare-look.ts';
 import type { ComparedScan } from './compared-scan.ts';
 import { paintCompared } from './paint-compared.ts';
+import { usePaneAspect } from './use-pane-aspect.ts';
 import { useVolumes } from './use-volumes.ts';
 
 export interface CompareViewHandle {
@@ -28,8 +29,8 @@ interface CompareViewProps {
   onLook: (change: Partial<CompareLook>) => void;
   /** of two that blink: whether the second is seen */
   isOther: boolean;
-  /** hears the height in mm at which the panes show all of the scans, which they do while none is chosen */
-  onFit: (heightMm: number) => void;
+  /** hears the width of a pane to its height: what shows all of the scans, while nothing is chosen, follows from it */
+  onAspect: (aspect: number) => void;
   ref?: RefObject<CompareViewHandle | null>;
 }
 
@@ -37,7 +38,7 @@ const sceneGround = `rgb(${plainGround.join()})`;
 const everywhere = { min: [-1, -1, -1] as Vector3, max: [1, 1, 1] as Vector3 };
 
 /** Scans side by side, or two of them over each other, all with one cursor, one place, one camera and one grey window. */
-export default function CompareView({ scans, look, onLook, isOther, onFit, ref }: CompareViewProps) {
+export default function CompareView({ scans, look, onLook, isOther, onAspect, ref }: CompareViewProps) {
   const { volumes, problems } = useVolumes(scans);
   const isAligned = look.aligned !== 'no';
   const bounds = useMemo(() => boundScans(scans, isAligned) ?? everywhere, [scans, isAligned]);
@@ -55,9 +56,8 @@ export default function CompareView({ scans, look, onLook, isOther, onFit, ref }
   const { centre, sizeMm } = measureBox(bounds);
   const isScene = view === '3d';
   const cursor = look.cursor ?? centre;
-  const { grid, aspect } = usePaneAspect();
+  const { grid, aspect } = usePaneAspect(onAspect);
   const fitMm = fitScans(sizeMm, aspect);
-  useEffect(() => onFit(fitMm), [onFit, fitMm]);
   const stepMm = Math.min(...scans.flatMap(({ volume }) => volume?.voxelSizeMm ?? []), sizeMm / 4);
   const isEachAlone = isScene || mode === 'side';
   const groups = groupScans(scans.length, look.over ?? 1, isEachAlone).map((members) => {
@@ -102,6 +102,7 @@ export default function CompareView({ scans, look, onLook, isOther, onFit, ref }
         bounds={bounds}
         camera={look.camera}
         onCamera={(camera) => onLook({ camera })}
+        onAspect={onAspect}
         ref={scenes}
       />
     );
@@ -145,23 +146,6 @@ const fitSlice = (
   ...slice,
   view: { ...slice.view, heightMm: height ?? fitScans(sizeMm, widthPx / heightPx) },
 });
-
-/** Of one slice pane, width to height, as it is laid out; 1 until it is. */
-function usePaneAspect() {
-  const grid = useRef<HTMLDivElement>(null);
-  const [aspect, setAspect] = useState(1);
-  // The panes come and go with what is compared.
-  useEffect(() => {
-    const pane = grid.current?.querySelector('canvas');
-    if (!pane) return;
-    const sized = new ResizeObserver(() => {
-      if (pane.clientHeight > 0) setAspect(pane.clientWidth / pane.clientHeight);
-    });
-    sized.observe(pane);
-    return () => sized.disconnect();
-  });
-  return { grid, aspect };
-}
 
 /** Grey values at the cursor; rounded ones of the preview where the scan is finer. */
 function Values({

@@ -1,5 +1,5 @@
-import { IconMaximize, IconMinimize, IconScissors } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
+import { IconListNumbers, IconMaximize, IconMinimize, IconScissors } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
 import { decimalsFor } from '#contract/base/format-number.ts';
 import { axisNames, planeAxes, type SliceName, sliceIndex } from '#kernels/grid/plane-transform.ts';
 import { axisInks, obliqueInk } from '#kernels/overlay/paint.ts';
@@ -13,6 +13,7 @@ import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
 import { paintSlice, SliceScratch } from './paint-slice.ts';
+import { SliceFields } from './SliceFields.tsx';
 import { attachSliceGestures } from './slice-gestures.ts';
 
 interface SlicePaneProps {
@@ -28,6 +29,7 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
   useSignal(model.revision);
   const loading = useSignal(model.volumeLoading);
   const holder = useRef<HTMLDivElement>(null);
+  const [hasNumbers, setNumbers] = useState(false);
   usePaneCanvas(holder, model, name, createPainter);
   useEffect(() => {
     const canvas = holder.current?.querySelector('canvas');
@@ -83,6 +85,13 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
               {slice.index + 1}/{slice.count}
             </span>
             <IconButton
+              label={`View of ${title} in numbers`}
+              pressed={hasNumbers}
+              onClick={() => setNumbers(!hasNumbers)}
+            >
+              <IconListNumbers size={15} />
+            </IconButton>
+            <IconButton
               label={`Cut the part open along ${title}`}
               keys="C"
               pressed={isCutAlong(model, name)}
@@ -104,6 +113,7 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
           </IconButton>
         ) : null}
       </header>
+      {hasNumbers && slice && volume ? <SliceFields {...{ model, name, holder }} /> : null}
       <div className={styles['paneBody']} data-kind="slice">
         {/* biome-ignore lint/a11y/noStaticElementInteractions: the canvas inside carries role and keys */}
         <div ref={holder} className={styles['holder']} onDoubleClick={onMaximise ?? undefined} />
