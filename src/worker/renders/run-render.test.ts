@@ -3,9 +3,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { viewState } from '#contract/testing/view-state.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
+import { writeStl } from '#formats/stl/write-stl.ts';
 import { collect } from '#formats/testing/collect.ts';
 import { makeSlabs, type Vector3 } from '#kernels/grid/volume.ts';
 import { hollowCylinder, porousBlock } from '#kernels/testing/bodies.ts';
+import { boxMesh } from '#kernels/testing/compare-bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import { workspaceMembers } from '#storage/db/schema-accounts.ts';
 import { bookmarkRenders, bookmarks, measurements, notifications } from '#storage/db/schema-collaboration.ts';
@@ -618,6 +620,29 @@ it('draws what the alignment of the view has laid the scan on, where it then lie
   await harness.db.delete(dataObjects).where(inArray(dataObjects.id, [laid.id, other.id]));
   const gone = await render({ ...shown, alignmentId: laid.id }, { width: 64, height: 64 });
   expect(gone.row.error).toMatchObject({ code: 'MISSING_INPUT' });
+});
+
+it('draws a nominal shape with flat faces up to its sharp edges', async () => {
+  const into = await harness.newProject('Nominal');
+  const stl = writeStl(boxMesh([10, 10, 10]));
+  await harness.ended(await harness.upload('block.stl', stl, { kind: 'cad', unit: 'mm' }, into));
+  const [cad] = await harness.db.select().from(dataObjects).where(eq(dataObjects.projectId, into));
+  expect(cad.kind).toBe('cad');
+  const scene = { edges: false, gradient: false, occlusion: false };
+  const surface = { ...viewState.surface, shaded: true, scalar: null };
+  const shown = { ...viewState, layout: '3d' as const, meshId: cad.id, volumeId: null, scene, surface };
+  const { row, pixel } = await render(shown, { width: 400, height: 400 }, into);
+  expect(row.error).toBeNull();
+  // Its upper face, as seen from a corner: near the middle of the picture, at its own middle, and near both sides.
+  const [first, ...others] = [
+    [200, 160],
+    [200, 120],
+    [200, 60],
+    [140, 115],
+    [260, 115],
+  ].map(([x, y]) => pixel(x, y));
+  expect(first).not.toEqual(pixel(5, 5));
+  for (const each of others) expect(each).toEqual(first);
 });
 
 it('draws four panes in 4K', async () => {

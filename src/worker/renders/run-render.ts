@@ -6,6 +6,7 @@ import { formatHeadline } from '#contract/shapes/measurement.ts';
 import { ViewState } from '#contract/shapes/view-state.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { writePng } from '#formats/png/write-png.ts';
+import { splitCreases } from '#kernels/color/split-creases.ts';
 import type { DrawnMeasurement } from '#kernels/overlay/paint-measurements.ts';
 import { accessibleProjects } from '#storage/access/access.ts';
 import type { Database } from '#storage/db/connection.ts';
@@ -76,14 +77,17 @@ async function openSources(
     throw new WorkFailure('MISSING_INPUT', 'The project has neither a volume nor a surface to draw.');
   const holder = findHolder(rows, state.alignmentId, surface);
   const beside = reference && findGlb(reference);
-  const readSurface = async ({ blobKey }: { blobKey: string }) => readShownSurface(await store.read(blobKey));
+  const readSurface = async ({ kind }: DataObjectRow, { blobKey }: { blobKey: string }) => {
+    const shown = await readShownSurface(await store.read(blobKey));
+    return findSurface(kind) === 'reference' ? { ...shown, mesh: splitCreases(shown.mesh) } : shown;
+  };
   return {
     measurements: await listDrawn(db, projectId, state),
     volume: volume?.volumeKey
       ? { reader: await openVolumeReader(store, volume.volumeKey), ...readGreys(volume) }
       : null,
-    surface: file ? await openSurface({ db, store }, surface, await readSurface(file), state) : null,
-    reference: holder && beside ? layReference((await readSurface(beside)).mesh, holder) : null,
+    surface: file ? await openSurface({ db, store }, surface, await readSurface(surface, file), state) : null,
+    reference: holder && beside ? layReference((await readSurface(reference, beside)).mesh, holder) : null,
   };
 }
 

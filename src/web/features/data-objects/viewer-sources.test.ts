@@ -98,7 +98,8 @@ describe('what the viewer shows', () => {
       ...pictures,
       reference: null,
     });
-    expect(openReference(alignment, cad)).toMatchObject({ title: cad.name, matrix });
+    expect(openReference(alignment, cad)).toMatchObject({ title: cad.name, matrix, isNominal: true });
+    expect(openSurface(mesh)).toMatchObject({ isNominal: false });
     expect(openReference(alignment, older)).toBeNull();
   });
 

@@ -213,6 +213,7 @@ export function openSurface(dataObject: DataObject): SurfaceSource | null {
     shows: findSurface(dataObject.kind) === 'places' ? 'defects' : 'part',
     scalars: describeScalars(dataObject),
     places: listPlaces(dataObject),
+    isNominal: findSurface(dataObject.kind) === 'reference',
     load: async (signal) => {
       const packed = details.includes('whole') && (await readSurface(dataObject.id, 'whole', signal));
       if (packed) return packed.bytes;
@@ -262,6 +263,7 @@ export function openReference(holder: DataObject, reference: DataObject): Refere
     id: `${holder.id} ${reference.id}`,
     title: reference.name,
     load: surface.load,
+    isNominal: surface.isNominal,
     ...(surface.loadSimplified ? { loadSimplified: surface.loadSimplified } : {}),
     ...describeReference(holder),
   };
@@ -284,6 +286,7 @@ export function openPosed(reference: DataObject): ((matrix: readonly number[]) =
     id: `posed ${reference.id} ${matrix.join(' ')}`,
     title: reference.name,
     load,
+    isNominal: surface.isNominal,
     matrix,
   });
 }

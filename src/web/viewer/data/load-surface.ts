@@ -1,14 +1,16 @@
-import type { SurfaceData, SurfaceMessage } from './surface-data.ts';
+import type { SurfaceData, SurfaceMessage, SurfaceRequest } from './surface-data.ts';
 
 /**
  * Turns the bytes of a GLB into a surface, in a worker of its own that ends with the work.
  *
+ * @param isNominal its sharp edges stay sharp in the light
  * @throws AbortError when `signal` is aborted; Error with the reader's words when the file cannot be read
  */
 export function loadSurface(
   glb: ArrayBuffer,
   signal: AbortSignal,
   onStage: (stage: string) => void,
+  isNominal = false,
 ): Promise<SurfaceData> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
@@ -38,6 +40,7 @@ export function loadSurface(
       end();
       reject(new Error(event.message || 'The worker that reads surfaces could not be started.'));
     };
-    worker.postMessage(glb, [glb]);
+    const request: SurfaceRequest = { glb, isNominal };
+    worker.postMessage(request, [glb]);
   });
 }

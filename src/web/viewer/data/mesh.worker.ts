@@ -4,19 +4,20 @@ import { MeshBVH } from 'three-mesh-bvh';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import { readSurfaceTexture } from '#formats/glb/read-surface-texture.ts';
 import { unpackGlb } from '#formats/glb/unpack-glb.ts';
+import { splitCreases } from '#kernels/color/split-creases.ts';
 import { textureAtVertices } from '#kernels/color/surface-texture.ts';
 import { measureBounds, vertexAreasAndNormals, withoutNaN } from '#kernels/color/vertex-areas.ts';
 import { readMessage } from './read-message.ts';
-import type { SurfaceMessage } from './surface-data.ts';
+import type { SurfaceMessage, SurfaceRequest } from './surface-data.ts';
 
 const post = (message: SurfaceMessage, transfer: Transferable[] = []) =>
   self.postMessage(message, { transfer });
 
-self.onmessage = async ({ data }: MessageEvent<ArrayBuffer>) => {
+self.onmessage = async ({ data }: MessageEvent<SurfaceRequest>) => {
   try {
     post({ kind: 'stage', stage: 'Loading the surface' });
-    const glb = await unpackGlb(new Uint8Array(data));
-    const mesh = readGlb(glb);
+    const glb = await unpackGlb(new Uint8Array(data.glb));
+    const mesh = data.isNominal ? splitCreases(readGlb(glb)) : readGlb(glb);
     const texture = await readSurfaceTexture(glb);
     if (mesh.indices.length === 0) throw new Error('The surface has no triangles.');
     const { vertexAreasMm2, normals, areaMm2 } = vertexAreasAndNormals(mesh);

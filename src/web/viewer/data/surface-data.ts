@@ -20,6 +20,11 @@ export interface SurfaceData {
   bvhRoots: ArrayBuffer[];
 }
 
+export interface SurfaceRequest {
+  glb: ArrayBuffer;
+  isNominal: boolean;
+}
+
 export type SurfaceMessage =
   | { kind: 'stage'; stage: string }
   | { kind: 'done'; surface: SurfaceData }

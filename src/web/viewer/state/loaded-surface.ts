@@ -16,7 +16,7 @@ export interface SimplifiedSurface {
 }
 
 type OnStage = (stage: string) => void;
-type Source = Pick<SurfaceSource, 'load' | 'loadSimplified'>;
+type Source = Pick<SurfaceSource, 'load' | 'loadSimplified' | 'isNominal'>;
 
 /** A surface as it comes: fewer triangles first where it is large, to be drawn alone; then every one. */
 export class LoadedSurface {
@@ -63,7 +63,7 @@ export class LoadedSurface {
     void this.#run(async (signal, onStage) => {
       const simplified = await source.loadSimplified?.(signal);
       if (simplified) {
-        const data = await this.#read(simplified.bytes, signal, onStage);
+        const data = await this.#read(simplified.bytes, signal, onStage, source.isNominal);
         signal.throwIfAborted();
         this.simplified.set({ data, wholeTriangles: simplified.wholeTriangles });
         this.#onChange();
@@ -86,7 +86,7 @@ export class LoadedSurface {
   }
 
   async #loadWhole(source: Source, signal: AbortSignal, onStage: OnStage): Promise<void> {
-    const data = await this.#read(await source.load(signal), signal, onStage);
+    const data = await this.#read(await source.load(signal), signal, onStage, source.isNominal);
     signal.throwIfAborted();
     this.whole.set(data);
   }

@@ -42,6 +42,8 @@ export interface SurfaceSource {
   scalars: readonly ScalarDescription[];
   /** null where the surface is not one of places, or all of them are not known */
   places?: PlaceSource | null;
+  /** a nominal shape: light does not run round its sharp edges */
+  isNominal?: boolean;
   /** the bytes of a GLB with every triangle */
   load(signal: AbortSignal): Promise<ArrayBuffer>;
   /** fewer triangles in place of a large surface, to be drawn first; null where there are none, or none yet */
@@ -49,7 +51,7 @@ export interface SurfaceSource {
 }
 
 /** What a surface is laid on. */
-export interface ReferenceSource extends Pick<SurfaceSource, 'id' | 'load' | 'loadSimplified'> {
+export interface ReferenceSource extends Pick<SurfaceSource, 'id' | 'load' | 'loadSimplified' | 'isNominal'> {
   title: string;
   /** the part that the surface's defects are in, drawn without a colour of its own; else what the surface is held against */
   isPart?: boolean;
