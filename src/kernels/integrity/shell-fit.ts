@@ -68,7 +68,7 @@ const trimmedBeyond = 3.5;
 /** Of larger shells, not every cell is asked. */
 const mostOfShell = 12_000;
 /** Material is at least so high above air. */
-const leastHeight = 0.1;
+export const leastHeight = 0.1;
 /** The noise that is known beforehand counts as so many cells. */
 const priorCells = 30;
 export const beyond = 255;

@@ -6,7 +6,7 @@ import { inPieces, type KernelPool } from '../pool.ts';
 import { planesPerRead, type StageOptions } from './bit-grid.ts';
 import type { BitGrid } from './bit-layout.ts';
 import type { DefectRuns } from './shape.ts';
-import { type LevelPrior, type ShellOptions, shellMargin } from './shell-fit.ts';
+import { type LevelPrior, leastHeight, type ShellOptions, shellMargin } from './shell-fit.ts';
 import { gatherPatches, measurePatches, type Place, type PlacedPatch, shellNumbers } from './shell-tasks.ts';
 import { compareWith, findBalls, type MeasuredPlace, medianOfSquares } from './sound-places.ts';
 
@@ -44,7 +44,7 @@ export interface ShellVolume {
   volume: number;
   /** standard uncertainty of the volume, in cells */
   uncertainty: number;
-  /** what it scatters by at sound places, from noise and from artefacts */
+  /** what chance makes of sound material there, from noise and from artefacts as sound places show them */
   scatter: number;
   /** by how many times that what its own cells lack is beyond chance; 0 where noise is not filtered, and chooses them */
   ownEvidence: number;
@@ -141,6 +141,7 @@ export async function measureShellVolumes(
     const onAxis = Math.hypot(...request.axis.at.map((n, k) => each.center[k] - n)) < axisWidth;
     const scatter =
       (fewPlaces * Math.hypot(each.deviation * excess, onAxis ? request.axis.scatter : 0)) / emptiness.share;
+    const ofChance = scatter * findChance(each);
     const beyondNoise = Math.sqrt(
       Math.max(0, scatter ** 2 - ((fewPlaces * each.deviation) / emptiness.share) ** 2),
     );
@@ -153,7 +154,7 @@ export async function measureShellVolumes(
     found.set(defect, {
       volume,
       uncertainty: Math.hypot(scatter, shapeShare * volume, alike, emptiness.own * volume),
-      scatter,
+      scatter: ofChance,
       ownEvidence: isQuiet ? findEvidence(each, voxels.get(defect) ?? 0, excess) : 0,
       common: Math.hypot(Math.sqrt(alikeShare) * beyondNoise, alike),
       depth: each.depth,
@@ -170,6 +171,18 @@ export async function measureShellVolumes(
  */
 const findEvidence = ({ depth, deviation, cells }: Measured, own: number, excess: number): number =>
   (depth * Math.sqrt(own * cells)) / (fewPlaces * excess * deviation);
+
+/**
+ * Of the deviation, the share that chance has. Between thin walls little or nothing of a shell tells the level of the material, which may then
+ * be off over all cells that the integral goes over: that is in the volume's uncertainty. But no level that is off by a little makes cells
+ * that are empty: for whether there is a void, it counts with what is missing.
+ */
+function findChance({ volume, deviation, cells, level, variances }: Measured): number {
+  if (!(deviation > 0) || !(volume > 0)) return 1;
+  const ofLevel = Math.min(deviation, (cells * Math.sqrt(variances[0])) / Math.max(level[0], leastHeight));
+  const spared = ofLevel ** 2 * (1 - Math.min(1, volume / cells) ** 2);
+  return Math.sqrt(1 - spared / deviation ** 2);
+}
 
 /** What of a void is empty: what all of it lacks, as a share of the contrast, and how far that may be off, as shares of itself. */
 interface Emptiness {
