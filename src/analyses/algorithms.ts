@@ -23,8 +23,8 @@ export const algorithmVersions = {
   textureGreyValue: '1',
   textureCurvature: '1',
   textureAmbientOcclusion: '1',
-  wallThicknessRay: '6',
-  wallThicknessSphere: '8',
+  wallThicknessRay: '7',
+  wallThicknessSphere: '9',
   /** a blurred slab fitted to the voxels across a thin wall */
   wallProfile: '1',
   /** as the scan is; behind a median filter where noise hides voids */
