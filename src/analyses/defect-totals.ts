@@ -9,6 +9,7 @@ import type { Hollows } from '#kernels/integrity/hollows.ts';
 import type { FilledVoids } from '#kernels/integrity/measure-group.ts';
 import type { NumberedDefect } from './defect-files.ts';
 import { expand } from './expand-uncertainty.ts';
+import { closedVoidNumbers } from './pale-voids.ts';
 import { type SurfaceDoubt, surfaceWarnings } from './volume-surface.ts';
 
 const distributionBins = 20;
@@ -184,17 +185,20 @@ export function warnOfFilled(filled: FilledVoids | null, voidsMm3: number) {
   const greys = least === most ? `${most} %` : `${most} to ${least} %`;
   const doubt: SurfaceDoubt = {
     code: 'VOIDS_FILLED',
-    message: `${filled.count === 1 ? 'One closed void is' : `${filled.count} closed voids are`} not empty: the grey value in the middle lies ${greys} of the way from air to material, as resin, powder or scatter make it. Volumes are of whole voids, whatever fills them; what fills more than half of the contrast is not found.`,
+    message: `${filled.count === 1 ? 'One closed void is' : `${filled.count} closed voids are`} not empty: the grey value in the middle lies ${greys} of the way from air to material, as resin, powder or scatter make it. Volumes are of whole voids, whatever fills them; what is filled by more than half of the contrast may be missed.`,
   };
-  return surfaceWarnings(
-    [doubt],
-    'porosity',
-    'closedPorosity',
-    'voidVolumeMm3',
-    'largestVolumeMm3',
-    'defectCount',
-  );
+  return surfaceWarnings([doubt], ...closedVoidNumbers);
 }
+
+/** The numbers that open voids count in. */
+const openVoidNumbers = [
+  'porosity',
+  'openPorosity',
+  'voidVolumeMm3',
+  'largestVolumeMm3',
+  'defectCount',
+  'surfaceConnectedCount',
+] as const;
 
 /** What is said where open voids look like the part's own shape. */
 export function warnOfGaps(defects: readonly NumberedDefect[]) {
@@ -208,8 +212,7 @@ export function warnOfGaps(defects: readonly NumberedDefect[]) {
     message: `${gaps.length} of ${open.length} surface-connected hollows look like gaps, grooves or bores of the part’s own shape, and count as defects. Leave surface-connected defects out, or set a smaller widest opening.`,
     invalidates: true,
   };
-  const volumes = ['porosity', 'openPorosity', 'voidVolumeMm3', 'largestVolumeMm3'] as const;
-  return surfaceWarnings([doubt], ...volumes, 'defectCount', 'surfaceConnectedCount');
+  return surfaceWarnings([doubt], ...openVoidNumbers);
 }
 
 /** What is said where the surface has hollows that may be voids, or its own shape. */
@@ -235,8 +238,7 @@ export function warnOfHollows(hollows: Hollows | null, voidsMm3: number, materia
         ]
       : []),
   ];
-  const volumes = ['porosity', 'openPorosity', 'voidVolumeMm3', 'largestVolumeMm3'] as const;
-  return surfaceWarnings(doubts, ...volumes, 'defectCount', 'surfaceConnectedCount');
+  return surfaceWarnings(doubts, ...openVoidNumbers);
 }
 
 /**

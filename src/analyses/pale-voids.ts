@@ -10,6 +10,15 @@ const leastShare = { ofVoids: 0.02, ofPart: 1e-4 };
 /** Of voids whose filling was allowed for, the volumes of the regions are known as well as this. */
 const asWell = 1.2;
 
+/** The numbers that closed voids count in. */
+export const closedVoidNumbers = [
+  'porosity',
+  'closedPorosity',
+  'voidVolumeMm3',
+  'largestVolumeMm3',
+  'defectCount',
+] as const;
+
 /** @param filled voids whose volumes are of whole ones already @param materialMm3 of the part without its voids */
 export function warnOfPale(
   pale: PaleRegions | null,
@@ -32,12 +41,5 @@ export function warnOfPale(
     message: `${are} paler than the material, at ${greys} of the way from air to it, and counted in part or not at all. If ${they} that resin, oil or powder fills: up to ${share} of the part is missing in the porosity. A threshold above that grey value counts them.`,
     invalidates: true,
   };
-  return surfaceWarnings(
-    [doubt],
-    'porosity',
-    'closedPorosity',
-    'voidVolumeMm3',
-    'largestVolumeMm3',
-    'defectCount',
-  );
+  return surfaceWarnings([doubt], ...closedVoidNumbers);
 }

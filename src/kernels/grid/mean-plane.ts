@@ -35,6 +35,7 @@ export function meanPlane(
       const b = row + width;
       const c = row + plane;
       const d = c + width;
+      // A loop for each kind of value: one that asks within takes 1.4 times as long for 16 bits, and more for others.
       if (isFloat) {
         for (; x < evenWidth; x += 1) {
           const i = 2 * x;

@@ -12,7 +12,7 @@ import { cancelWork } from '#storage/work/life.ts';
 import { enqueue, priorities } from '#storage/work/queue.ts';
 import type { WorkerContext } from '../context.ts';
 import { completeWith } from '../results/write-results.ts';
-import { expectWithin, startStopwatch } from '../testing/contention.ts';
+import { expectStopped } from '../testing/expect-stopped.ts';
 import { holdResult, holdThreads } from '../testing/hold.ts';
 import { ingestTube } from '../testing/parts.ts';
 import { openWorkerHarness, type WorkerHarness } from '../testing/worker-harness.ts';
@@ -46,10 +46,6 @@ const requestHeld = async () => {
   const id = await harness.request('runWallThickness', { smoothing: 2 });
   await reached;
   return { id, release };
-};
-const blobKeys = async () => {
-  const { rows } = await harness.database.connection.pool.query<{ key: string }>('select key from blobs');
-  return rows.map(({ key }) => key).sort();
 };
 
 it('runs an analysis on the newest volume and writes its result, provenance and sums at once', async () => {
@@ -204,21 +200,8 @@ it('says which grey values there are when a surface lies outside of them', async
   expect((await harness.ended(id)).error).toMatchObject({ code: 'NO_SURFACE' });
 });
 
-it('stops within a second when it is cancelled, and leaves nothing', async () => {
-  const before = await blobKeys();
-  await expectWithin(1000, async () => {
-    const { id, release } = await requestHeld();
-    const elapsedMs = startStopwatch();
-    await harness.db.transaction((tx) => cancelWork(tx, 'operation', id));
-    const row = await harness.ended(id);
-    const stoppedAfterMs = elapsedMs();
-    release();
-    expect(row.status).toBe('cancelled');
-    expect(await harness.outputs(id)).toEqual([]);
-    expect(await blobKeys()).toEqual(before);
-    return stoppedAfterMs;
-  });
-});
+it('stops within a second when it is cancelled, and leaves nothing', () =>
+  expectStopped(harness, requestHeld));
 
 it('takes only what it can begin, and counts the time of work from then on', async () => {
   const { id: slow, release } = await requestHeld();

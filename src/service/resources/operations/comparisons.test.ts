@@ -1,41 +1,21 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Operation } from '#contract/shapes/operation.ts';
 import type { Capability } from '#contract/shapes/project.ts';
 import { dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 import { blobs } from '#storage/db/schema-projects.ts';
 import { operations } from '#storage/db/schema-work.ts';
 import { exampleContent } from '#storage/testing/example-content.ts';
-import { type TestService, testService } from '../../testing/service.ts';
+import { type AnalysedProject, openAnalysedProject } from '../../testing/analysed-project.ts';
 
-let service: TestService;
-let projectId: string;
+let service: AnalysedProject['service'];
+let addObject: AnalysedProject['addObject'];
+let run: AnalysedProject['run'];
 beforeAll(async () => {
-  service = await testService();
-  projectId = (await service.project()).id;
-  await addObject('volume');
+  ({ service, addObject, run } = await openAnalysedProject());
 });
 afterAll(() => service.close());
 
-async function addObject(
-  kind: 'volume' | 'mesh' | 'cad' | 'report',
-  of = projectId,
-  changes: object = {},
-): Promise<string> {
-  const [{ id }] = await service.db
-    .insert(dataObjects)
-    .values({ projectId: of, ...exampleContent(kind, changes), name: kind })
-    .returning();
-  return id;
-}
 const as = () => ({ token: service.token });
-const run = (kind: string, body?: unknown, of = projectId) =>
-  service.ask<Operation & { code: string; field: string; detail: string }>(
-    'POST',
-    `/api/v2/projects/${of}/${kind}`,
-    body,
-    as(),
-  );
 const set = (id: string, values: Partial<typeof operations.$inferInsert>) =>
   service.db.update(operations).set(values).where(eq(operations.id, id));
 

@@ -2,40 +2,20 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Operation } from '#contract/shapes/operation.ts';
 import type { ProjectStatus } from '#contract/shapes/status.ts';
-import { dataObjects } from '#storage/db/schema-data.ts';
 import { operations, workQueue } from '#storage/db/schema-work.ts';
-import { exampleContent } from '#storage/testing/example-content.ts';
-import { type TestService, testService } from '../../testing/service.ts';
+import { type AnalysedProject, openAnalysedProject } from '../../testing/analysed-project.ts';
 
-let service: TestService;
-let projectId: string;
-let volumeId: string;
+let service: AnalysedProject['service'];
+let projectId: AnalysedProject['projectId'];
+let volumeId: AnalysedProject['volumeId'];
+let addObject: AnalysedProject['addObject'];
+let run: AnalysedProject['run'];
 beforeAll(async () => {
-  service = await testService();
-  projectId = (await service.project()).id;
-  volumeId = await addObject('volume');
+  ({ service, projectId, volumeId, addObject, run } = await openAnalysedProject());
 });
 afterAll(() => service.close());
 
-async function addObject(
-  kind: 'volume' | 'mesh' | 'cad' | 'report',
-  of = projectId,
-  changes: object = {},
-): Promise<string> {
-  const [{ id }] = await service.db
-    .insert(dataObjects)
-    .values({ projectId: of, ...exampleContent(kind, changes), name: kind })
-    .returning();
-  return id;
-}
 const as = () => ({ token: service.token });
-const run = (kind: string, body?: unknown, of = projectId) =>
-  service.ask<Operation & { code: string; field: string; detail: string }>(
-    'POST',
-    `/api/v2/projects/${of}/${kind}`,
-    body,
-    as(),
-  );
 const queued = async () => {
   const rows = await service.db.select({ id: workQueue.id }).from(workQueue);
   return rows.map(({ id }) => id);
