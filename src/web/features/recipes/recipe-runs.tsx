@@ -1,13 +1,43 @@
-import { Anchor, Group, Skeleton, Table, Text, Title } from '@mantine/core';
+import { Anchor, Group, Text, Title } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatCount, formatQuantity } from '#contract/base/format-number.ts';
 import { Verdict } from '#contract/metadata/verdict.ts';
-import { linkClass } from '#web/ui/data-table.tsx';
+import type { ListedRecipeInvocation } from '#contract/shapes/recipe.ts';
+import { createdColumn } from '#web/ui/created-column.tsx';
+import { DataTable, type DataTableColumn, linkClass } from '#web/ui/data-table.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
-import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { recipeRunsOptions } from './queries.ts';
+
+const columns: DataTableColumn<ListedRecipeInvocation>[] = [
+  {
+    key: 'project',
+    title: 'Project',
+    render: ({ projectId, projectName }) => (
+      <Link to="/projects/$projectId" params={{ projectId }} className={linkClass}>
+        {projectName}
+      </Link>
+    ),
+  },
+  {
+    key: 'run',
+    title: 'Run',
+    width: 110,
+    render: ({ id, version }) => (
+      <Link to="/recipes/runs/$runId" params={{ runId: id }} className={linkClass}>
+        Version {version}
+      </Link>
+    ),
+  },
+  {
+    key: 'verdict',
+    title: 'Verdict',
+    width: 140,
+    render: ({ status, verdict }) => <StatusBadge status={verdict ?? status} />,
+  },
+  { ...createdColumn, title: 'Requested', align: 'right' },
+];
 
 interface RecipeRunsProps {
   organizationId: string;
@@ -37,45 +67,19 @@ export function RecipeRuns({ organizationId, recipePk }: RecipeRunsProps) {
       </Group>
       {runs.isError && !runs.data ? (
         <ProblemAlert query={runs} />
-      ) : !runs.data ? (
-        <Skeleton height={72} />
-      ) : runs.data.results.length === 0 ? (
-        <Text c="dimmed">No runs yet. Run it on a project, or select several in the list of projects.</Text>
       ) : (
-        <Table aria-label="Runs of the recipe">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Project</Table.Th>
-              <Table.Th w={110}>Run</Table.Th>
-              <Table.Th w={140}>Verdict</Table.Th>
-              <Table.Th w={120} ta="right">
-                Requested
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {runs.data.results.map(({ id, projectId, projectName, version, status, verdict, createdAt }) => (
-              <Table.Tr key={id}>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                  <Link to="/projects/$projectId" params={{ projectId }} className={linkClass}>
-                    {projectName}
-                  </Link>
-                </Table.Td>
-                <Table.Td>
-                  <Link to="/recipes/runs/$runId" params={{ runId: id }} className={linkClass}>
-                    Version {version}
-                  </Link>
-                </Table.Td>
-                <Table.Td>
-                  <StatusBadge status={verdict ?? status} />
-                </Table.Td>
-                <Table.Td ta="right">
-                  <RelativeTime value={createdAt} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <DataTable
+          caption="Runs of the recipe"
+          columns={columns}
+          rows={runs.data?.results}
+          getKey={({ id }) => id}
+          isNarrow
+          empty={
+            <Text c="dimmed">
+              No runs yet. Run it on a project, or select several in the list of projects.
+            </Text>
+          }
+        />
       )}
     </section>
   );
