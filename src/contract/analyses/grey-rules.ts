@@ -329,11 +329,13 @@ const doubleEdges: Rule = (quality) => {
   // What makes two steps of one as well is told as such.
   const others = [height, slices, skin].some((share) => (share ?? 0) > limits.rings.marked);
   if (others || isNoiseStrong(quality) || filtered(quality)) return null;
-  const says = 'The surface follows either step, or jumps between them: area is up to a fifth too large.';
+  const says =
+    'The surface follows either step, or jumps between them: area is up to a fifth too large, and a layer may be missing from the volume.';
   return {
     code: 'SCAN_DOUBLE_EDGES',
     shownBy: 'blur',
-    found: 'Edges rise in two steps, as if the part had moved or the centre of rotation were off.',
+    found:
+      'Edges rise in two steps, as if the part had moved, the centre of rotation were off or a layer of a lighter material covered it.',
     effects: {
       surface: mark(says),
       walls: mark('Walls are measured up to some voxels too thick or too thin.'),

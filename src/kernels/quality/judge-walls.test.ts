@@ -3,9 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { blurVolume } from '../testing/blur.ts';
 import { type Body, box, hollowCylinder, movedBody, sphere, turnedBody } from '../testing/bodies.ts';
 import { carve } from '../testing/carve.ts';
-import { compoundPart, lattice, type Part, plainPart, porousPart } from '../testing/families/bodies.ts';
+import {
+  compoundPart,
+  lattice,
+  type Part,
+  plainPart,
+  porousPart,
+  randomPart,
+} from '../testing/families/bodies.ts';
 import { impairPart } from '../testing/families/impair.ts';
-import { pinInRing, skinnedBlock, stackedBlocks } from '../testing/families/machined-parts.ts';
+import { gear, pinInRing, skinnedBlock, stackedBlocks } from '../testing/families/machined-parts.ts';
 import { addGrain } from '../testing/impaired-scans.ts';
 import { judge, judgeBody, judgePart, render } from '../testing/judge-volume.ts';
 import { renderBody } from '../testing/render-body.ts';
@@ -114,6 +121,29 @@ it('gaps of a voxel and dense skins are told, and wide gaps, pores and inserts a
     const { gapShare, skin } = await judgeRendered(other);
     expect(gapShare).toBeLessThan(0.004);
     expect(skin ?? 0).toBeLessThan(0.02);
+  }
+});
+
+/** The edge has two steps then, which is more than blur makes of one, or haze. */
+it('a layer of a lighter material around a denser one is told', async () => {
+  for (const [layer, core] of [
+    [1.5, 4],
+    [2, 3],
+    [3, 1.5],
+    [4, 4],
+  ] as const) {
+    const { doubleShare, haze } = await judge(
+      impairPart(render(skinnedBlock(layer, core, 4)), { contrastToNoise: 20 }),
+    );
+    expect((doubleShare ?? 0) > 0.5 || (haze ?? 0) > 0.01, `${layer} voxels on ${core}`).toBe(true);
+  }
+  for (const blur of [0.3, 0.6, 1.5]) {
+    for (const other of [gear(20, 3, 2), randomPart(5), plainPart(9)]) {
+      const { doubleShare } = await judge(
+        impairPart(render(other, blur), { contrastToNoise: 20, cupping: 0.2 }),
+      );
+      expect(doubleShare ?? 0).toBeLessThan(0.2);
+    }
   }
 });
 

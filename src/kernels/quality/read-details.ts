@@ -158,6 +158,7 @@ export async function readDetails(
   const { strongest } = bands;
   const contrast = levels.materials[0].grey - levels.air;
   const isNoisy = levels.noise > 0;
+  const haze = edges.tails.length < fewestTails ? null : findHaze(edges.tails);
   return {
     rings: rings.length > 0 ? keepFinite(Math.max(ring.height, streaks.height, wide.height)) : null,
     bands: strongest && strongest.height / contrast,
@@ -165,14 +166,14 @@ export async function readDetails(
     bandsAxis: strongest && strongest.height > 0 ? strongest.axis : null,
     blurVoxels: findBlur(edges.steep, fewestOfAll),
     skin: edges.excesses.length < fewestEdges ? null : computeMean(edges.excesses),
-    haze: edges.tails.length < fewestTails ? null : findHaze(edges.tails),
+    haze,
     sliceOrder: findOrder(steps[2]),
     rowOrder: findOrder(steps[1]),
     columnOrder: findOrder(steps[0]),
     greyShift: isNoisy ? noiseShape.findShift(contrast) : null,
     greyStep: isNoisy && greys.size > 0 ? 1 / greys.size : null,
     sway: motion.find(),
-    doubleShare: findDoubleShare(edges.doubles),
+    doubleShare: findDoubleShare(edges.doubles, (haze ?? 0) > hazyFrom),
     seams: seams.find(
       (slice) => findSliceBlurs(leaveSlice(edges.steep, slice), source.grid.voxelSizeMm),
       isNoisy,
@@ -191,6 +192,9 @@ export async function readDetails(
     featureVoxels: findFeature(widths, walls.length / Math.max(1, material)),
   };
 }
+
+/** Haze of this share of the contrast, and more, is told as such. */
+const hazyFrom = 0.01;
 
 /** Blocks with material whose neighbours hold none that is full: there the part is thinner than two blocks. */
 function findThinBlocks({ size, means, deviations }: BlockGrid, levels: BlockLevels): number[] {

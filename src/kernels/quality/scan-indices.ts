@@ -104,7 +104,7 @@ export interface ScanIndices {
   greyStep: number | null;
   /** slices that edges jump to, and don't go on: what follows was scanned elsewhere; of large scans those in the planes that were looked at */
   seams: number[];
-  /** of the edges along one axis those that rise in two steps, where that is most; null with too few straight ones */
+  /** of the edges along one axis, or of all, those that rise in two steps, where that is most; null with too few straight ones */
   doubleShare: number | null;
   /** how far slices lie off the middle of those three before and after them, in voxels; 0 where their edges don't move together; null with too few edges */
   sway: number | null;

@@ -94,6 +94,26 @@ export const machinedFamilies: readonly Family[] = [
       ),
   },
   {
+    title: 'Light layers',
+    stands: 'Blocks of a material 1.5 to 4 times as dense as a layer of 1.5 to 4 voxels around them.',
+    argument: 'As of plain parts: the layer is part of them, or the result says that it may be missing.',
+    listCases: (seed) =>
+      (
+        [
+          [1.5, 4],
+          [2.5, 3],
+          [3, 1.5],
+          [4, 2],
+        ] as const
+      ).flatMap(([layer, core]) =>
+        walls(
+          (own) => skinnedBlock(layer, core, own),
+          `${layer} voxels, core of ${100 * core} %`,
+          seed + layer + core,
+        ),
+      ),
+  },
+  {
     title: 'Parts at the border',
     stands: 'Boxes that end 3 voxels before the border of the scan to 2 beyond it.',
     argument:
