@@ -3,7 +3,15 @@ import type { Vector3 } from '#kernels/grid/volume.ts';
 import { inlinePool } from '#kernels/pool.ts';
 import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { estimateSurfaceUncertainty } from '#kernels/surface/surface-uncertainty.ts';
-import { type Body, box, hollowCylinder, sphere, torus, turnedBody } from '#kernels/testing/bodies.ts';
+import {
+  type Body,
+  box,
+  hollowCylinder,
+  movedBody,
+  sphere,
+  torus,
+  turnedBody,
+} from '#kernels/testing/bodies.ts';
 import { impairPart } from '#kernels/testing/families/impair.ts';
 import { renderPart } from '#kernels/testing/families/render-part.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
@@ -127,15 +135,16 @@ async function measureWalls(body: Body, contrastToNoise: number, blur = 0.6) {
 }
 
 it('rims of a plate, where balls are a little larger, leave its median as sure as its faces', async () => {
-  for (const [thick, contrastToNoise] of [
-    [5, 20],
-    [5.6, 12],
-    [6.3, 30],
+  for (const [turn, thick, contrastToNoise, blur] of [
+    [[0, 0, 20], 5.3, 20, 0.6],
+    [[6, 11, 20], 6, 25, 1.1],
+    [[90, 0, 10], 5.4, 30, 1],
   ] as const) {
-    const plate = turnedBody(box([30, 29, thick]), [6, 11, 20]);
-    const { p50, expanded } = await measureWalls(plate, contrastToNoise);
+    const plate = movedBody(turnedBody(box([30, 29, thick]), [...turn]), [0.2, 0.3, 0.1]);
+    const { p50, expanded } = await measureWalls(plate, contrastToNoise, blur);
     expect(Math.abs(p50 - thick)).toBeLessThan(expanded);
-    expect(expanded, `of ${thick} voxels`).toBeLessThan(0.2);
+    // Its rims made it 0.3 and more.
+    expect(expanded, `of ${thick} voxels`).toBeLessThan(0.25);
   }
 });
 
