@@ -12,13 +12,23 @@ export const leastUncertainty = 0.02;
 
 /** Of a scan whose blur isn't known, in voxels. */
 export const usualBlur = 0.6;
+/** Of a scan that wasn't judged, to its noise. */
+const usualContrast = 10;
 /**
  * How much the material's level differs from place to place, with and without a scale of local levels, and how far that
  * may be off: as a share of by how much they differ, and of the strongest ring. With one level the shell tells the material's; how
- * far that of air may be off, as a share of the contrast, counts with what a void holds of air: its own volume.
+ * far that of air may be off counts with what a void holds of air: its own volume. As a share of the contrast, that is what bins of a
+ * histogram leave open, of the noise a share (of clean and noisy scans the peak lay off by 0.012 to 0.02 of it), and of a background that
+ * rises across the scan what an even spread over it deviates by.
  */
 const levelSpread = { local: 0.02, global: 0.05 };
-const levelErrorShare = { local: 0.014, air: 0.003, rings: 0.1 };
+const levelErrorShare = { local: 0.014, bins: 0.0005, noise: 0.02, rings: 0.1 };
+const findAirError = (quality: AnalysisContext['judged']): number =>
+  Math.hypot(
+    levelErrorShare.bins,
+    levelErrorShare.noise / (quality?.contrastToNoise ?? usualContrast),
+    (quality?.gradient ?? 0) / Math.sqrt(12),
+  );
 
 /**
  * What hardens the beam, or scatter, makes voids the paler, the more material is around them: beside a face it shows in how far
@@ -53,7 +63,7 @@ export function describeShells(
   { levelOffset }: { levelOffset: number | null },
 ) {
   const paleShare = Math.hypot(
-    levelled ? 0 : levelErrorShare.air,
+    levelled ? 0 : findAirError(quality),
     findPaleness(quality, levelled !== null) * Math.abs(levelOffset ?? 0),
   );
   return {

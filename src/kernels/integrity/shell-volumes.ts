@@ -214,8 +214,8 @@ function judgeEmptiness(voids: readonly Measured[], paleShare: number): (place: 
     const lack = 1 - middle.depth;
     const isFilled = off <= mostOff && lack > beyondChance * off;
     const weight = isFilled ? 1 : paleShare ** 2 / (paleShare ** 2 + off ** 2);
-    // Nothing is emptier than air: what a middle has less than that is of rings, or of a sharp filter.
-    const share = Math.min(1, 1 - weight * lack);
+    // More than 1 where air is darker there than its level, as on one side of a background that rises.
+    const share = 1 - weight * lack;
     const [own, common] = [(weight * off) / share, ((1 - weight) * paleShare) / share];
     return { share, own, common, seen: isFilled ? share : 1 };
   };
