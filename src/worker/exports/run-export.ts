@@ -5,6 +5,7 @@ import { users } from '#storage/db/schema-accounts.ts';
 import { canSendMail, inOneLine, sendMail } from '#storage/send-mail.ts';
 import { describeProject } from '../reports/report-content.ts';
 import { writeReport } from '../reports/report-pdf.ts';
+import { drawViews } from '../reports/report-views.ts';
 import { WorkFailure } from '../work/describe-failure.ts';
 import type { Outcome, Work } from '../work/work.ts';
 import { exportEntries, exportFileName } from './export-contents.ts';
@@ -55,10 +56,13 @@ async function makeArchive({ row, project, context, run, blobs }: Work<'export'>
   };
 }
 
-async function makeReport({ row, project, context, run, blobs }: Work<'export'>) {
+async function makeReport(work: Work<'export'>) {
+  const { row, project, context, run, blobs } = work;
   const { db, store, version } = context;
   const createdAt = new Date();
-  const content = await describeProject(db, { project, requestedBy: row.createdBy, createdAt, version });
+  const views = await drawViews(work);
+  const asked = { requestedBy: row.createdBy, createdAt, version };
+  const content = await describeProject(db, { project, views, ...asked });
   if (content.sections.length === 0 && !content.volume)
     throw new WorkFailure(
       'NOTHING_TO_EXPORT',

@@ -8,6 +8,7 @@ import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { writePng } from '#formats/png/write-png.ts';
 import { splitCreases } from '#kernels/color/split-creases.ts';
 import type { DrawnMeasurement } from '#kernels/overlay/paint-measurements.ts';
+import type { Picture } from '#kernels/picture/picture.ts';
 import { accessibleProjects } from '#storage/access/access.ts';
 import type { Database } from '#storage/db/connection.ts';
 import { bookmarks, measurements } from '#storage/db/schema-collaboration.ts';
@@ -22,7 +23,7 @@ import { listInputs } from './list-inputs.ts';
 import { applyPlaces, type DrawnSurface, findNeededTable, isMarked, readPlaces } from './place-things.ts';
 import { layReference } from './reference-things.ts';
 import { type ComparedSource, type Comparison, renderComparison } from './render-comparison.ts';
-import { type RenderSources, renderView } from './render-view.ts';
+import { type RenderRun, type RenderSources, renderView } from './render-view.ts';
 import type { VolumeSource } from './volume-things.ts';
 
 export async function runRender({ row, project, context, run, blobs }: Work<'render'>): Promise<Outcome> {
@@ -30,18 +31,27 @@ export async function runRender({ row, project, context, run, blobs }: Work<'ren
   if (!bookmark) throw new WorkLost(`render ${row.id} is gone with its bookmark`);
   const state = ViewState.parse(row.viewState ?? bookmark.viewState);
   run.report(0, 'Reading the data');
-  const { compare } = state;
-  const picture = compare
-    ? await renderComparison(
-        state,
-        compare,
-        await openCompared(context, project.id, row.createdBy, compare),
-        row,
-        run,
-      )
-    : await renderView(state, await openSources(context, project.id, state), row, run);
+  const picture = await drawView(context, { projectId: project.id, asker: row.createdBy, state }, row, run);
   const { key: blobKey, sizeBytes } = await blobs.put('thumbnails', await writePng(picture), 'image/png');
   return { values: { blobKey, sizeBytes, stage: null } };
+}
+
+/**
+ * Draws a view of a project.
+ *
+ * @param view.asker whose rights decide about scans of other projects that it compares
+ * @throws WorkFailure where what it shows is gone, or is not the asker's to see
+ */
+export async function drawView(
+  context: WorkerContext,
+  { projectId, asker, state }: { projectId: string; asker: string | null; state: ViewState },
+  size: { width: number; height: number },
+  run: RenderRun,
+): Promise<Picture> {
+  const { compare } = state;
+  if (!compare) return renderView(state, await openSources(context, projectId, state), size, run);
+  const compared = await openCompared(context, projectId, asker, compare);
+  return renderComparison(state, compare, compared, size, run);
 }
 
 async function openSources(

@@ -14,6 +14,7 @@ import type { ProjectRow } from '#storage/work/kinds.ts';
 import { listFiles } from '../list-files.ts';
 import type { RunResults, StepResult } from '../results/run-results.ts';
 import { listProjectCharacteristics } from './project-characteristics.ts';
+import type { ReportViews } from './report-views.ts';
 import { type ShownCharacteristic, showGate, sortWorstFirst } from './show-characteristic.ts';
 
 export interface ReportContent {
@@ -28,6 +29,8 @@ export interface ReportContent {
   sections: StepResult[];
   /** by hand, in the order in which they were made */
   measurements: ShownMeasurement[];
+  /** null where the report is of a run */
+  views: ReportViews | null;
   /** of what the sections worked on, some of which may be of another project */
   inputNames: ReadonlyMap<string, string>;
   /** the scan that all of it is of */
@@ -90,6 +93,7 @@ export async function describeRun(
     characteristics: sortWorstFirst(results.gates.map(showGate)),
     sections: results.steps,
     measurements: [],
+    views: null,
     inputNames: await readInputNames(db, results.steps),
     volume: await findScan(db, project.id, results.steps),
     files,
@@ -99,6 +103,7 @@ export async function describeRun(
 
 interface ProjectReport {
   project: ProjectRow;
+  views: ReportViews;
   requestedBy: string | null;
   createdAt: Date;
   version: string;
@@ -106,7 +111,7 @@ interface ProjectReport {
 
 export async function describeProject(
   db: Executor,
-  { project, requestedBy, createdAt, version }: ProjectReport,
+  { project, views, requestedBy, createdAt, version }: ProjectReport,
 ): Promise<ReportContent> {
   const sections = await listNewestResults(db, project.id);
   return {
@@ -123,6 +128,7 @@ export async function describeProject(
     characteristics: sortWorstFirst(await listProjectCharacteristics(db, project.id)),
     sections,
     measurements: await listMeasurements(db, project.id),
+    views,
     inputNames: await readInputNames(db, sections),
     volume: await findScan(db, project.id, sections),
     files: [],

@@ -1,4 +1,5 @@
 /** What a report draws beside its tables: the head of page 1, pictures with their legends. */
+import { formatCount } from '#contract/base/format-number.ts';
 import { plainGround } from '#kernels/color/scene-ground.ts';
 import { onLight } from '#kernels/overlay/paint.ts';
 import { paintLegend, paintLegendTitle } from '#kernels/overlay/paint-legend.ts';
@@ -7,6 +8,7 @@ import { ink, type ReportPages } from './pdf-layout.ts';
 import type { ReportContent } from './report-content.ts';
 import { drawText, printable } from './report-fonts.ts';
 import type { ReportPicture } from './report-pictures.ts';
+import { type ReportViews, viewSize } from './report-views.ts';
 
 /** Name of the part, and its verdict as a badge. */
 export function drawHead(pages: ReportPages, { project, verdict, withoutVerdict }: ReportContent): void {
@@ -82,6 +84,30 @@ export function drawPictures(pages: ReportPages, list: readonly ReportPicture[],
     lowest = Math.max(lowest, doc.y);
   }
   doc.y = lowest + 8;
+}
+
+/** Views that somebody kept, each over the width of the page with what was noted of it. */
+export function drawBookmarks(pages: ReportPages, { shown, count }: ReportViews): void {
+  if (shown.length === 0) return;
+  const { doc } = pages;
+  const height = (pages.width * viewSize.height) / viewSize.width;
+  pages.heading('Bookmarks', height + 40);
+  for (const { name, note, png, problem } of shown) {
+    pages.reserve(png ? height + 40 : 60);
+    pages.text(name, { bold: true });
+    if (png) {
+      const address = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
+      doc.image(address, pages.left, doc.y, { width: pages.width, height });
+      doc.y += height + 4;
+    }
+    if (problem !== null) pages.text(`No picture: ${problem}`, { size: 7.5, color: ink.indeterminate });
+    if (note !== '') pages.text(note, { size: 8.5, gap: 10 });
+  }
+  if (shown.length < count)
+    pages.text(
+      `The first ${formatCount(shown.length)} of ${formatCount(count)}; the others are in the project.`,
+      { size: 7.5, color: ink.dim },
+    );
 }
 
 /** Has a painter of the viewer draw on the page, from a place on it, in CSS pixels. */

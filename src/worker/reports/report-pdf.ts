@@ -10,7 +10,7 @@ import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { StepResult } from '../results/run-results.ts';
 import { type Cell, type Column, ink, ReportPages } from './pdf-layout.ts';
 import { formatMoment, type ReportContent } from './report-content.ts';
-import { drawHead, drawPictures } from './report-drawings.ts';
+import { drawBookmarks, drawHead, drawPictures } from './report-drawings.ts';
 import { type ReportPicture, scanPicture, surfacePicture } from './report-pictures.ts';
 import type { ShownCharacteristic } from './show-characteristic.ts';
 
@@ -67,6 +67,7 @@ export async function writeReport(content: ReportContent, options: ReportOptions
     writeSection(pages, section, picture, content.inputNames);
   }
   writeMeasurements(pages, content);
+  if (content.views) drawBookmarks(pages, content.views);
   writeFiles(pages, content);
   return pages.end(content.foot);
 }

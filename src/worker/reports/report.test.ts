@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listMeasured } from '#contract/analyses/data-kinds.ts';
 import { formatMeasured } from '#contract/analyses/quantities.ts';
 import type { MeasurementResult } from '#contract/shapes/measurement.ts';
+import { viewState } from '#contract/testing/view-state.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { openVolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { writeStl } from '#formats/stl/write-stl.ts';
@@ -15,7 +16,7 @@ import { makeSlabs, type Vector3 } from '#kernels/grid/volume.ts';
 import { porousBlock } from '#kernels/testing/bodies.ts';
 import { boxMesh } from '#kernels/testing/compare-bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
-import { measurements } from '#storage/db/schema-collaboration.ts';
+import { bookmarks, measurements } from '#storage/db/schema-collaboration.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
 import { exports } from '#storage/db/schema-work.ts';
 import { requestWork } from '#storage/work/life.ts';
@@ -148,6 +149,20 @@ describe('A report of any project', () => {
       placement: 'edge',
       result: measured,
     });
+    const kept = { projectId: harness.projectId, createdBy: harness.userId };
+    await harness.db.insert(bookmarks).values([
+      { ...kept, name: 'Shown second', position: 2, viewState: { ...viewState, layout: 'xy' } },
+      {
+        ...{ ...kept, name: 'Shown first', position: 1, description: 'The large pore lies beside the bore.' },
+        viewState: { ...viewState, layout: '3d' },
+      },
+      {
+        ...kept,
+        name: 'Of a scan that is gone',
+        position: 3,
+        viewState: { ...viewState, volumeId: crypto.randomUUID() },
+      },
+    ]);
     const row = await requestReport(harness.projectId);
     expect(row.error).toBeNull();
     expect(row.fileName).toMatch(/^report_Part_\d{4}-\d\d-\d\d\.pdf$/);
@@ -171,8 +186,21 @@ describe('A report of any project', () => {
     expect(new Set(places).size).toBe(places.length);
   });
 
-  it('holds the slice and each surface once, also the one that is shown on page 1 and with its analysis', () => {
-    expect(pictures).toBe(3);
+  it('holds the slice and each surface once, also the one on page 1 and with its analysis, and each bookmark', () => {
+    expect(pictures).toBe(3 + 2);
+  });
+
+  it('shows the bookmarks in the order of their story, with notes, and says which can’t be drawn', () => {
+    const text = pages.join('\n');
+    const [first, note, second, gone] = [
+      'Shown first',
+      'The large pore lies beside the bore.',
+      'Shown second',
+      'Of a scan that is gone\nNo picture: The volume that the view shows is not in the project any more.',
+    ].map((words) => text.indexOf(words));
+    expect(text).toContain('Bookmarks');
+    expect(first).toBeGreaterThan(0);
+    expect([first, note, second, gone]).toEqual([first, note, second, gone].toSorted((a, b) => a - b));
   });
 
   it('lists the defects with their places, and every measure with the digits of the screen', async () => {

@@ -1,6 +1,6 @@
 /** Bookmarks and their comments in the database. */
 
-import { and, asc, count, eq, inArray, isNotNull, ne, or, sql } from 'drizzle-orm';
+import { and, count, eq, inArray, isNotNull, ne, or, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { type Bookmark, type BookmarkComment, mostInStory, type Story } from '#contract/shapes/bookmark.ts';
 import { ViewState } from '#contract/shapes/view-state.ts';
@@ -21,6 +21,7 @@ import { byCreation, mapPage, type Page, type PageRequest, readPage } from '#sto
 import { organizationMembers, users, workspaceMembers } from '#storage/db/schema-accounts.ts';
 import { bookmarkComments, bookmarks } from '#storage/db/schema-collaboration.ts';
 import { projects } from '#storage/db/schema-projects.ts';
+import { storyOrder } from '#storage/db/story-order.ts';
 import { insertRow, takeRow } from '#storage/db/take-row.ts';
 import { writeNotification } from '#storage/db/write-notification.ts';
 import { invalidField, notFound } from '../../http/problem.ts';
@@ -153,9 +154,6 @@ export function listBookmarks(
   });
   return mapPage(list, (found) => found.map(({ row }) => row));
 }
-
-/** Those that were put in order, then the others, the oldest first. */
-const storyOrder = [sql`${bookmarks.position} nulls last`, asc(bookmarks.createdAt), asc(bookmarks.id)];
 
 export async function readStory(db: Executor, sign: SignAddress, projectId: string): Promise<Story> {
   const ofProject = eq(bookmarks.projectId, projectId);
