@@ -14,6 +14,7 @@ import { findSmallestVoid, hidesVoids } from './features.ts';
 import { findFilled, levelFilled } from './filled-field.ts';
 import { findShownPlaces } from './find-places.ts';
 import { withoutUnseen } from './find-unseen.ts';
+import { withLighter } from './lighter-part.ts';
 import { keepFinite, readDetails, shareAbove } from './read-details.ts';
 import type { ScanIndices } from './scan-indices.ts';
 import { readSeen, type SeenScan } from './seen-scan.ts';
@@ -57,7 +58,8 @@ export async function judgeSeen(
     : findLevels(blocks, greyPeaks(histogram));
   if (filled && !found) return { ...describeFilled(filled), specks };
   // Edges higher than between any of the levels: what was found is not all that is there.
-  const levels = found && withHidden(blocks, found);
+  const shown = found && withHidden(blocks, found);
+  const levels = shown && !filled ? withLighter(blocks, shown) : shown;
   if (!levels) return null;
   const { air, materials, noise } = levels;
   const contrast = materials[0].grey - air;

@@ -5,6 +5,7 @@ import {
   hollowBox,
   honeycomb,
   nearBorder,
+  pairOfMaterials,
   pairOfParts,
   pinInRing,
   pipe,
@@ -62,6 +63,16 @@ export const machinedFamilies: readonly Family[] = [
       'Where blur closes the gap, what lies in it counts half: the volume of a gap of half a voxel is in the bound.',
     listCases: (seed) =>
       [0.5, 2, 8].flatMap((gap) => walls((own) => pairOfParts(gap, own), `${gap} voxels apart`, seed + gap)),
+  },
+  {
+    title: 'Parts of two materials',
+    stands: 'A block beside a ball of a third to thrice its grey value.',
+    argument:
+      'As of two parts: each has its own contrast, and what lies at the level of another has to be marked.',
+    listCases: (seed) =>
+      [0.3, 0.5, 0.7, 3].flatMap((share) =>
+        walls((own) => pairOfMaterials(share, own), `ball of ${100 * share} %`, seed + share),
+      ),
   },
   {
     title: 'Narrow gaps',

@@ -108,6 +108,29 @@ export function pairOfParts(gap: number, seed: number): Part {
   return part(placed(body, random), { isGrooved: gap < 6, edgesMm: 4 * (size[0] + size[1] + size[2]) });
 }
 
+/** A block beside a ball of another material, 3 voxels apart. @param share height above air of the ball, as a share of the block's */
+export function pairOfMaterials(share: number, seed: number): Part {
+  const random = seededRandom(seed);
+  const size: Vector3 = [18 + 4 * random(), 18 + 6 * random(), 22 + 6 * random()];
+  const radius = 7.5 + random();
+  const [block, ball] = [
+    movedBody(box(size), [-12, 0, 0]),
+    movedBody(sphere(radius), [-9 + size[0] / 2 + radius, 3 * random(), 3 * random()]),
+  ];
+  const body = {
+    ...union('two materials', [block, ball]),
+    volumeMm3: block.volumeMm3 + ball.volumeMm3,
+    areaMm2: block.areaMm2 + ball.areaMm2,
+  };
+  const turn = random();
+  const turned = (each: Body) => placed(each, seededRandom(1000 * turn));
+  return part(turned(body), {
+    isGrooved: true,
+    edgesMm: 4 * (size[0] + size[1] + size[2]),
+    phases: [{ body: turned({ ...ball, distanceMm: (x, y, z) => ball.distanceMm(x, y, z) - 1 }), share }],
+  });
+}
+
 /** A box that ends this far from the first plane of voxels along x; below 0 beyond it. @param cells of the scan along x */
 export function nearBorder(distance: number, cells: number, seed: number): Part {
   const random = seededRandom(seed);

@@ -1,0 +1,79 @@
+/** A part or a piece of a lighter material beside a denser one, of which so little is there that it makes no hill among the blocks. */
+import { type BlockGrid, blockCells } from './block-grid.ts';
+import { type BlockLevels, median } from './block-levels.ts';
+
+/** Heights above air, as shares of the lightest material that is known: what is lower is foam that a part is bedded in, or haze. */
+const [lowest, highest] = [0.2, 0.85];
+/** Grey values of one material within such blocks differ by no more than this share, on either side. */
+const within = 0.07;
+/** Blocks at least, also as a share of those that hold material. */
+const [fewest, leastShare] = [4, 0.01];
+/** Cupping, hardening and what is blurred go over from one grey value to another: then others lie between. */
+const mostOthers = 0.25;
+/** A block is flat with a deviation below this share of the contrast beside noise, which is weaker than that share. */
+const [flatWithin, noiseDeviations, mostNoise] = [0.03, 1.2, 0.08];
+/** Blocks from one of them to the flat one behind its edge, and share of these that hold air: resin in a void has none. */
+const [edgeBlocks, leastOpen] = [3, 0.6];
+
+/**
+ * Blocks that are even, and neither air nor material, are of something else where all have one grey value and air lies beside them. O(blocks).
+ * @returns the same with that material as the lightest one
+ */
+export function withLighter(blocks: BlockGrid, levels: BlockLevels): BlockLevels {
+  const { means, deviations, stride } = blocks;
+  const { air, materials, noise } = levels;
+  const contrast = materials[0].grey - air;
+  if (stride !== blockCells || !(contrast > 0) || noise > mostNoise * contrast) return levels;
+  const most = Math.hypot(noiseDeviations * noise, flatWithin * contrast);
+  const isFlat = (at: number) => deviations[at] < most;
+  const between: number[] = [];
+  let full = 0;
+  for (let at = 0; at < means.length; at++) {
+    const height = (means[at] - air) / contrast;
+    if (height > lowest) full++;
+    if (height > lowest && height < highest && isFlat(at)) between.push(at);
+  }
+  if (between.length < fewest) return levels;
+  const grey = median(between.map((at) => means[at]));
+  const own = between.filter((at) => Math.abs(means[at] - grey) < within * contrast);
+  const others = between.length - own.length;
+  if (own.length < Math.max(fewest, leastShare * full) || others > mostOthers * own.length) return levels;
+  if (!isOpen(blocks, own, isFlat, air + (lowest / 2) * contrast)) return levels;
+  const share = own.length / full;
+  return {
+    ...levels,
+    materials: [{ grey, share }, ...materials.map((each) => ({ ...each, share: each.share * (1 - share) }))],
+    level: (air + grey) / 2,
+  };
+}
+
+/** Whether air lies behind the edges of these blocks, along the axes. */
+function isOpen(
+  { means, size: [bx, by, bz] }: BlockGrid,
+  own: readonly number[],
+  isFlat: (at: number) => boolean,
+  airBelow: number,
+): boolean {
+  const ofOwn = new Set(own);
+  let [open, all] = [0, 0];
+  for (const at of own) {
+    const place = [at % bx, Math.floor(at / bx) % by, Math.floor(at / (bx * by))];
+    for (const [axis, [stride, length]] of [
+      [1, bx],
+      [bx, by],
+      [bx * by, bz],
+    ].entries()) {
+      for (const way of [1, -1]) {
+        for (let step = 1; step <= edgeBlocks; step++) {
+          const [to, next] = [place[axis] + way * step, at + way * step * stride];
+          if (to < 0 || to >= length || ofOwn.has(next)) break;
+          if (!isFlat(next)) continue;
+          all++;
+          if (means[next] < airBelow) open++;
+          break;
+        }
+      }
+    }
+  }
+  return all > 0 && open > leastOpen * all;
+}
