@@ -136,3 +136,12 @@ it('one level of air does not hold all over a background that rises: voids allow
     expect(expanded, path).toBeLessThan(0.035);
   }
 });
+
+it('noise that the lowest grey value cuts off raises the mean of air, and makes no void as pale as hardening does', async () => {
+  const known = await measureFamily('Contrast to noise', /3\.5/, [3, 71]);
+  expect(known.length).toBe(4);
+  for (const { path, error, expanded } of known) {
+    expect(error, path).toBeLessThan(expanded);
+    expect(expanded, path).toBeLessThan(path === 'porosity' ? 0.06 : 0.068);
+  }
+});

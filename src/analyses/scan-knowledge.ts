@@ -3,6 +3,7 @@ import type { WarningCode } from '#contract/metadata/warning.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
 import type { GreyLevels } from '#kernels/integrity/measure-defects.ts';
 import { hidesVoids } from '#kernels/quality/features.ts';
+import { findRaised } from '#kernels/surface/surface-uncertainty.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import type { putOnScale } from './local-levels.ts';
 import { findInward, meanEdge } from './surface-interval.ts';
@@ -54,6 +55,21 @@ const seenInVoids = 0.1;
  */
 const axisScatter = { perRing: 150, most: 0.1 };
 
+/**
+ * By how much air is brighter in the mean than its peak, as a share of the contrast, where the lowest grey value cuts its noise off. The
+ * middle between air and material beside the edges is brighter by half of that, which makes no void pale; a void itself is by about half,
+ * as a sum over its voxels, of which those at its edge are too bright to be cut off.
+ */
+function findRaisedShare(
+  { range: [lowest] }: Pick<VolumeInput, 'range'>,
+  { air, material }: GreyLevels,
+  quality: AnalysisContext['judged'],
+): number {
+  // Where air itself is cut off, nothing is left of its noise.
+  if (!quality?.contrastToNoise || quality.isAirCut) return 0;
+  return findRaised(air, (material - air) / quality.contrastToNoise, lowest) / (material - air);
+}
+
 /** What the volumes of closed voids are integrated from. */
 export function describeShells(
   source: VolumeInput,
@@ -62,9 +78,11 @@ export function describeShells(
   { judged: quality, doubts }: Pick<AnalysisContext, 'judged' | 'doubts'>,
   { levelOffset }: { levelOffset: number | null },
 ) {
+  const raisedShare = levelled ? 0 : findRaisedShare(source, levels, quality);
   const paleShare = Math.hypot(
     levelled ? 0 : findAirError(quality),
-    findPaleness(quality, levelled !== null) * Math.abs(levelOffset ?? 0),
+    findPaleness(quality, levelled !== null) * Math.abs((levelOffset ?? 0) - raisedShare / 2),
+    raisedShare / 2,
   );
   return {
     source,

@@ -19,6 +19,9 @@ it('sound places tell what volumes scatter by, and the shells of the voids where
   });
   expect(compareWith(places, shells(1))(place(0)).excess).toBeGreaterThan(2.6);
   expect(compareWith(places, shells(1))(place(0)).excess).toBeLessThan(3.4);
+  // What a handful shows below that of independent cells is chance.
+  const calm = places.map((each) => ({ ...each, volume: 0.1 * each.volume }));
+  expect(compareWith(calm, shells(1))(place(0)).excess).toBe(1);
   const few = places.slice(0, 5);
   // The mean of a shell's numbers, of four each, and its standard error.
   expect(compareWith(few, shells(9, 7, Number.NaN))(place(0)).excess).toBeCloseTo(

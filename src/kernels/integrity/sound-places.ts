@@ -144,6 +144,7 @@ export function compareWith(
     // A mean counts as far as it is more than what so few places scatter by: levels curved by cupping give one.
     const byChance = (variance * squares) / weights ** 2;
     const mean = (seen * seen ** 2) / (seen ** 2 + byChance + 1e-12);
-    return { mean, excess: Math.sqrt(variance + byChance + (seen - mean) ** 2) };
+    // Sums of independent cells scatter by 1; by less only by chance, as the places overlap.
+    return { mean, excess: Math.max(1, Math.sqrt(variance + byChance + (seen - mean) ** 2)) };
   };
 }
