@@ -19,7 +19,7 @@ test('on a phone filters take one line until they are asked for, and gates do no
 }) => {
   const name = `Pocket ${Date.now()}`;
   const { id: workspaceId, organizationId } = await createWorkspace(name);
-  await createProject(workspaceId, name);
+  const { id } = await createProject(workspaceId, name);
   await storeSession(page);
 
   await test.step('the list of projects', async () => {
@@ -37,6 +37,27 @@ test('on a phone filters take one line until they are asked for, and gates do no
     await filters.getByRole('button', { name: 'Filters (1)' }).tap();
     await expect(filters.getByRole('combobox', { name: 'Workspace' })).toBeHidden();
     await expectAccessible(page);
+  });
+
+  await test.step('the tab of a project that a link opens is in sight, and the end fades where there is more', async () => {
+    await page.goto(`${serviceUrl()}/projects/${id}?tab=bookmarks`);
+    const tab = page.getByRole('tab', { name: /^Bookmarks/ });
+    await expect(tab).toHaveAttribute('aria-selected', 'true');
+    const list = page.getByRole('tablist');
+    await expect(list).toHaveCSS('mask-image', /linear-gradient/);
+    await expect(tab).toHaveText('Bookmarks0');
+    // Before the part that fades.
+    const room = async () => {
+      const [within, own] = [await list.boundingBox(), await tab.boundingBox()];
+      return (within?.x ?? 0) + (within?.width ?? 0) - (own?.x ?? 0) - (own?.width ?? 0);
+    };
+    await expect.poll(room).toBeGreaterThanOrEqual(31);
+    const overview = page.getByRole('tab', { name: 'Overview' });
+    await expect(overview).not.toBeInViewport({ ratio: 1 });
+    await tab.focus();
+    await page.keyboard.press('Home');
+    await expect(overview).toBeInViewport({ ratio: 1 });
+    await page.goto(`${serviceUrl()}/projects?search=${encodeURIComponent(name)}`);
   });
 
   await test.step('what is done with selected projects is all in sight', async () => {

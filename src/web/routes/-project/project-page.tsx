@@ -214,6 +214,7 @@ export function ProjectPage(props: ProjectPageProps) {
     ) : null;
   };
 
+  const tab = form ? 'overview' : (search.tab ?? 'overview');
   return (
     <div className={classes.page}>
       <ProjectHeader
@@ -234,13 +235,9 @@ export function ProjectPage(props: ProjectPageProps) {
         onCopied={(copy) => onOpenProject(copy.id)}
       />
       <UploadsPanel projectId={projectId} mayUpload={uploadReason === null} onShowDataObject={showData} />
-      <Tabs
-        value={form ? 'overview' : (search.tab ?? 'overview')}
-        onChange={showTab}
-        className={classes.tabs}
-        keepMounted={false}
-      >
+      <Tabs value={tab} onChange={showTab} className={classes.tabs} keepMounted={false}>
         <ProjectTabList
+          tab={tab}
           running={unfinished?.length ?? 0}
           counts={{
             data: data.data?.count,

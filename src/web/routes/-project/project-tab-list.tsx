@@ -1,17 +1,28 @@
 import { Tabs, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { formatCount } from '#contract/base/format-number.ts';
 import classes from './project-page.module.css';
 
 interface ProjectTabListProps {
+  /** the one that is open, which is seen also where they are longer than the screen is wide */
+  tab: string;
   /** operations that have not ended */
   running: number;
   counts: Record<'data' | 'operations' | 'bookmarks', number | undefined>;
 }
 
 /** What there is to a project, and how much of it. */
-export function ProjectTabList({ running, counts }: ProjectTabListProps) {
+export function ProjectTabList({ tab, running, counts }: ProjectTabListProps) {
+  const list = useRef<HTMLDivElement>(null);
+  // Each count makes its tab wider.
+  const known = Object.values(counts).filter((count) => count !== undefined).length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab, or a wider one, is to be seen
+  useEffect(() => {
+    const open = list.current?.querySelector('[aria-selected="true"]');
+    open?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [tab, known]);
   return (
-    <Tabs.List px="md" className={classes.tabList}>
+    <Tabs.List ref={list} pl="md" className={classes.tabList}>
       <Tabs.Tab value="overview">Overview</Tabs.Tab>
       <Tabs.Tab value="data" rightSection={<Count value={counts.data} />}>
         Data
