@@ -1,4 +1,4 @@
-import { BackSide, BufferGeometry, DoubleSide, Ray, Vector3 } from 'three';
+import { BufferGeometry, DoubleSide, Ray, Vector3 } from 'three';
 import type { MeshBVH } from 'three-mesh-bvh';
 import { findNeighbours, growPatch, type VertexNeighbours } from '#kernels/features/grow-patch.ts';
 import type { Vector3 as Point } from '#kernels/grid/volume.ts';
@@ -31,10 +31,9 @@ export class SurfaceFeeler {
     inwards.normalize();
     const size = new Vector3(...bounds.max).distanceTo(new Vector3(...bounds.min));
     const origin = nearest.point.clone().addScaledVector(inwards, 1e-6 * size);
-    const hit = this.#bvh.raycastFirst(new Ray(origin, inwards), BackSide);
-    const first = this.#bvh.raycastFirst(new Ray(origin, inwards), DoubleSide);
-    // Another face in between is not the end of this wall.
-    if (!hit || !first || first.distance < hit.distance) return null;
+    const hit = this.#bvh.raycastFirst(new Ray(origin, inwards), DoubleSide);
+    // A face that is met from outside is not the end of this wall.
+    if (!hit?.face || hit.face.normal.dot(inwards) <= 0) return null;
     return [nearest.point.toArray(), hit.point.toArray()];
   }
 
