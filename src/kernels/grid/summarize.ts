@@ -113,7 +113,7 @@ export async function summarizeVolume(
     } else {
       await each(0, async (address, count, lane) => {
         const { result } = lanes[lane];
-        await pool.run(kernelTasks.rangeOf, { memory, kind, source: address, count, result }, { signal });
+        await pool.run(kernelTasks.findRange, { memory, kind, source: address, count, result }, { signal });
         const range = arena.doubles(result, 2);
         low = Math.min(low, range[0]);
         high = Math.max(high, range[1]);

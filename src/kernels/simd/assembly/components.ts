@@ -359,7 +359,7 @@ export function dilate(
         const at = w << 3;
         let v = load<u64>(from + at) ^ turned;
         if (load<u8>(mark + w)) {
-          if (!found) found = sourcesOf(sources, offsets, offsetCount, levels, y, z, first, rows, planes, rowBytes, scratch);
+          if (!found) found = listSources(sources, offsets, offsetCount, levels, y, z, first, rows, planes, rowBytes, scratch);
           if (w + 1 < wide && load<u8>(mark + w + 1)) {
             // Two at once.
             let both = v128.xor(v128.load(from + at), turnedPair);
@@ -393,7 +393,7 @@ function combined(mode: i32, dilation: u64, other: u64): u64 {
 }
 
 /** Addresses of the rows that a ball about row y, z takes in; gives where their list ends. */
-function sourcesOf(
+function listSources(
   sources: usize, offsets: usize, offsetCount: i32, levels: i32, y: i32, z: i32, first: i32, rows: i32, planes: i32, rowBytes: usize, scratch: usize,
 ): usize {
   let end = sources;

@@ -35,7 +35,7 @@ function rounded(value: f64): f64 {
 }
 
 @inline
-function bitOf(bits: usize, words: i32, row: i32, x: i32): u32 {
+function readBit(bits: usize, words: i32, row: i32, x: i32): u32 {
   return <u32>(load<u64>(bits + (<usize>row * <usize>words + <usize>(x >> 6) << 3)) >> (x & 63)) & 1;
 }
 
@@ -47,7 +47,7 @@ function inside(w: i32, from: i32, to: i32): u64 {
 }
 
 /** The sums of a defect's tally, which it gets now if it has none. */
-function tallyOf(tallies: usize, number: u32): usize {
+function findTally(tallies: usize, number: u32): usize {
   const slot = <usize>load<u32>(tallies, 8) + (<usize>number << 2);
   let k = load<u32>(slot);
   if (k == none) {
@@ -75,7 +75,7 @@ function isNearer(others: usize, words: i32, rows: i32, row: i32, x: i32, square
       if (base > squared) continue;
       const near = row + dz * rows + dy;
       for (let dx: i32 = -2; dx <= 2; dx++) {
-        if (base + dx * dx <= squared && bitOf(others, words, near, x + dx)) return true;
+        if (base + dx * dx <= squared && readBit(others, words, near, x + dx)) return true;
       }
     }
   }
@@ -149,11 +149,11 @@ export function sumDefects(
     for (let x = from; x <= to + 1; x++) {
       // One further, for the last sum to be put down.
       const squared: i32 = x > to ? 255 : <i32>load<u8>(distance + <usize>x);
-      const isOwned = squared < 255 && (squared == 0 || !(bitOf(phase, words, row, x) || (othersNear && isNearer(others, words, rows, row, x, squared))));
+      const isOwned = squared < 255 && (squared == 0 || !(readBit(phase, words, row, x) || (othersNear && isNearer(others, words, rows, row, x, squared))));
       const number = isOwned ? load<u32>(owner + (<usize>x << 2)) : current;
       if (number != current || x > to) {
         if (count > 0) {
-          const sums = tallyOf(tallies, current);
+          const sums = findTally(tallies, current);
           add(sums, count);
           add(sums + 8, sumX);
           add(sums + 16, count * <f64>y);
@@ -252,12 +252,12 @@ export function crossDefects(
           let pattern: i32 = 0;
           for (let k: i32 = 0; k < 8; k++) {
             const other = row + (k & 2 ? 1 : 0) + (k & 4 ? rows : 0);
-            pattern |= <i32>(1 - bitOf(phase, words, other, x + (k & 1))) << k;
+            pattern |= <i32>(1 - readBit(phase, words, other, x + (k & 1))) << k;
           }
           const cases = table + (<usize>pattern << 5);
           const count = <i32>load<u8>(cases);
           if (count == 0) continue;
-          const sums = tallyOf(tallies, number);
+          const sums = findTally(tallies, number);
           for (let t: i32 = 0; t < count; t++) {
             const triangle = <usize>load<u32>(tallies, 12);
             for (let v: i32 = 0; v < 3; v++) {

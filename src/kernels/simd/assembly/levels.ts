@@ -9,13 +9,13 @@ const moments: usize = 15;
 
 /** The place of a cell between nodes that lie in the middle of every `per` cells. */
 @inline
-function placeOf(cell: i32, per: i32, nodes: i32): f32 {
+function findPlace(cell: i32, per: i32, nodes: i32): f32 {
   return min<f32>(max<f32>((<f32>cell + 0.5) / <f32>per - 0.5, 0), <f32>(nodes - 1));
 }
 
 /** The nodes of row y of plane z, straight between those of a field: f32, with the last once more. */
-function lineOf(field: usize, kx: i32, ky: i32, kz: i32, per: i32, y: i32, z: i32, line: usize): void {
-  const py = placeOf(y, per, ky), pz = placeOf(z, per, kz);
+function readLine(field: usize, kx: i32, ky: i32, kz: i32, per: i32, y: i32, z: i32, line: usize): void {
+  const py = findPlace(y, per, ky), pz = findPlace(z, per, kz);
   const y0 = <i32>py, z0 = <i32>pz;
   const sy = py - <f32>y0, sz = pz - <f32>z0;
   const y1 = min<i32>(ky - 1, y0 + 1), z1 = min<i32>(kz - 1, z0 + 1);
@@ -32,7 +32,7 @@ function lineOf(field: usize, kx: i32, ky: i32, kz: i32, per: i32, y: i32, z: i3
 /** Cells xFrom … xTo-1 of a row, straight between its nodes; up to three further values are written. */
 function expandLine(line: usize, nodes: i32, per: i32, xFrom: i32, xTo: i32, row: usize): void {
   for (let x = xFrom; x < xTo;) {
-    const place = placeOf(x, per, nodes);
+    const place = findPlace(x, per, nodes);
     const k = <i32>place;
     const from = load<f32>(line + (<usize>k << 2));
     const isBefore = 2 * x + 1 < per, isLast = k >= nodes - 1;
@@ -120,12 +120,12 @@ export function smoothCells(from: usize, to: usize, nx: i32, ny: i32, nz: i32, z
 }
 
 /** Bytes 1 of material and 2 of air along row y of plane z; neither: 0. */
-function kindsOf(cells: LevelCells, y: i32, z: i32, line: usize, rows: usize, kinds: usize): void {
+function readKinds(cells: LevelCells, y: i32, z: i32, line: usize, rows: usize, kinds: usize): void {
   const nx = cells.nx;
   const above = rows, below = rows + (<usize>nx << 2) + 32;
-  lineOf(cells.above, cells.bx, cells.by, cells.bz, brickBlocks, y, z, line);
+  readLine(cells.above, cells.bx, cells.by, cells.bz, brickBlocks, y, z, line);
   expandLine(line, cells.bx, brickBlocks, 0, nx, above);
-  lineOf(cells.below, cells.bx, cells.by, cells.bz, brickBlocks, y, z, line);
+  readLine(cells.below, cells.bx, cells.by, cells.bz, brickBlocks, y, z, line);
   expandLine(line, cells.bx, brickBlocks, 0, nx, below);
   const values = cells.values + (<usize>((z * cells.ny + y) * nx) << 2);
   for (let x: usize = 0; x < <usize>nx; x++) {
@@ -153,7 +153,7 @@ export function sumDeep(cells: LevelCells, from: i32, to: i32, reach: i32, isFir
   for (let x: usize = 0; x < pitch; x += 16) v128.store(kinds + x, ones);
   for (let z = first; z < last; z++) {
     for (let y: i32 = 0; y < ny; y++) {
-      kindsOf(cells, y, z, line, rows, kinds + 16);
+      readKinds(cells, y, z, line, rows, kinds + 16);
       const target = narrow + <usize>(z - first) * planePitch + <usize>y * pitch;
       for (let x: usize = 16; x + 16 <= pitch; x += 16) {
         let all = v128.load(kinds + x);
@@ -185,9 +185,9 @@ export function sumDeep(cells: LevelCells, from: i32, to: i32, reach: i32, isFir
       if (!v128.any_true(any)) continue;
       const v = <f64>y - my;
       if (!isFirst) {
-        lineOf(cells.above, bx, by, cells.bz, brickBlocks, y, z, line);
+        readLine(cells.above, bx, by, cells.bz, brickBlocks, y, z, line);
         expandLine(line, bx, brickBlocks, 0, nx, above);
-        lineOf(cells.below, bx, by, cells.bz, brickBlocks, y, z, line);
+        readLine(cells.below, bx, by, cells.bz, brickBlocks, y, z, line);
         expandLine(line, bx, brickBlocks, 0, nx, below);
       }
       const greys = cells.means + (<usize>((z * ny + y) * nx) << 2);
@@ -279,9 +279,9 @@ export function levelPlanes(
   const half = f32x4.splat(0.5), missing = f32x4.splat(air), most = f32x4.splat(65535);
   for (let z = zFrom; z < zTo; z++) {
     for (let y = yFrom; y < yTo; y++) {
-      lineOf(base, kx, ky, kz, per, y, z, line);
+      readLine(base, kx, ky, kz, per, y, z, line);
       expandLine(line, kx, per, xFrom, xTo, bases);
-      lineOf(gain, kx, ky, kz, per, y, z, line);
+      readLine(gain, kx, ky, kz, per, y, z, line);
       expandLine(line, kx, per, xFrom, xTo, gains);
       const at = <usize>((z - zFrom) * ny + y) * <usize>nx + <usize>xFrom;
       convertRow(kind, source + at * <usize>bytes, greys, n, 0, 1, -3e38, 3e38, NaN);

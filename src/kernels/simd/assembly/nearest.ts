@@ -137,14 +137,14 @@ function askFor(qx: f64, qy: f64, qz: f64): void {
 }
 
 @inline
-function boundOf(packed: v128, shift: i32): v128 {
+function unpackBound(packed: v128, shift: i32): v128 {
   return f32x4.convert_i32x4_s(i32x4.shr_s(i32x4.shl(packed, shift), 27));
 }
 
 /** Which children of a node of four have triangles that may face the direction asked for, one bit each. */
 function facingChildren(node: usize): i32 {
   const packed = v128.load(node, 112);
-  const most = dot3(boundOf(packed, shiftX), boundOf(packed, shiftY), boundOf(packed, shiftZ), amountX, amountY, amountZ);
+  const most = dot3(unpackBound(packed, shiftX), unpackBound(packed, shiftY), unpackBound(packed, shiftZ), amountX, amountY, amountZ);
   return i32x4.bitmask(f32x4.gt(most, f32x4.splat(15 * (<f32>facingCosine - facingSlack))));
 }
 

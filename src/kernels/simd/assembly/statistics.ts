@@ -15,7 +15,7 @@ function bump(counts: usize, bin: u32): void {
 }
 
 /** Lowest and highest finite value to result[0], result[1] and the number of finite ones to result[2] (f64). */
-export function rangeOf(kind: i32, source: usize, count: usize, result: usize): void {
+export function findRange(kind: i32, source: usize, count: usize, result: usize): void {
   if (kind == 4) range<u32>(source, count, result);
   else if (kind == 5) range<i32>(source, count, result);
   else if (kind == 6) range<f32>(source, count, result);
@@ -82,7 +82,7 @@ function raise<T>(src: usize, nx: i32, ny: i32, planes: i32, z: i32, alongX: usi
 }
 
 @inline
-function mostOf(eight: v128): f64 {
+function findMost(eight: v128): f64 {
   let most = i16x8.max_u(eight, i8x16.shuffle(eight, eight, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
   most = i16x8.max_u(most, i8x16.shuffle(most, most, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11));
   return <f64>max<u16>(i16x8.extract_lane_u(most, 0), i16x8.extract_lane_u(most, 1));
@@ -102,7 +102,7 @@ function raiseU16(src: usize, nx: i32, ny: i32, planes: i32, z: i32, alongX: usi
         v128.store(scratch + x, i16x8.max_u(v128.load(scratch + x), v));
       }
       src += bytes;
-      let ofRow = whole > 0 ? mostOf(most) : 0;
+      let ofRow = whole > 0 ? findMost(most) : 0;
       for (let x = whole; x < nx; x++, src += 2) {
         const v = <f64>load<u16>(src);
         raiseTo(alongX, x, v);
@@ -112,7 +112,7 @@ function raiseU16(src: usize, nx: i32, ny: i32, planes: i32, z: i32, alongX: usi
       raiseTo(alongZ, z + k, ofRow);
     }
   }
-  for (let x: i32 = 0; x < whole; x += slab) raiseTo(alongX, x, mostOf(v128.load(scratch + (<usize>x << 1))));
+  for (let x: i32 = 0; x < whole; x += slab) raiseTo(alongX, x, findMost(v128.load(scratch + (<usize>x << 1))));
 }
 
 /** Counts finite values in `bins` bins over lo … hi (values outside go to the end bins). */

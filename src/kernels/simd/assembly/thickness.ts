@@ -48,7 +48,7 @@ function blockAt(table: usize, line: i32, layer: i32, x: i32, y: i32, z: i32): u
 
 /** The last place that `sample` looks at. */
 @inline
-function topOf(nx: i32, ny: i32, nz: i32): v128 {
+function findTop(nx: i32, ny: i32, nz: i32): v128 {
   return f32x4(<f32>nx - 1.001, <f32>ny - 1.001, <f32>nz - 1.001, 0);
 }
 
@@ -157,10 +157,10 @@ export function rays(
   const nx = grid.nx, ny = grid.ny, nz = grid.nz, iso = grid.iso, sx = grid.sx, sy = grid.sy, sz = grid.sz;
   const isU16 = grid.isU16;
   const step = min<f32>(sx, min<f32>(sy, sz)) * 0.5;
-  const top = topOf(nx, ny, nz);
+  const top = findTop(nx, ny, nz);
   const spacing = f32x4(sx, sy, sz, 1);
   for (let v = from; v < to; v++) {
-    const p = placeOf(positions + <usize>v * 12, spacing);
+    const p = findPlace(positions + <usize>v * 12, spacing);
     const n = normals + <usize>v * 12;
     const ax = -load<f32>(n), ay = -load<f32>(n + 4), az = -load<f32>(n + 8);
     // Tangent frame without branches (Duff et al. 2017, jcgt.org/published/0006/01/01).
@@ -186,7 +186,7 @@ export function rays(
 
 /** In cells of the padded grid. */
 @inline
-function placeOf(at: usize, spacing: v128): v128 {
+function findPlace(at: usize, spacing: v128): v128 {
   return f32x4.add(f32x4.div(f32x4(load<f32>(at), load<f32>(at + 4), load<f32>(at + 8), 0), spacing), f32x4.splat(1));
 }
 
@@ -235,13 +235,13 @@ function ballsOf<T>(
   const table = blocks.table, line = blocks.nx, layer = blocks.nx * blocks.ny;
   const nx = grid.nx, ny = grid.ny, nz = grid.nz, iso = grid.iso, sx = grid.sx, sy = grid.sy, sz = grid.sz;
   const step = min<f32>(sx, min<f32>(sy, sz)) * 0.5;
-  const top = topOf(nx, ny, nz);
+  const top = findTop(nx, ny, nz);
   const spacing = f32x4(sx, sy, sz, 1);
   for (let v = from; v < to; v++) {
     const slot = thickness + (<usize>v << 2);
     const start = load<f32>(slot);
     if (start != start) continue;
-    const p = placeOf(positions + <usize>v * 12, spacing);
+    const p = findPlace(positions + <usize>v * 12, spacing);
     const n = normals + <usize>v * 12;
     const ax = -load<f32>(n), ay = -load<f32>(n + 4), az = -load<f32>(n + 8);
     const sign: f32 = az < 0 ? -1 : 1;
