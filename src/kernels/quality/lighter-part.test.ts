@@ -29,6 +29,8 @@ it('uneven grey values, haze, thin sheets and what fills a void are none', async
     { ramp: 0.8 },
   ])
     expect((await judgeRendered(porousPart(2), impairments)).materials).toHaveLength(1);
+  // A tube that is darkest at its bore.
+  expect((await judgeRendered(plainPart(5010), { cupping: 0.35, seed: 5010 })).materials).toHaveLength(1);
   const hazed = addHaze(impairPart(render(randomPart(4)), { contrastToNoise: 20 }), 0.2, 4);
   expect((await judge(hazed)).materials).toHaveLength(1);
   const resin = part(movedBody(hollowCylinder(22, 0, 40), [0.3, 0.2, 0.1]), {

@@ -3,7 +3,9 @@ import { type BlockGrid, blockCells } from './block-grid.ts';
 import { type BlockLevels, median } from './block-levels.ts';
 
 /** Heights above air, as shares of the lightest material that is known: what is lower is foam that a part is bedded in, or haze. */
-const [lowest, highest] = [0.2, 0.85];
+const [lowest, highest] = [0.2, 0.78];
+/** What is higher counts as the known one. */
+const known = 0.95;
 /** Grey values of one material within such blocks differ by no more than this share, on either side. */
 const within = 0.07;
 /** Blocks at least, also as a share of those that hold material. */
@@ -31,10 +33,11 @@ export function withLighter(blocks: BlockGrid, levels: BlockLevels): BlockLevels
   for (let at = 0; at < means.length; at++) {
     const height = (means[at] - air) / contrast;
     if (height > lowest) full++;
-    if (height > lowest && height < highest && isFlat(at)) between.push(at);
+    if (height > lowest && height < known && isFlat(at)) between.push(at);
   }
-  if (between.length < fewest) return levels;
-  const grey = median(between.map((at) => means[at]));
+  const lighter = between.filter((at) => means[at] < air + highest * contrast);
+  if (lighter.length < fewest) return levels;
+  const grey = median(lighter.map((at) => means[at]));
   const own = between.filter((at) => Math.abs(means[at] - grey) < within * contrast);
   const others = between.length - own.length;
   if (own.length < Math.max(fewest, leastShare * full) || others > mostOthers * own.length) return levels;
