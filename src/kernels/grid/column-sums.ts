@@ -1,32 +1,41 @@
-import type { BrickMap } from './brick-map.ts';
+import type { PackedVolume } from './pack-volume.ts';
+import { mapVector, type Vector3 } from './volume.ts';
+
+/** Places along an axis that are looked at: as many whatever the number of voxels, which are of one scan in any case. */
+const mostPlaces = 64;
 
 /**
- * How much most of the lines through a volume pass, in bricks of full opacity: of the columns along each axis that pass
- * any, the amount that nine of ten stay below; the least of the three axes, which a dense look along one does not spoil.
+ * How much most of the lines through a volume pass, in mm of full opacity: of the columns along each axis that pass any,
+ * the amount that nine of ten stay below; the least of the three axes, which a dense look along one does not spoil.
+ *
+ * @param findOpacity 0 to 1, of a packed voxel
  */
 export function columnSums(
-  { size, lowest, highest }: BrickMap,
+  { voxels, grid }: Pick<PackedVolume, 'voxels' | 'grid'>,
   findOpacity: (value: number) => number,
 ): number {
-  const [nx, ny, nz] = size;
-  const sums = [new Float32Array(ny * nz), new Float32Array(nx * nz), new Float32Array(nx * ny)] as const;
-  const add = (columns: Float32Array, at: number, opacity: number) => {
-    columns[at] = (columns[at] ?? 0) + opacity;
-  };
-  let brick = 0;
-  for (let z = 0; z < nz; z++) {
-    for (let y = 0; y < ny; y++) {
-      for (let x = 0; x < nx; x++, brick++) {
-        const opacity = (findOpacity(lowest[brick] ?? 0) + findOpacity(highest[brick] ?? 0)) / 2;
-        add(sums[0], y + ny * z, opacity);
-        add(sums[1], x + nx * z, opacity);
-        add(sums[2], x + nx * y, opacity);
+  const { dimensions, voxelSizeMm } = grid;
+  const [nx, ny] = dimensions;
+  const size = mapVector(dimensions, (n) => Math.min(n, mostPlaces));
+  const [px, py, pz] = size;
+  const columns = [new Float32Array(py * pz), new Float32Array(px * pz), new Float32Array(px * py)] as const;
+  const voxelOf = (place: number, axis: number) =>
+    Math.floor(((place + 0.5) * dimensions[axis]) / size[axis]);
+  for (let z = 0; z < pz; z++) {
+    for (let y = 0; y < py; y++) {
+      const row = nx * (voxelOf(y, 1) + ny * voxelOf(z, 2));
+      for (let x = 0; x < px; x++) {
+        const opacity = findOpacity(voxels[row + voxelOf(x, 0)]);
+        columns[0][y + py * z] += opacity;
+        columns[1][x + px * z] += opacity;
+        columns[2][x + px * y] += opacity;
       }
     }
   }
-  const most = sums.map((columns) => {
-    const passed = columns.filter((each) => each > 0).sort();
-    return passed[Math.floor(0.9 * (passed.length - 1))] ?? 0;
+  const placeMm: Vector3 = mapVector(size, (n, axis) => (dimensions[axis] * voxelSizeMm[axis]) / n);
+  const most = columns.map((sums, axis) => {
+    const passed = sums.filter((each) => each > 0).sort();
+    return (passed[Math.floor(0.9 * (passed.length - 1))] ?? 0) * placeMm[axis];
   });
   return Math.min(...most);
 }

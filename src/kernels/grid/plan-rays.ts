@@ -49,10 +49,10 @@ export function planRays(packed: PackedVolume, { style, curve, contrast }: Volum
   };
 }
 
-function measureDensity({ bricks, grid }: PackedVolume, opacities: Uint8Array): number {
-  const thick = columnSums(
-    bricks,
+function measureDensity(packed: PackedVolume, opacities: Uint8Array): number {
+  const thickMm = columnSums(
+    packed,
     (value) => opacities[Math.round((value / 65535) * (tableEntries - 1))] / 255,
   );
-  return thick > 0 ? 2.3 / (thick * 8 * Math.min(...grid.voxelSizeMm)) : 0;
+  return thickMm > 0 ? 2.3 / thickMm : 0;
 }
