@@ -58,6 +58,12 @@ const view = (change: Partial<ViewState>): ViewState =>
 
 const cutBy = (planes: ViewState['clips']['planes']): ViewState['clips'] => ({ ...plainView.clips, planes });
 
+/** The surface that was made and the scan that it is of: a view that names a surface alone shows no scan. */
+async function readMeshed(projectId: string) {
+  const { inputDataObjectIds, outputDataObjectIds } = await finished(projectId, 'createMesh');
+  return { volumeId: inputDataObjectIds[0], meshId: outputDataObjectIds[0] };
+}
+
 /** Follows a link to a view; where the project is open already, nothing but the view changes. */
 async function open(page: Page, projectId: string, state: ViewState) {
   await page.goto(`${serviceUrl()}/projects/${projectId}#view=${await encodeViewState(state)}`);
@@ -223,23 +229,22 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
 
   await test.step('behind a surface it is hidden, and switched on where there is nothing before it', async () => {
     await call('POST', `/api/v2/projects/${projectId}/createMesh`, {});
-    const { outputDataObjectIds } = await finished(projectId, 'createMesh');
-    const meshId = outputDataObjectIds[0];
+    const shown = await readMeshed(projectId);
     const opaque = { ...plainView.surface, shaded: false };
     // The page that is open may not have heard of the mesh yet.
     await page.goto('about:blank');
-    await open(page, projectId, view({ meshId, surface: opaque }));
+    await open(page, projectId, view({ ...shown, surface: opaque }));
     const alone = await picture(page);
     await (await takeScene(page)).point([0, 0]);
     // The ball's nearest point, read off its surface where the pointer is.
     await expect(page.getByTestId('hover-label')).toHaveText(/-?0\.0\d, -[45]\.\d\d, -?0\.0\d mm/);
     expect(alone(5.5, 4.5)).toEqual([243, 245, 247]);
-    await open(page, projectId, view({ meshId, surface: opaque, volume: maxima(true) }));
+    await open(page, projectId, view({ ...shown, surface: opaque, volume: maxima(true) }));
     const both = await picture(page);
     expect(both(2, 2)).toEqual(alone(2, 2));
     expect(distance(both(5.5, 4.5), [11, 13, 16])).toBeLessThanOrEqual(1);
     const through = { ...opaque, opacity: 0.5 };
-    await open(page, projectId, view({ meshId, surface: through, volume: maxima(true) }));
+    await open(page, projectId, view({ ...shown, surface: through, volume: maxima(true) }));
     const mixed = await picture(page);
     // Through two walls, each of which keeps a half.
     const expected = alone(2, 2).map((each, k) => 0.75 * each + 0.25 * [0x33, 0x99, 0xcc][k]);
@@ -251,7 +256,7 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
       ...cutBy([{ enabled: true, normal: [0, -1, 0], offsetMm: 1 }]),
       section,
     });
-    const opened = { meshId, surface: opaque, window: { center: 40_000, width: 40_000 } };
+    const opened = { ...shown, surface: opaque, window: { center: 40_000, width: 40_000 } };
     await open(page, projectId, view({ ...opened, clips: cut('open') }));
     const hollow = await picture(page);
     await open(page, projectId, view({ ...opened, clips: cut('grey') }));
@@ -274,9 +279,9 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
   });
 
   await test.step('and a box takes a hole out of it, with the sections of all of its sides', async () => {
-    const { outputDataObjectIds } = await finished(projectId, 'createMesh');
+    const shown = await readMeshed(projectId);
     const surface = { ...plainView.surface, shaded: false };
-    const opened = { meshId: outputDataObjectIds[0], surface, window: { center: 40_000, width: 40_000 } };
+    const opened = { ...shown, surface, window: { center: 40_000, width: 40_000 } };
     const hole = (
       keep: 'inside' | 'outside',
       section: ViewState['clips']['section'],
