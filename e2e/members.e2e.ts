@@ -90,6 +90,16 @@ test('a manager invites somebody, who joins, sees what the role allows and no mo
     await expect(guest.getByText(hidden.name)).toHaveCount(0);
   });
 
+  await test.step('what asks for roles alone begins at the first of them', async () => {
+    const button = page.getByRole('button', { name: 'Roles of Ida Inspector' });
+    await button.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Roles of Ida Inspector' });
+    await expect(dialog.getByRole('radio').and(page.locator(':focus'))).toHaveCount(1);
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    await expect(button).toBeFocused();
+  });
+
   await test.step('the link works once', async () => {
     await guest.goto(link);
     await expect(guest.getByRole('heading', { name: 'This invitation is no longer valid' })).toBeVisible();

@@ -24,6 +24,10 @@ interface WorkspaceRolesProps {
   onChange: (roles: Roles) => void;
 }
 
+/** Where a dialog begins that asks for nothing else: controls of this kind can't be told so themselves. */
+const beginAtFirst = (list: HTMLDivElement | null) =>
+  list?.querySelector('input:checked')?.setAttribute('data-autofocus', 'true');
+
 /** For each workspace: none, viewer or editor. */
 export function WorkspaceRoles({ workspaces, roles, onChange }: WorkspaceRolesProps) {
   const set = (id: string, value: string) => {
@@ -36,7 +40,7 @@ export function WorkspaceRoles({ workspaces, roles, onChange }: WorkspaceRolesPr
         Workspaces
       </Text>
       <ScrollArea.Autosize mah={260}>
-        <Stack gap={6}>
+        <Stack gap={6} ref={beginAtFirst}>
           {workspaces.map(({ id, name }) => (
             <Group key={id} justify="space-between" gap="4px var(--mantine-spacing-md)">
               <Text size="md" truncate>
