@@ -197,7 +197,7 @@ export const integrity = declareAnalysis({
       label: 'Porosity',
       quantity: 'share',
       better: 'lower',
-      help: 'Volume of all voids over that of material and voids: closed, open and cut ones. Voids that touch, by corners too, count as one. The interval (k = 2) is that of the voids found: from what the same measurement gives in sound material nearby, and the levels of air and material. Voids below the detection limit are in neither.',
+      help: 'Volume of all voids over that of material and voids: closed, open and cut ones. Voids that touch, by corners too, count as one. The interval (k = 2) is that of the voids found: from what the same measurement gives in sound material nearby, and the levels of air and material. Where sizes go down to the detection limit, it also reaches over smaller voids, which the number does not hold.',
     },
     {
       path: 'closedPorosity',
