@@ -19,14 +19,15 @@ const usualContrast = 10;
  * How much the material's level differs from place to place, with and without a scale of local levels, and how far that
  * may be off: as a share of by how much they differ, and of the strongest ring. With one level the shell tells the material's; how
  * far that of air may be off counts with what a void holds of air: its own volume. As a share of the contrast, that is what bins of a
- * histogram leave open, of the noise a share (of clean and noisy scans the peak lay off by 0.012 to 0.02 of it), and of a background that
+ * histogram leave open, of the noise a share (of clean and noisy scans the peak lay off by 0.012 to 0.02 of it), of a part that fills
+ * the scan what is open of air in its widest pores (0.04 at k = 2), and of a background that
  * rises across the scan what an even spread over it deviates by.
  */
 const levelSpread = { local: 0.02, global: 0.05 };
-const levelErrorShare = { local: 0.014, bins: 0.0005, noise: 0.02, rings: 0.1 };
+const levelErrorShare = { local: 0.014, bins: 0.0005, filled: 0.02, noise: 0.02, rings: 0.1 };
 const findAirError = (quality: AnalysisContext['judged']): number =>
   Math.hypot(
-    levelErrorShare.bins,
+    quality?.isFilled ? levelErrorShare.filled : levelErrorShare.bins,
     levelErrorShare.noise / (quality?.contrastToNoise ?? usualContrast),
     (quality?.gradient ?? 0) / Math.sqrt(12),
   );
@@ -95,8 +96,8 @@ export function describeShells(
       levelErrorShare.rings * (quality?.rings ?? 0),
     ),
     paleShare,
-    // Haze is brightest beside the material: the rim of a void may be as much paler than its middle.
-    rimShare: isSaid(doubts, 'SCAN_HAZE') ? paleShare : 0,
+    // Haze is brightest beside the material, by twice what it raises the middle there by: so much paler may a rim be than its middle.
+    rimShare: isSaid(doubts, 'SCAN_HAZE') ? 2 * Math.abs(levelOffset ?? 0) : 0,
     axis: {
       at: [(source.grid.dimensions[0] - 1) / 2, (source.grid.dimensions[1] - 1) / 2] as const,
       scatter: axisScatter.perRing * Math.min(axisScatter.most, quality?.rings ?? 0),
