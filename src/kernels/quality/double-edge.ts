@@ -20,10 +20,13 @@ const [leastLate, leastOfEach, lateFrom] = [0.06, 0.04, 2.2];
 /**
  * A layer of a lighter material around a denser one makes edges rise in two steps on the side of air: so much more of the height comes there
  * than on the other side of an edge, or than on all edges, beyond errors; on the side of the material where it has more than half of the grey
- * value. Of good scans, also cupped ones, the middle is 0.010 at the most and −0.011 at the least, and a tenth of the edges, at corners and where they
+ * value. Of good scans, also cupped ones, the middle is 0.014 at the most and −0.023 at the least, and a tenth of the edges, at corners and where they
  * are bent, have more than one.
  */
 const lopsided = { one: 0.07, air: 0.017, material: 0.06, errors: 3, fewest: 40 } as const;
+
+/** Cells from the middle of an edge, for that. */
+const leanFrom = 2;
 
 /** Of the edges along one axis. */
 export interface DoubleEdges {
@@ -49,13 +52,19 @@ export function addDouble(
 ): void {
   edges.all++;
   if (isDouble(profile, cells, noise)) edges.double++;
-  const { before, behind } = measureSides(profile, cells);
+  const { before, behind } = measureSides(profile, cells, lateFrom);
   edges.late[isRising ? 0 : 1].push(behind - before);
-  edges.lean.push(isRising ? compareSides(before, behind) : compareSides(behind, before));
+  const near = measureSides(profile, cells, leanFrom);
+  const [air, material] = isRising ? [near.before, near.behind] : [near.behind, near.before];
+  edges.lean.push(compareSides(air, material));
 }
 
-/** What has risen more than 2.2 cells before the middle, and what rises as far behind it. */
-function measureSides(profile: Float64Array, cells: number): { before: number; behind: number } {
+/** @returns what has risen more than so many cells before the middle, and what rises as far behind it */
+function measureSides(
+  profile: Float64Array,
+  cells: number,
+  from: number,
+): { before: number; behind: number } {
   let next = 1;
   while (next + 1 < cells && profile[next] < 0.5) next++;
   const middle = next - (profile[next] - 0.5) / (profile[next] - profile[next - 1]);
@@ -64,7 +73,7 @@ function measureSides(profile: Float64Array, cells: number): { before: number; b
     const share = at - Math.floor(at);
     return (1 - share) * profile[Math.floor(at)] + share * profile[Math.floor(at) + 1];
   };
-  return { before: read(middle - lateFrom), behind: 1 - read(middle + lateFrom) };
+  return { before: read(middle - from), behind: 1 - read(middle + from) };
 }
 
 /** More on the side of air is above 0. What lies beyond the end, as cupping leaves material brighter beside air, is no step. */

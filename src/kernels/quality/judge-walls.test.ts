@@ -137,6 +137,9 @@ it('a layer of a lighter material around a denser one is told', async () => {
     );
     expect((doubleShare ?? 0) > 0.5 || (haze ?? 0) > 0.01, `${layer} voxels on ${core}`).toBe(true);
   }
+  // A quarter of the grey value over 1.5 voxels shows the least.
+  const faint = impairPart(render(skinnedBlock(1.5, 4, 90850)), { contrastToNoise: 20, seed: 90850 });
+  expect((await judge(faint)).doubleShare).toBeGreaterThan(0.5);
   for (const blur of [0.3, 0.6, 1.5]) {
     for (const other of [gear(20, 3, 2), randomPart(5), plainPart(9)]) {
       const { doubleShare } = await judge(
