@@ -27,6 +27,17 @@ test('3D is the large pane; its size is changed by keys and pointer and remember
   const at = (await widthOf(page, '3d')) / (viewer?.width ?? 1);
   expect(at).toBeGreaterThan(0.65);
 
+  await test.step('in the strip the slider of a slice has room to be dragged', async () => {
+    const usual = page.viewportSize();
+    if (!usual) throw new Error('no window');
+    for (const width of [1280, 1920]) {
+      await page.setViewportSize({ ...usual, width });
+      const slider = page.getByRole('slider', { name: 'Slice along x' });
+      await expect.poll(async () => (await slider.boundingBox())?.width ?? 0).toBeGreaterThanOrEqual(100);
+    }
+    await page.setViewportSize(usual);
+  });
+
   const line = page.getByRole('separator', { name: 'Line before the strip of slices' });
   const before = await widthOf(page, '3d');
   await line.focus();

@@ -85,13 +85,6 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
               {slice.index + 1}/{slice.count}
             </span>
             <IconButton
-              label={`View of ${title} in numbers`}
-              pressed={hasNumbers}
-              onClick={() => setNumbers(!hasNumbers)}
-            >
-              <IconListNumbers size={15} />
-            </IconButton>
-            <IconButton
               label={`Cut the part open along ${title}`}
               keys="C"
               pressed={isCutAlong(model, name)}
@@ -117,6 +110,17 @@ export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps
       <div className={styles['paneBody']} data-kind="slice">
         {/* biome-ignore lint/a11y/noStaticElementInteractions: the canvas inside carries role and keys */}
         <div ref={holder} className={styles['holder']} onDoubleClick={onMaximise ?? undefined} />
+        {slice && volume ? (
+          <div className={styles['paneCorner']}>
+            <IconButton
+              label={`View of ${title} in numbers`}
+              pressed={hasNumbers}
+              onClick={() => setNumbers(!hasNumbers)}
+            >
+              <IconListNumbers size={15} />
+            </IconButton>
+          </div>
+        ) : null}
         {loading.status === 'loading' ? <p className={styles['notice']}>{loading.stage}…</p> : null}
         {loading.status === 'none' && !volume ? (
           <p className={styles['notice']}>No volume here yet.</p>
