@@ -187,6 +187,12 @@ export const theme = createTheme({
   },
 });
 
+/** The arrow of Mantine's choices, for the plain ones, which take no element in themselves. */
+const drawArrow = (ink: string | undefined) =>
+  `url("data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 15 15"><path fill="${ink}" fill-rule="evenodd" d="${arrowPath}"/></svg>`)}")`;
+const arrowPath =
+  'M4.93179 5.43179C4.75605 5.60753 4.75605 5.89245 4.93179 6.06819C5.10753 6.24392 5.39245 6.24392 5.56819 6.06819L7.49999 4.13638L9.43179 6.06819C9.60753 6.24392 9.89245 6.24392 10.0682 6.06819C10.2439 5.89245 10.2439 5.60753 10.0682 5.43179L7.81819 3.18179C7.73379 3.0974 7.61933 3.04999 7.49999 3.04999C7.38064 3.04999 7.26618 3.0974 7.18179 3.18179L4.93179 5.43179ZM10.0682 9.56819C10.2439 9.39245 10.2439 9.10753 10.0682 8.93179C9.89245 8.75606 9.60753 8.75606 9.43179 8.93179L7.49999 10.8636L5.56819 8.93179C5.39245 8.75606 5.10753 8.75606 4.93179 8.93179C4.75605 9.10753 4.75605 9.39245 4.93179 9.56819L7.18179 11.8182C7.35753 11.9939 7.64245 11.9939 7.81819 11.8182L10.0682 9.56819Z';
+
 /** Meaning colours and surfaces beyond Mantine's own, by scheme. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
@@ -202,6 +208,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--sw-surface': '#ffffff',
     '--sw-surface-raised': '#ffffff',
     '--sw-rail': gray[0],
+    '--sw-arrow': drawArrow(gray[6]),
     '--sw-line': gray[2],
     '--sw-hover': gray[1],
     '--sw-selected': accent[0],
@@ -224,6 +231,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--sw-surface': dark[7],
     '--sw-surface-raised': dark[6],
     '--sw-rail': dark[8],
+    '--sw-arrow': drawArrow(dark[3]),
     '--sw-line': dark[5],
     '--sw-hover': dark[6],
     '--sw-selected': '#14313a',
