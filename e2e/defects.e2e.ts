@@ -55,6 +55,16 @@ test('defects: table, 3D, slices and histogram are one, and a link opens them as
   const table = dock.getByRole('table', { name: 'All defects' });
   await expect(table).toHaveAttribute('aria-rowcount', String(pores.length + 1));
 
+  await test.step('the tools stand in one line on every screen', async () => {
+    const bar = page.getByRole('toolbar', { name: 'Viewer' });
+    const size = page.viewportSize();
+    for (const width of [1920, 1760, 1600, 1440, 1366, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expect.poll(async () => (await bar.boundingBox())?.height, `at ${width}`).toBeLessThan(45);
+    }
+    if (size) await page.setViewportSize(size);
+  });
+
   await test.step('the next one by key is chosen everywhere, its body seen in the middle', async () => {
     await table.locator('..').focus();
     await page.keyboard.press('ArrowDown');
