@@ -27,6 +27,7 @@ const measuredAnew: Record<string, string[]> = {
     'plate, 0.45 mm, tilted, anisotropic, noise, ray',
   ],
   'Pores by radius': ['5 to 8, anisotropic'],
+  '300 pores in a block': ['300 balls of 2 to 6 voxels radius, cubic, blur and noise'],
   Alignment: ['bracket, 25.4 times'],
   Deviation: ['torus with an offset field, along the axes, anisotropic, noise'],
   Reconstruction: ['parallel, full turn, none'],

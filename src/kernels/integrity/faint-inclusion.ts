@@ -5,29 +5,15 @@
  * longer and flatter ones come out too small. O(1).
  */
 
-/** Abramowitz and Stegun 7.1.26, to 1.5e-7. */
-function errorFunction(x: number): number {
-  const t = 1 / (1 + 0.3275911 * Math.abs(x));
-  const poly =
-    ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t;
-  return Math.sign(x) * (1 - poly * Math.exp(-x * x));
-}
-
-/** Height of a blurred ball of height 1 at a distance from its middle. */
-function heightAt(distance: number, radius: number, deviation: number): number {
-  const [near, far] = [radius - distance, radius + distance].map((n) => n / (Math.SQRT2 * deviation));
-  const [a, b] = [near ?? 0, far ?? 0];
-  const ring = (deviation / (distance * Math.sqrt(2 * Math.PI))) * (Math.exp(-a * a) - Math.exp(-b * b));
-  return (errorFunction(a) + errorFunction(b)) / 2 - ring;
-}
+import { readBlurredBall } from './blurred-ball.ts';
 
 /** Distance from the middle at which a blurred ball has fallen to a share of its height; 0 where it is nowhere as high. */
 function findEdge(share: number, radius: number, deviation: number): number {
   let [low, high] = [1e-3, radius + 5 * deviation];
-  if (heightAt(low, radius, deviation) < share) return 0;
+  if (readBlurredBall(low, radius, deviation) < share) return 0;
   for (let i = 0; i < 40; i++) {
     const middle = (low + high) / 2;
-    if (heightAt(middle, radius, deviation) < share) high = middle;
+    if (readBlurredBall(middle, radius, deviation) < share) high = middle;
     else low = middle;
   }
   return low;

@@ -5,6 +5,7 @@ import { bytesPerVoxel, type LevelField, type SlabSource, type Vector3 } from '.
 import { inPieces, type KernelPool } from '../pool.ts';
 import { planesPerRead, type StageOptions } from './bit-grid.ts';
 import type { BitGrid } from './bit-layout.ts';
+import { averageBlurredBall } from './blurred-ball.ts';
 import type { DefectRuns } from './shape.ts';
 import { type LevelPrior, leastHeight, type ShellOptions, shellMargin } from './shell-fit.ts';
 import { gatherPatches, measurePatches, type Place, type PlacedPatch, shellNumbers } from './shell-tasks.ts';
@@ -131,7 +132,7 @@ export async function measureShellVolumes(
   }
   const found = new Map<number, ShellVolume>();
   const compare = compareWith(sound, [...measured.values()]);
-  const findEmptiness = judgeEmptiness([...measured.values()], request.paleShare);
+  const findEmptiness = judgeEmptiness([...measured.values()], request);
   const voxels = new Map(voids.map((each) => [each.defect, each.voxels]));
   for (const [defect, each] of measured) {
     const { mean, excess } = compare(each);
@@ -197,6 +198,8 @@ interface Emptiness {
 
 /** The level around a void, against which its middle is read, is off by as much; more deviations than that are more than chance. */
 const [leastOff, beyondChance] = [0.015, 3];
+/** Of what blur takes from a middle, so much is not known, as voids are no balls; more than half of it blur does not take. */
+const [leftShare, leastLeft] = [0.5, 0.5];
 /** What is less certain than this, as a share, does not say that something fills it. */
 const mostOff = 0.1;
 
@@ -207,15 +210,25 @@ const mostOff = 0.1;
  * without a middle are like the others, as far as these are like each other.
  * @param paleShare what voids may lack of their contrast by all that is known of the scan, as a standard deviation
  */
-function judgeEmptiness(voids: readonly Measured[], paleShare: number): (place: Measured) => Emptiness {
-  const read = ({ middle, deviation, cells }: Measured): Emptiness | null => {
+function judgeEmptiness(
+  voids: readonly Measured[],
+  { paleShare, blur }: Pick<ShellRequest, 'paleShare' | 'blur'>,
+): (place: Measured) => Emptiness {
+  const readLack = ({ middle, deviation, cells, volume }: Measured) => {
     if (middle.cells === 0) return null;
-    const off = Math.hypot(deviation / Math.sqrt(cells * middle.cells), leastOff);
-    const lack = 1 - middle.depth;
+    const left = readLeft(middle, volume, blur);
+    const noise = deviation / Math.sqrt(cells * middle.cells);
+    return { lack: 1 - middle.depth / left, noise, off: Math.hypot(noise, leastOff, leftShare * (1 - left)) };
+  };
+  const told = findTold(voids.flatMap((each) => readLack(each) ?? []));
+  const read = (each: Measured): Emptiness | null => {
+    const reading = readLack(each);
+    if (!reading) return null;
+    const { lack, off } = reading;
     const isFilled = off <= mostOff && lack > beyondChance * off;
     const weight = isFilled ? 1 : paleShare ** 2 / (paleShare ** 2 + off ** 2);
     // More than 1 where air is darker there than its level, as on one side of a background that rises.
-    const share = 1 - weight * lack;
+    const share = 1 - weight * (isFilled ? 1 : told) * lack;
     const [own, common] = [(weight * off) / share, ((1 - weight) * paleShare) / share];
     return { share, own, common, seen: isFilled ? share : 1 };
   };
@@ -231,6 +244,25 @@ function judgeEmptiness(voids: readonly Measured[], paleShare: number): (place: 
   const left = average(({ own, common }) => own ** 2 + common ** 2);
   const common = Math.hypot(Math.sqrt(spread) / share, Math.min(paleShare, Math.sqrt(left)));
   return (place) => read(place) ?? { share, own: 0, common, seen: null };
+}
+
+/** How much of what middles lack is theirs: little where all of them lack no more than readings are off by. */
+function findTold(readings: readonly { lack: number; noise: number; off: number }[]): number {
+  let [squares, weights] = [0, 0];
+  for (const { lack, noise, off } of readings) {
+    squares += (lack ** 2 - noise ** 2) / off ** 2;
+    weights += 1 / off ** 2;
+  }
+  const square = weights > 0 ? Math.max(0, squares / weights) : 0;
+  return square / (square + leastOff ** 2);
+}
+
+/** What blur has left of the middle of an empty ball of that volume, as a share. */
+function readLeft(middle: Measured['middle'], volume: number, blur: number): number {
+  const readRadius = (cells: number) => Math.cbrt((3 * Math.max(1, cells)) / (4 * Math.PI));
+  const radius = readRadius(volume / Math.max(leastLeft, middle.depth));
+  const within = Math.min(radius, readRadius(middle.cells));
+  return Math.max(leastLeft, averageBlurredBall(within, radius, Math.hypot(blur, Math.sqrt(1 / 12))));
 }
 
 /** On which scale values are taken, and what shells are expected to say there. */

@@ -1,4 +1,5 @@
 /** Where stacks of slices were joined and do not fit: slices are doubled there, or missing. */
+import { computeErf } from '../error-function.ts';
 import type { DetailSlab } from './detail.ts';
 
 /** Voxels of each slice that are looked at, about; and voxels at edges between two slices, at least. */
@@ -135,13 +136,6 @@ function computeLedge(blur: number): number {
     (n) => computeErf((n + 0.5) / spread) - computeErf((n - 0.5) / spread),
   );
   return (beside - beyond) / (own - beyond);
-}
-
-/** To 5e-4: Abramowitz and Stegun, 7.1.27. */
-function computeErf(x: number): number {
-  const a = Math.abs(x);
-  const sum = 1 + a * (0.278393 + a * (0.230389 + a * (0.000972 + a * 0.078108)));
-  return Math.sign(x) * (1 - 1 / sum ** 4);
 }
 
 /** @returns null with too few voxels at edges */
