@@ -54,6 +54,25 @@ test('a colleague with the link sees camera and cursor live, until the presenter
   if (process.env.SHOTS) await second.screenshot({ path: `${process.env.SHOTS}/shared-follow.png` });
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/shared-present.png` });
 
+  await test.step('a second screen of the presenter follows, too', async () => {
+    const screen = await (await browser.newContext({ viewport })).newPage();
+    await storeSession(screen);
+    await screen.goto(`${serviceUrl()}/projects/${projectId}?live=${presenterId}`);
+    await expect(screen.getByRole('region', { name: 'Shared view' }).getByText('You follow')).toBeVisible();
+    await expect(screen.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', {
+      timeout: 60_000,
+    });
+    await expect.poll(() => place(screen)).toEqual(shown);
+    await screen.context().close();
+    await expect(second.getByText('You follow')).toBeVisible();
+  });
+
+  await test.step('a reload goes on presenting', async () => {
+    await page.reload();
+    await expect(bar.getByText('You present your view')).toBeVisible();
+    await expect(bar.getByText('Lena Looker')).toBeVisible();
+  });
+
   await bar.getByRole('button', { name: 'End' }).click();
   await expect(second.getByText(/has ended the shared view/)).toBeVisible();
   await expect(bar).toBeHidden();

@@ -14,7 +14,8 @@ const say = (id: string, more: object = {}) => ({
 it('where the presenter looks is kept until he looks elsewhere; nobody else moves it', () => {
   const begun = hearMessage(noSession, 'anna', say('anna', { place }), 0);
   expect(begun.place).toEqual(place);
-  expect(hearMessage(begun, 'anna', say('anna'), 1).place).toEqual(place);
+  const elsewhere = { ...place, cursorMm: [4, 5, 6] as [number, number, number] };
+  expect(hearMessage(begun, 'anna', say('anna', { place: elsewhere }), 1).place).toEqual(elsewhere);
   expect(hearMessage(begun, 'anna', say('ben'), 1).place).toEqual(place);
   expect(hearMessage(begun, 'anna', { ...say('carl'), presenterId: 'carl' }, 1)).toBe(begun);
 });
@@ -25,9 +26,17 @@ it('who looks on is named once, until he leaves or falls silent', () => {
   expect(session.followers.map(({ name }) => name)).toEqual(['ben', 'carl']);
   session = hearMessage(session, 'anna', say('ben', { isLeaving: true }), 1);
   expect(session.followers.map(({ name }) => name)).toEqual(['carl']);
-  session = hearMessage(session, 'anna', say('anna'), silenceMs);
+  session = hearMessage(session, 'anna', say('anna', { place }), silenceMs);
   expect(dropSilent(session, silenceMs).followers).toEqual([]);
   expect(dropSilent(session, silenceMs).hasEnded).toBe(false);
+});
+
+it('the presenter looks on from another screen: it moves and ends nothing', () => {
+  const begun = hearMessage(noSession, 'anna', say('anna', { place }), 0);
+  const seen = hearMessage(begun, 'anna', say('anna'), silenceMs);
+  expect(seen.place).toEqual(place);
+  expect(seen.followers.map(({ name }) => name)).toEqual(['anna']);
+  expect(dropSilent(seen, silenceMs).hasEnded).toBe(true);
 });
 
 it('a session ends when its presenter leaves or falls silent', () => {

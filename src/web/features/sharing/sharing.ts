@@ -25,7 +25,10 @@ export interface Session {
 
 export const noSession: Session = { place: null, presenter: null, followers: [], hasEnded: false };
 
-/** The session after a message. Another presenter's messages change nothing. */
+/**
+ * The session after a message. Another presenter's messages change nothing; the presenter names a place in each of his own, and looks
+ * on from another screen where he names none.
+ */
 export function hearMessage(
   session: Session,
   presenterId: string,
@@ -34,10 +37,10 @@ export function hearMessage(
 ): Session {
   if (of !== presenterId) return session;
   const person: Person = { id: user.id, name: user.name || user.email, heardAt: now };
-  if (user.id === presenterId)
+  if (user.id === presenterId && (place !== null || isLeaving))
     return isLeaving
       ? { ...noSession, presenter: person, hasEnded: true }
-      : { ...session, presenter: person, place: place ?? session.place, hasEnded: false };
+      : { ...session, presenter: person, place, hasEnded: false };
   const others = session.followers.filter(({ id }) => id !== user.id);
   if (isLeaving) return { ...session, followers: others };
   const isKnown = others.length < session.followers.length;

@@ -9,6 +9,9 @@ import { beatMs, dropSilent, hearMessage, leastMs, noSession, type Session } fro
 
 const readPlace = ({ camera, cursorMm, planes }: ViewState): SharedPlace => ({ camera, cursorMm, planes });
 
+/** The project that this tab presents, also after a reload. */
+const presentedKey = 'presented-project';
+
 export interface SharedViewModel {
   session: Session;
   /** whose view it is; null = no session */
@@ -22,7 +25,7 @@ export interface SharedViewModel {
 
 interface SharedViewOptions {
   projectId: string;
-  /** whose view is followed; one's own id presents */
+  /** whose view is followed; one's own id presents where one has begun to, and is followed on one's other screens */
   presenterId: string | undefined;
   onPresenter: (presenterId: string | undefined) => void;
   readState: () => ViewState | undefined;
@@ -35,19 +38,23 @@ export function useSharedView(options: SharedViewOptions): SharedViewModel {
   const [session, setSession] = useState<Session>(noSession);
   const latest = useRef(options);
   latest.current = options;
-  const isPresenting = presenterId === me.id;
+  const [presented, setPresented] = useState(() => sessionStorage.getItem(presentedKey));
+  const isOwn = presenterId === me.id;
+  const isPresenting = isOwn && presented === projectId;
   const sent = useRef<{ at: number; timer: ReturnType<typeof setTimeout> | null }>({ at: 0, timer: null });
 
   const say = useCallback(
     (isLeaving = false) => {
       if (presenterId === undefined) return;
-      const state = presenterId === me.id && !isLeaving ? latest.current.readState() : undefined;
+      const state = isPresenting && !isLeaving ? latest.current.readState() : undefined;
+      // Of a presenter's account, what names no place comes from a screen that looks on, and what leaves ends the session.
+      if (isPresenting ? !state && !isLeaving : isOwn && isLeaving) return;
       sent.current.at = Date.now();
       const body = { presenterId, place: state ? readPlace(state) : null, isLeaving };
       // One that is lost is followed by another; what may not be said is answered where the project is read.
       void shareView({ path: { id: projectId }, body, keepalive: isLeaving }).catch(() => undefined);
     },
-    [projectId, presenterId, me.id],
+    [projectId, presenterId, isOwn, isPresenting],
   );
   const move = useCallback(() => {
     sent.current.timer ??= setTimeout(
@@ -62,12 +69,11 @@ export function useSharedView(options: SharedViewOptions): SharedViewModel {
   useEffect(() => {
     if (presenterId === undefined) return;
     setSession(noSession);
-    const ownId = me.id;
     const stop = hearEvents(({ sharedView, projectId: of }) => {
       if (!sharedView || of !== projectId) return;
       setSession((before) => hearMessage(before, presenterId, sharedView, Date.now()));
       // Who comes later is told at once where everybody looks.
-      if (presenterId === ownId && sharedView.presenterId === ownId && sharedView.user.id !== ownId) move();
+      if (isPresenting && sharedView.presenterId === presenterId && sharedView.place === null) move();
     });
     say();
     const beat = setInterval(() => {
@@ -84,14 +90,21 @@ export function useSharedView(options: SharedViewOptions): SharedViewModel {
       window.removeEventListener('pagehide', leave);
       leave();
     };
-  }, [projectId, presenterId, me.id, say, move]);
+  }, [projectId, presenterId, isPresenting, say, move]);
 
   return {
     session,
     presenterId: presenterId ?? null,
     isPresenting,
-    present: () => onPresenter(me.id),
-    leave: () => onPresenter(undefined),
+    present: () => {
+      sessionStorage.setItem(presentedKey, projectId);
+      setPresented(projectId);
+      onPresenter(me.id);
+    },
+    leave: () => {
+      sessionStorage.removeItem(presentedKey);
+      onPresenter(undefined);
+    },
     live: {
       ...(isPresenting ? { onMove: move } : {}),
       followed: presenterId === undefined || isPresenting || session.hasEnded ? null : session.place,

@@ -24,7 +24,7 @@ export const ProjectPageSearch = z.object({
   bookmark: z.guid().optional().catch(undefined),
   /** whether the bookmarks are listed beside the view */
   story: z.literal('open').optional().catch(undefined),
-  /** whose view is followed live; one’s own id presents it */
+  /** whose view is followed live; one’s own is presented in the tab that began it */
   live: z.guid().optional().catch(undefined),
   /** the operation whose parameters the form starts from */
   from: z.guid().optional().catch(undefined),
