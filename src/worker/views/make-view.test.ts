@@ -97,7 +97,8 @@ it('writes TIFF and RAW of the same values', async () => {
 });
 
 it('says that only volumes have views', async () => {
-  const mesh = await harness.ended(await harness.request('createMesh'));
-  const { row } = await view({}, mesh.outputDataObjectIds[0]);
+  const surface = { mode: 'value', value: 0 };
+  const { id: operationId } = await harness.ended(await harness.request('createMesh', { surface }));
+  const { row } = await view({}, (await harness.output(operationId, 'mesh')).id);
   expect(row).toMatchObject({ status: 'failed', error: { code: 'MISSING_INPUT' } });
 });
