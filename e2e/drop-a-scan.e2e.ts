@@ -49,7 +49,7 @@ test('a scan is dropped on the page, asks for what it lacks, says what it will c
   await page.dispatchEvent('body', 'drop', { dataTransfer: files });
   await expect(page.getByText('Drop to upload into this project')).toHaveCount(0);
 
-  const form = page.getByRole('form', { name: 'What block.raw lacks' });
+  const form = page.getByRole('form', { name: 'Missing information: block.raw' });
   await expect(form).toBeVisible();
   await expectAccessible(page);
   for (const [index, axis] of ['x', 'y', 'z'].entries())
@@ -83,7 +83,7 @@ test('a scan that is dropped on the list makes its project, named after the file
   await expectAccessible(page);
   await page.keyboard.press('Control+Enter');
   await expect(page.getByRole('heading', { name: 'H-77 dropped block', level: 1 })).toBeVisible();
-  await expect(page.getByRole('form', { name: 'What H-77_dropped_block.raw lacks' })).toBeVisible();
+  await expect(page.getByRole('form', { name: 'Missing information: H-77_dropped_block.raw' })).toBeVisible();
 
   await follow(page, '/projects');
   await page.getByRole('button', { name: 'New project' }).click();

@@ -22,7 +22,7 @@ test('radiographs are uploaded, say what they lack, are reconstructed, and the v
     const choosing = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Choose files' }).click();
     await (await choosing).setFiles({ name: 'ball.zip', mimeType: 'application/zip', buffer });
-    const form = page.getByRole('form', { name: 'What ball.zip lacks' });
+    const form = page.getByRole('form', { name: 'Missing information: ball.zip' });
     await expect(form.getByRole('textbox')).toHaveCount(1);
     await form.getByLabel('Pixel size of the detector').fill(String(ballScan.pixelSizeMm));
     await form.getByRole('button', { name: 'Continue' }).click();

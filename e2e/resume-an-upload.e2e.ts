@@ -96,7 +96,7 @@ test.describe('An upload', () => {
   test('of bare grey values asks for what they are before it starts', async ({ page }) => {
     await openNewProject(page, 'Bare values');
     await chooseFile(page, 'Choose files', 'block.raw', blockRaw());
-    const form = page.getByRole('form', { name: 'What block.raw lacks' });
+    const form = page.getByRole('form', { name: 'Missing information: block.raw' });
     await form.getByRole('button', { name: 'Continue' }).click();
     await expect(form.getByText('Choose the type of the grey values')).toBeVisible();
 

@@ -114,7 +114,7 @@ test('a project opens: nothing says that the volume is missing while it loads, a
     // Occlusion is for graphics cards, unless it is asked for.
     expect(await scene()).toEqual({ edges: true, occlusion: null, gradient: true });
     await page.getByRole('button', { name: 'Surface', exact: true }).click();
-    const hollows = page.getByLabel('Darker hollows (ambient occlusion)');
+    const hollows = page.getByLabel('Ambient occlusion');
     await expect(hollows).not.toBeChecked();
     await hollows.check();
     await page.getByLabel('Edges and silhouettes').uncheck();

@@ -116,7 +116,7 @@ async function drawPicture(beside: HTMLElement, draw: DrawPlot): Promise<Blob> {
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [plot.ctx.canvas.width, plot.ctx.canvas.height];
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('This browser gives no 2D canvas for the picture.');
+  if (!context) throw new Error('The browser could not create a 2D canvas for the picture.');
   context.fillStyle = getComputedStyle(document.body).backgroundColor;
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(plot.ctx.canvas, 0, 0);

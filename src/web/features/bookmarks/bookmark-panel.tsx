@@ -149,8 +149,8 @@ function Head({
           <ActionMenu
             actions={[
               {
-                label: 'Rename and describe',
-                command: 'Rename and describe the bookmark',
+                label: 'Edit name and note',
+                command: 'Edit name and note of the bookmark',
                 icon: IconPencil,
                 reason: editReason,
                 run: () => setEditing(true),
@@ -198,7 +198,7 @@ function Head({
           Back to the view
         </Button>
       </Group>
-      <Modal opened={editing} onClose={() => setEditing(false)} title="Rename and describe">
+      <Modal opened={editing} onClose={() => setEditing(false)} title="Edit name and note">
         <BookmarkForm
           label="Bookmark"
           words={bookmark}

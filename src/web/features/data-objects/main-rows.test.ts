@@ -39,7 +39,7 @@ it('puts what matters of a volume first and shows all of another kind', () => {
     ...{ toldBy: 'depth', oneLevel: 'even', contrastToNoise: 20, blurVoxels: null, algorithms: {} },
   };
   const rows = mainRows({ ...common, kind: 'surface', metadata: surface });
-  expect(rows).toContainEqual({ label: 'Levels', value: 'one for all of it' });
+  expect(rows).toContainEqual({ label: 'Levels', value: 'one for the whole part' });
   expect(rows.map(({ label }) => label)).not.toContain('Edge blur');
   const part = { volumeMm3: 1234, areaMm2: 567, closedAt: [], closedAreaMm2: 0, algorithms: {} };
   const measured = mainRows({ ...common, kind: 'surface', metadata: { ...surface, part } });

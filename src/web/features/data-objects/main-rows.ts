@@ -36,7 +36,10 @@ function surfaceRows({
 }: SurfaceMetadata): ValueRow[] {
   const rows: [label: string, value: string | null][] = [
     ['Setting', surfaceModes[surfaceMode]],
-    ['Levels', localLevels ? `local, in bricks of ${localLevels.brickVoxels} voxels` : 'one for all of it'],
+    [
+      'Levels',
+      localLevels ? `local, in bricks of ${localLevels.brickVoxels} voxels` : 'one for the whole part',
+    ],
     ['Reason', oneLevel ? oneLevelReasons[oneLevel] : null],
     [localLevels ? 'Surface at, mean' : 'Surface at', `grey value ${grey(isoValue)}`],
     ['Volume', surface.part ? formatQuantity(surface.part.volumeMm3, 'mm³') : null],

@@ -71,7 +71,7 @@ export function ImportFieldsForm({
     <form
       onSubmit={submit}
       noValidate
-      aria-label={fileName === null ? 'What the file lacks' : `What ${fileName} lacks`}
+      aria-label={fileName === null ? 'Missing information' : `Missing information: ${fileName}`}
     >
       <Stack gap="sm" maw={640}>
         {shown('sizeConfirmed') ? (

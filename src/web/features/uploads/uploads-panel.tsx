@@ -75,7 +75,7 @@ function DoneLine({
         {names}
       </Text>
       {uploads.length === 1 && first && <ShowButton upload={first} onShowDataObject={onShowDataObject} />}
-      <Tooltip label="Take off this list">
+      <Tooltip label="Remove from list">
         <ActionIcon
           onClick={() => {
             for (const { item } of uploads) queue.remove(item.id);
@@ -151,7 +151,7 @@ function UploadRow({ upload, projectId, onShowDataObject }: UploadRowProps) {
           </Tooltip>
         )}
         {can(item, 'start') && (
-          <Tooltip label={item.phase === 'paused' ? 'Go on' : 'Try now'}>
+          <Tooltip label={item.phase === 'paused' ? 'Resume' : 'Try now'}>
             <ActionIcon onClick={() => queue.start(item.id)} aria-label={`Resume ${item.fileName}`}>
               <IconPlayerPlay size={15} aria-hidden />
             </ActionIcon>

@@ -22,7 +22,7 @@ export async function captureComparison(
   canvas.width = width;
   canvas.height = height;
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('This browser gives no 2D canvas for the picture.');
+  if (!context) throw new Error('The browser could not create a 2D canvas for the picture.');
   const scale = Math.max(1, height / 900);
   context.fillStyle = '#2a3036';
   context.fillRect(0, 0, width, height);

@@ -39,7 +39,7 @@ export class SceneGrid {
   /** @throws Error without WebGL 2 */
   constructor(canvas: HTMLCanvasElement) {
     const context = canvas.getContext('webgl2', { alpha: true, antialias: true, premultipliedAlpha: true });
-    if (!context) throw new Error('This browser gives no WebGL 2 context.');
+    if (!context) throw new Error('WebGL 2 is not available in this browser.');
     this.#renderer = new WebGLRenderer({ canvas, context });
     this.#renderer.outputColorSpace = LinearSRGBColorSpace;
     this.#renderer.setClearColor(0x000000, 0);

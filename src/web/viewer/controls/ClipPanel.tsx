@@ -82,22 +82,22 @@ export function ClipPanel({ model }: { model: ViewerModel }) {
       })}
       {beforePlace ? (
         <div className={styles['panelRow']}>
-          <span className={styles['grow']}>Opened before the chosen place</span>
-          <IconButton label="Close it" onClick={() => changeClips(model, { beforePlace: null })}>
+          <span className={styles['grow']}>Cut in front of the selection</span>
+          <IconButton label="Remove this cut" onClick={() => changeClips(model, { beforePlace: null })}>
             <IconTrash size={15} />
           </IconButton>
         </div>
       ) : null}
       <ClipBoxFields model={model} />
       <label className={styles['panelRow']}>
-        <span className={styles['grow']}>Sections show</span>
+        <span className={styles['grow']}>Section fill</span>
         <select
           value={section}
           onChange={(event) => changeClips(model, { section: event.currentTarget.value as Clips['section'] })}
         >
           {model.volume ? <option value="grey">Grey values</option> : null}
           <option value={model.volume ? 'plain' : section === 'grey' ? 'grey' : 'plain'}>One colour</option>
-          <option value="open">Open walls</option>
+          <option value="open">None (hollow)</option>
         </select>
       </label>
       <div className={styles['panelRow']}>

@@ -41,7 +41,7 @@ export function LabelPanel({ model, onNote }: LabelPanelProps) {
               <button
                 type="button"
                 className={styles['textButton']}
-                title={`${label.title} at ${describePlace(label.pointMm)}: slices go there`}
+                title={`Move slices to ${label.title} at ${describePlace(label.pointMm)}`}
                 onClick={() => model.setCursorWorld(label.pointMm)}
               >
                 {i + 1} <strong>{first}</strong> <span>{second}</span>
@@ -65,7 +65,7 @@ export function LabelPanel({ model, onNote }: LabelPanelProps) {
           className={styles['textButton']}
           onClick={() => model.store.update({ labels: [] })}
         >
-          Take all off
+          Remove all
         </button>
       ) : null}
     </div>

@@ -38,7 +38,7 @@ export function NumberField({ label, value, step, unit, onChange, ...more }: Num
         inputMode="decimal"
         aria-label={unit ? `${label}, ${unit}` : label}
         aria-invalid={invalid || undefined}
-        title={invalid ? 'Not a number; Escape brings the old one back' : label}
+        title={invalid ? 'Not a number. Press Escape to restore the previous value.' : label}
         disabled={disabled}
         style={{ width: `${characters}ch` }}
         value={typed ?? shown}

@@ -77,7 +77,7 @@ export function ObliquePanel({ model }: { model: ViewerModel }) {
           </fieldset>
           {across.length > 0 ? (
             <label className={styles['panelRow']}>
-              Lay it by
+              Align to
               <select
                 value=""
                 onChange={(event) => {
@@ -97,7 +97,7 @@ export function ObliquePanel({ model }: { model: ViewerModel }) {
             </label>
           ) : (
             <p className={styles['hint']}>
-              A measured plane, axis, line or three points (angle, area) can be taken here too.
+              Measured planes, axes, lines, angles and areas can be chosen here, too.
             </p>
           )}
           <AngleFields angles={angles} shown={['azimuth', 'tilt', 'roll']} plane="the" onChange={put} />

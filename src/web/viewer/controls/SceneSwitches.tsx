@@ -5,7 +5,7 @@ import styles from '../viewer.module.css';
 
 const switches = [
   { name: 'edges', title: 'Edges and silhouettes' },
-  { name: 'occlusion', title: 'Darker hollows (ambient occlusion)' },
+  { name: 'occlusion', title: 'Ambient occlusion' },
   { name: 'gradient', title: 'Gradient background' },
 ] as const;
 

@@ -43,7 +43,7 @@ export function StatusLine({ model }: { model: ViewerModel }) {
         )}
       </span>
       <span className={styles['grow']} />
-      <span className={styles['statusPart']} title="Cursor, through which the slices go">
+      <span className={styles['statusPart']} title="Cursor: the slices pass through it">
         <b>Cursor</b>
         {place(model.cursorWorld())}
         <span className={styles['unit']}>mm</span>

@@ -71,7 +71,9 @@ export function VolumePanel({ model }: { model: ViewerModel }) {
           className={styles['textButton']}
           disabled={curve.length >= mostPoints}
           title={
-            curve.length >= mostPoints ? `A curve has at most ${mostPoints} points` : 'In the widest gap'
+            curve.length >= mostPoints
+              ? `A curve has at most ${mostPoints} points`
+              : 'Adds a point in the widest gap'
           }
           onClick={() => change(addPointInGap(curve))}
         >
@@ -81,7 +83,7 @@ export function VolumePanel({ model }: { model: ViewerModel }) {
           type="button"
           className={styles['textButton']}
           disabled={volume.curve === null}
-          title="Reset to the curve of the style"
+          title="Restore the curve of this style"
           onClick={() => model.store.updateVolume({ curve: null })}
         >
           Reset curve

@@ -76,7 +76,7 @@ export function WindowPanel({ model }: { model: ViewerModel }) {
           type="button"
           className={styles['textButton']}
           disabled={!histogram}
-          title="From the 0.5 % to the 99.5 % quantile, plus a fifth of that above"
+          title="0.5 to 99.5 % of the voxels, plus 20 % of that range above"
           onClick={() => histogram && set(autoWindow(histogram))}
         >
           Auto

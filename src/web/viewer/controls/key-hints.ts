@@ -28,7 +28,7 @@ const groups: readonly [string, readonly [string, string][]][] = [
       ['Shift or right button + drag', 'move'],
       ['Alt + drag', 'turn about the line of sight'],
       ['Wheel, + −', 'zoom'],
-      ['Click', 'slices go there'],
+      ['Click', 'move slices there'],
       ['Drag the dots of a plane or the box', 'move it, tilt it'],
       ['C, B', 'cut at the cursor across the line of sight, clip box'],
     ],
@@ -50,7 +50,7 @@ const groups: readonly [string, readonly [string, string][]][] = [
     'Viewer: measuring',
     [
       ['Click, Enter at the cursor', 'place a point'],
-      ['Backspace', 'take the last point away'],
+      ['Backspace', 'remove the last point'],
       ['S', 'save'],
       ['Esc', 'end'],
     ],

@@ -70,7 +70,7 @@ export class Engine {
       preserveDrawingBuffer: false,
       powerPreference: 'high-performance',
     });
-    if (!context) throw new WebGLMissing('This browser gives no WebGL 2 context.');
+    if (!context) throw new WebGLMissing('WebGL 2 is not available in this browser.');
     this.#canvas = canvas;
     this.#renderer = new WebGLRenderer({ canvas, context });
     this.#renderer.outputColorSpace = LinearSRGBColorSpace; // bytes of the maps go out as they are

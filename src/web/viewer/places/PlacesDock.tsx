@@ -116,7 +116,7 @@ function DrawnCount({ model, table, rows }: DrawnCountProps) {
     return (
       <span
         className={styles['count']}
-        title="Smaller ones are octahedra of their volume, in the proportions of their box."
+        title="Smaller ones are drawn as octahedra with their volume and the proportions of their bounding box."
       >
         {`${formatCount(drawn - (whole ?? 0))} simplified in 3D`}
       </span>
@@ -126,7 +126,7 @@ function DrawnCount({ model, table, rows }: DrawnCountProps) {
       className={styles['count']}
       title="Smaller ones appear in 3D once they are selected, as a sphere of their size."
     >
-      {drawn === 0 ? 'too small for 3D until chosen' : `the ${formatCount(drawn)} largest in 3D`}
+      {drawn === 0 ? 'in 3D once selected' : `the ${formatCount(drawn)} largest in 3D`}
     </span>
   );
 }

@@ -84,9 +84,7 @@ export function Legend({ model }: { model: ViewerModel }) {
           <dd>{tell(statistics.maximum)}</dd>
           {each && statistics.places !== undefined ? (
             <>
-              <dt title={`Each counts once. Where there are very many, the smallest are not drawn.`}>
-                {each.noun}
-              </dt>
+              <dt title="Each counts once. The smallest may not be drawn.">{each.noun}</dt>
               <dd>
                 {formatCount(statistics.places)}
                 {each.count !== null && each.count > statistics.places

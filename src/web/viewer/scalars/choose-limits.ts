@@ -4,7 +4,7 @@ import type { ViewerModel } from '../state/viewer-model.ts';
 
 /** Ways to find limits in the data; `share` of the area that is left out at each end. */
 export const limitWays: Record<string, { title: string; share?: number }> = {
-  auto: { title: 'Round, nearly all' },
+  auto: { title: 'Automatic (rounded)' },
   all: { title: 'All values', share: 0 },
   percent1: { title: '1 % to 99 %', share: 0.01 },
   percent5: { title: '5 % to 95 %', share: 0.05 },

@@ -215,7 +215,7 @@ function keepScene(
     end();
     end = () => undefined;
     setProblem(
-      'The graphics card was taken away from this page. It comes back by itself, or when the page is loaded again.',
+      'The browser lost its connection to the graphics card. 3D returns automatically; if it does not, reload the page.',
     );
   };
   const restored = () => {

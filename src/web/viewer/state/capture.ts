@@ -18,7 +18,7 @@ export async function capture(model: ViewerModel, { width, height }: CaptureSize
   canvas.width = width;
   canvas.height = height;
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('This browser gives no 2D canvas for the picture.');
+  if (!context) throw new Error('The browser could not create a 2D canvas for the picture.');
   const scale = Math.max(1, height / 900);
   const gap = 2 * Math.round(scale);
   const { layout, oblique } = model.store.get();

@@ -86,15 +86,15 @@ export class Measuring {
 
   #feel(point: PickedPoint, kind: MeasurementKind): PickedPoint[] | string {
     const feeler = this.feeler?.();
-    if (!feeler) return 'The surface of the part is needed for this: make a mesh and show it.';
+    if (!feeler) return 'This needs the surface of the part. Run the mesh analysis and show its result.';
     const { pointWorld } = point;
     const points =
       kind === 'wall' ? feeler.findWall(pointWorld) : feeler.findPatch(pointWorld, kind === 'plane');
-    if (!points) return 'The line through the part does not leave it here. Choose another place.';
+    if (!points) return 'No opposite surface was found here. Choose another place.';
     if (points.length < fewestFacePoints && kind !== 'wall')
-      return 'The face around this place is too small or too rough. Place single points instead.';
+      return 'The face here is too small or too rough to be fitted. Place single points instead.';
     if (isFeatureKind(kind) && runsOver(kind, points))
-      return 'The face runs over into others here. Place single points instead.';
+      return 'The face merges into its neighbours here. Place single points instead.';
     return points.map((each) => ({ ...point, pointWorld: each, placement: 'surface' }));
   }
 
