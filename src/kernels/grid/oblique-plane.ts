@@ -162,8 +162,12 @@ function openVoxels({ grid, chunk }: ObliqueSampler, chunks: Chunks) {
   };
   /** The cell, or the nearest one of the volume. */
   const read = (i: number, j: number, k: number): number => {
-    const [x, y, z] = [clamp(i, nx), clamp(j, ny), clamp(k, nz)];
-    const [cx, cy, cz] = [Math.floor(x / chunkX), Math.floor(y / chunkY), Math.floor(z / chunkZ)];
+    const x = clamp(i, nx);
+    const y = clamp(j, ny);
+    const z = clamp(k, nz);
+    const cx = Math.floor(x / chunkX);
+    const cy = Math.floor(y / chunkY);
+    const cz = Math.floor(z / chunkZ);
     const at = ((z - cz * chunkZ) * chunkY + (y - cy * chunkY)) * chunkX + (x - cx * chunkX);
     return find(cx, cy, cz)[at] as number;
   };
@@ -173,70 +177,114 @@ function openVoxels({ grid, chunk }: ObliqueSampler, chunks: Chunks) {
 function sampleTile(
   sampler: ObliqueSampler,
   chunks: Chunks,
-  { origin, u, v, width }: CellPlane,
+  plane: CellPlane,
   tile: Tile,
   target: Float32Array,
 ): void {
+  const { origin, u, v, width } = plane;
   const [nx, ny, nz] = sampler.grid.dimensions;
   const [chunkX, chunkY, chunkZ] = sampler.chunk;
-  const planeStep = chunkX * chunkY;
   const { find, read } = openVoxels(sampler, chunks);
-  // The chunk at hand, and the cell that it begins with.
-  let data: VoxelArray = new Float32Array(0);
-  let dataX = -chunkX;
-  let dataY = -chunkY;
-  let dataZ = -chunkZ;
+  const run: Run = { i: 0, j: 0, k: 0, y: 0, x: 0, xEnd: 0 };
   for (let y = tile.y; y < tile.yEnd; y += 1) {
+    run.y = y;
     for (let x = tile.x; x < tile.xEnd; x += 1) {
       const i = origin[0] + x * u[0] + y * v[0];
       const j = origin[1] + x * u[1] + y * v[1];
       const k = origin[2] + x * u[2] + y * v[2];
+      const to = y * width + x;
       if (!(i >= -0.5 && j >= -0.5 && k >= -0.5 && i <= nx - 0.5 && j <= ny - 0.5 && k <= nz - 0.5)) {
-        target[y * width + x] = Number.NaN;
+        target[to] = Number.NaN;
+        continue;
+      }
+      const cx = Math.floor(i / chunkX);
+      const cy = Math.floor(j / chunkY);
+      const cz = Math.floor(k / chunkZ);
+      run.i = cx * chunkX;
+      run.j = cy * chunkY;
+      run.k = cz * chunkZ;
+      run.x = x;
+      run.xEnd = tile.xEnd;
+      // Nearly always all eight cells lie in one chunk, and so do those of the pixels that follow.
+      endWithin(run, 0, run.i, Math.min(run.i + chunkX, nx) - 1, plane);
+      endWithin(run, 1, run.j, Math.min(run.j + chunkY, ny) - 1, plane);
+      endWithin(run, 2, run.k, Math.min(run.k + chunkZ, nz) - 1, plane);
+      if (run.xEnd > x) {
+        sampleRun(find(cx, cy, cz), sampler.chunk, plane, run, target);
+        x = run.xEnd - 1;
         continue;
       }
       const fi = Math.floor(i);
       const fj = Math.floor(j);
       const fk = Math.floor(k);
       const a = i - fi;
-      const b = j - fj;
-      const c = k - fk;
-      let li = fi - dataX;
-      let lj = fj - dataY;
-      let lk = fk - dataZ;
-      if (li < 0 || lj < 0 || lk < 0 || li >= chunkX || lj >= chunkY || lk >= chunkZ) {
-        if (fi >= 0 && fj >= 0 && fk >= 0) {
-          const [cx, cy, cz] = [Math.floor(fi / chunkX), Math.floor(fj / chunkY), Math.floor(fk / chunkZ)];
-          data = find(cx, cy, cz);
-          dataX = cx * chunkX;
-          dataY = cy * chunkY;
-          dataZ = cz * chunkZ;
-          li = fi - dataX;
-          lj = fj - dataY;
-          lk = fk - dataZ;
-        } else li = chunkX;
-      }
-      let y00: number;
-      let y10: number;
-      let y01: number;
-      let y11: number;
-      const isWithin = fi + 1 < nx && fj + 1 < ny && fk + 1 < nz;
-      // Nearly always all eight cells lie in one chunk.
-      if (isWithin && li + 1 < chunkX && lj + 1 < chunkY && lk + 1 < chunkZ) {
-        const at = lk * planeStep + lj * chunkX + li;
-        const up = at + planeStep;
-        y00 = mix(data[at] as number, data[at + 1] as number, a);
-        y10 = mix(data[at + chunkX] as number, data[at + chunkX + 1] as number, a);
-        y01 = mix(data[up] as number, data[up + 1] as number, a);
-        y11 = mix(data[up + chunkX] as number, data[up + chunkX + 1] as number, a);
-      } else {
-        y00 = mix(read(fi, fj, fk), read(fi + 1, fj, fk), a);
-        y10 = mix(read(fi, fj + 1, fk), read(fi + 1, fj + 1, fk), a);
-        y01 = mix(read(fi, fj, fk + 1), read(fi + 1, fj, fk + 1), a);
-        y11 = mix(read(fi, fj + 1, fk + 1), read(fi + 1, fj + 1, fk + 1), a);
-      }
-      target[y * width + x] = mix(mix(y00, y10, b), mix(y01, y11, b), c);
+      const y00 = mix(read(fi, fj, fk), read(fi + 1, fj, fk), a);
+      const y10 = mix(read(fi, fj + 1, fk), read(fi + 1, fj + 1, fk), a);
+      const y01 = mix(read(fi, fj, fk + 1), read(fi + 1, fj, fk + 1), a);
+      const y11 = mix(read(fi, fj + 1, fk + 1), read(fi + 1, fj + 1, fk + 1), a);
+      target[to] = mix(mix(y00, y10, j - fj), mix(y01, y11, j - fj), k - fk);
     }
+  }
+}
+
+/** Pixels x … xEnd−1 of row y, over the chunk whose first cell is i, j, k. */
+interface Run {
+  i: number;
+  j: number;
+  k: number;
+  y: number;
+  x: number;
+  xEnd: number;
+}
+
+/** Ends a run before the first pixel that is not from `low` to below `high` along an axis. */
+function endWithin(run: Run, axis: 0 | 1 | 2, low: number, high: number, { origin, u, v }: CellPlane): void {
+  const { x, y } = run;
+  const start = origin[axis];
+  const step = u[axis];
+  const down = y * v[axis];
+  const at = start + x * step + down;
+  if (!(at >= low && at < high)) run.xEnd = x;
+  const room = step > 0 ? (high - at) / step : step < 0 ? (low - at) / step + 1 : run.xEnd;
+  if (room < run.xEnd - x) run.xEnd = x + Math.max(1, Math.ceil(room));
+  // Places only grow from pixel to pixel, or only fall: where the last one is within, all are. `room` is rounded.
+  for (; run.xEnd > x; run.xEnd -= 1) {
+    const last = start + (run.xEnd - 1) * step + down;
+    if (last >= low && last < high) return;
+  }
+}
+
+/** Pixels all of whose cells lie in one chunk. */
+function sampleRun(
+  data: VoxelArray,
+  [chunkX, chunkY]: Vector3,
+  { origin, u, v, width }: CellPlane,
+  run: Run,
+  target: Float32Array,
+): void {
+  const { y, xEnd } = run;
+  const planeStep = chunkX * chunkY;
+  const [iStart, jStart, kStart] = origin;
+  const [iStep, jStep, kStep] = u;
+  const [iDown, jDown, kDown] = [y * v[0], y * v[1], y * v[2]];
+  const { i: iFirst, j: jFirst, k: kFirst } = run;
+  for (let x = run.x, to = y * width + x; x < xEnd; x += 1, to += 1) {
+    // From the chunk's first cell on, so not negative: `| 0` rounds down.
+    const i = iStart + x * iStep + iDown - iFirst;
+    const j = jStart + x * jStep + jDown - jFirst;
+    const k = kStart + x * kStep + kDown - kFirst;
+    const fi = i | 0;
+    const fj = j | 0;
+    const fk = k | 0;
+    const a = i - fi;
+    const b = j - fj;
+    const at = fk * planeStep + fj * chunkX + fi;
+    const up = at + planeStep;
+    const y00 = mix(data[at] as number, data[at + 1] as number, a);
+    const y10 = mix(data[at + chunkX] as number, data[at + chunkX + 1] as number, a);
+    const y01 = mix(data[up] as number, data[up + 1] as number, a);
+    const y11 = mix(data[up + chunkX] as number, data[up + chunkX + 1] as number, a);
+    target[to] = mix(mix(y00, y10, b), mix(y01, y11, b), k - fk);
   }
 }
 

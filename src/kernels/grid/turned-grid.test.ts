@@ -101,4 +101,33 @@ describe.each([
     const loadChunk = async () => volume.data;
     expect(values).toEqual(await samplePlane({ grid: at, chunk, loadChunk }, plane));
   });
+
+  it.each([1, -1])('has the same values from chunks, also where a voxel is no number', async (way) => {
+    const volume = ramp(at);
+    volume.data[volume.data.length >> 1] = Number.NaN;
+    const [nx, ny] = at.dimensions;
+    const chunk: Vector3 = [5, 4, 3];
+    const loadChunk = async (number: Vector3) =>
+      Float32Array.from({ length: 5 * 4 * 3 }, (_, n) => {
+        const cell = [n % 5, Math.floor(n / 5) % 4, Math.floor(n / 20)].map(
+          (place, k) => place + (number[k] ?? 0) * (chunk[k] ?? 0),
+        ) as Vector3;
+        const isThere = cell.every((place, k) => place < (at.dimensions[k] ?? 0));
+        return isThere ? (volume.data[(cell[2] * ny + cell[1]) * nx + cell[0]] ?? 0) : Infinity;
+      });
+    const lies: Pick<ObliquePlane, 'uMm' | 'vMm'>[] = [
+      plane,
+      { uMm: [way * 0.1, 0, 0], vMm: [0, 0.1, 0] },
+      { uMm: [0, 0.1, 0], vMm: [0, 0, way * 0.2] },
+      { uMm: [way * 0.05, way * -0.2, 0.3], vMm: [0, way * 0.3, 0.02] },
+    ];
+    for (const lie of lies) {
+      const middle = centreAt(at, [6, 4, 3]);
+      const originMm = middle.map((mm, k) => mm - 20 * (lie.uMm[k] ?? 0) - 16 * (lie.vMm[k] ?? 0)) as Vector3;
+      const turned = { ...plane, ...lie, originMm };
+      const values = await samplePlane({ grid: at, chunk, loadChunk }, turned);
+      expect(values).toEqual(resamplePlane(volume, turned));
+      expect(values.filter((value) => !Number.isNaN(value)).length).toBeGreaterThan(50);
+    }
+  });
 });
