@@ -32,7 +32,7 @@ export const algorithmVersions = {
   openVoids: '2',
   defectMeasures: '10',
   /** volumes of closed voids against the material around each, with what the same gives in sound material */
-  shellVolumes: '15',
+  shellVolumes: '16',
   /** closed regions of an even grey value between air and material, with an edge */
   paleRegions: '2',
   /** what radii about the axis of rotation show deep in the material, before voids are measured */

@@ -156,3 +156,16 @@ it('air that is read in the pores of a part that fills the scan is less sure tha
     expect(expanded, path).toBeLessThan(0.03);
   }
 });
+
+it('grains of a denser material beside pores make these neither larger nor less sure', async () => {
+  const known = [
+    ...(await measureFamily('Inclusions', /with pores, number 1/, [3])),
+    ...(await measureFamily('Several materials with pores', /^0\.45/, [3])),
+  ];
+  expect(known.length).toBe(3);
+  for (const { path, error, expanded } of known) {
+    expect(error, path).toBeLessThan(expanded);
+    expect(error, path).toBeLessThan(0.02);
+    expect(expanded, path).toBeLessThan(0.08);
+  }
+});

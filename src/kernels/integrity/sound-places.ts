@@ -27,6 +27,8 @@ export interface MeasuredPlace {
   deviation: number;
   cells: number;
   center: Vector3;
+  /** that of the material around it, and its slopes */
+  level: readonly number[];
 }
 
 interface Ball {
@@ -86,6 +88,13 @@ const spreadSteps = [1, 2, 3].map((power) => 1.2207440846057596 ** -power);
 
 /** Deviations beyond which a sound place is not sound. */
 const wildBeyond = 6;
+/**
+ * Noise, rings and streaks make places darker as well as brighter. What is brighter by more than so many deviations of those that are
+ * darker holds grains of a denser material; nothing is said by darker ones that are less than such a share of all.
+ */
+const [denserBeyond, fewestDarker] = [3.5, 0.25];
+/** As shares of the contrast: the levels of places of the material that voids lie in lie no further beyond those around voids. */
+const levelsApart = 0.05;
 /** Distance, and ratio of sizes, at which a sound place counts as far. */
 const [farCells, farRatio] = [soundWithin, 2];
 
@@ -106,13 +115,30 @@ function compareShells(shells: readonly { patchiness: number }[]): SoundShare {
   return { mean: 0, excess: Math.sqrt(Math.max(1, mean * (1 + Math.sqrt(2 / (freeOfShell * seen.length))))) };
 }
 
+/** @returns places without voids and grains of another material, which are none of sound material */
+function keepTame<Known extends { share: number }>(known: readonly Known[]): Known[] {
+  const findSpread = (of: readonly Known[]) => {
+    const sorted = of.map(({ share }) => share ** 2).sort((a, b) => a - b);
+    return Math.sqrt(Math.max(1, sorted[sorted.length >> 1] / medianOfSquares));
+  };
+  const darker = known.filter(({ share }) => share > 0);
+  const brightest =
+    darker.length < fewestDarker * known.length
+      ? Number.POSITIVE_INFINITY
+      : denserBeyond * findSpread(darker);
+  const most = wildBeyond * findSpread(known);
+  return known.filter(({ share }) => share < most && share > -Math.min(most, brightest));
+}
+
 /** @param shells around the voids themselves */
 export function compareWith(
   sound: readonly MeasuredPlace[],
-  shells: readonly { patchiness: number }[],
+  shells: readonly (Pick<MeasuredPlace, 'level'> & { patchiness: number })[],
 ): (place: MeasuredPlace) => SoundShare {
+  const levels = shells.map(({ level }) => level[0]);
+  const [lowest, highest] = [Math.min(...levels) - levelsApart, Math.max(...levels) + levelsApart];
   const known = sound
-    .filter(({ deviation }) => deviation > 0)
+    .filter(({ deviation, level: [level] }) => deviation > 0 && level >= lowest && level <= highest)
     .map(({ center, cells, volume, deviation }) => ({
       center,
       size: Math.log(cells),
@@ -122,10 +148,7 @@ export function compareWith(
     const ofShells = compareShells(shells);
     return () => ofShells;
   }
-  // A ball that an inclusion lies in is none of sound material.
-  const sorted = known.map(({ share }) => share ** 2).sort((a, b) => a - b);
-  const most = wildBeyond ** 2 * Math.max(1, sorted[sorted.length >> 1] / medianOfSquares);
-  const tame = known.filter(({ share }) => share ** 2 < most);
+  const tame = keepTame(known);
   return ({ center, cells }) => {
     const size = Math.log(cells);
     let [weights, squares, sum, sumSquares] = [0, 0, 0, 0];
