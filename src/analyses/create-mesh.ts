@@ -127,7 +127,7 @@ function findUncertainties(volume: VolumeInput, made: Made, context: AnalysisCon
   );
   const { positions, normals, indices } = made.mesh;
   if (!surface || made.facts.volumeMm3 === null || !normals) return {};
-  const mesh = measureShape({ positions, normals, indices }, made.facts.areaMm2, voxelSizeMm);
+  const mesh = measureShape({ positions, normals, indices }, made.facts.areaMm2, surface, voxelSizeMm);
   return {
     volumeMm3: findVolumeUncertainty(surface, mesh, voxelSizeMm),
     areaMm2: findAreaUncertainty(surface, mesh, voxelSizeMm),

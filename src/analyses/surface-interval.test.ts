@@ -81,6 +81,31 @@ it('the interval of an area is that of a round body, and holds what edges lose',
   expect(blurred.expanded).toBeGreaterThan(1.5 * edged.expanded);
 });
 
+/** A wedge that runs out to nothing along y. @param degrees between its faces */
+function makeBlade(degrees: number): Body {
+  const [tangent, long, wide] = [Math.tan((degrees * Math.PI) / 360), 28, 18];
+  const cosine = 1 / Math.hypot(1, tangent);
+  return {
+    ...box([long, wide, 2 * long * tangent]),
+    distanceMm: (x, y, z) =>
+      Math.max(cosine * (Math.abs(z) - tangent * (x + long / 2)), x - long / 2, Math.abs(y) - wide / 2),
+    volumeMm3: long * long * tangent * wide,
+    areaMm2: (2 * long * wide) / cosine + 2 * long * tangent * (wide + long),
+  };
+}
+
+it.each([
+  [12, 0.6],
+  [20, 1],
+  [35, 1.5],
+])('intervals hold what blur takes from a blade of %i° at a blur of %d voxels', async (degrees, blur) => {
+  const blade = makeBlade(degrees);
+  const area = await measureArea(turnedBody(blade, [25, 40, 15]), blade.areaMm2, blur);
+  expect(area.error).toBeGreaterThan(0.04);
+  expect(area.error).toBeLessThan(area.expanded);
+  expect(area.expanded).toBeLessThan(2 * area.error);
+});
+
 describe('The interval of a volume', () => {
   it('holds the truth, and grows with what the scan shows', async () => {
     const good = await measureVolume({});

@@ -3,6 +3,7 @@ import { checkLevel } from '#contract/analyses/scan-findings.ts';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
 import type { WarningCode } from '#contract/metadata/warning.ts';
+import { type AcuteLoss, findAcuteLoss } from '#kernels/surface/acute-edges.ts';
 import { type EdgeMiddles, findStretch } from '#kernels/surface/edge-blur.ts';
 import { weightsAlong } from '#kernels/surface/filter-weights.ts';
 import {
@@ -182,10 +183,12 @@ export const noisePatch = 31;
 export const measureShape = (
   mesh: Parameters<typeof findCurvature>[0],
   areaMm2: number,
+  { gridEdge }: SurfaceUncertainty,
   voxelSizeMm: readonly number[],
 ): MeasuredMesh => {
+  const voxelMm = meanEdge(voxelSizeMm);
   const { mean: curvature, edgeShare } = findCurvature(mesh, { sharp: rimBend / Math.max(...voxelSizeMm) });
-  return { areaMm2, curvature, edgeShare };
+  return { areaMm2, curvature, edgeShare, acute: findAcuteLoss(mesh, voxelMm, gridEdge * voxelMm) };
 };
 
 interface MeasuredMesh {
@@ -194,6 +197,8 @@ interface MeasuredMesh {
   curvature: number;
   /** of the area: what is bent so much, and across alone, that it may be the rounded image of an edge */
   edgeShare: number;
+  /** what sharp edges of less than a right angle would have beyond it */
+  acute: AcuteLoss;
 }
 
 /** Bent by more than this (1/voxel), a surface may be an edge that voxels, blur and the filter have rounded. */
@@ -216,6 +221,8 @@ export function listShifts(
 const volumeCurvatureShare = 0.03;
 /** What sharp edges lose to blur, or get back too much of, over their area and the variance of an edge: seen on gears and blocks. */
 const edgeLoss = 0.04;
+/** k = 1: all of what acute edges may have lost lies within the interval, as blur takes it from each of them. */
+const acuteShare = 0.5;
 /** Of what moves a surface, the share that is left of it in a volume, as a mean over all of its faces. */
 const [ofLevel, ofGrid] = [0.85, 0.6];
 
@@ -226,7 +233,7 @@ const [ofLevel, ofGrid] = [0.85, 0.6];
  */
 export function findVolumeUncertainty(
   { level, grid, noise, edgeVariance, thin }: SurfaceUncertainty,
-  { areaMm2, curvature, edgeShare }: MeasuredMesh,
+  { areaMm2, curvature, edgeShare, acute }: MeasuredMesh,
   voxelSizeMm: readonly number[],
 ): Uncertainty {
   const voxelMm = meanEdge(voxelSizeMm);
@@ -235,7 +242,7 @@ export function findVolumeUncertainty(
     level: byShift * ofLevel * level,
     grid: byShift * ofGrid * grid,
     curvature: byShift * volumeCurvatureShare * (edgeVariance + roundedVariance) * curvature * voxelMm,
-    edges: byShift * edgeLoss * edgeVariance * edgeShare,
+    edges: byShift * edgeLoss * edgeVariance * edgeShare + acuteShare * acute.volumeMm3,
     ...(thin > 0 ? { thin: byShift * thin } : {}),
     noise: byShift * noise * Math.sqrt((noisePatch * voxelMm ** 2) / areaMm2),
   });
@@ -257,7 +264,7 @@ const bumpShare = 0.1;
  */
 export function findAreaUncertainty(
   { level, grid, noise, edgeVariance, gridEdge, thin }: SurfaceUncertainty,
-  { areaMm2, curvature, edgeShare }: MeasuredMesh,
+  { areaMm2, curvature, edgeShare, acute }: MeasuredMesh,
   voxelSizeMm: readonly number[],
 ): Uncertainty {
   const bend = curvature * meanEdge(voxelSizeMm);
@@ -267,7 +274,7 @@ export function findAreaUncertainty(
     grid: byShift * grid,
     curvature: byShift * curvatureShare * (edgeVariance + roundedVariance) * bend,
     ...(thin > 0 ? { thin: byShift * thin } : {}),
-    edges: rimLoss * Math.max(1, gridEdge / usualEdge) * edgeShare * areaMm2,
+    edges: rimLoss * Math.max(1, gridEdge / usualEdge) * edgeShare * areaMm2 + acuteShare * acute.areaMm2,
     noise: bumpShare * noise ** 2 * areaMm2,
   });
 }

@@ -150,7 +150,7 @@ function describeSureness(
   return {
     levelOffset: edgeMiddles && findLevelOffset(edgeMiddles, 1),
     volumeUncertainty:
-      known && findVolumeUncertainty(known, measureShape(mesh, areaMm2, voxelSizeMm), voxelSizeMm),
+      known && findVolumeUncertainty(known, measureShape(mesh, areaMm2, known, voxelSizeMm), voxelSizeMm),
   };
 }
 

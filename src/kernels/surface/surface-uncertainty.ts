@@ -213,7 +213,7 @@ export function findBrightening(
 /** Triangles that the curvature is taken from, evenly spread over the surface. */
 const mostLooked = 200_000;
 
-interface SurfaceMesh {
+export interface SurfaceMesh {
   positions: Float32Array;
   /** unit normal of each vertex */
   normals: Float32Array;
@@ -268,7 +268,8 @@ export function findBentShare(mesh: SurfaceMesh, most: number): number {
   return area2 > 0 ? bent2 / area2 : 0;
 }
 
-const lookStep = ({ indices }: SurfaceMesh) => 3 * Math.max(1, Math.ceil(indices.length / 3 / mostLooked));
+export const lookStep = ({ indices }: SurfaceMesh) =>
+  3 * Math.max(1, Math.ceil(indices.length / 3 / mostLooked));
 
 /** Amount of the mean curvature at each vertex, in 1/mm, as a mean over the triangles around it. O(triangles). */
 export function findVertexCurvatures(mesh: SurfaceMesh): Float32Array {
@@ -287,13 +288,17 @@ export function findVertexCurvatures(mesh: SurfaceMesh): Float32Array {
 /**
  * @param work gets the first corner, the mean curvature over the triangle times twice its area, that area, and the Gaussian
  *   curvature times that area: twice the area that the normals span
+ * @param some first corners of the triangles, instead of every so many
  */
-function eachBend(
+export function eachBend(
   { positions, normals, indices }: SurfaceMesh,
   step: number,
   work: (t: number, bend: number, twice: number, turned: number) => void,
+  some?: readonly number[],
 ): void {
-  for (let t = 0; t < indices.length; t += step) {
+  const count = some ? some.length : Math.ceil(indices.length / step);
+  for (let i = 0; i < count; i++) {
+    const t = some?.[i] ?? i * step;
     const [a, b, c] = [3 * (indices[t] ?? 0), 3 * (indices[t + 1] ?? 0), 3 * (indices[t + 2] ?? 0)];
     const edge = (from: number, to: number, axis: number) =>
       (positions[to + axis] ?? 0) - (positions[from + axis] ?? 0);
