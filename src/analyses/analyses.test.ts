@@ -91,7 +91,9 @@ describe('createMesh', () => {
 
   it('says where the scan is when the region misses it', async () => {
     const region = { min: [100, 100, 100], max: [110, 110, 110] };
-    await expect(run('createMesh', { region })).rejects.toThrow(/No cell of the scan lies in the region.*mm/);
+    await expect(run('createMesh', { region })).rejects.toThrow(
+      /No voxel of the scan lies in the region.*mm/,
+    );
   });
 });
 

@@ -324,7 +324,7 @@ describe('the integrity analysis', () => {
     await expect(analyse(flat)).rejects.toThrow(KernelError);
     const volume = blockWith([], { dimensions: [32, 24, 24], blockMm: [10, 10, 10], noise });
     await expect(analyse(volume, { region: { min: [9, -9, -9], max: [14, 9, 9] } })).rejects.toThrow(
-      /no cell of the region lies above/,
+      /no voxel of the region lies above/,
     );
   });
 });

@@ -61,7 +61,7 @@ export function cellsIn(grid: Grid, box: BoxMm | undefined): CellBox {
     );
     throw new KernelError(
       'EMPTY_REGION',
-      `No cell of the scan lies in the region: the scan reaches over x ${range[0]}, y ${range[1]}, z ${range[2]} mm.`,
+      `No voxel of the scan lies in the region: the scan reaches over x ${range[0]}, y ${range[1]}, z ${range[2]} mm.`,
     );
   }
   return { from, to };

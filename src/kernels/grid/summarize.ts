@@ -121,7 +121,7 @@ export async function summarizeVolume(
       if (!(low <= high)) {
         throw new KernelError(
           'BAD_INPUT',
-          'The volume has no finite grey value: every cell is NaN or infinite.',
+          'The volume has no finite grey value: every voxel is NaN or infinite.',
         );
       }
       const countBetween = async (min: number, max: number): Promise<FineHistogram> => {

@@ -28,7 +28,7 @@ export function makeBitGrid(arena: Arena, cells: Vector3, marginCells: Vector3):
   if (words * 64 > widestRow) {
     throw new KernelError(
       'TOO_LARGE',
-      `The region is ${cells[0]} cells wide in x, and ${widestRow - 128} is the limit: choose a smaller one.`,
+      `The region is ${cells[0]} voxels wide in x, and ${widestRow - 128} is the limit: choose a smaller one.`,
     );
   }
   const [rows, planes] = [cells[1] + 2 * margin[1], cells[2] + 2 * margin[2]];

@@ -77,7 +77,7 @@ export async function findDefects(
   if (materialVoxels === 0) {
     throw new KernelError(
       'NO_SURFACE',
-      `No cell of the region lies above the threshold ${levels.level}: there is no material.`,
+      `No voxel of the region lies above the threshold ${levels.level}: there is no material.`,
     );
   }
   const cutSides = listCutSides(arena, grid, air);

@@ -132,7 +132,7 @@ export async function extractSurface(
     [vertices, triangles] = [lastVertex, lastTriangle];
   });
   if (triangles === 0) {
-    throw new KernelError('NO_SURFACE', 'No surface: no cell of the region lies above the surface’s level.');
+    throw new KernelError('NO_SURFACE', 'No surface: no voxel of the region lies above the surface’s level.');
   }
   if (growing) arena.settle(growing, [12 * vertices, 12 * vertices, 12 * triangles]);
   const profiles = slopes && chooseProfiles(edges, vertices);

@@ -195,7 +195,7 @@ describe('the isosurface', () => {
         volumeOf([4, 4, 4], 'int16', () => -7),
         pool,
       ),
-    ).rejects.toThrow('No surface: every cell has the grey value -7.');
+    ).rejects.toThrow('No surface: every voxel has the grey value -7.');
   });
 
   it('says which grey values there are when the level lies outside of them', async () => {

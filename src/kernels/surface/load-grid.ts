@@ -51,7 +51,7 @@ export async function loadGrid(
   const { cells, signal, progress } = options;
   const { layout, planeBytes, halo, filterOn } = planGrid(source, pool, arena, options);
   const [nx, ny, nz] = layout.cells;
-  const address = arena.allocate(planeBytes * (nz + 2), `A region of ${nx} × ${ny} × ${nz} cells`);
+  const address = arena.allocate(planeBytes * (nz + 2), `A region of ${nx} × ${ny} × ${nz} voxels`);
   const grid = placeGrid(arena, { ...layout, address });
   const mark = arena.mark();
   const size = options.slabPlanes ?? Math.min(nz, Math.max(32, Math.floor(12e6 / (nx * ny))));

@@ -34,7 +34,7 @@ export function surfaceLevel(
   const peaks = greyPeaks(histogram);
   const air = peaks?.air ?? range[0];
   if (!(range[0] < range[1])) {
-    throw new KernelError('NO_SURFACE', `No surface: every cell has the grey value ${range[0]}.`);
+    throw new KernelError('NO_SURFACE', `No surface: every voxel has the grey value ${range[0]}.`);
   }
   if (choice.mode === 'value') {
     const { value } = choice;
