@@ -1,5 +1,7 @@
+import { gzipSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
 import {
+  apiToken,
   createProject,
   createWorkspace,
   expect,
@@ -9,6 +11,7 @@ import {
   storeSession,
   test,
 } from './support/test.ts';
+import { uploadBytes } from './support/upload.ts';
 
 /** 60 × 50 × 40 voxels of 16 bit: a block in air. */
 const edge = [60, 50, 40] as const;
@@ -25,6 +28,13 @@ const dragged = (page: Page, name: string, [nx, ny, nz]: readonly [number, numbe
       return transfer;
     },
     [name, nx, ny, nz] as const,
+  );
+
+const blockInAir = (side: number) =>
+  Uint8Array.from({ length: side ** 3 }, (_, i) =>
+    [i % side, Math.floor(i / side) % side, Math.floor(i / side ** 2)].every((at) => at > 9 && at < side - 10)
+      ? 200
+      : 10,
   );
 
 test('a scan is dropped on the page, asks for what it lacks, says what it will cost, and is read', async ({
@@ -88,4 +98,51 @@ test('a scan that is dropped on the list makes its project, named after the file
   await follow(page, '/projects');
   await page.getByRole('button', { name: 'New project' }).click();
   await expect(page.getByRole('dialog').getByRole('combobox', { name: 'Workspace' })).toHaveValue(name);
+});
+
+test('what an import stopped at is told on the empty project, and asked for where it is all that is missing', async ({
+  page,
+}) => {
+  const workspace = await createWorkspace(`Not imported ${Date.now()}`);
+  const project = await createProject(workspace.id, 'Not imported');
+  const token = await apiToken();
+  const upload = (filename: string, bytes: Uint8Array) =>
+    uploadBytes(serviceUrl(), token, bytes, { projectId: project.id, filename });
+  // Many times as many bytes unpacked as packed.
+  await upload('block.raw.gz', gzipSync(blockInAir(40)));
+  await upload('part.step', Buffer.from('ISO-10303-21;\nHEADER;\n'));
+  await storeSession(page);
+  await page.goto(`${serviceUrl()}/projects/${project.id}`);
+  const stopped = page.getByRole('region', { name: 'Not imported' });
+  await expect(stopped.getByText('Failed')).toBeVisible();
+  await expect(stopped.getByText(/part\.step is cut off/)).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Drop a scan here' })).toBeVisible();
+  await expectAccessible(page);
+
+  await test.step('a file of one’s own that turns out to be unreadable is waited for no longer', async () => {
+    const header =
+      'NRRD0004\ntype: float\ndimension: 3\nsizes: 4 4 4\nendian: little\nencoding: raw\nspacings: 1 1 1\n\n';
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Choose files' }).click();
+    await (await chooser).setFiles({
+      name: 'nothing.nrrd',
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.concat([Buffer.from(header), Buffer.alloc(4 * 64, 0xff)]),
+    });
+    const uploads = page.getByRole('region', { name: 'Uploads' });
+    await expect(uploads.getByRole('alert')).toHaveText(/no finite grey value/, { timeout: 60_000 });
+    await expect(page.getByRole('heading', { name: 'Drop a scan here' })).toBeVisible();
+  });
+
+  await test.step('what the grey values lack is given, and the volume is in the project', async () => {
+    const form = stopped.getByRole('form', { name: 'What block.raw.gz lacks' });
+    for (const axis of ['x', 'y', 'z']) await form.getByLabel(`Voxels along ${axis}`).fill('40');
+    await form.getByRole('combobox', { name: 'Grey values' }).click();
+    await page.getByRole('option', { name: '8 bit unsigned' }).click();
+    await form.getByLabel('Voxel size along x in mm').fill('0.05');
+    await form.getByLabel('Voxel size along x in mm').press('Tab');
+    await form.getByRole('button', { name: 'Import' }).click();
+    await expect(page.getByRole('tab', { name: 'Data 1' })).toBeVisible({ timeout: 60_000 });
+    await expect(stopped).toHaveCount(0);
+  });
 });

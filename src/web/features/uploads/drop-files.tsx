@@ -3,8 +3,10 @@ import { IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { isUnfinished } from '#contract/base/primitives.ts';
+import type { Operation } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { WorkProgress } from '#web/ui/work.tsx';
+import { FailedImports, readFileName } from './failed-imports.tsx';
 import { acceptedFormats } from './file-facts.ts';
 import { firstIngestsOptions } from './queries.ts';
 import { uploadQueue } from './upload-queue.ts';
@@ -43,7 +45,20 @@ export function UploadButton({ projectId, reason, variant = 'default', size, chi
   );
 }
 
-/** What a new project shows: where to drop a scan, and what is read; once one is on its way, what becomes of it. */
+/** The newest import of each file, where it failed; a file can come again under its name. */
+function listFailed(ingests: readonly Operation[]): Operation[] {
+  const newest = new Map<string, Operation>();
+  for (const ingest of ingests) {
+    const key = readFileName(ingest) ?? ingest.id;
+    if (!newest.has(key)) newest.set(key, ingest);
+  }
+  return [...newest.values()].filter(({ status }) => status === 'failed');
+}
+
+/**
+ * What a new project shows: where to drop a scan, what is read and what could not be read; once one is on its way, what
+ * becomes of it.
+ */
 export function FirstUpload({ projectId, reason }: DropTargetProps) {
   // Uploaded by others, or before this page was loaded.
   const ingests = useQuery(firstIngestsOptions(projectId));
@@ -55,7 +70,14 @@ export function FirstUpload({ projectId, reason }: DropTargetProps) {
   // What has been read is in the project, which this page does not know yet.
   const isRead =
     own.some(({ item }) => item.phase === 'read') || others.some(({ status }) => status === 'completed');
-  if (isAwaited(all, projectId) || reading || isRead)
+  const failed = listFailed(others);
+  const failedNames = new Set(failed.map(readFileName));
+  // What has arrived and can't be read is told by the list of uploads: nothing more comes of it.
+  const isExpected = isAwaited(
+    own.filter(({ item }) => item.phase !== 'sent' || !failedNames.has(item.fileName)),
+    projectId,
+  );
+  if (isExpected || reading || isRead)
     return (
       <section className={classes.zone} role="status" data-busy>
         <Title order={2} size="h2">
@@ -72,6 +94,20 @@ export function FirstUpload({ projectId, reason }: DropTargetProps) {
       </section>
     );
   if (ingests.isPending) return null;
+  const ownNames = new Set(own.map(({ item }) => item.fileName));
+  return (
+    <>
+      <FailedImports
+        operations={failed.filter((ingest) => !ownNames.has(readFileName(ingest) ?? ''))}
+        projectId={projectId}
+        reason={reason}
+      />
+      <DropZone projectId={projectId} reason={reason} />
+    </>
+  );
+}
+
+function DropZone({ projectId, reason }: DropTargetProps) {
   return (
     <section className={classes.zone} aria-labelledby="first-upload">
       <Title order={2} size="h2" id="first-upload">

@@ -12,6 +12,7 @@ import {
   importErrors,
   isAsked,
   neededBytes,
+  readableBytes,
   startingValues,
   type Triple,
   turntableLabels,
@@ -35,14 +36,15 @@ interface ImportFieldsFormProps {
 /** Asks for what a file does not say about itself. */
 export function ImportFieldsForm({
   fileName,
-  sizeBytes,
   missing,
   suggested,
   submitLabel,
   isSending,
   onRadiographs,
   onSubmit,
+  ...file
 }: ImportFieldsFormProps) {
+  const sizeBytes = readableBytes(fileName, file.sizeBytes);
   const asked = fieldsToAsk(missing, suggested);
   const [values, setValues] = useState(() => startingValues(suggested));
   const [errors, setErrors] = useState<ImportErrors>({});

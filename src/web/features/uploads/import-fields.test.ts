@@ -5,6 +5,7 @@ import {
   importErrors,
   isAsked,
   neededBytes,
+  readableBytes,
   startingValues,
   toRetryInput,
   toUploadMetadata,
@@ -63,6 +64,13 @@ describe('what the form may hold', () => {
     expect(importErrors(asked, raw, 65536)).toEqual({});
     expect(importErrors(asked, raw, 65535).dimensions).toBe('These need 65,536 bytes, the file has 65,535');
     expect(importErrors(asked, { ...raw, headerBytes: 100 }, 65536)).toHaveProperty('dimensions');
+  });
+
+  it('lets a packed file hold more than its own bytes', () => {
+    expect(readableBytes('part.raw', 100)).toBe(100);
+    expect(readableBytes('part.raw.gz', 100)).toBeNull();
+    expect(readableBytes('part.ZIP', 100)).toBeNull();
+    expect(importErrors(asked, raw, readableBytes('part.raw.gz', 100))).toEqual({});
   });
 
   it('starts from what the file hints at and ignores hints of another shape', () => {

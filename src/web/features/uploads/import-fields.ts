@@ -169,6 +169,10 @@ export function neededBytes(values: ImportValues): number | null {
   return values.dimensions.reduce((product, each) => product * each, size) + values.headerBytes;
 }
 
+/** What a file has room for, where its size tells: a packed one holds more than its own bytes. */
+export const readableBytes = (fileName: string | null, sizeBytes: number | null): number | null =>
+  /\.(gz|zip)$/i.test(fileName ?? '') ? null : sizeBytes;
+
 /** What keeps the form from being sent, at its fields. `sizeBytes` is the file's, where it is known. */
 export function importErrors(
   asked: readonly ImportField[],
