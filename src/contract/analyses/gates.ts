@@ -98,6 +98,15 @@ export function formatGuardBand(guardBand: number | null, unit: string): string 
   return guardBand === 0 ? 'none' : `± ${formatGiven(roundShown(guardBand), unit)}`;
 }
 
+/** A tolerance with both limits: `±0.1 mm` and `-0.1 / +0.2 mm` about its nominal value, else `0.1 to 0.3 mm`. */
+export function formatBand(nominal: number | null, lower: number, upper: number, unit: string): string {
+  if (nominal === null) return `${formatGiven(lower)} to ${formatGiven(upper, unit)}`;
+  const [below, above] = [lower - nominal, upper - nominal];
+  if (Math.abs(below + above) < 1e-9 * Math.abs(above)) return `±${formatGiven(above, unit)}`;
+  const signed = (value: number, of = '') => `${value < 0 ? '' : '+'}${formatGiven(value, of)}`;
+  return `${signed(below)} / ${signed(above, unit)}`;
+}
+
 /** The limit of a gate as that of a characteristic: at most, or at least. */
 export const readLimits = ({ comparison, limit }: Pick<Gate, 'comparison' | 'limit'>) =>
   comparison.startsWith('<') ? { lower: null, upper: limit } : { lower: limit, upper: null };

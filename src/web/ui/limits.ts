@@ -1,4 +1,5 @@
 /** Measured numbers and their limits in words. Pure. */
+import { formatBand } from '#contract/analyses/gates.ts';
 import { formatMeasuredBeside } from '#contract/analyses/quantities.ts';
 import { formatGiven } from '#contract/base/format-number.ts';
 
@@ -12,19 +13,12 @@ export interface Limited {
   unit: string;
 }
 
-const withMinus = (text: string): string => text.replace('-', '\u2212');
+const withMinus = (text: string): string => text.replaceAll('-', '\u2212');
 const given = (value: number, unit: string): string => withMinus(formatGiven(value, unit));
-const signed = (value: number, unit: string): string => `${value < 0 ? '' : '+'}${given(value, unit)}`;
 
 /** `±0.1 mm`, `−0.1 / +0.2 mm`, `≤ 1 %`. */
 export function formatTolerance({ nominal, lower, upper, unit }: Limited): string {
-  if (lower !== null && upper !== null) {
-    if (nominal === null) return `${given(lower, '')} to ${given(upper, unit)}`;
-    const [below, above] = [lower - nominal, upper - nominal];
-    return Math.abs(below + above) < 1e-9 * Math.abs(above)
-      ? `±${given(above, unit)}`
-      : `${signed(below, '')} / ${signed(above, unit)}`;
-  }
+  if (lower !== null && upper !== null) return withMinus(formatBand(nominal, lower, upper, unit));
   if (upper !== null) return `≤ ${given(upper, unit)}`;
   return lower === null ? '–' : `≥ ${given(lower, unit)}`;
 }

@@ -32,6 +32,9 @@ const MARGIN = 48;
 const FOOTER = 40;
 const PADDING = 5;
 const SIZE = 8.5;
+/** Of a table with many columns: its words would have to be broken. */
+const MANY_COLUMNS = 9;
+const DENSE = { padding: 2.5, size: 7 };
 
 /** A4 pages that are written from top to bottom. */
 export class ReportPages {
@@ -107,13 +110,18 @@ export class ReportPages {
   table(columns: Column[], rows: Cell[][]): void {
     const { doc } = this;
     let right = this.left;
+    const { padding, size: usual } = columns.length < MANY_COLUMNS ? { padding: PADDING, size: SIZE } : DENSE;
     const places = columns.map(({ title, share, align = 'left', mono = false }) => {
-      const x = right + PADDING;
+      const x = right + padding;
       right += share * this.width;
-      const box = { width: share * this.width - 2 * PADDING, align, lineGap: 1 };
-      return { title: printable(title), x, box, mono, size: mono ? SIZE - 1.5 : SIZE };
+      const box = { width: share * this.width - 2 * padding, align, lineGap: 1 };
+      return { title: printable(title), x, box, mono, size: mono ? usual - 1.5 : usual };
     });
-    const setHead = () => doc.font('Helvetica-Bold').fontSize(7.5).fillColor(ink.dim);
+    const setHead = () =>
+      doc
+        .font('Helvetica-Bold')
+        .fontSize(usual - 1)
+        .fillColor(ink.dim);
     setHead();
     const headHeight = Math.max(
       ...places.map(({ title, box: { width } }) => doc.heightOfString(title, { width }) + 8),

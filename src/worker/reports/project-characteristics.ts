@@ -1,5 +1,5 @@
 /** The characteristics of a project that count, as its reports show them. */
-import { formatGuardBand } from '#contract/analyses/gates.ts';
+import { formatBand, formatGuardBand } from '#contract/analyses/gates.ts';
 import { formatMeasuredBeside } from '#contract/analyses/quantities.ts';
 import { formatGiven } from '#contract/base/format-number.ts';
 import type { Characteristic } from '#contract/shapes/characteristic.ts';
@@ -7,9 +7,9 @@ import type { Executor } from '#storage/db/connection.ts';
 import { listCharacteristics } from '#storage/verdicts/list-characteristics.ts';
 import type { ShownCharacteristic } from './show-characteristic.ts';
 
-/** `at most 0.5 mm`, `−0.1 to 0.1 mm` around the nominal value. */
-function formatTolerance({ lower, upper, unit }: Characteristic): string {
-  if (lower !== null && upper !== null) return `${formatGiven(lower)} to ${formatGiven(upper, unit)}`;
+/** `at most 0.5 mm`, `±0.1 mm`. */
+function formatTolerance({ nominal, lower, upper, unit }: Characteristic): string {
+  if (lower !== null && upper !== null) return formatBand(nominal, lower, upper, unit);
   if (upper !== null) return `at most ${formatGiven(upper, unit)}`;
   return lower === null ? '–' : `at least ${formatGiven(lower, unit)}`;
 }

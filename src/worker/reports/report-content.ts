@@ -6,7 +6,7 @@ import type { Verdict } from '#contract/metadata/verdict.ts';
 import { formatMeasurement, kindTitles, quantityTitles } from '#contract/shapes/measurement.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { users } from '#storage/db/schema-accounts.ts';
-import { measurements } from '#storage/db/schema-collaboration.ts';
+import { dispositions, measurements } from '#storage/db/schema-collaboration.ts';
 import { type DataObjectRow, dataObjects, type FileRow } from '#storage/db/schema-data.ts';
 import { operations } from '#storage/db/schema-work.ts';
 import type { InvocationRow } from '#storage/recipes/invocations.ts';
@@ -24,6 +24,8 @@ export interface ReportContent {
   withoutVerdict: string;
   facts: [name: string, value: string][];
   error: string | null;
+  /** what people decided about the part; null where they have not, or the report is of a run */
+  disposition: string | null;
   /** the worst first */
   characteristics: ShownCharacteristic[];
   sections: StepResult[];
@@ -90,6 +92,7 @@ export async function describeRun(
       ['Run', row.id],
     ],
     error: results.error?.detail ?? null,
+    disposition: null,
     characteristics: sortWorstFirst(results.gates.map(showGate)),
     sections: results.steps,
     measurements: [],
@@ -125,6 +128,7 @@ export async function describeProject(
       ['Project', project.id],
     ],
     error: null,
+    disposition: await describeDisposition(db, project),
     characteristics: sortWorstFirst(await listProjectCharacteristics(db, project.id)),
     sections,
     measurements: await listMeasurements(db, project.id),
@@ -134,6 +138,21 @@ export async function describeProject(
     files: [],
     foot: `Scanwright ${version}  ·  project ${project.id}  ·  ${project.name}`,
   };
+}
+
+/** The newest one, as the page of the project shows it. */
+async function describeDisposition(db: Executor, { id, measuredAt }: ProjectRow): Promise<string | null> {
+  const [newest] = await db
+    .select()
+    .from(dispositions)
+    .where(eq(dispositions.projectId, id))
+    .orderBy(desc(dispositions.createdAt), desc(dispositions.id))
+    .limit(1);
+  if (!newest) return null;
+  const { decision, reason, createdBy, createdAt } = newest;
+  const by = `${await readUserName(db, createdBy)}, ${formatMoment(createdAt)}`;
+  const isOutdated = measuredAt !== null && measuredAt > createdAt;
+  return `Disposition: ${decision}. ${reason} (${by}${isOutdated ? '; the part was scanned or measured again since' : ''})`;
 }
 
 async function listMeasurements(db: Executor, projectId: string): Promise<ShownMeasurement[]> {

@@ -38,6 +38,7 @@ export async function writeReport(content: ReportContent, options: ReportOptions
   });
   drawHead(pages, content);
   pages.facts(content.facts);
+  if (content.disposition !== null) pages.text(content.disposition);
   if (content.error !== null) pages.text(content.error, { color: ink.fail, bold: true });
   const overview = await writeOverview(pages, content, options);
   const { characteristics } = content;
@@ -140,7 +141,10 @@ function findPlaces({ kind, dataObjects }: StepResult): ShownPlaces | undefined 
 
 /** The first places of each result, in turn, so that none crowds out the others. */
 function writeWorstPlaces(pages: ReportPages, { sections, characteristics }: ReportContent): void {
-  const lists = sections.flatMap((section) => findPlaces(section) ?? []);
+  const lists = sections.flatMap((section) => {
+    const places = findPlaces(section);
+    return places ? [{ of: section.title, ...places }] : [];
+  });
   const judged = characteristics
     .filter(({ verdict, positionMm }) => verdict !== 'pass' && positionMm !== null)
     .map(({ name, measured, positionMm }): Cell[] => [
@@ -149,10 +153,11 @@ function writeWorstPlaces(pages: ReportPages, { sections, characteristics }: Rep
       { text: formatPlace(positionMm ?? []) },
     ]);
   const listed = Array.from({ length: worstListed }, (_, rank) =>
-    lists.flatMap(({ noun, rows }): Cell[][] => {
+    lists.flatMap(({ of, noun, rows }): Cell[][] => {
       const row = rows[rank];
       if (!row?.pointMm) return [];
-      return [[{ text: `${noun} ${rank + 1}` }, { text: row.worst }, { text: formatPlace(row.pointMm) }]];
+      const name = `${of}: ${noun.toLowerCase()} ${rank + 1}`;
+      return [[{ text: name }, { text: row.worst }, { text: formatPlace(row.pointMm) }]];
     }),
   ).flat();
   // What two analyses found at one place is one place; what decided about the part names it.
@@ -202,7 +207,7 @@ function writeSection(
   writeMeasures(pages, section);
   const places = findPlaces(section);
   if (places) writePlaces(pages, places);
-  if (operation) writeParameters(pages, section, operation.parameters, inputNames);
+  if (operation) writeParameters(pages, section, provenance?.parameters ?? operation.parameters, inputNames);
   if (provenance) writeProvenance(pages, provenance);
 }
 
@@ -271,19 +276,32 @@ function writePlaces(pages: ReportPages, { title, headings, rows, count }: Shown
       ? `${title}: the first ${formatCount(listed.length)} of ${formatCount(count)}; all of them are in the files`
       : `${title}: ${formatCount(count)}`,
   );
-  const share = (1 - 0.07 - 0.25) / headings.length;
-  pages.table(
-    [
-      { title: 'No.', share: 0.07 },
-      ...headings.map((heading): Column => ({ title: heading, share, align: 'right' })),
-      { title: 'x, y, z, mm', share: 0.25, align: 'right' },
-    ],
-    listed.map(({ cells, pointMm }, row) => [
-      { text: String(row + 1) },
-      ...cells.map((text) => ({ text })),
-      { text: pointMm === null ? '–' : formatPlace(pointMm) },
-    ]),
-  );
+  const columns: Column[] = [
+    { title: 'No.', share: 0 },
+    ...headings.map((title): Column => ({ title, share: 0, align: 'right' })),
+    { title: 'x, y, z, mm', share: 0, align: 'right' },
+  ];
+  const cells = listed.map(({ cells: values, pointMm }, row) => [
+    { text: String(row + 1) },
+    ...values.map((text) => ({ text })),
+    // In one line: a point that is broken can be misread.
+    { text: pointMm === null ? '–' : formatPlace(pointMm).replaceAll(' ', '\u00a0') },
+  ]);
+  pages.table(shareByWords(columns, cells), cells);
+}
+
+/** Letters that a column has room for at least, and letters as wide as what keeps two columns apart. */
+const MIN_LETTERS = 3;
+const GAP_LETTERS = 2.5;
+
+/** Columns as wide as their widest word, which is not broken then. */
+function shareByWords(columns: readonly Column[], rows: readonly Cell[][]): Column[] {
+  const letters = columns.map(({ title }, i) => {
+    const words = [title, ...rows.map((row) => row[i]?.text ?? '')].flatMap((text) => text.split(/ /));
+    return GAP_LETTERS + Math.max(MIN_LETTERS, ...words.map(({ length }) => length));
+  });
+  const all = letters.reduce((sum, of) => sum + of, 0);
+  return columns.map((column, i) => ({ ...column, share: (letters[i] ?? 0) / all }));
 }
 
 function writeProvenance(pages: ReportPages, provenance: Provenance): void {

@@ -16,7 +16,7 @@ import { makeSlabs, type Vector3 } from '#kernels/grid/volume.ts';
 import { porousBlock } from '#kernels/testing/bodies.ts';
 import { boxMesh } from '#kernels/testing/compare-bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
-import { bookmarks, measurements } from '#storage/db/schema-collaboration.ts';
+import { bookmarks, dispositions, measurements } from '#storage/db/schema-collaboration.ts';
 import { dataObjects } from '#storage/db/schema-data.ts';
 import { exports } from '#storage/db/schema-work.ts';
 import { requestWork } from '#storage/work/life.ts';
@@ -175,7 +175,7 @@ describe('A report of any project', () => {
   it('has picture, worst places and the names of both surfaces on page 1', () => {
     expect(pages[0]).toContain('INSPECTION REPORT');
     expect(pages[0]).toContain('Worst places');
-    expect(pages[0]).toContain('Defect 1');
+    expect(pages[0]).toContain('Integrity: defect 1');
     expect(pages[0]).toContain('Middle slice of');
     expect(pages[0]).toContain('Wall thickness on the surface');
   });
@@ -206,6 +206,7 @@ describe('A report of any project', () => {
   it('lists the defects with their places, and every measure with the digits of the screen', async () => {
     const text = pages.join('\n');
     expect(text).toMatch(/Defects: 3/);
+    expect(text).toMatch(/\n0\.90\d+\nPorosity\n/);
     expect(text).toMatch(/1\.80\d, 1\.00\d, /);
     const results = await harness.db
       .select()
@@ -225,6 +226,8 @@ describe('A report of any project', () => {
     const text = pages.join('\n');
     expect(text).toContain('Smallest defect');
     expect(text).toContain('3 voxels');
+    // Also what nobody chose: a thickness says nothing without its method.
+    expect(text).toContain('Method\nSphere');
     expect(text).not.toMatch(/minVoxels|minThicknessMm|includeSurfaceConnected/);
     expect(text).not.toMatch(/\d\.\d{6,} (mm|%|µm)/);
   });
@@ -262,11 +265,18 @@ describe('A report of any project', () => {
     );
     const open = { referenceDataObjectId, alignment: 'none', guardBandMm: 0.5 };
     await harness.ended(await harness.request('runDecomposeMeshCompare', open, projectId));
+    await harness.db
+      .insert(dispositions)
+      .values({ projectId, decision: 'rework', reason: 'Too short; send it back.' });
     const { blobKey, error } = await requestReport(projectId);
     expect(error).toBeNull();
     const [first, ...others] = readPages(await harness.store.read(blobKey ?? ''));
+    expect(first).toContain('Disposition: rework. Too short; send it back. (');
+    // A verdict stands in one piece in its narrow column.
+    expect(others.join('\n')).toContain('Indeterminate\n');
+    expect(others.join('\n')).not.toMatch(/Indetermin\w*\n\w*te\n/);
     expect(first).toContain('Characteristic\nMeasured\nTolerance\nGuard band\nVerdict');
-    expect(first).toContain('CAD comparison\n-0.25 mm\n-0.1 to 0.1 mm\nnone\nfail');
+    expect(first).toContain('CAD comparison\n-0.25 mm\n±0.1 mm\nnone\nfail');
     // Why it is open stands with it.
     expect(first).toContain('Decomposed comparison: Some places are closer to a limit than the guard band');
     expect(others.join('\n')).toContain('Reference\nnominal drawing');
