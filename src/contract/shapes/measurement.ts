@@ -1,6 +1,6 @@
 /** What a person measured on a scan: points, and the numbers that the service computed from them. */
 import { z } from 'zod';
-import { formatNumber, withUnit } from '../base/format-number.ts';
+import { formatCount, formatNumber, formatQuantity, withUnit } from '../base/format-number.ts';
 import { Timestamp, UserSummary, Uuid, Vector3 } from '../base/primitives.ts';
 import { Uncertainty } from '../metadata/uncertainty.ts';
 import { Name } from './organization.ts';
@@ -179,4 +179,36 @@ export function formatHeadline([first]: readonly MeasuredValue[]): string {
   if (!first) return '';
   const text = formatMeasurement(first);
   return first.quantity === 'formError' ? `${quantityTitles.formError} ${text}` : text;
+}
+
+/** How well the points keep to what was fitted to them: `24 points, RMS deviation 3.1 µm`. */
+export const describeFit = ({ pointCount, rmsMm }: FittedFeature): string =>
+  `${formatCount(pointCount)} points, RMS deviation ${formatQuantity(rmsMm, 'mm')}`;
+
+/** What a fit is besides its measured values, for a file: how many points, what they are off by, where it lies. */
+export function listFitNumbers(feature: FittedFeature | null): FitNumber[] {
+  if (!feature) return [];
+  const { pointCount, rmsMm, centerMm, direction } = feature;
+  const along = (name: string, title: string, vector: readonly number[], unit: FitNumber['unit']) =>
+    ['X', 'Y', 'Z'].map(
+      (axis, k): FitNumber => ({
+        name: `${name}${axis}`,
+        title: `${title} ${axis}`,
+        value: Number((vector[k] ?? 0).toFixed(6)),
+        unit,
+      }),
+    );
+  return [
+    { name: 'points', title: 'Points', value: pointCount, unit: '' },
+    { name: 'rms', title: 'RMS deviation', value: Number(rmsMm.toFixed(6)), unit: 'mm' },
+    ...along('centre', 'Centre', centerMm, 'mm'),
+    ...(direction ? along('direction', 'Direction', direction, '') : []),
+  ];
+}
+
+interface FitNumber {
+  name: string;
+  title: string;
+  value: number;
+  unit: '' | 'mm';
 }

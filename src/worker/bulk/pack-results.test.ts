@@ -162,7 +162,16 @@ it('holds what was measured by hand, also where nothing else was', async () => {
         { quantity: 'diameter', value: 12.34567, unit: 'mm', uncertainty },
         { quantity: 'formError', value: 0.00321, unit: 'mm', uncertainty: null },
       ],
-      feature: null,
+      feature: {
+        ...{
+          kind: 'circle',
+          centerMm: [1, 2, 3],
+          direction: [0, 0, 1],
+          radiusMm: 6.172835,
+          apexAngleDeg: null,
+        },
+        ...{ rmsMm: 0.00102, formErrorMm: 0.00321, pointCount: 24 },
+      },
       method: 'circle by least squares',
       provenance: {
         dataObjectName: 'Part',
@@ -181,11 +190,16 @@ it('holds what was measured by hand, also where nothing else was', async () => {
       .trimEnd()
       .split('\r\n');
     const [head, ...rows] = lines.map((line) => line.split(','));
-    expect(rows.map((row) => row.length)).toEqual([head.length, head.length]);
-    expect(rows.map((row) => row.slice(-5).join(','))).toEqual([
+    expect(rows.every((row) => row.length === head.length)).toBe(true);
+    const cells = rows.map((row) => row.slice(-5).join(','));
+    expect(cells.slice(0, 5)).toEqual([
       'circle.diameter,Circle: Diameter,12.346,mm,0.012',
       'circle.formError,Circle: Form error,0.003,mm,',
+      'circle.points,Circle: Points,24,,',
+      'circle.rms,Circle: RMS deviation,0.00102,mm,',
+      'circle.centreX,Circle: Centre X,1,mm,',
     ]);
+    expect(cells.at(-1)).toBe('circle.directionZ,Circle: Direction Z,1,,');
     expect(rows[0]?.slice(7, 10)).toEqual([scan.id, 'measurement', 'Bore A']);
   }
 });

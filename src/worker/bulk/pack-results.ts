@@ -8,7 +8,12 @@ import { createHash } from 'node:crypto';
 import { asc, eq } from 'drizzle-orm';
 import { listMeasured } from '#contract/analyses/data-kinds.ts';
 import { roundMeasured } from '#contract/analyses/quantities.ts';
-import { kindTitles, quantityTitles, roundMeasurement } from '#contract/shapes/measurement.ts';
+import {
+  kindTitles,
+  listFitNumbers,
+  quantityTitles,
+  roundMeasurement,
+} from '#contract/shapes/measurement.ts';
 import { type CsvCell, writeCsv } from '#formats/csv/write-csv.ts';
 import { writeZip, type ZipInput } from '#formats/zip/write-zip.ts';
 import { safeName } from '#storage/blobs/file-name.ts';
@@ -320,15 +325,23 @@ const listValues = (
 
 /** What was measured by hand: under its name, on the data object that it was measured on. */
 const listMeasurements = (row: ProjectRow, folder: string, measured: MeasurementRow[]): CsvCell[][] =>
-  measured.flatMap(({ dataObjectId, kind, name, createdAt, result }) =>
-    result.values.map((exact) => {
+  measured.flatMap(({ dataObjectId, kind, name, createdAt, result }) => {
+    const values = result.values.map((exact) => {
       const { value, expanded } = roundMeasurement(exact);
-      return [
-        ...partCells(row, folder),
-        ...[dataObjectId, 'measurement', name, createdAt.toISOString()],
-        ...gateCells(undefined, '').flat(),
-        ...[`${kind}.${exact.quantity}`, `${kindTitles[kind]}: ${quantityTitles[exact.quantity]}`],
-        ...[value, exact.unit, expanded],
-      ];
-    }),
-  );
+      return {
+        name: exact.quantity,
+        title: quantityTitles[exact.quantity],
+        value,
+        unit: exact.unit,
+        expanded,
+      };
+    });
+    const fit = listFitNumbers(result.feature).map((each) => ({ ...each, expanded: null }));
+    return [...values, ...fit].map((each): CsvCell[] => [
+      ...partCells(row, folder),
+      ...[dataObjectId, 'measurement', name, createdAt.toISOString()],
+      ...gateCells(undefined, '').flat(),
+      ...[`${kind}.${each.name}`, `${kindTitles[kind]}: ${each.title}`],
+      ...[each.value, each.unit, each.expanded],
+    ]);
+  });

@@ -3,7 +3,7 @@ import { and, desc, eq, inArray } from 'drizzle-orm';
 import { listMeasured } from '#contract/analyses/data-kinds.ts';
 import { isStepKind, stepAnalyses } from '#contract/analyses/steps.ts';
 import type { Verdict } from '#contract/metadata/verdict.ts';
-import { formatMeasurement, kindTitles, quantityTitles } from '#contract/shapes/measurement.ts';
+import { describeFit, formatMeasurement, kindTitles, quantityTitles } from '#contract/shapes/measurement.ts';
 import type { Executor } from '#storage/db/connection.ts';
 import { users } from '#storage/db/schema-accounts.ts';
 import { dispositions, measurements } from '#storage/db/schema-collaboration.ts';
@@ -164,7 +164,10 @@ async function listMeasurements(db: Executor, projectId: string): Promise<ShownM
   return rows.map(({ name, kind, result }) => ({
     name,
     kind: kindTitles[kind],
-    values: result.values.map((value) => `${quantityTitles[value.quantity]} ${formatMeasurement(value)}`),
+    values: [
+      ...result.values.map((value) => `${quantityTitles[value.quantity]} ${formatMeasurement(value)}`),
+      ...(result.feature ? [describeFit(result.feature)] : []),
+    ],
   }));
 }
 

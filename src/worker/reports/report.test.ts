@@ -119,7 +119,10 @@ const measured: MeasurementResult = {
       uncertainty: { expanded: 0.0123, k: 2, contributions: [] },
     },
   ],
-  feature: null,
+  feature: {
+    ...{ kind: 'circle', centerMm: [1, 2, 3], direction: [0, 0, 1], radiusMm: 6.2, apexAngleDeg: null },
+    ...{ rmsMm: 0.00102, formErrorMm: 0.00321, pointCount: 24 },
+  },
   method: '',
   provenance: {
     dataObjectName: '',
@@ -234,6 +237,7 @@ describe('A report of any project', () => {
 
   it('lists what was measured by hand, to the digits of its uncertainty', () => {
     expect(pages.join('\n')).toMatch(/Flange width\nDistance\nDistance 12\.346 ± 0\.012/);
+    expect(pages.join('\n')).toMatch(/24 points, RMS deviation 1\.02/);
   });
 
   it('has beside each coloured picture the legend, scale bar and axes of the viewer', () => {

@@ -1,7 +1,9 @@
 import { Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
+import { formatNumber, withUnit } from '#contract/base/format-number.ts';
 import {
+  describeFit,
   formatHeadline,
   formatMeasurement,
   kindTitles,
@@ -24,6 +26,9 @@ interface MeasurementLineProps {
   isChosen: boolean;
   onChoose: () => void;
 }
+
+const formatPlace = (mm: readonly number[]): string =>
+  withUnit(mm.map((each) => formatNumber(each, 3)).join(', '), 'mm');
 
 /** Name and number; chosen also everything about it, to be changed. */
 export function MeasurementLine(props: MeasurementLineProps) {
@@ -89,12 +94,16 @@ function Details({ measurement, projectId, reason }: MeasurementLineProps) {
           </div>
         ))}
         {result.feature && (
-          <div>
-            <dt>Points, mean deviation</dt>
-            <dd>
-              {result.feature.pointCount}, {(1000 * result.feature.rmsMm).toFixed(1)} µm
-            </dd>
-          </div>
+          <>
+            <div>
+              <dt>Fit</dt>
+              <dd>{describeFit(result.feature)}</dd>
+            </div>
+            <div>
+              <dt>Centre X, Y, Z</dt>
+              <dd>{formatPlace(result.feature.centerMm)}</dd>
+            </div>
+          </>
         )}
       </dl>
       {kind === 'profile' && <GreyProfile {...measurement} />}

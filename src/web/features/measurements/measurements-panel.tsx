@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Checkbox, Group, Text, Title, Tooltip } from '@mantine/core';
 import { IconEye, IconEyeOff, IconPlus, IconRuler2 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { kindTitles, quantityTitles, relationKinds } from '#contract/shapes/measurement.ts';
+import { kindTitles, relationKinds } from '#contract/shapes/measurement.ts';
 import type { Project } from '#web/api/generated/types.gen.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { ActionMenu } from '#web/ui/action-menu.tsx';
@@ -10,6 +10,7 @@ import { isEscape } from '#web/ui/is-escape.ts';
 import { NumberDownloads } from '#web/ui/number-downloads.tsx';
 import { canTakeFace, type DrawnKind, describeNext, evaluateDraft } from './draft.ts';
 import { MeasurementLine } from './measurement-line.tsx';
+import { listMeasurementRows } from './measurement-rows.ts';
 import classes from './measurements.module.css';
 import { PointFields } from './point-fields.tsx';
 import { isFeature, RelationForm } from './relation-form.tsx';
@@ -45,9 +46,6 @@ const drawnKinds: DrawnKind[] = [
   'cylinder',
   'cone',
 ];
-
-/** To a nanometre: the four digits of other results are too few for a length. */
-const listDigits = (value: number): string => String(Number(value.toFixed(6)));
 
 /** What was measured by hand on the part, and what is being measured. */
 export function MeasurementsPanel(props: MeasurementsPanelProps) {
@@ -135,24 +133,7 @@ export function MeasurementsPanel(props: MeasurementsPanelProps) {
           <NumberDownloads
             what="the measurements"
             nameParts={[project.partNumber || project.name, project.serialNumber, 'measurements']}
-            rows={() =>
-              measurements.flatMap(({ name, result }) =>
-                result.values.flatMap(({ quantity, value, unit, uncertainty }) => {
-                  const row = {
-                    section: name,
-                    quantity: quantityTitles[quantity],
-                    value: listDigits(value),
-                    unit,
-                  };
-                  const expanded = uncertainty && {
-                    ...row,
-                    quantity: `${quantityTitles[quantity]}: uncertainty (k = 2)`,
-                    value: listDigits(uncertainty.expanded),
-                  };
-                  return expanded ? [row, expanded] : [row];
-                }),
-              )
-            }
+            rows={() => listMeasurementRows(measurements)}
             whole={() => measurements}
           />
         </Group>

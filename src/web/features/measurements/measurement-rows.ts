@@ -1,0 +1,24 @@
+import { listFitNumbers, quantityTitles } from '#contract/shapes/measurement.ts';
+import type { Measurement } from '#web/api/generated/types.gen.ts';
+import type { NumberRow } from '#web/ui/number-files.ts';
+
+/** To a nanometre: the four digits of other results are too few for a length. */
+const listDigits = (value: number): string => String(Number(value.toFixed(6)));
+
+/** What was measured as rows of a table: each value with its uncertainty, and what else is known of a fit. */
+export const listMeasurementRows = (
+  measurements: readonly Pick<Measurement, 'name' | 'result'>[],
+): NumberRow[] =>
+  measurements.flatMap(({ name: section, result }) => [
+    ...result.values.flatMap(({ quantity, value, unit, uncertainty }): NumberRow[] => {
+      const title = quantityTitles[quantity];
+      const row = { section, quantity: title, value: listDigits(value), unit };
+      if (!uncertainty) return [row];
+      const expanded = listDigits(uncertainty.expanded);
+      return [row, { ...row, quantity: `${title}: uncertainty (k = 2)`, value: expanded }];
+    }),
+    ...listFitNumbers(result.feature).map(({ title, value, unit }) => ({
+      ...{ section, quantity: title },
+      ...{ value: listDigits(value), unit },
+    })),
+  ]);
