@@ -11,7 +11,7 @@ const mapTitles: Record<(typeof scalarMaps)[number], string> = {
   coolwarm: 'Cool–warm',
   batlow: 'Batlow',
   gray: 'Grey',
-  tolerance: 'Bands (under, in, over)',
+  tolerance: 'Tolerance bands',
 };
 
 interface LegendLimitsProps {

@@ -1,8 +1,8 @@
 import type { Camera, Point } from '#kernels/grid/camera.ts';
 import { axisNames } from '#kernels/grid/plane-transform.ts';
 import { NumberField } from '../controls/NumberField.tsx';
+import { PictureFields } from '../controls/PictureFields.tsx';
 import { type CameraNumbers, placeCamera, readCameraNumbers } from '../state/camera-numbers.ts';
-import styles from '../viewer.module.css';
 
 const angles = [
   ['azimuth', 'Azimuth', 'Direction of view about Z, from X'],
@@ -20,7 +20,17 @@ export function CameraFields({ camera, onChange }: CameraFieldsProps) {
   const numbers = readCameraNumbers(camera);
   const change = (part: Partial<CameraNumbers>) => onChange(placeCamera(camera, { ...numbers, ...part }));
   return (
-    <fieldset className={styles['cameraFields']} aria-label="Camera">
+    <PictureFields
+      label="Camera"
+      heightMm={numbers.heightMm}
+      onHeight={(heightMm) => change({ heightMm })}
+      middle={axisNames.map((name, axis) => [name, numbers.target[axis] ?? 0])}
+      onMiddle={(at, mm) => {
+        const target: Point = [...numbers.target];
+        target[at] = mm;
+        change({ target });
+      }}
+    >
       {angles.map(([name, title, meaning]) => (
         <span key={name}>
           {title}
@@ -36,35 +46,6 @@ export function CameraFields({ camera, onChange }: CameraFieldsProps) {
           />
         </span>
       ))}
-      <span>
-        Height
-        <NumberField
-          label="Height of the picture"
-          value={numbers.heightMm}
-          step={0.1}
-          decimals={3}
-          unit="mm"
-          minimum={0.001}
-          onChange={(heightMm) => change({ heightMm })}
-        />
-      </span>
-      {([0, 1, 2] as const).map((axis) => (
-        <span key={axis}>
-          {axisNames[axis]}
-          <NumberField
-            label={`${axisNames[axis]} of the middle of the picture`}
-            value={numbers.target[axis]}
-            step={0.1}
-            decimals={3}
-            unit="mm"
-            onChange={(value) => {
-              const target: Point = [...numbers.target];
-              target[axis] = value;
-              change({ target });
-            }}
-          />
-        </span>
-      ))}
-    </fieldset>
+    </PictureFields>
   );
 }

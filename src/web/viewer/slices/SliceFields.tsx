@@ -1,8 +1,7 @@
 import { type RefObject, useLayoutEffect, useState } from 'react';
 import { axisNames, planeAxes, type SliceName } from '#kernels/grid/plane-transform.ts';
-import { NumberField } from '../controls/NumberField.tsx';
+import { PictureFields } from '../controls/PictureFields.tsx';
 import type { ViewerModel } from '../state/viewer-model.ts';
-import styles from '../viewer.module.css';
 
 interface SliceFieldsProps {
   model: ViewerModel;
@@ -28,37 +27,17 @@ export function SliceFields({ model, name, holder }: SliceFieldsProps) {
   const axes = planeAxes[name];
   const isOblique = name === 'oblique';
   const title = isOblique ? 'the oblique slice' : name.toUpperCase();
-  const middle = [
-    ['centreU', isOblique ? 'Right' : axisNames[axes.u]],
-    ['centreV', isOblique ? 'Up' : axisNames[axes.v]],
-  ] as const;
+  const [u, v] = isOblique ? (['Right', 'Up'] as const) : ([axisNames[axes.u], axisNames[axes.v]] as const);
   return (
-    <fieldset className={styles['cameraFields']} aria-label={`View of ${title}`}>
-      <span>
-        Height
-        <NumberField
-          label="Height of the picture"
-          value={view.heightMm}
-          step={0.1}
-          decimals={3}
-          unit="mm"
-          minimum={0.001}
-          onChange={(heightMm) => model.setPlaneView(name, { ...view, heightMm })}
-        />
-      </span>
-      {middle.map(([side, axis]) => (
-        <span key={side}>
-          {axis}
-          <NumberField
-            label={`${axis} of the middle of the picture`}
-            value={view[side]}
-            step={0.1}
-            decimals={3}
-            unit="mm"
-            onChange={(value) => model.setPlaneView(name, { ...view, [side]: value })}
-          />
-        </span>
-      ))}
-    </fieldset>
+    <PictureFields
+      label={`View of ${title}`}
+      heightMm={view.heightMm}
+      onHeight={(heightMm) => model.setPlaneView(name, { ...view, heightMm })}
+      middle={[
+        [u, view.centreU],
+        [v, view.centreV],
+      ]}
+      onMiddle={(at, mm) => model.setPlaneView(name, { ...view, [at === 0 ? 'centreU' : 'centreV']: mm })}
+    />
   );
 }
