@@ -43,6 +43,12 @@ test('3D is the large pane; its size is changed by keys and pointer and remember
   await line.focus();
   for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowLeft');
   await expect.poll(() => widthOf(page, '3d')).toBeLessThan(before - 40);
+  await page.keyboard.press('Tab');
+  const share = page.getByRole('textbox', { name: 'Line before the strip of slices, %' });
+  await expect(share).toBeFocused();
+  await page.keyboard.type('50');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => widthOf(page, '3d')).toBe(Math.round((viewer?.width ?? 0) / 2));
   const narrower = await widthOf(page, '3d');
   await page.reload();
   await viewerIsReady(page);

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
+import { NumberField } from '../controls/NumberField.tsx';
 import styles from '../viewer.module.css';
 
 interface SplitterProps {
@@ -19,7 +20,7 @@ interface SplitterProps {
 const keyStep = 0.02;
 const percent = (share: number) => `${100 * share}%`;
 
-/** The line between panes: dragged, moved by the arrow keys, put back by a double click or Enter. */
+/** The line between panes: dragged, moved by the arrow keys or by number, put back by a double click or Enter. */
 export function Splitter({ label, orientation, value, least, most, reach, onMove, onReset }: SplitterProps) {
   const line = useRef<HTMLDivElement>(null);
   const isVertical = orientation === 'vertical';
@@ -42,30 +43,47 @@ export function Splitter({ label, orientation, value, least, most, reach, onMove
   };
   const from = percent(reach[0]);
   const length = percent(reach[1] - reach[0]);
+  const middle = percent((reach[0] + reach[1]) / 2);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a line that can be moved is a separator with a value, no rule of a text
-    <div
-      ref={line}
-      role="separator"
-      tabIndex={0}
-      className={styles['splitter']}
-      aria-label={label}
-      aria-orientation={orientation}
-      aria-valuemin={Math.round(100 * least)}
-      aria-valuemax={Math.round(100 * most)}
-      aria-valuenow={Math.round(100 * value)}
-      title={`${label}: drag it or use the arrow keys; double-click resets it`}
-      style={
-        isVertical
-          ? { left: percent(value), top: from, height: length }
-          : { top: percent(value), left: from, width: length }
-      }
-      onPointerDown={(event) => {
-        if (event.button === 0) event.currentTarget.setPointerCapture(event.pointerId);
-      }}
-      onPointerMove={drag}
-      onDoubleClick={onReset}
-      onKeyDown={keys}
-    />
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: a line that can be moved is a separator with a value, no rule of a text */}
+      <div
+        ref={line}
+        role="separator"
+        tabIndex={0}
+        className={styles['splitter']}
+        aria-label={label}
+        aria-orientation={orientation}
+        aria-valuemin={Math.round(100 * least)}
+        aria-valuemax={Math.round(100 * most)}
+        aria-valuenow={Math.round(100 * value)}
+        title={`${label}: drag it or use the arrow keys; double-click resets it`}
+        style={
+          isVertical
+            ? { left: percent(value), top: from, height: length }
+            : { top: percent(value), left: from, width: length }
+        }
+        onPointerDown={(event) => {
+          if (event.button === 0) event.currentTarget.setPointerCapture(event.pointerId);
+        }}
+        onPointerMove={drag}
+        onDoubleClick={onReset}
+        onKeyDown={keys}
+      />
+      <span
+        className={styles['splitterField']}
+        style={isVertical ? { left: percent(value), top: middle } : { top: percent(value), left: middle }}
+      >
+        <NumberField
+          label={label}
+          value={100 * value}
+          step={1}
+          decimals={1}
+          unit="%"
+          characters={5}
+          onChange={(share) => move(share / 100)}
+        />
+      </span>
+    </>
   );
 }
