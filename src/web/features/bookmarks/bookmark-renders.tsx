@@ -92,7 +92,7 @@ export function BookmarkRenders({ bookmark, viewer, onRestore, reason }: Bookmar
           {renders.data.results.map(({ id, width, height, url, status, progress, error, createdAt }) => (
             <Group key={id} role="listitem" justify="space-between" wrap="nowrap" gap="xs">
               {url === null ? (
-                <Text span size="sm" className="numbers">
+                <Text span size="sm" className="numbers" flex="none">
                   {width} × {height}
                 </Text>
               ) : (
@@ -102,6 +102,7 @@ export function BookmarkRenders({ bookmark, viewer, onRestore, reason }: Bookmar
                   rel="noreferrer"
                   size="sm"
                   className="numbers"
+                  flex="none"
                 >
                   {width} × {height}
                 </Anchor>
