@@ -122,6 +122,33 @@ test('on the surface a wall is measured along its normal, and a face is fitted w
   const error = Math.abs(cylinder.value - 2 * tube.outerRadiusMm);
   expect(error).toBeLessThan(0.0025 * 2 * tube.outerRadiusMm);
   expect(error).toBeLessThan(cylinder.uncertainty?.expanded ?? 0);
+
+  await test.step('what was typed beside the surface is put on it by key, has an uncertainty, and goes back', async () => {
+    const { results } = await call<{ results: { id: string; kind: string }[] }>(
+      'GET',
+      `/api/v2/projects/${project.id}/data`,
+    );
+    const typed = tube.outerRadiusMm + 0.1;
+    await call('POST', `/api/v2/projects/${project.id}/measurements`, {
+      dataObjectId: results.find(({ kind }) => kind === 'volume')?.id,
+      name: 'Across',
+      kind: 'distance',
+      points: [
+        [typed, 0, 0],
+        [-typed, 0, 0],
+      ],
+    });
+    const row = panel.getByRole('button', { name: /^Across/ });
+    await row.focus();
+    await page.keyboard.press('Enter');
+    await expect(row).toHaveText(/10\.200\smm/);
+    await panel.getByRole('button', { name: 'Snap to surface' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(row).toHaveText(/(10\.0|9\.9)\d* ± 0\.\d+\smm/);
+    await page.getByRole('button', { name: 'Undo' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(row).toHaveText(/10\.200\smm/);
+  });
 });
 
 test('grey values along a line are plotted with their axes, read, enlarged and kept as a table and a picture', async ({

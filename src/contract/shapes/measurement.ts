@@ -146,7 +146,12 @@ export const MeasurementInput = z
 export type MeasurementInput = z.infer<typeof MeasurementInput>;
 
 export const MeasurementPatch = z
-  .strictObject({ name: Name.optional(), points: Points.optional(), placement: Placement.optional() })
+  .strictObject({
+    name: Name.optional(),
+    points: Points.optional(),
+    placement: Placement.optional(),
+    surfaceId: Uuid.nullable().optional().meta({ description: 'the surface that the points were placed on' }),
+  })
   .meta({ id: 'MeasurementPatch' });
 export type MeasurementPatch = z.infer<typeof MeasurementPatch>;
 

@@ -52,6 +52,8 @@ export interface ScanViewerHandle extends KeptView {
   showMeasurements(change: Partial<ViewState['measurements']>, pointMm?: Vector3): void;
   /** the state now, but with that place (mm) in the middle of every pane and under the cursor */
   stateAt(pointMm: Vector3): ViewState;
+  /** points (mm) where the shown surface of the part is nearest to them; null where none is shown */
+  snapToSurface(points: readonly Vector3[]): { points: Vector3[]; surfaceId: string } | null;
 }
 
 export interface ScanViewerProps {
@@ -233,6 +235,10 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
       },
       state: () => model.store.get(),
       stateAt: (pointMm) => stateAt(model, pointMm),
+      snapToSurface: (points) => {
+        const snapped = model.measuring.snap(points);
+        return snapped && model.surface ? { points: snapped, surfaceId: model.surface.id } : null;
+      },
     }),
     [model],
   );

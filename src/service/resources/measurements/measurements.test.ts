@@ -80,6 +80,29 @@ test('the numbers are computed from the points, and follow when these move', asy
   expect((await change('GET', body.id)).status).toBe(404);
 });
 
+test('points that are put on a surface of the project are as sure as those placed there', async () => {
+  const { measure, projectId } = await scanned();
+  const content = exampleContent('mesh');
+  const [mesh] = await service.db
+    .insert(dataObjects)
+    .values({ projectId, ...content, name: 'Skin' })
+    .returning();
+  const points = [
+    [0, 0, 0],
+    [0, 3, 4],
+  ];
+  const { body } = await measure('distance', { points });
+  expect(body.result.values[0]?.uncertainty).toBeNull();
+  const snapped = await change('PATCH', body.id, { points, placement: 'surface', surfaceId: mesh.id });
+  expect(snapped.body).toMatchObject({ surfaceId: mesh.id, result: { provenance: { surfaceName: 'Skin' } } });
+  expect(snapped.body.result.values[0]?.uncertainty?.expanded).toBeGreaterThan(0);
+  const back = await change('PATCH', body.id, { placement: 'free', surfaceId: null });
+  expect(back.body).toMatchObject({ surfaceId: null, result: { values: [{ value: 5, uncertainty: null }] } });
+  const other = await scanned();
+  const { body: strange } = await other.measure('distance', { points });
+  expect((await change('PATCH', body.id, { surfaceId: strange.dataObjectId })).status).toBe(404);
+});
+
 test('a circle through points tells its diameter, its form error and how it was computed', async () => {
   const { measure } = await scanned();
   const { body } = await measure('circle', { points: ring, placement: 'surface' });

@@ -158,13 +158,13 @@ const dependents = (tx: Transaction, id: string) =>
 export async function patchMeasurement(tx: Transaction, id: string, patch: MeasurementPatch): Promise<void> {
   const [row] = await tx.select().from(measurements).where(eq(measurements.id, id)).for('update');
   if (!row) throw notFound('measurement');
-  const { name = row.name, points = row.points, placement = row.placement } = patch;
-  const changed = { ...row, name, points, placement };
+  const changed = { ...row, ...patch };
   const result = await compute(tx, row.projectId, changed);
+  const { name, points, placement, surfaceId } = changed;
   const updatedAt = sql`now()`;
   await tx
     .update(measurements)
-    .set({ name, points, placement, result, updatedAt })
+    .set({ name, points, placement, surfaceId, result, updatedAt })
     .where(eq(measurements.id, id));
   for (const dependent of await dependents(tx, id)) {
     const follows = await compute(tx, row.projectId, dependent);

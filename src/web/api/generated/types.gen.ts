@@ -2371,6 +2371,10 @@ export type MeasurementPatch = {
      * where the points lie: on the surface’s mesh, on edges of the grey values, or anywhere (then without uncertainty)
      */
     placement?: 'surface' | 'edge' | 'free';
+    /**
+     * the surface that the points were placed on
+     */
+    surfaceId?: string | null;
 };
 
 export type MeasurementResult = {

@@ -1,7 +1,7 @@
 import { Group, Stack, Text, TextInput } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
+import { IconMagnet, IconTrash } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { formatNumber, withUnit } from '#contract/base/format-number.ts';
+import { formatNumber, formatQuantity, withUnit } from '#contract/base/format-number.ts';
 import {
   describeFit,
   formatHeadline,
@@ -9,6 +9,7 @@ import {
   kindTitles,
   quantityTitles,
 } from '#contract/shapes/measurement.ts';
+import { minus } from '#kernels/grid/vectors.ts';
 import type { Measurement, MeasurementPatch } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
@@ -17,12 +18,16 @@ import { GreyProfile } from './grey-profile.tsx';
 import classes from './measurements.module.css';
 import { useCreateMeasurement, useDeleteMeasurement, usePatchMeasurement } from './mutations.ts';
 import { PointFields } from './point-fields.tsx';
+import type { Measuring } from './use-measuring.ts';
 
 interface MeasurementLineProps {
   measurement: Measurement;
   projectId: string;
   /** why it can't be changed; null = it can */
   reason: string | null;
+  snap: Measuring['snap'];
+  /** why its points can't be put on the surface; null = they can */
+  snapReason: string | null;
   isChosen: boolean;
   onChoose: () => void;
 }
@@ -44,8 +49,8 @@ export function MeasurementLine(props: MeasurementLineProps) {
   );
 }
 
-function Details({ measurement, projectId, reason }: MeasurementLineProps) {
-  const { id, name, kind, points, result, placement } = measurement;
+function Details({ measurement, projectId, reason, snap, snapReason }: MeasurementLineProps) {
+  const { id, name, kind, points, result, placement, surfaceId } = measurement;
   const [typed, setTyped] = useState(name);
   useEffect(() => setTyped(name), [name]);
   const patch = usePatchMeasurement();
@@ -73,6 +78,16 @@ function Details({ measurement, projectId, reason }: MeasurementLineProps) {
         notifyWithUndo(`“${name}” deleted`, () => create.mutate(again, { onError: notifyFailure }));
       },
     });
+  const snapAll = () => {
+    const snapped = snap(points);
+    if (!snapped) return;
+    const movedMm = points.map((point, i) => Math.hypot(...minus(point, snapped.points[i] ?? point)));
+    change(
+      { ...snapped, placement: 'surface' },
+      { points, placement, surfaceId },
+      `Snapped: moved by up to ${formatQuantity(Math.max(...movedMm), 'mm')}`,
+    );
+  };
   const { dataObjectName, surfaceName } = result.provenance;
   return (
     <Stack gap={8} p="4px 8px 10px">
@@ -118,7 +133,18 @@ function Details({ measurement, projectId, reason }: MeasurementLineProps) {
       <Text size="xs" c="dimmed">
         {kindTitles[kind]} on {surfaceName ?? dataObjectName}. {result.method}
       </Text>
-      <Group>
+      <Group gap={6}>
+        {placement === 'free' && points.length > 0 && (
+          <ActionButton
+            variant="default"
+            size="compact-xs"
+            reason={reason ?? snapReason}
+            leftSection={<IconMagnet size={12} aria-hidden />}
+            onClick={snapAll}
+          >
+            Snap to surface
+          </ActionButton>
+        )}
         <ActionButton
           variant="default"
           size="compact-xs"

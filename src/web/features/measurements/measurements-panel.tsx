@@ -124,6 +124,8 @@ export function MeasurementsPanel(props: MeasurementsPanelProps) {
           measurement={measurement}
           projectId={project.id}
           reason={reason}
+          snap={measuring.snap}
+          snapReason={hasSurface ? null : needsSurface}
           isChosen={measurement.id === selectedId && !draft}
           onChoose={() => show({ selectedId: measurement.id === selectedId ? null : measurement.id })}
         />
@@ -147,7 +149,19 @@ function DraftForm({
   reason,
   draft,
 }: MeasurementsPanelProps & { draft: NonNullable<Measuring['draft']> }) {
-  const { setPoints, takeFace, save, end, isSaving, hasSurface, readCursor } = measuring;
+  const { setPoints, takeFace, save, end, isSaving, hasSurface, readCursor, snap } = measuring;
+  const snapAll = () => {
+    const snapped = snap(places);
+    const lie = { placement: 'surface' as const, surfaceId: snapped?.surfaceId ?? null };
+    if (snapped)
+      setPoints(
+        draft.points.map((point, i) => ({
+          ...point,
+          pointWorld: snapped.points[i] ?? point.pointWorld,
+          ...lie,
+        })),
+      );
+  };
   const { shown, problem } = evaluateDraft(draft);
   const places = draft.points.map(({ pointWorld }) => pointWorld);
   const title = `New: ${kindTitles[draft.kind].toLowerCase()}`;
@@ -205,6 +219,16 @@ function DraftForm({
           >
             Add point
           </Button>
+          {draft.points.some(({ placement }) => placement === 'free') && (
+            <ActionButton
+              variant="default"
+              size="compact-sm"
+              reason={hasSurface ? null : needsSurface}
+              onClick={snapAll}
+            >
+              Snap to surface
+            </ActionButton>
+          )}
           <Button variant="subtle" size="compact-sm" onClick={end}>
             Cancel
           </Button>

@@ -32,6 +32,8 @@ export interface Measuring {
   /** drawn in the viewer, and the chosen one */
   shown: ViewState['measurements'];
   show: (change: Partial<ViewState['measurements']>) => void;
+  /** points where the part's surface is nearest to them; null, and said why, where none is shown */
+  snap: ScanViewerHandle['snapToSurface'];
   /** the place of the viewer's cursor, for who types coordinates */
   readCursor: () => [number, number, number];
   /** for the viewer */
@@ -126,6 +128,11 @@ export function useMeasuring(options: MeasuringOptions): Measuring {
     hasSurface,
     shown,
     show,
+    snap: (points) => {
+      const snapped = viewer.current?.snapToSurface(points) ?? null;
+      if (!snapped) notifications.show({ message: 'Show the surface of the part first, then snap to it.' });
+      return snapped;
+    },
     readCursor: () => viewer.current?.state().cursorMm ?? [0, 0, 0],
     props,
   };

@@ -74,6 +74,15 @@ test('a wall is found at each place of it, from either side', () => {
     }
 });
 
+test('a point that was typed beside the surface is put on it', () => {
+  const feeler = new SurfaceFeeler(makeFaces([{ z: 0.75, outwards: 1 }]));
+  const beside = listPlaces(1.05, 20);
+  for (const [i, place] of listPlaces(0.75, 20).entries()) {
+    const found = feeler.findPlace(beside[i]?.toArray() ?? [0, 0, 0]);
+    expect(found && new Vector3(...found).distanceTo(place), `seed ${seed}`).toBeLessThan(1e-4);
+  }
+});
+
 test('a face that is met from outside ends no wall', () => {
   const feeler = new SurfaceFeeler(
     makeFaces([

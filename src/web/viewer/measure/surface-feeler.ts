@@ -21,6 +21,11 @@ export class SurfaceFeeler {
     this.#bvh = openTree(surface, new BufferGeometry());
   }
 
+  /** The place of the surface that is nearest. */
+  findPlace(place: Point): Point | null {
+    return this.#findNearest(place)?.point.toArray() ?? null;
+  }
+
   /** From the surface at a place through the material to where its normal's line leaves it; null where it does not. */
   findWall(place: Point): [Point, Point] | null {
     const nearest = this.#findNearest(place);

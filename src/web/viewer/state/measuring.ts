@@ -38,6 +38,7 @@ export interface MeasureProps {
 
 /** What can be found on the loaded surface around a place. */
 interface Feeler {
+  findPlace(place: Vector3): Vector3 | null;
   findWall(place: Vector3): [Vector3, Vector3] | null;
   findPatch(place: Vector3, isPlane: boolean): Vector3[];
 }
@@ -68,6 +69,13 @@ export class Measuring {
 
   get kind(): MeasurementKind | null {
     return this.props.get()?.draft?.kind ?? null;
+  }
+
+  /** Each of these points on the loaded surface, where it is nearest; null without one. */
+  snap(points: readonly Vector3[]): Vector3[] | null {
+    const feeler = this.feeler?.();
+    const found = points.map((point) => feeler?.findPlace(point) ?? null);
+    return found.every((point) => point !== null) ? found : null;
   }
 
   /** Of a wall the place gives two points, of a face many. */
