@@ -50,7 +50,7 @@ const drawnKinds: DrawnKind[] = [
 /** What was measured by hand on the part, and what is being measured. */
 export function MeasurementsPanel(props: MeasurementsPanelProps) {
   const { project, measuring, reason } = props;
-  const { measurements, draft, begin, hasSurface, show } = measuring;
+  const { measurements, draft, begin, end, hasSurface, show } = measuring;
   const { visible: isVisible, selectedId } = measuring.shown;
   const [relation, setRelation] = useState<(typeof relationKinds)[number] | null>(null);
   useCommands([
@@ -118,18 +118,25 @@ export function MeasurementsPanel(props: MeasurementsPanelProps) {
           Distances, angles, radii and fitted features, measured in the slices or on the surface.
         </Text>
       )}
-      {measurements.map((measurement) => (
-        <MeasurementLine
-          key={measurement.id}
-          measurement={measurement}
-          projectId={project.id}
-          reason={reason}
-          snap={measuring.snap}
-          snapReason={hasSurface ? null : needsSurface}
-          isChosen={measurement.id === selectedId && !draft}
-          onChoose={() => show({ selectedId: measurement.id === selectedId ? null : measurement.id })}
-        />
-      ))}
+      {measurements.map((measurement) => {
+        const isChosen = measurement.id === selectedId && !draft;
+        return (
+          <MeasurementLine
+            key={measurement.id}
+            measurement={measurement}
+            projectId={project.id}
+            reason={reason}
+            snap={measuring.snap}
+            snapReason={hasSurface ? null : needsSurface}
+            isChosen={isChosen}
+            onChoose={() => {
+              // The next one that was begun by itself gives way; points that were placed do not.
+              if (draft?.points.length === 0) end();
+              show({ selectedId: isChosen ? null : measurement.id });
+            }}
+          />
+        );
+      })}
       {measurements.length > 0 && (
         <Group mt={8}>
           <NumberDownloads
