@@ -65,6 +65,46 @@ describe('the planes of a pane', () => {
     return loader;
   };
 
+  /** A volume of three levels, each part of which takes so long (ms), under a preview that is 275 times as coarse. */
+  const openDeep = (msOf: (level: number) => number) => {
+    const levels = [1, 2, 4].map((times) => ({
+      dimensions: [1100 / times, 64 / times, 60 / times] as [number, number, number],
+      voxelSizeMm: [0.5 * times, 0.5 * times, 2 * times] as [number, number, number],
+    }));
+    const deep = { ...volume, ...levels[0], levels } as VolumeDescription;
+    const asked: PlaneRequest[] = [];
+    const slow: SliceSource = {
+      ...source,
+      getPlane: async (request) => {
+        asked.push(request);
+        const plane = readPlane(request);
+        const times = 2 ** request.level;
+        await new Promise((resolve) => setTimeout(resolve, msOf(request.level)));
+        return { ...plane, spacingMm: [0.5 * times, 0.5 * times], exact: request.level === 0 };
+      },
+    };
+    const sources = { slices: slow, cutter: cutAxis('z'), cache: new TileCache() };
+    const loader = new PlaneLoader(deep, sources, new FrameScheduler(), () => undefined);
+    loader.setPreview({
+      ...volume,
+      dimensions: [2, 2, 2],
+      voxelSizeMm: [275, 16, 60],
+      data: new Uint16Array(2 * 2 * 2).fill(9),
+      dataType: 'uint16',
+    });
+    return { loader, asked };
+  };
+  /** Holds a key that passes a slice in 33 ms. @returns voxel sizes of what was drawn of each, mm */
+  const passSlices = async (loader: PlaneLoader, from: number, to: number) => {
+    const shown: number[][] = [];
+    for (let z = from; z < to; z++) {
+      loader.planes(at(z));
+      await vi.advanceTimersByTimeAsync(restMs - 7);
+      shown.push(loader.planes(at(z)).map(({ spacingMm }) => spacingMm[0]));
+    }
+    return shown;
+  };
+
   beforeEach(() => {
     vi.useFakeTimers();
     asked.length = 0;
@@ -154,40 +194,8 @@ describe('the planes of a pane', () => {
   ])(
     'are of $which while slices are passed faster than they come, and sharp in a pause',
     async ({ slow: slowLevels, mm }) => {
-      const levels = [1, 2, 4].map((times) => ({
-        dimensions: [1100 / times, 64 / times, 60 / times] as [number, number, number],
-        voxelSizeMm: [0.5 * times, 0.5 * times, 2 * times] as [number, number, number],
-      }));
-      const deep = { ...volume, ...levels[0], levels } as VolumeDescription;
-      const asked: { level: number; positionMm: number; signal: AbortSignal }[] = [];
-      const slow: SliceSource = {
-        ...source,
-        getPlane: async (request) => {
-          asked.push(request);
-          const plane = readPlane(request);
-          const times = 2 ** request.level;
-          await new Promise((resolve) =>
-            setTimeout(resolve, slowLevels.includes(request.level) ? 4 * restMs : restMs / 2),
-          );
-          return { ...plane, spacingMm: [0.5 * times, 0.5 * times], exact: request.level === 0 };
-        },
-      };
-      const sources = { slices: slow, cutter: cutAxis('z'), cache: new TileCache() };
-      const loader = new PlaneLoader(deep, sources, new FrameScheduler(), () => undefined);
-      const data = new Uint16Array(2 * 2 * 2).fill(9);
-      loader.setPreview({
-        ...volume,
-        dimensions: [2, 2, 2],
-        voxelSizeMm: [275, 16, 60],
-        data,
-        dataType: 'uint16',
-      });
-      const shown: number[][] = [];
-      for (let z = 5; z < 40; z++) {
-        loader.planes(at(z));
-        await vi.advanceTimersByTimeAsync(restMs - 7);
-        shown.push(loader.planes(at(z)).map(({ spacingMm }) => spacingMm[0]));
-      }
+      const { loader, asked } = openDeep((level) => (slowLevels.includes(level) ? 4 * restMs : restMs / 2));
+      const shown = await passSlices(loader, 5, 40);
       // What lies behind the first few is never the preview, which is 275 times as coarse.
       const followed = shown.slice(4 * slowLevels.length ** 2);
       expect(followed).toEqual(followed.map(() => [mm]));
@@ -203,6 +211,19 @@ describe('the planes of a pane', () => {
       loader.dispose();
     },
   );
+
+  it('are sharp under a key that is held down, where the service is as fast as the key', async () => {
+    const { loader, asked } = openDeep((level) => (level === 0 ? 15 : 4));
+    const shown = await passSlices(loader, 2, 40);
+    const firstSharp = shown.findIndex(([mm]) => mm === 0.5);
+    expect(firstSharp).toBeLessThan(8);
+    // One change from coarse to sharp, and none back.
+    expect(shown.slice(2, firstSharp)).toEqual(shown.slice(2, firstSharp).map(() => [1]));
+    expect(shown.slice(firstSharp)).toEqual(shown.slice(firstSharp).map(() => [0.5]));
+    const parts = asked.map(({ level, positionMm, rect }) => `${level} ${positionMm} ${rect}`);
+    expect(new Set(parts).size).toBe(parts.length);
+    loader.dispose();
+  });
 
   it('are no longer asked for when others are wanted', async () => {
     const loader = open();

@@ -20,6 +20,14 @@ const slicesAhead = 4;
  * twice as many. Where so many in a row do not come either, of a level that is coarser still.
  */
 const mostMissed = 6;
+/**
+ * While slices of a coarser level pass, those ahead are asked for as fine as they can be seen, too, where they would come in
+ * time: by so few requests at once, as they have four times the values of a coarser one.
+ */
+const fineRequests = 2;
+const fineTimes = 4;
+/** So many beyond the one that is seen have to be there before slices that pass are sharp again. */
+const sharpInARow = 2;
 
 /**
  * Coarsest level whose voxels are still not larger than a pixel, so that no more is transferred than can be seen.
@@ -94,6 +102,10 @@ export class PlaneLoader {
   #ahead: PlaneTile[] = [];
   /** of a coarser level: all that is asked for while scrolling is faster than slices come */
   #passing: { seen: PlaneTile[]; ahead: PlaneTile[] } | null = null;
+  /** of the last part that came while passing, and of the last step; ms */
+  #coarseMs = Infinity;
+  #stepMs = 0;
+  #lastStep = 0;
   /** levels that those are coarser by, and how many in a row did not come */
   #coarserBy = 1;
   #missed = 0;
@@ -132,7 +144,11 @@ export class PlaneLoader {
     const level = levelFor(this.#volume, pixelMm(shown));
     const tiles = this.#listTiles(shown, level);
     this.#want(shown, level, tiles);
-    return this.#gather(shown, tiles, this.#listCoarser(shown, level));
+    const coarser = this.#listCoarser(shown, level);
+    const passed = this.#passing ? this.#findTiles(coarser) : [];
+    // A single sharp one among those that pass would flicker.
+    const isPassed = passed.length > 0 && passed.length === coarser.length;
+    return this.#gather(shown, isPassed ? [] : tiles, coarser);
   }
 
   /** What is there of the plane that `bring` brought; asks for nothing. */
@@ -231,13 +247,18 @@ export class PlaneLoader {
     this.#lastMm = positionMm;
     if (wanted === this.#wanted) return;
     this.#wanted = wanted;
-    const isOutrun = way !== 0 && this.#finish !== null;
+    const now = performance.now();
+    [this.#stepMs, this.#lastStep] = [now - this.#lastStep, now];
+    const isOutrun = way !== 0 && (this.#finish !== null || this.#passing !== null);
     if (isOutrun) this.#choosePassing(shown, level);
     this.problem = null;
     this.#failed.clear();
     this.#seen = tiles;
     this.#ahead = way === 0 || tiles.length === 0 ? [] : this.#listAhead(shown, level, way);
-    const isThere = tiles.every(({ name }) => this.#cache.has(name));
+    const isCached = ({ name }: PlaneTile) => this.#cache.has(name);
+    // Who passes slices has sharp ones again once they lie ready in a row.
+    const inARow = this.#passing ? this.#ahead.slice(0, sharpInARow * tiles.length) : [];
+    const isThere = [...tiles, ...inARow].every(isCached);
     const coarser = isOutrun && !isThere ? this.#listCoarser(shown, level) : [];
     this.#passing =
       coarser.length > 0
@@ -258,11 +279,21 @@ export class PlaneLoader {
 
   /** Scrolling has paused: what is seen is asked for as fine as it can be seen. */
   #rest(): void {
+    const wasPassing = this.#passing !== null;
     this.#passing = null;
     this.#coarserBy = 1;
     this.#missed = 0;
+    this.#coarseMs = Infinity;
     this.#stopUnwanted();
     this.#askNext();
+    if (wasPassing) this.#onChange();
+  }
+
+  /** What lies ahead as fine as it can be seen, the farthest first: what is near would come too late. */
+  #listFineAhead(): PlaneTile[] {
+    const perSlice = Math.max(1, this.#seen.length);
+    const isInTime = (this.#coarseMs * fineTimes * perSlice) / fineRequests < this.#stepMs;
+    return this.#passing && isInTime ? this.#ahead.toReversed() : [];
   }
 
   /** Takes a coarser level where what is left behind had not come. */
@@ -291,14 +322,19 @@ export class PlaneLoader {
   #askNext(): void {
     const source = this.#source;
     if (!source) return;
-    if (this.#seen.every((tile) => !this.#isMissing(tile))) {
+    if (!this.#passing && this.#seen.every((tile) => !this.#isMissing(tile))) {
       this.#finish?.();
       this.#finish = null;
     }
     const { seen, ahead } = this.#passing ?? { seen: this.#seen, ahead: this.#ahead };
     const missing = seen.filter(this.#isMissing);
-    for (const tile of missing.length > 0 ? missing : ahead.filter(this.#isMissing)) {
-      if (this.#requests.size >= parallelRequests) return;
+    this.#ask(source, missing.length > 0 ? missing : ahead.filter(this.#isMissing), parallelRequests);
+    this.#ask(source, this.#listFineAhead().filter(this.#isMissing), fineRequests);
+  }
+
+  #ask(source: SliceSource, tiles: readonly PlaneTile[], most: number): void {
+    for (const tile of tiles) {
+      if (this.#requests.size >= most) return;
       if (!this.#requests.has(tile.name)) void this.#load(source, tile);
     }
   }
@@ -306,9 +342,13 @@ export class PlaneLoader {
   async #load(source: SliceSource, tile: PlaneTile): Promise<void> {
     const request = new AbortController();
     this.#requests.set(tile.name, request);
+    const begun = performance.now();
     try {
       const plane = await tile.ask(source, request.signal);
       if (request.signal.aborted) return;
+      const { seen = [], ahead = [] } = this.#passing ?? {};
+      if ([...seen, ...ahead].some(({ name }) => name === tile.name))
+        this.#coarseMs = performance.now() - begun;
       this.#cache.keep(tile.name, plane);
     } catch (cause) {
       if (request.signal.aborted) return;
@@ -332,7 +372,7 @@ export class PlaneLoader {
 
   #stopUnwanted(): void {
     const { seen, ahead } = this.#passing ?? { seen: this.#seen, ahead: this.#ahead };
-    const names = new Set([...seen, ...ahead].map(({ name }) => name));
+    const names = new Set([...seen, ...ahead, ...this.#listFineAhead()].map(({ name }) => name));
     for (const [name, request] of this.#requests) {
       if (names.has(name)) continue;
       request.abort();
