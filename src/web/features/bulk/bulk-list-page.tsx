@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { IconStack3 } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -10,11 +10,10 @@ import { listBulkRequestsOptions } from '#web/api/generated/@tanstack/react-quer
 import type { BulkRequest } from '#web/api/generated/types.gen.ts';
 import { bulkWords, describeParameters } from '#web/ui/bulk-words.ts';
 import { createdColumn } from '#web/ui/created-column.tsx';
-import { actionsColumn, type DataTableColumn } from '#web/ui/data-table.tsx';
+import { actionsColumn, type DataTableColumn, linkClass } from '#web/ui/data-table.tsx';
 import { ListPage, listSearch, pageQuery, statusFilter } from '#web/ui/list-page.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { WorkProgress } from '#web/ui/work.tsx';
-import classes from './bulk.module.css';
 import { BulkActions } from './bulk-actions.tsx';
 
 /** State of the page that stands in its address. */
@@ -60,10 +59,10 @@ const columns: DataTableColumn<BulkRequest>[] = [
     title: 'Request',
     render: (each) => (
       <>
-        <Anchor component={Link} to={`/bulk/${each.id}`} className={classes.name} c="inherit">
+        <Link to="/bulk/$bulkRequestId" params={{ bulkRequestId: each.id }} className={linkClass}>
           {each.undoOf === null ? '' : 'Undo: '}
           {bulkWords[each.operationType].action}
-        </Anchor>{' '}
+        </Link>{' '}
         <Text span inherit c="dimmed">
           {describeParameters(each)}
         </Text>

@@ -16,10 +16,10 @@ import { useCrumb } from '#web/ui/frame/breadcrumb.tsx';
 import { formatMeasured, formatTolerance } from '#web/ui/limits.ts';
 import { ListPage, listSearch, pageQuery, statusFilter, verdictFilter } from '#web/ui/list-page.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { makeProjectColumn } from '#web/ui/project-column.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge, statusWord } from '#web/ui/status-badge.tsx';
 import { WorkProgress } from '#web/ui/work.tsx';
-import classes from './bulk.module.css';
 import { BulkActions } from './bulk-actions.tsx';
 
 export const BulkItemsSearch = listSearch({
@@ -98,20 +98,7 @@ const describeGate = (verdict: string, gate: NonNullable<BulkItem['worstGate']>)
   `${statusWord(verdict)} · ${gate.name} ${formatMeasured(gate)}, tolerance ${formatTolerance(gate)}`;
 
 const listColumns = (type: BulkRequest['operationType'] | undefined): DataTableColumn<BulkItem>[] => [
-  {
-    key: 'project',
-    title: 'Project',
-    render: ({ projectId, projectName }) =>
-      projectName === null ? (
-        <Text span inherit c="dimmed">
-          {projectId}
-        </Text>
-      ) : (
-        <Anchor component={Link} to={`/projects/${projectId}`} className={classes.name} c="inherit">
-          {projectName}
-        </Anchor>
-      ),
-  },
+  makeProjectColumn(),
   { key: 'status', title: 'Status', width: 120, render: ({ status }) => <StatusBadge status={status} /> },
   {
     key: 'outcome',

@@ -3,15 +3,16 @@ import { Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconFileZip } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { isUnfinished } from '#contract/base/primitives.ts';
 import type { ListedExport } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
 import { resolveAddress } from '#web/api/session-token.ts';
 import { CopyId } from '#web/ui/copy-id.tsx';
-import { actionsColumn, type DataTableColumn, linkClass, wrapClass } from '#web/ui/data-table.tsx';
+import { actionsColumn, type DataTableColumn, wrapClass } from '#web/ui/data-table.tsx';
 import { List, ListPage, statusFilter } from '#web/ui/list-page.tsx';
+import { makeProjectColumn } from '#web/ui/project-column.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { WorkActions, WorkError, WorkProgress } from '#web/ui/work.tsx';
@@ -86,18 +87,7 @@ const columns: DataTableColumn<ListedExport>[] = [
     render: (each) => <ExportActions each={each} />,
   },
 ];
-const columnsWithProject: DataTableColumn<ListedExport>[] = [
-  {
-    key: 'project',
-    title: 'Project',
-    render: ({ projectId, projectName }) => (
-      <Link to="/projects/$projectId" params={{ projectId }} className={linkClass}>
-        {projectName}
-      </Link>
-    ),
-  },
-  ...columns,
-];
+const columnsWithProject: DataTableColumn<ListedExport>[] = [makeProjectColumn(), ...columns];
 
 interface ExportsProps {
   search: ExportSearch;

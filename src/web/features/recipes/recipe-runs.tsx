@@ -7,19 +7,12 @@ import type { ListedRecipeInvocation } from '#contract/shapes/recipe.ts';
 import { createdColumn } from '#web/ui/created-column.tsx';
 import { DataTable, type DataTableColumn, linkClass } from '#web/ui/data-table.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { makeProjectColumn } from '#web/ui/project-column.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { recipeRunsOptions } from './queries.ts';
 
 const columns: DataTableColumn<ListedRecipeInvocation>[] = [
-  {
-    key: 'project',
-    title: 'Project',
-    render: ({ projectId, projectName }) => (
-      <Link to="/projects/$projectId" params={{ projectId }} className={linkClass}>
-        {projectName}
-      </Link>
-    ),
-  },
+  makeProjectColumn(),
   {
     key: 'run',
     title: 'Run',

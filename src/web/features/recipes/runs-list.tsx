@@ -9,6 +9,7 @@ import type { ListedRecipeInvocation, RecipeInvocation } from '#contract/shapes/
 import { createdColumn } from '#web/ui/created-column.tsx';
 import { type DataTableColumn, linkClass } from '#web/ui/data-table.tsx';
 import { List, ListPage, type ListSearch, statusFilter, verdictFilter } from '#web/ui/list-page.tsx';
+import { makeProjectColumn } from '#web/ui/project-column.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { WorkError, WorkProgress } from '#web/ui/work.tsx';
 import { projectRunsOptions, type RunsSearch, recipesOptions, runPageOptions } from './queries.ts';
@@ -48,20 +49,7 @@ const columns: DataTableColumn<RecipeInvocation>[] = [
 ];
 
 const columnsWithProject: DataTableColumn<ListedRecipeInvocation>[] = [
-  {
-    key: 'project',
-    title: 'Project',
-    render: ({ projectId, projectName }) => (
-      <Link
-        to="/projects/$projectId"
-        params={{ projectId }}
-        search={{ tab: 'recipes' }}
-        className={linkClass}
-      >
-        {projectName}
-      </Link>
-    ),
-  },
+  makeProjectColumn('recipes'),
   ...columns,
 ];
 

@@ -7,6 +7,7 @@ import type { GateSide, VersionEffect, VersionOutcome } from '#contract/shapes/v
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { type DataTableColumn, linkClass, wrapClass } from '#web/ui/data-table.tsx';
 import { List } from '#web/ui/list-page.tsx';
+import { makeProjectColumn } from '#web/ui/project-column.tsx';
 import { StatusBadge, statusWord } from '#web/ui/status-badge.tsx';
 import { comparisonWords } from './draft.ts';
 import { type EffectsSearch, effectsOptions } from './queries.ts';
@@ -82,15 +83,7 @@ function EffectsTable({ organizationId, before, after, search, onSearch }: Versi
 }
 
 const effectColumns = (before: RecipeVersion, after: RecipeVersion): DataTableColumn<VersionEffect>[] => [
-  {
-    key: 'project',
-    title: 'Project',
-    render: ({ projectId, projectName }) => (
-      <Link to="/projects/$projectId" params={{ projectId }} className={linkClass}>
-        {projectName}
-      </Link>
-    ),
-  },
+  makeProjectColumn(),
   {
     key: 'before',
     title: `Version ${before.version}`,
