@@ -1,6 +1,8 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
+import { z } from 'zod';
+import { Form, noMutation } from './form.tsx';
 
 interface ConfirmByNameOptions {
   title: string;
@@ -12,49 +14,45 @@ interface ConfirmByNameOptions {
   onConfirm: () => void;
 }
 
-function Body({
+const Typed = z.object({ typed: z.string() });
+
+/** Asks by name before something that can't be undone. */
+export function confirmByName({
+  title,
   children,
   name,
   confirmLabel,
   onConfirm,
-  close,
-}: ConfirmByNameOptions & { close: () => void }) {
-  const [typed, setTyped] = useState('');
-  const matches = typed.trim() === name;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!matches) return;
-    close();
-    onConfirm();
-  };
-  return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <Text component="div">{children}</Text>
-        <TextInput
-          label={`Type “${name}” to go on`}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          autoComplete="off"
-          data-autofocus
-        />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button type="submit" color="danger" disabled={!matches}>
-            {confirmLabel}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  );
-}
-
-/** Asks by name before something that can't be undone. */
-export function confirmByName(options: ConfirmByNameOptions): void {
+}: ConfirmByNameOptions): void {
+  const close = () => modals.close(id);
   const id = modals.open({
-    title: options.title,
-    children: <Body {...options} close={() => modals.close(id)} />,
+    title,
+    children: (
+      <Form
+        initial={{ typed: '' }}
+        schema={Typed}
+        mutation={noMutation}
+        reason={({ typed }) => (typed.trim() === name ? null : `Type “${name}” first`)}
+        onSubmit={() => {
+          close();
+          onConfirm();
+        }}
+        submitLabel={confirmLabel}
+        isDangerous
+        onCancel={close}
+      >
+        {(form) => (
+          <>
+            <Text component="div">{children}</Text>
+            <TextInput
+              label={`Type “${name}” to go on`}
+              autoComplete="off"
+              data-autofocus
+              {...form.getInputProps('typed')}
+            />
+          </>
+        )}
+      </Form>
+    ),
   });
 }

@@ -48,9 +48,11 @@ interface FormProps<Values extends Record<string, unknown>, Input> {
   onSubmit: (input: Input) => void;
   submitLabel: string;
   /** why it can't be sent now; null = it can */
-  reason?: string | null;
+  reason?: string | null | ((values: Values) => string | null);
   /** red: can't be undone */
   isDangerous?: boolean;
+  /** opens with the focus on the button that sends it */
+  startsAtSubmit?: boolean;
   onCancel?: () => void;
   /** left of the buttons */
   aside?: ReactNode;
@@ -60,7 +62,7 @@ interface FormProps<Values extends Record<string, unknown>, Input> {
 export function Form<Values extends Record<string, unknown>, Input = Values>(
   props: FormProps<Values, Input>,
 ) {
-  const { schema, toInput, words, mutation, onSubmit, reason = null, onCancel } = props;
+  const { schema, toInput, words, mutation, onSubmit, onCancel } = props;
   const explain = useContext(ExplainContext);
   const readInput = (values: Values) =>
     toInput === undefined ? (values as unknown as Input) : toInput(values);
@@ -68,6 +70,7 @@ export function Form<Values extends Record<string, unknown>, Input = Values>(
     initialValues: props.initial,
     validate: (values) => ({ ...checkFields(schema, readInput(values), words), ...props.check?.(values) }),
   });
+  const reason = typeof props.reason === 'function' ? props.reason(form.values) : (props.reason ?? null);
   const { error } = mutation;
   const { fields } = explain(error);
   const { setErrors } = form;
@@ -115,6 +118,7 @@ export function Form<Values extends Record<string, unknown>, Input = Values>(
               loading={mutation.isPending}
               reason={reason}
               color={props.isDangerous ? 'danger' : undefined}
+              data-autofocus={props.startsAtSubmit || undefined}
             >
               {props.submitLabel}
             </ActionButton>

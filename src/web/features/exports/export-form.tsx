@@ -1,7 +1,8 @@
-import { Checkbox, Group, Kbd, Select, Stack, Text } from '@mantine/core';
+import { Box, Checkbox, Group, Kbd, Select, Stack, Text } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { z } from 'zod';
 import { exportMeshFormats, exportVolumeFormats } from '#contract/base/export-formats.ts';
 import { ExportConfig, ExportInput } from '#contract/shapes/export.ts';
 import { formats as registry } from '#formats/registry.ts';
@@ -10,8 +11,7 @@ import {
   readHealthOptions,
 } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import type { ExportEstimate } from '#web/api/generated/types.gen.ts';
-import { ActionButton } from '#web/ui/action-button.tsx';
-import { ProblemAlert } from '#web/ui/problem-alert.tsx';
+import { Form } from '#web/ui/form.tsx';
 import { formatBytes } from '#web/ui/quantity.ts';
 import { describePart } from './export-words.ts';
 import { useRequestExport } from './mutations.ts';
@@ -38,12 +38,45 @@ const mailTitle = ExportInput.shape.sendToRequester.meta()?.title ?? 'Email me t
 const estimatePart = (estimate: ExportEstimate | undefined, part: string) =>
   estimate?.parts.find((each) => each.part === part);
 
+const proposed = ExportInput.parse({});
+
 /** What goes into the archive in which formats, how large it will be, and whether its address is mailed. */
 export function ExportForm({ projectId, reason }: ExportFormProps) {
-  const [config, setConfig] = useState(() => ExportConfig.parse({}));
-  const [sendToRequester, setSendToRequester] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
   const request = useRequestExport(projectId);
+  return (
+    <Box maw={480}>
+      <Form
+        label="New export"
+        initial={proposed}
+        schema={ExportInput}
+        words={{ config: 'Choose at least one kind of data.' }}
+        mutation={request}
+        reason={reason}
+        onSubmit={(input) =>
+          request.mutate(ExportInput.parse(input), {
+            onSuccess: () => notifications.show({ message: 'Export started', autoClose: 4_000 }),
+          })
+        }
+        submitLabel="Export"
+        aside={
+          <Text size="xs" c="dimmed" className="key-hint">
+            <Kbd size="xs">Ctrl</Kbd> <Kbd size="xs">Enter</Kbd>
+          </Text>
+        }
+      >
+        {(form) => <ExportFields projectId={projectId} form={form} />}
+      </Form>
+    </Box>
+  );
+}
+
+interface ExportFieldsProps {
+  projectId: string;
+  form: UseFormReturnType<z.output<typeof ExportInput>>;
+}
+
+function ExportFields({ projectId, form }: ExportFieldsProps) {
+  const { config } = form.values;
   const { volumeFormat, meshFormats } = config;
   const estimate = useQuery({
     ...estimateProjectExportOptions({
@@ -59,79 +92,53 @@ export function ExportForm({ projectId, reason }: ExportFormProps) {
     (sum, { part }) => sum + (estimatePart(estimate.data, part)?.sizeBytes ?? 0),
     0,
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (reason !== null) return;
-    const input = ExportInput.safeParse({ config, sendToRequester });
-    if (!input.success) {
-      setProblem('Choose at least one kind of data.');
-      return;
-    }
-    setProblem(null);
-    request.mutate(input.data, {
-      onSuccess: () => notifications.show({ message: 'Export started', autoClose: 4_000 }),
-    });
-  };
+  const change = (changes: Partial<ExportConfig>) => form.setFieldValue('config', { ...config, ...changes });
   return (
-    <form onSubmit={submit} aria-label="New export">
-      <Stack gap="sm" maw={480}>
-        <Checkbox.Group
-          label="What goes into the archive"
-          error={problem}
-          value={chosen.map(({ key }) => key)}
-          onChange={(keys) => {
-            setProblem(null);
-            setConfig({
-              ...config,
-              exportMeshes: keys.includes('exportMeshes'),
-              exportVolumes: keys.includes('exportVolumes'),
-              exportRadiographs: keys.includes('exportRadiographs'),
-            });
-          }}
-        >
-          <Stack gap={6} mt={6}>
-            {kinds.map(({ key, part, explanation }) => (
-              <Checkbox
-                key={key}
-                value={key}
-                label={findTitle(key)}
-                description={describePart(explanation, estimatePart(estimate.data, part))}
-              />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        <FormatInputs config={config} onChange={setConfig} />
-        <Checkbox
-          label={mailTitle}
-          description={
-            canMail
-              ? 'You are also notified here.'
-              : 'Mail is not set up on this service. You are notified here when the export is ready.'
-          }
-          disabled={!canMail}
-          checked={sendToRequester}
-          onChange={(event) => setSendToRequester(event.currentTarget.checked)}
-        />
-        <ProblemAlert error={request.error} />
-        <Group gap="sm">
-          <ActionButton type="submit" reason={reason} loading={request.isPending}>
-            Export
-          </ActionButton>
-          <Text size="sm" c="dimmed" role="status">
-            {chosen.length > 0 && estimate.data ? `about ${formatBytes(total)}` : ''}
-          </Text>
-          <Text size="xs" c="dimmed" ml="auto" className="key-hint">
-            <Kbd size="xs">Ctrl</Kbd> <Kbd size="xs">Enter</Kbd>
-          </Text>
-        </Group>
-      </Stack>
-    </form>
+    <>
+      <Checkbox.Group
+        label="What goes into the archive"
+        error={form.errors['config']}
+        value={chosen.map(({ key }) => key)}
+        onChange={(keys) =>
+          change({
+            exportMeshes: keys.includes('exportMeshes'),
+            exportVolumes: keys.includes('exportVolumes'),
+            exportRadiographs: keys.includes('exportRadiographs'),
+          })
+        }
+      >
+        <Stack gap={6} mt={6}>
+          {kinds.map(({ key, part, explanation }) => (
+            <Checkbox
+              key={key}
+              value={key}
+              label={findTitle(key)}
+              description={describePart(explanation, estimatePart(estimate.data, part))}
+            />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <FormatInputs config={config} onChange={change} />
+      <Checkbox
+        label={mailTitle}
+        description={
+          canMail
+            ? 'You are also notified here.'
+            : 'Mail is not set up on this service. You are notified here when the export is ready.'
+        }
+        disabled={!canMail}
+        {...form.getInputProps('sendToRequester', { type: 'checkbox' })}
+      />
+      <Text size="sm" c="dimmed" role="status">
+        {chosen.length > 0 && estimate.data ? `about ${formatBytes(total)}` : ''}
+      </Text>
+    </>
   );
 }
 
 interface FormatInputsProps {
   config: ExportConfig;
-  onChange: (config: ExportConfig) => void;
+  onChange: (changes: Partial<ExportConfig>) => void;
 }
 
 /** The formats of what was chosen. */
@@ -145,10 +152,7 @@ function FormatInputs({ config, onChange }: FormatInputsProps) {
           description="None selected: files as stored."
           value={meshFormats}
           onChange={(formats) =>
-            onChange({
-              ...config,
-              meshFormats: exportMeshFormats.filter((each) => formats.includes(each)),
-            })
+            onChange({ meshFormats: exportMeshFormats.filter((each) => formats.includes(each)) })
           }
         >
           <Group gap="md" mt={6}>
@@ -164,10 +168,7 @@ function FormatInputs({ config, onChange }: FormatInputsProps) {
           data={exportVolumeFormats.map((value) => ({ value, label: registry[value].name }))}
           value={volumeFormat}
           onChange={(format) =>
-            onChange({
-              ...config,
-              volumeFormat: exportVolumeFormats.find((each) => each === format) ?? volumeFormat,
-            })
+            onChange({ volumeFormat: exportVolumeFormats.find((each) => each === format) ?? volumeFormat })
           }
           allowDeselect={false}
         />

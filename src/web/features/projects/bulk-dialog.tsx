@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Modal, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { z } from 'zod';
 import { formatCount } from '#contract/base/format-number.ts';
 import { listRecipeVersionsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
-import { ActionButton } from '../../ui/action-button.tsx';
 import { bulkWords, countProjects } from '../../ui/bulk-words.ts';
+import { Form, noMutation } from '../../ui/form.tsx';
 import { BulkPreview, useBulkPreview, whyWait, wouldBe } from './bulk-preview.tsx';
 
 export interface BulkQuestion {
@@ -36,6 +37,8 @@ const notes: Partial<Record<BulkQuestion['operationType'], string>> = {
   downloadResults: 'One ZIP with a folder a project and a table of every measured value.',
 };
 
+const nothing = z.object({});
+
 function BulkForm(props: BulkDialogProps & { question: BulkQuestion }) {
   const { question, organizationId, projectIds, onConfirm, onClose } = props;
   const { operationType } = question;
@@ -59,62 +62,55 @@ function BulkForm(props: BulkDialogProps & { question: BulkQuestion }) {
     if (preview.data === undefined) return whyWait(proposal) ?? 'Finding out what would change…';
     return changed > 0 ? null : `No project ${wouldBe[operationType]}`;
   };
-  const reason = explainWait();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (reason === null) onConfirm(recipePk ?? undefined);
-  };
+  const { action } = bulkWords[operationType];
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        {withRecipe && (
-          <Select
-            label="Recipe"
-            placeholder={
-              recipes.isPending
-                ? 'Loading…'
-                : newest.length === 0
-                  ? 'No recipes yet'
-                  : needsRecipe
-                    ? 'Choose a recipe'
-                    : 'All results'
-            }
-            data={newest.map((each) => ({
-              value: each.recipePk,
-              label: `${each.name} · version ${each.version}`,
-            }))}
-            value={recipePk}
-            onChange={setRecipePk}
-            clearable={!needsRecipe}
-            searchable
-            // Focus opens its list, which would lie over a button that needs no recipe.
-            data-autofocus={needsRecipe || undefined}
-            comboboxProps={{ withinPortal: true }}
-          />
-        )}
-        <BulkPreview proposal={proposal} />
-        {notes[operationType] !== undefined && (
-          <Text size="sm" c="dimmed">
-            {notes[operationType]}
-          </Text>
-        )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <ActionButton
-            type="submit"
-            color={operationType === 'delete' ? 'danger' : undefined}
-            reason={reason}
-            data-autofocus={!needsRecipe || undefined}
-          >
-            {changed > 0
-              ? `${bulkWords[operationType].action} ${formatCount(changed)}`
-              : bulkWords[operationType].action}
-          </ActionButton>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      initial={{}}
+      schema={nothing}
+      mutation={noMutation}
+      reason={explainWait()}
+      onSubmit={() => onConfirm(recipePk ?? undefined)}
+      submitLabel={changed > 0 ? `${action} ${formatCount(changed)}` : action}
+      isDangerous={operationType === 'delete'}
+      startsAtSubmit={!needsRecipe}
+      onCancel={onClose}
+    >
+      {() => (
+        <>
+          {withRecipe && (
+            <Select
+              label="Recipe"
+              placeholder={
+                recipes.isPending
+                  ? 'Loading…'
+                  : newest.length === 0
+                    ? 'No recipes yet'
+                    : needsRecipe
+                      ? 'Choose a recipe'
+                      : 'All results'
+              }
+              data={newest.map((each) => ({
+                value: each.recipePk,
+                label: `${each.name} · version ${each.version}`,
+              }))}
+              value={recipePk}
+              onChange={setRecipePk}
+              clearable={!needsRecipe}
+              searchable
+              // Focus opens its list, which would lie over a button that needs no recipe.
+              data-autofocus={needsRecipe || undefined}
+              comboboxProps={{ withinPortal: true }}
+            />
+          )}
+          <BulkPreview proposal={proposal} />
+          {notes[operationType] !== undefined && (
+            <Text size="sm" c="dimmed">
+              {notes[operationType]}
+            </Text>
+          )}
+        </>
+      )}
+    </Form>
   );
 }
 
