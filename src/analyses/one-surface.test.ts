@@ -12,7 +12,7 @@ import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
 import { partSurface } from './part-surface.ts';
 import { noData } from './testing/no-data.ts';
-import { makeInput, runOnScan, shareSurfaces } from './testing/scan-run.ts';
+import { makeInput, runOnJudgedScan, runOnScan, shareSurfaces } from './testing/scan-run.ts';
 
 let pool: KernelPool;
 beforeAll(async () => {
@@ -125,13 +125,9 @@ it('a part of a thousandth of the scan is found where the histogram shows no hil
 it('ISO 50 lies midway between air and material where noise makes one hill of both', async () => {
   const part = porousPart(5);
   const rendered = renderPart(part, [56, 56, 56], [1.1, 1.1, 1.1], 0.66);
-  const input = await makeInput(impairPart(rendered, { contrastToNoise: 3 }), pool);
-  const judged = await judgeScan(input);
+  const scan = impairPart(rendered, { contrastToNoise: 3 });
   const parameters = { surface: { mode: 'iso50' } };
-  const { dataObjects, algorithms } = await runOnScan('createMesh', parameters, input, {
-    pool,
-    quality: async () => judged,
-  });
+  const { dataObjects, algorithms } = await runOnJudgedScan('createMesh', scan, pool, parameters);
   expect(Math.abs((dataObjects[0].metadata.volumeMm3 ?? 0) / rendered.volumeMm3 - 1)).toBeLessThan(0.01);
   expect(algorithms).toHaveProperty('medianFilter');
 });

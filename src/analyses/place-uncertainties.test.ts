@@ -3,7 +3,6 @@ import { joinBytes } from '#formats/bytes/join-bytes.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
-import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import {
   type Body,
   box,
@@ -15,7 +14,7 @@ import {
 } from '#kernels/testing/bodies.ts';
 import { type Impairment, impairedScan } from '#kernels/testing/impaired-scans.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
-import { makeInput, runOnScan } from './testing/scan-run.ts';
+import { runOnJudgedScan } from './testing/scan-run.ts';
 
 let pool: KernelPool;
 beforeAll(async () => {
@@ -23,9 +22,7 @@ beforeAll(async () => {
 });
 
 async function meshScan(volume: ReturnType<typeof impairedScan>) {
-  const input = await makeInput(volume, pool);
-  const judged = await judgeScan(input);
-  const { dataObjects } = await runOnScan('createMesh', {}, input, { pool, quality: async () => judged });
+  const { dataObjects } = await runOnJudgedScan('createMesh', volume, pool);
   const [{ metadata, files }] = dataObjects;
   const { positions, scalars } = readGlb(joinBytes(files?.[0]?.parts ?? []));
   return { metadata, positions, uncertainties: scalars?.['positionUncertaintyMm'] ?? new Float32Array() };

@@ -6,7 +6,7 @@ import { type Body, box, sphere, turnedBody } from '#kernels/testing/bodies.ts';
 import { type Impairments, impairPart } from '#kernels/testing/families/impair.ts';
 import { renderPart } from '#kernels/testing/families/render-part.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
-import { makeInput, runOnScan } from './testing/scan-run.ts';
+import { makeInput, runOnJudgedScan, runOnScan } from './testing/scan-run.ts';
 
 let pool: KernelPool;
 beforeAll(async () => {
@@ -43,11 +43,9 @@ async function measureVolume(
 
 async function measureBlock(of: Body, seed: number) {
   const rendered = renderPart({ body: of, edgesMm: 0, pores: [], phases: [] }, [40, 40, 40], [1, 1, 1], 0.6);
-  const scan = await makeInput(impairPart(rendered, { contrastToNoise: 20, seed }), pool);
-  const quality = (await judgeScan(scan)) ?? 'unjudged';
-  const result = await runOnScan('createMesh', {}, scan, { pool, quality: async () => quality });
-  const { volumeMm3, uncertainties } = result.dataObjects[0].metadata;
-  const { warnings } = result;
+  const scan = impairPart(rendered, { contrastToNoise: 20, seed });
+  const { dataObjects, warnings, quality } = await runOnJudgedScan('createMesh', scan, pool);
+  const { volumeMm3, uncertainties } = dataObjects[0].metadata;
   const codes = warnings.map(({ code }) => code);
   const fullShare = quality === 'unjudged' ? null : quality.fullShare;
   return { volumeMm3, uncertainties, warnings, codes, fullShare, truth: rendered.volumeMm3 };
@@ -56,9 +54,8 @@ async function measureBlock(of: Body, seed: number) {
 /** Half width and error of the area of a body in a clean scan, over the area. */
 async function measureArea(of: Body, areaMm2: number, blur = 0.6) {
   const rendered = renderPart({ body: of, edgesMm: 0, pores: [], phases: [] }, [40, 40, 40], [1, 1, 1], blur);
-  const scan = await makeInput(impairPart(rendered, { contrastToNoise: 20, seed: 3 }), pool);
-  const quality = (await judgeScan(scan)) ?? 'unjudged';
-  const { dataObjects } = await runOnScan('createMesh', {}, scan, { pool, quality: async () => quality });
+  const scan = impairPart(rendered, { contrastToNoise: 20, seed: 3 });
+  const { dataObjects } = await runOnJudgedScan('createMesh', scan, pool);
   const { metadata } = dataObjects[0];
   return {
     expanded: (metadata.uncertainties?.areaMm2?.expanded ?? 0) / areaMm2,

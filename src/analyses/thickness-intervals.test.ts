@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { inlinePool } from '#kernels/pool.ts';
-import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import { estimateSurfaceUncertainty } from '#kernels/surface/surface-uncertainty.ts';
 import {
   type Body,
@@ -16,7 +15,7 @@ import { impairPart } from '#kernels/testing/families/impair.ts';
 import { renderPart } from '#kernels/testing/families/render-part.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import { sphereMesh } from '#kernels/testing/meshes.ts';
-import { makeInput, runOnScan } from './testing/scan-run.ts';
+import { runOnJudgedScan } from './testing/scan-run.ts';
 import { describeShape, findThicknessUncertainties, type WallShape } from './thickness-intervals.ts';
 
 const percentilesMm = { p1: 3, p5: 6, p25: 8, p50: 8, p75: 8, p95: 8, p99: 8 };
@@ -124,12 +123,8 @@ const pool = inlinePool(await kernelModule());
 
 async function measureWalls(body: Body, contrastToNoise: number, blur = 0.6) {
   const rendered = renderPart({ body, edgesMm: 0, pores: [], phases: [] }, [42, 42, 42], [1, 1, 1], blur);
-  const scan = await makeInput(impairPart(rendered, { contrastToNoise, seed: 8 }), pool);
-  const quality = (await judgeScan(scan)) ?? 'unjudged';
-  const { dataObjects } = await runOnScan('runWallThickness', {}, scan, {
-    pool,
-    quality: async () => quality,
-  });
+  const scan = impairPart(rendered, { contrastToNoise, seed: 8 });
+  const { dataObjects } = await runOnJudgedScan('runWallThickness', scan, pool);
   const { percentilesMm, uncertainties } = dataObjects[0].metadata;
   return { p50: percentilesMm.p50, expanded: uncertainties?.['percentilesMm.p50']?.expanded ?? 0 };
 }

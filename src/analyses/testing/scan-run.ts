@@ -5,6 +5,7 @@ import type { StepKind } from '#contract/analyses/steps.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { makeSlabs, type Volume } from '#kernels/grid/volume.ts';
 import type { KernelPool } from '#kernels/pool.ts';
+import { judgeScan } from '#kernels/quality/judge-scan.ts';
 import type { AnalysisContext, StoredSurface, VolumeInput } from '../analysis.ts';
 import { runAnalysis } from '../registry.ts';
 import { noData } from './no-data.ts';
@@ -61,4 +62,17 @@ export async function runOnScan<Kind extends StepKind>(
   );
   for (const made of result.dataObjects) metadataSchemas[made.kind].parse(made.metadata);
   return result;
+}
+
+/** With what is found of the quality of the scan, as the product runs it. */
+export async function runOnJudgedScan<Kind extends StepKind>(
+  kind: Kind,
+  scan: Volume,
+  pool: KernelPool,
+  parameters: object = {},
+) {
+  const input = await makeInput(scan, pool);
+  const quality = (await judgeScan(input)) ?? ('unjudged' as const);
+  const result = await runOnScan(kind, parameters, input, { pool, quality: async () => quality });
+  return { ...result, quality };
 }
