@@ -41,38 +41,37 @@ export function impairPart(rendered: RenderedPart, impairments: Impairments): Vo
   const {
     contrastToNoise,
     grain = 0,
-    cupping = 0,
     ramp = 0,
     rings,
     drift = 0,
     saturation,
     floor,
     bands,
-    seenShare = Number.POSITIVE_INFINITY,
     lost,
   } = impairments;
   const volume = emptyVolume(rendered);
   const [nx, ny, nz] = rendered.dimensions;
   const noise = contrastToNoise === undefined ? null : measureGrain(volume, grain, impairments.seed ?? 1);
-  const radius = 0.42 * nx;
   const contrast = measureContrast(rendered.heights);
+  // What differs only across the axis is worked out for one plane, what goes along one axis for one line.
+  const across = impairPlane([nx, ny], impairments);
+  const brightness = bands && shadeBands(rendered.dimensions[bands.axis ?? 2], bands);
   for (let z = 0, i = 0; z < nz; z++) {
-    for (let y = 0; y < ny; y++) {
-      for (let x = 0; x < nx; x++, i++) {
-        const [dx, dy] = [x - (nx - 1) / 2, y - (ny - 1) / 2];
-        let height = rendered.heights[i];
-        height *= 1 - cupping * Math.max(0, 1 - (dx * dx + dy * dy) / radius ** 2);
-        height *= 1 - (drift * z) / (nz - 1);
-        height += (ramp * (x / (nx - 1) + y / (ny - 1) + z / (nz - 1) - 1.5)) / 3;
-        if (bands)
-          height *= 1 + bands.height * Math.sin((2 * Math.PI * [x, y, z][bands.axis ?? 2]) / bands.period);
-        if (rings && !(rings.isHalf && dy < 0))
-          height += ringAt(measureLength(dx - (rings.offAxis ?? 0), dy), rings.height);
+    const dimmed = 1 - (drift * z) / (nz - 1);
+    for (let y = 0, at = 0; y < ny; y++) {
+      for (let x = 0; x < nx; x++, i++, at++) {
+        if (!across.isSeen[at]) {
+          volume.data[i] = 0;
+          continue;
+        }
+        let height = rendered.heights[i] * across.cups[at] * dimmed;
+        if (ramp !== 0) height += (ramp * (x / (nx - 1) + y / (ny - 1) + z / (nz - 1) - 1.5)) / 3;
+        if (brightness) height *= brightness[bands.axis === 0 ? x : bands.axis === 1 ? y : z];
+        if (rings) height += across.rings[at];
         if (noise) height += noise[i] / (contrastToNoise ?? 1);
         if (saturation !== undefined) height = Math.min(height, saturation);
         if (floor !== undefined) height = Math.max(height, floor);
-        const isSeen = measureLength(dx, dy) < (seenShare * nx) / 2;
-        volume.data[i] = isSeen ? Math.min(65_535, Math.max(0, Math.round(air + contrast * height))) : 0;
+        volume.data[i] = Math.min(65_535, Math.max(0, Math.round(air + contrast * height)));
       }
     }
   }
@@ -81,6 +80,34 @@ export function impairPart(rendered: RenderedPart, impairments: Impairments): Vo
   for (const z of lost?.repeated ?? []) volume.data.copyWithin(z * plane, (z - 1) * plane, z * plane);
   return volume;
 }
+
+/** What is the same in all planes across the axis, at each place of one: factors, heights that are added, and what was seen. */
+function impairPlane(
+  [nx, ny]: readonly [number, number],
+  { cupping = 0, rings, seenShare = Number.POSITIVE_INFINITY }: Impairments,
+) {
+  const radius = 0.42 * nx;
+  const places = {
+    cups: new Float64Array(nx * ny),
+    rings: new Float64Array(nx * ny),
+    isSeen: new Uint8Array(nx * ny),
+  };
+  for (let y = 0, at = 0; y < ny; y++) {
+    const dy = y - (ny - 1) / 2;
+    for (let x = 0; x < nx; x++, at++) {
+      const dx = x - (nx - 1) / 2;
+      places.cups[at] = 1 - cupping * Math.max(0, 1 - (dx * dx + dy * dy) / radius ** 2);
+      if (rings && !(rings.isHalf && dy < 0))
+        places.rings[at] = ringAt(measureLength(dx - (rings.offAxis ?? 0), dy), rings.height);
+      places.isSeen[at] = Number(measureLength(dx, dy) < (seenShare * nx) / 2);
+    }
+  }
+  return places;
+}
+
+/** The factor of each plane across an axis. */
+const shadeBands = (planes: number, { height, period }: NonNullable<Impairments['bands']>) =>
+  Float64Array.from({ length: planes }, (_, n) => 1 + height * Math.sin((2 * Math.PI * n) / period));
 
 /** Bright and dark in turns, about a voxel wide. */
 function ringAt(radius: number, height: number): number {
