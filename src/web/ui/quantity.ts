@@ -59,12 +59,10 @@ export function formatRelative(time: number, now: number): string {
     : relative.format(Math.trunc(seconds), 'second').replace('.', '');
 }
 
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
+
 /** Date and time to the second with the zone, in the zone of the reader. */
-export const formatExact = (time: number): string =>
-  new Date(time).toLocaleString('en-GB', {
-    dateStyle: 'medium',
-    timeStyle: 'long',
-  });
+export const formatExact = (time: number): string => exact.format(time);
 
 /** What the service says of a problem, as it stands by itself; a name that it begins with stays as it is. */
 export const toSentence = (text: string): string =>
