@@ -9,6 +9,11 @@ import type { Band } from './place-triangles.ts';
 /** Places around each that are looked at, on a spiral of seven turns. */
 const spiral = 12;
 const spiralTurns = 43.9822971;
+/** Where each of them lies, with a reach of 1 and before the spiral is turned. */
+const spiralPlaces = Array.from({ length: spiral }, (_, i) => {
+  const share = (i + 0.5) / spiral;
+  return { u: share * Math.cos(share * spiralTurns), v: share * Math.sin(share * spiralTurns) };
+});
 /** Samples to each side that are averaged over. */
 const blurred = 2;
 
@@ -58,12 +63,13 @@ function shareLight({ width, depth, normals }: Band, camera: Camera, radiusMm: n
     const x = at % width;
     const y = (at - x) / width;
     const turn = 2 * Math.PI * ((52.9829189 * ((0.06711056 * (x + 0.5) + 0.00583715 * (y + 0.5)) % 1)) % 1);
+    const cos = radiusPx * Math.cos(turn);
+    const sin = radiusPx * Math.sin(turn);
     let hidden = 0;
     for (let i = 0; i < spiral; i++) {
-      const share = (i + 0.5) / spiral;
-      const angle = turn + share * spiralTurns;
-      const u = Math.min(width - 1, Math.max(0, Math.round(x + radiusPx * share * Math.cos(angle))));
-      const v = Math.min(height - 1, Math.max(0, Math.round(y + radiusPx * share * Math.sin(angle))));
+      const place = spiralPlaces[i];
+      const u = Math.min(width - 1, Math.max(0, Math.round(x + cos * place.u - sin * place.v)));
+      const v = Math.min(height - 1, Math.max(0, Math.round(y + sin * place.u + cos * place.v)));
       const rises = away - depth[v * width + u];
       const [dx, dy] = [(u - x) * mm, (y - v) * mm];
       const square = dx * dx + dy * dy + rises * rises;
