@@ -38,11 +38,6 @@ function Integrity({ dataObject: { metadata: result }, onShowPoint }: ResultProp
         figures={[
           ...measuredFigures(integrity, result),
           { ...thresholds[result.thresholdMode], value: `grey ${formatNumber(result.threshold)}` },
-          {
-            label: 'Detection limit',
-            value: formatQuantity(result.detectionLimitMm, 'mm'),
-            help: 'Diameter at which about half of all defects are found: three voxels, or 4.5 where noise needed a median filter. Smaller ones are left out of the porosity.',
-          },
         ]}
       />
       {result.sizeDistribution && (
