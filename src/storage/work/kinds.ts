@@ -167,7 +167,7 @@ const render: WorkKind<'render'> = {
   },
 };
 
-const outcomes = { pass: 'passed', fail: 'found faults', indeterminate: 'is open' } as const;
+const outcomes = { pass: 'Pass', fail: 'Fail', indeterminate: 'Indeterminate' } as const;
 
 const invocation: WorkKind<'invocation'> = {
   subject: ({ id }) => ({ resource: 'recipeInvocation', id }),
@@ -203,10 +203,15 @@ const invocation: WorkKind<'invocation'> = {
     const [version] = row.recipeVersionId
       ? await tx.select().from(recipeVersions).where(eq(recipeVersions.id, row.recipeVersionId))
       : [];
+    const name = version?.name ?? 'Pipeline';
     const outcome =
-      row.status === 'failed' ? 'failed' : row.verdict === null ? 'is ready' : outcomes[row.verdict];
+      row.status === 'failed'
+        ? `${name} failed`
+        : row.verdict === null
+          ? `${name} is ready`
+          : `${outcomes[row.verdict]} by ${name}`;
     return {
-      title: `${version?.name ?? 'Pipeline'} ${outcome}: ${project?.name}`,
+      title: `${outcome}: ${project?.name}`,
       body: row.error?.detail ?? '',
     };
   },

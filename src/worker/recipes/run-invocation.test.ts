@@ -127,7 +127,7 @@ describe('an invocation of a recipe', () => {
       .select()
       .from(notifications)
       .where(eq(notifications.kind, 'recipeInvocation.completed'));
-    expect(told.map(({ title }) => title)).toEqual(['Tube is open: Part']);
+    expect(told.map(({ title }) => title)).toEqual(['Indeterminate by Tube: Part']);
 
     const files = await filesOf(row.archiveKey);
     expect([...files.keys()]).toEqual(
