@@ -1,7 +1,7 @@
 import { Anchor, Group, Text, Title } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { formatCount, formatQuantity } from '#contract/base/format-number.ts';
+import { formatCount } from '#contract/base/format-number.ts';
 import { Verdict } from '#contract/metadata/verdict.ts';
 import type { ListedRecipeInvocation } from '#contract/shapes/recipe.ts';
 import { createdColumn } from '#web/ui/created-column.tsx';
@@ -9,6 +9,7 @@ import { DataTable, type DataTableColumn, linkClass } from '#web/ui/data-table.t
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { makeProjectColumn } from '#web/ui/project-column.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
+import { describePassRate } from './pass-rate.ts';
 import { recipeRunsOptions } from './queries.ts';
 
 const columns: DataTableColumn<ListedRecipeInvocation>[] = [
@@ -80,17 +81,15 @@ export function RecipeRuns({ organizationId, recipePk }: RecipeRunsProps) {
 
 /** Of all runs that gave a verdict. */
 function PassRate({ organizationId, recipePk }: RecipeRunsProps) {
-  const counts = useQueries({
+  const [pass, fail, indeterminate] = useQueries({
     queries: Verdict.options.map((verdict) =>
       recipeRunsOptions(organizationId, recipePk, { page_size: 1, verdict }),
     ),
   }).map(({ data }) => data?.count);
-  const passed = counts[Verdict.options.indexOf('pass')];
-  const judged = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
-  if (passed === undefined || counts.includes(undefined) || judged === 0) return null;
+  if (pass === undefined || fail === undefined || indeterminate === undefined) return null;
   return (
     <Text size="sm" className="numbers">
-      {formatCount(passed)} of {formatCount(judged)} passed, {formatQuantity((100 * passed) / judged, '%')}
+      {describePassRate({ pass, fail, indeterminate })}
     </Text>
   );
 }
