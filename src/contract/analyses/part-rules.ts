@@ -20,6 +20,8 @@ const limits = {
   thin: 0.05,
   /** of the part's volume; small pores alone come to four thousandths */
   gaps: { marked: 0.005, surface: 0.03 },
+  /** what the material may differ by from one place to the next, as a share of the contrast: laminates and filled resins reach 0.09 */
+  texture: 0.12,
   /** a skin of twice the grey value on a seventh of the edges, or of 1.15 times on all of them */
   skin: { marked: 0.03, surface: 0.15 },
   /** share of the surface that may lie too far out, as that of a dense material at the level of a lighter one does */
@@ -66,9 +68,27 @@ const thinWalls: Rule = ({ thinnestWallVoxels, thinShare }) => {
   };
 };
 
-const narrowGaps: Rule = ({ gapShare = 0 }) => {
-  if (gapShare <= limits.gaps.marked) return null;
+/** Fibres, grains and wires so close that no place between them is as dark as air, nor any in them as bright as the material. */
+const isBundle = ({ fullShare, texture }: ScanQuality): boolean =>
+  isShallow({ fullShare }) && (texture ?? 0) > limits.texture;
+
+const narrowGaps: Rule = (quality) => {
+  const { gapShare = 0, texture } = quality;
   const says = 'Walls beside them are measured too thick, or as one wall.';
+  if (isBundle(quality)) {
+    const closed = 'The surface closes gaps between them, and the volume may come out half too large.';
+    return {
+      code: 'SCAN_NARROW_GAPS',
+      shownBy: 'fewDeep',
+      found: `Grey values within the part vary by ${percent(texture ?? 0)} of the contrast, and hardly a place is full of material: it may consist of fibres or grains with gaps of fewer than two voxels between them.`,
+      effects: {
+        ...onSurfaces(refuse(closed)),
+        walls: refuse(says),
+        defects: refuse('Gaps between them are missed, and count as material.'),
+      },
+    };
+  }
+  if (gapShare <= limits.gaps.marked) return null;
   return {
     code: 'SCAN_NARROW_GAPS',
     shownBy: 'narrowGaps',

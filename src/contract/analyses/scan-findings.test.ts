@@ -56,6 +56,18 @@ describe('findings', () => {
     expect(warn({ border: border.slice(1) }, 'surface')[0].message).not.toContain('inverted');
   });
 
+  it('of fibres without a place between them that is dark refuse the volume, and leave textures and lattices be', () => {
+    const bundle = { fullShare: 0.13, texture: 0.2 };
+    expect(warn(bundle, 'surface')).toContainEqual(
+      expect.objectContaining({ code: 'SCAN_NARROW_GAPS', invalidates: true }),
+    );
+    for (const other of [
+      { fullShare: 0.4, texture: 0.2 },
+      { fullShare: 0.13, texture: 0.09 },
+    ])
+      expect(warn(other, 'surface').map(({ code }) => code)).not.toContain('SCAN_NARROW_GAPS');
+  });
+
   it('of narrow gaps and dense skins mark volumes and walls, and refuse surfaces that they move by half a voxel', () => {
     expect(warn({ gapShare: 0.004, skin: 0.01 }, 'surface')).toEqual([]);
     expect(warn({ gapShare: 0.02 }, 'walls')).toMatchObject([{ code: 'SCAN_NARROW_GAPS' }]);
