@@ -2,7 +2,7 @@
 import type { Vector3 } from '../grid/volume.ts';
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import { type BlockLevels, median } from './block-levels.ts';
-import { addDouble, type DoubleEdges } from './double-edge.ts';
+import { addDouble, type DoubleEdges, type RiseProducts } from './double-edge.ts';
 import { measureTail } from './edge-tail.ts';
 
 /** Whole planes first … first + planes − 1, x fastest, with what the blocks know of them. */
@@ -138,6 +138,7 @@ export interface EdgesSeen {
   /** how far grey values beside each lie above air that is farther out, as a share of its height */
   tails: number[];
   doubles: DoubleEdges[];
+  products: RiseProducts[];
 }
 /** Noise, and what lies uneven near an edge, rise so far above it. */
 const leastExcess = 0.1;
@@ -148,7 +149,7 @@ const leastExcess = 0.1;
  * what noise adds. Of an edge that is blurred by a Gauss of s cells it is 1 / (2 √π s), and the levels hardly matter. Only
  * where the grid has no gaps.
  */
-export function addEdges(slab: DetailSlab, { steep, excesses, tails, doubles }: EdgesSeen): void {
+export function addEdges(slab: DetailSlab, { steep, excesses, tails, doubles, products }: EdgesSeen): void {
   const { first, planes, blocks, levels } = slab;
   const { size, stride, means, deviations } = blocks;
   if (stride !== blockCells) return;
@@ -179,6 +180,7 @@ export function addEdges(slab: DetailSlab, { steep, excesses, tails, doubles }: 
             steep[axis].push({ steepness: edge.steepness, from, to });
           }
           excesses.push(edge.excess);
+          products.push(edge.products);
           if (edge.tilt < mostDoubleTilt) {
             const step = means[end] - means[block];
             const cells = (between + 2) * blockCells;
@@ -210,7 +212,7 @@ function measureEdge(
   between: number,
   [start, end]: [number, number],
   profile: Float64Array,
-): { steepness: number; tilt: number; excess: number } {
+): { steepness: number; tilt: number; excess: number; products: RiseProducts } {
   const strides = [1, dimensions[0], dimensions[0] * dimensions[1]];
   const [along, u, v] = [axis, (axis + 1) % 3, (axis + 2) % 3];
   const cells = (between + 2) * blockCells;
@@ -220,16 +222,20 @@ function measureEdge(
   profile.fill(0, 0, cells);
   // Of the plane through the sixteen middles on 4 × 4 places.
   let [slopeU, slopeV] = [0, 0];
-  let [sum, quiet] = [0, 0];
+  let [sum, quiet, toNext, toSecond] = [0, 0, 0, 0];
   for (let line = 0; line < 16; line++) {
     const from = corner + (line & 3) * strides[u] + (line >> 2) * strides[v];
-    let [before, mean] = [0, 0];
+    let [before, mean, last, secondLast] = [0, 0, 0, 0];
     for (let c = 0; c <= cells; c++) {
       const share = c === cells ? 1 : (values[from + c * strides[along]] - start) / step;
       mean += (share - before) * c;
       if (c < cells) profile[c] += share / 16;
-      const squared = c > 0 && c < cells ? (share - before) ** 2 : 0;
+      const rise = c > 0 && c < cells ? share - before : 0;
+      const squared = rise ** 2;
       sum += squared;
+      toNext += rise * last;
+      toSecond += rise * secondLast;
+      [last, secondLast] = [rise, last];
       if (c < blockCells || c > cells - blockCells) quiet += squared;
       before = share;
     }
@@ -239,7 +245,8 @@ function measureEdge(
   // Of the steps between cells six are within the flat blocks.
   const fromNoise = (quiet / 16 / 6) * (cells - 1);
   const slopeSquared = (slopeU / 20) ** 2 + (slopeV / 20) ** 2;
-  const tilt = Math.max(0, slopeSquared - (2 * cells * (levels.noise / step) ** 2) / 20);
+  const white = (levels.noise / step) ** 2;
+  const tilt = Math.max(0, slopeSquared - (2 * cells * white) / 20);
   // What a filter sharpened rises as far beyond air.
   let [highest, lowest] = [profile[0], profile[0]];
   for (let c = 1; c < cells; c++) {
@@ -252,6 +259,8 @@ function measureEdge(
     steepness: (sum / 16 - fromNoise) * Math.sqrt(1 + tilt),
     tilt,
     excess: excess > leastExcess + levels.noise / Math.abs(step) ? excess : 0,
+    // Of white noise each step takes away what the next one adds.
+    products: [sum / 16 - 2 * (cells - 1) * white, toNext / 16 + (cells - 2) * white, toSecond / 16],
   };
 }
 

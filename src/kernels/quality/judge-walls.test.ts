@@ -140,7 +140,10 @@ it('a layer of a lighter material around a denser one is told', async () => {
   // A quarter of the grey value over 1.5 voxels shows the least.
   const faint = impairPart(render(skinnedBlock(1.5, 4, 90850)), { contrastToNoise: 20, seed: 90850 });
   expect((await judge(faint)).doubleShare).toBeGreaterThan(0.5);
-  for (const blur of [0.3, 0.6, 1.5]) {
+  // Of half of the grey value, it rises in two steps of the same height.
+  const half = impairPart(render(skinnedBlock(2, 2, 11)), { contrastToNoise: 20, seed: 11 });
+  expect((await judge(half)).doubleShare).toBe(1);
+  for (const blur of [0.3, 0.6, 1, 1.5]) {
     for (const other of [gear(20, 3, 2), randomPart(5), plainPart(9)]) {
       const { doubleShare } = await judge(
         impairPart(render(other, blur), { contrastToNoise: 20, cupping: 0.2 }),

@@ -102,6 +102,7 @@ export async function readDetails(
     excesses: [],
     tails: [],
     doubles: noDoubles(),
+    products: [],
   };
   const steps = noSteps();
   const seams = new SeamSums(nz);
@@ -173,7 +174,7 @@ export async function readDetails(
     greyShift: isNoisy ? noiseShape.findShift(contrast) : null,
     greyStep: isNoisy && greys.size > 0 ? 1 / greys.size : null,
     sway: motion.find(),
-    doubleShare: findDoubleShare(edges.doubles, (haze ?? 0) > hazyFrom),
+    doubleShare: findDoubleShare(edges.doubles, edges.products, (haze ?? 0) > hazyFrom),
     seams: seams.find(
       (slice) => findSliceBlurs(leaveSlice(edges.steep, slice), source.grid.voxelSizeMm),
       isNoisy,

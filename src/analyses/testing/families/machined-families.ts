@@ -112,6 +112,7 @@ export const machinedFamilies: readonly Family[] = [
       (
         [
           [1.5, 4],
+          [2, 2],
           [2.5, 3],
           [3, 1.5],
           [4, 2],
