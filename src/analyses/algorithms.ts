@@ -6,7 +6,7 @@ export const algorithmVersions = {
    * ISO 50 between peaks of places where grey values neither rise nor fall; of small parts of the places deep in them, of thin ones by
    * the profiles of their walls
    */
-  surfaceLevel: '8',
+  surfaceLevel: '9',
   /** ISO 50 between air and material as they are around each place */
   localLevels: '5',
   noise: '3',

@@ -2,6 +2,7 @@
 import { isUneven } from '#contract/analyses/grey-rules.ts';
 import { isShallow } from '#contract/analyses/part-rules.ts';
 import { checkLevel } from '#contract/analyses/scan-findings.ts';
+import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import type { OneLevelReason } from '#contract/metadata/surface.ts';
 import { binWidth } from '#kernels/grid/histogram.ts';
 import { medianFiltered } from '#kernels/grid/median-filter.ts';
@@ -11,6 +12,7 @@ import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import { fitLevels, type LocalLevels } from '#kernels/levels/fit-levels.ts';
 import { levelOfPlaces } from '#kernels/surface/level-places.ts';
 import { type SurfaceChoice, type SurfaceLevel, surfaceLevel } from '#kernels/surface/surface-level.ts';
+import { findBrightening } from '#kernels/surface/surface-uncertainty.ts';
 import { type Algorithm, listVersions } from './algorithms.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import type { DeterminedSurface, FoundLevel, SurfaceSettings } from './found-level.ts';
@@ -111,7 +113,25 @@ async function findQuietLevel(
   const isOne = judged?.materials.length === 1;
   const isFew = judged !== null && isShallow(judged);
   const level = await levelOfPlaces(volume, whole, { cells, mode: 'iso50', isOne, isShallow: isFew, signal });
-  return { level, ...(reason ? { oneLevel: reason } : {}) };
+  return { level: isFew ? doubtOne(level, volume, judged) : level, ...(reason ? { oneLevel: reason } : {}) };
+}
+
+/** The brightest tenth of one material lies no farther above it than this share of its height; cupping of 60 % reaches 0.3. */
+const mostBrighter = 0.5;
+
+/** A level that few places told is not known where a denser material is there as well, of which too little fills a block. */
+function doubtOne(
+  level: SurfaceLevel,
+  { histogram }: VolumeInput,
+  { contrastToNoise, specks }: ScanQuality,
+): SurfaceLevel {
+  const { peaks, contrastWithin = 0 } = level;
+  if (!peaks) return level;
+  const noise = contrastToNoise ? (peaks.material - peaks.air) / contrastToNoise : 0;
+  const brighter = findBrightening(histogram, peaks, noise, specks?.share);
+  return brighter > mostBrighter
+    ? { ...level, contrastWithin: Math.max(contrastWithin, brighter / 2) }
+    : level;
 }
 
 /** Where levels are read: of a small part in a wide field, places spread over all of the field would hardly meet it. */

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import type { Volume } from '#kernels/grid/volume.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { box, movedBody, sphere, turnedBody } from '#kernels/testing/bodies.ts';
-import { part, plainPart } from '#kernels/testing/families/bodies.ts';
+import { cutBy, part, plainPart, union } from '#kernels/testing/families/bodies.ts';
 import { renderPart } from '#kernels/testing/families/render-part.ts';
 import { grainedBlock, wovenBlock } from '#kernels/testing/families/textured-parts.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
@@ -83,4 +83,22 @@ it('a bar that blur leaves hardly a place as bright as its material is not a fif
   );
   const volume = judged.find(({ path }) => path === 'volumeMm3');
   expect(Math.abs((volume?.measured ?? 0) / (volume?.truth ?? 1) - 1)).toBeLessThan(0.03);
+});
+
+it('of a board under balls of solder, too small to be a material of their own, no volume is told without a word', async () => {
+  const balls = Array.from({ length: 20 }, (_, i) =>
+    movedBody(sphere(3), [9 * (i % 5) - 18, 9 * Math.floor(i / 5) - 14, 5]),
+  );
+  const board = box([50, 44, 6]);
+  const solder = union('solder', balls);
+  const bare = cutBy(board, solder, -1);
+  const populated = part(union('board', [board, ...balls]), {
+    isGrooved: true,
+    edgesMm: 400,
+    phases: [{ body: bare, share: 0.35 }],
+  });
+  const judged = await measureCase(scan('board', populated, { impairments: { cupping: 0.12 } }, 3004), pool);
+  const volume = judged.find(({ path }) => path === 'volumeMm3');
+  expect(Math.abs((volume?.measured ?? 0) / (volume?.truth ?? 1) - 1)).toBeGreaterThan(0.1);
+  expect(judged.filter((each) => each.class === 'silent')).toEqual([]);
 });
