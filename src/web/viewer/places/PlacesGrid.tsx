@@ -56,8 +56,8 @@ export function PlacesGrid({ model, table, title }: PlacesGridProps) {
       ArrowUp: -1,
       PageDown: page,
       PageUp: -page,
-      Home: -rows.length,
-      End: rows.length,
+      Home: -Infinity,
+      End: Infinity,
     };
     const by = event.target === scroller.current ? steps[event.key] : undefined;
     if (by === undefined) return;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chooseWritten, roundValues } from './plot-places.ts';
+import { chooseWritten, countAxis, roundValues } from './plot-places.ts';
 
 it.each([
   ['a part of a power of ten', 1.2, 3.6, [1.5, 2, 3]],
@@ -13,4 +13,9 @@ it.each([
 it('labels of a logarithmic axis leave each other room, the first is always written', () => {
   expect(chooseWritten([0, 41, 70, 92, 110, 126])).toEqual([true, true, false, true, false, false]);
   expect(chooseWritten([])).toEqual([]);
+});
+
+it('every line of the counts has its number, none of them of half a place', () => {
+  expect(countAxis.filter(null, [0, 200, 400, 600])).toEqual([0, 200, 400, 600]);
+  expect(countAxis.incrs.every(Number.isInteger)).toBe(true);
 });

@@ -22,6 +22,12 @@ interface ClassRange {
   to: number;
 }
 
+/** No half places; and each line has its number: on a scale that is not even the plot leaves out most by itself. */
+export const countAxis = {
+  incrs: Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat(),
+  filter: (_plot: unknown, counts: number[]) => counts,
+} satisfies uPlot.Axis;
+
 /**
  * Draws places by class into an element, in the colours of its scheme. A drag along it is a range of classes, a click one.
  *
@@ -57,7 +63,7 @@ export function plotPlaces(
           ...alongX,
           ...(isLog ? { splits: roundValues(low, high), filter: leaveRoom } : {}),
         },
-        { ...alongY, incrs: wholeSteps },
+        { ...alongY, ...countAxis },
       ],
       scales: {
         x: { time: false, distr: isLog ? 3 : 1, range: [low, high] },
@@ -116,11 +122,6 @@ export function chooseWritten(placesPx: readonly number[]): boolean[] {
 }
 /** Of a number with four digits in the font of the axes, and a gap. */
 const labelPx = 38;
-
-/** No half places. */
-const wholeSteps = Array.from({ length: 10 }, (_, power) =>
-  [1, 2, 5].map((step) => step * 10 ** power),
-).flat();
 
 /** Round values between two, both above 0: 1, 2 and 5 of each power of ten, of many powers the 1; the two where none is. */
 export function roundValues(low: number, high: number): number[] {

@@ -15,13 +15,14 @@ export function choosePlace(model: ViewerModel, row: number | null): void {
     });
 }
 
-/** Goes to the next place of the list, or by so many; from its beginning or end where none is chosen. */
+/** Goes to the next place of the list, or by so many, ∞ to its end; from its beginning or end where none is chosen. */
 export function stepPlace(model: ViewerModel, by: number): void {
   const listed = model.places.listed();
   if (listed.length === 0) return;
   const chosen = model.places.chosenRow();
   const at = chosen === null ? -1 : listed.indexOf(chosen);
-  const next = at < 0 ? (by > 0 ? 0 : listed.length - 1) : at + by;
+  const isFresh = at < 0 && Number.isFinite(by);
+  const next = isFresh ? (by > 0 ? 0 : listed.length - 1) : at + by;
   choosePlace(model, listed[Math.min(listed.length - 1, Math.max(0, next))] ?? null);
 }
 

@@ -113,6 +113,12 @@ describe('places of a surface', () => {
     expect(model.store.get()).toMatchObject({ selectedDefectId: '1', cursorMm: [0, 0, 0] });
     stepPlace(model, 1);
     expect(model.store.get().selectedDefectId).toBe('1');
+    // Home and End mean the list's, whether or not one of it is chosen.
+    model.store.update({ selectedDefectId: null });
+    stepPlace(model, Infinity);
+    expect(model.store.get().selectedDefectId).toBe('1');
+    stepPlace(model, -Infinity);
+    expect(model.store.get().selectedDefectId).toBe('2');
     model.dispose();
   });
 
