@@ -1,5 +1,5 @@
 import type { ViewState } from '#contract/shapes/view-state.ts';
-import { type Weighed, weighScalar } from '#kernels/color/place-statistics.ts';
+import type { Weighed } from '#kernels/color/place-statistics.ts';
 import { aroundZero, autoRange } from '#kernels/color/weighted-histogram.ts';
 import { boundsOfPoints, joinBounds } from '#kernels/grid/bounds.ts';
 import { type Bounds, type Camera, standardView } from '#kernels/grid/camera.ts';
@@ -28,14 +28,13 @@ import {
   worldToGridMm,
 } from '#kernels/grid/plane-transform.ts';
 import { listCorners, turnGrid } from '#kernels/grid/turned-grid.ts';
-import type { Grid, Vector3, Volume } from '#kernels/grid/volume.ts';
+import { type Grid, mapVector, type Vector3, type Volume } from '#kernels/grid/volume.ts';
 import { cutOblique } from '../data/cut-oblique.ts';
 import { cutAxis } from '../data/extract-plane.ts';
 import { FrameScheduler } from '../data/frame-scheduler.ts';
 import { PlaneLoader } from '../data/plane-loader.ts';
 import { readMessage } from '../data/read-message.ts';
 import type { SliceSource, VolumeDescription } from '../data/slice-source.ts';
-import type { SurfaceData } from '../data/surface-data.ts';
 import { TileCache } from '../data/tile-cache.ts';
 import { ClipHistory } from './clip-history.ts';
 import { LoadedSurface } from './loaded-surface.ts';
@@ -55,6 +54,7 @@ import {
 } from './surface-source.ts';
 import { defaultViewState } from './view-state.ts';
 import { ViewStore } from './view-store.ts';
+import { WeighedScalars } from './weighed-scalars.ts';
 
 /**
  * Everything that the panes share: the view state, the volume's preview, the surface, what is under the pointer. Plain
@@ -101,7 +101,7 @@ export class ViewerModel {
   surface: SurfaceSource | null = null;
   reference: ReferenceSource | null = null;
   loaders: Partial<Record<SliceName, PlaneLoader>> = {};
-  #weighed: { surface: SurfaceData; byScalar: Map<string, Weighed> } | null = null;
+  readonly #weighed = new WeighedScalars();
   #volumeLoad: AbortController | null = null;
 
   constructor(initial: ViewState | null, onSettled: (state: ViewState) => void) {
@@ -201,7 +201,7 @@ export class ViewerModel {
     if (cursorMm) return cursorMm;
     if (this.volume) return gridMmToWorld(this.volume, middleVoxelGridMm(this.volume));
     const { min, max } = this.bounds();
-    return [(min[0] + max[0]) / 2, (min[1] + max[1]) / 2, (min[2] + max[2]) / 2];
+    return mapVector(min, (mm, axis) => (mm + max[axis]) / 2);
   }
 
   /** Cursor in grid mm, put into the grid. */
@@ -212,12 +212,12 @@ export class ViewerModel {
 
   setCursorGridMm(point: Vector3): void {
     if (!this.volume) return;
-    const volume = this.volume;
-    const inside = point.map((value, axis) => {
-      const [low, high] = extentMm(volume, axis as 0 | 1 | 2);
+    const { volume } = this;
+    const inside = mapVector(point, (value, axis) => {
+      const [low, high] = extentMm(volume, axis);
       return Math.min(high, Math.max(low, value));
     });
-    this.store.update({ cursorMm: gridMmToWorld(volume, inside as Vector3) });
+    this.store.update({ cursorMm: gridMmToWorld(volume, inside) });
   }
 
   setCursorWorld(point: Vector3): void {
@@ -295,8 +295,9 @@ export class ViewerModel {
     if (!this.volume) return;
     const kept = (other: PlaneName) => (other !== name && current ? current[other] : plane(other));
     const own = name === 'oblique' ? plane(name) : (current?.oblique ?? null);
-    const planes = { xy: kept('xy'), xz: kept('xz'), yz: kept('yz') };
-    this.store.update({ planes: { ...planes, oblique: oblique && own } });
+    this.store.update({
+      planes: { xy: kept('xy'), xz: kept('xz'), yz: kept('yz'), oblique: oblique && own },
+    });
   }
 
   /** The grey window: the state's, or one that shows nearly all of the volume. */
@@ -344,17 +345,7 @@ export class ViewerModel {
   weighed(): Weighed | null {
     const surface = this.shownSurface.drawn();
     const scalar = this.scalar();
-    const values = scalar && surface?.scalars[scalar.name];
-    if (!surface || !scalar || !values) return null;
-    if (this.#weighed?.surface !== surface) this.#weighed = { surface, byScalar: new Map() };
-    const { byScalar } = this.#weighed;
-    let known = byScalar.get(scalar.name);
-    if (!known) {
-      const places = surface.scalars[scalar.each?.attribute ?? ''];
-      known = weighScalar(values, surface.vertexAreasMm2, places);
-      byScalar.set(scalar.name, known);
-    }
-    return known;
+    return surface && scalar && this.#weighed.read(surface, scalar);
   }
 
   statistics(): Weighed['statistics'] {
