@@ -4,11 +4,16 @@ import { MeshBVH } from 'three-mesh-bvh';
 import { measureBounds, vertexAreasAndNormals } from '#kernels/color/vertex-areas.ts';
 import { nothingCut } from '#kernels/grid/cut-away.ts';
 import { type PackedVolume, packVolume } from '#kernels/grid/pack-volume.ts';
+import { turnGrid } from '#kernels/grid/turned-grid.ts';
 import { hollowCylinder } from '#kernels/testing/bodies.ts';
 import { renderBody } from '#kernels/testing/render-body.ts';
+import { cutOblique } from '#web/viewer/data/cut-oblique.ts';
+import { extractPlane } from '#web/viewer/data/extract-plane.ts';
 import type { SurfaceData } from '#web/viewer/data/surface-data.ts';
 import { Engine } from '#web/viewer/engine/engine.ts';
 import type { SceneState } from '#web/viewer/engine/layer.ts';
+import { PlaneCard } from '#web/viewer/engine/plane-card.ts';
+import { drawPlanes } from '#web/viewer/slices/draw-plane.ts';
 
 type Array3 = [number, number, number];
 
@@ -114,6 +119,9 @@ const plainState = (lut: Uint8Array): SceneState => ({
   cursorLines: [],
 });
 
-const sceneTools = { Engine, makeBalls, makeSurface, makeVolume, plainState, three };
+const sceneTools = {
+  ...{ Engine, makeBalls, makeSurface, makeVolume, plainState, three },
+  ...{ PlaneCard, cutOblique, drawPlanes, extractPlane, turnGrid },
+};
 export type SceneTools = typeof sceneTools;
 Object.assign(globalThis, { sceneTools });

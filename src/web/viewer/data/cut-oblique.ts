@@ -1,17 +1,20 @@
 import { type ObliquePlane, resamplePlane } from '#kernels/grid/oblique-plane.ts';
 import { extentMm, gridMmToWorld, mmPerPixel, paneToPlane } from '#kernels/grid/plane-transform.ts';
 import { minus } from '#kernels/grid/vectors.ts';
-import type { Grid } from '#kernels/grid/volume.ts';
+import type { Grid, VoxelArray } from '#kernels/grid/volume.ts';
+import { CutPlane } from './cut-plane.ts';
 import type { PlaneCutter, PlaneTile, ShownPlane } from './plane-loader.ts';
 import type { SlicePlane } from './slice-source.ts';
 
 /** The values lie where the pixels of the pane do: what is drawn of them is interpolated once, and between voxels. */
 export const cutOblique = (grid: () => Grid | null): PlaneCutter => ({
   name: ({ positionMm, view, scale }) => JSON.stringify([grid()?.directions, positionMm, view, scale]),
-  cut: (preview, shown, isWhole, kept) => {
-    const plane = placePixels(grid() ?? preview, shown);
-    const target = kept instanceof Float32Array ? kept : undefined;
-    return { ...laidOut(shown, plane, resamplePlane(preview, plane, target)), exact: isWhole };
+  cut: (preview, shown, isWhole, former) => {
+    const oblique = placePixels(grid() ?? preview, shown);
+    const frame = { ...layOut(shown, oblique), exact: isWhole };
+    const read = (kept: VoxelArray | undefined) =>
+      resamplePlane(preview, oblique, kept instanceof Float32Array ? kept : undefined);
+    return new CutPlane(frame, { volume: preview, cut: { oblique } }, read, former);
   },
   stepMm: () => grid()?.voxelSizeMm[2] ?? 0,
   isLighter: false,
@@ -23,7 +26,8 @@ export const cutOblique = (grid: () => Grid | null): PlaneCutter => ({
     const { positionMm, view, scale } = shown;
     const ask: PlaneTile['ask'] = async (source, signal) => {
       const plane = placePixels(turned, shown);
-      return { ...laidOut(shown, plane, await source.sample(plane, level, signal)), exact: level === 0 };
+      const values = await source.sample(plane, level, signal);
+      return { ...layOut(shown, plane), values, exact: level === 0 };
     };
     return [{ name: JSON.stringify([turned.directions, positionMm, view, scale, level]), ask }];
   },
@@ -39,12 +43,11 @@ export function placePixels(turned: Grid, { positionMm, view, scale }: ShownPlan
   return { originMm, uMm, vMm, width, height };
 }
 
-function laidOut(
+function layOut(
   { view, scale }: ShownPlane,
   { width, height }: ObliquePlane,
-  values: Float32Array,
-): Omit<SlicePlane, 'exact'> {
+): Omit<SlicePlane, 'exact' | 'values'> {
   const stepMm = mmPerPixel(view) / scale;
   const originMm = paneToPlane(view, 0.5 / scale, (height - 0.5) / scale);
-  return { width, height, values, originMm, spacingMm: [stepMm, stepMm] };
+  return { width, height, originMm, spacingMm: [stepMm, stepMm] };
 }

@@ -1,5 +1,13 @@
 import type { SliceAxis } from '#kernels/grid/plane-transform.ts';
-import { type Grid, mapVector, type Vector3, type Volume, voxelArray } from '#kernels/grid/volume.ts';
+import {
+  type Grid,
+  mapVector,
+  type Vector3,
+  type Volume,
+  type VoxelArray,
+  voxelArray,
+} from '#kernels/grid/volume.ts';
+import { CutPlane } from './cut-plane.ts';
 import type { PlaneCutter } from './plane-loader.ts';
 import type { SlicePlane, VolumeDescription } from './slice-source.ts';
 
@@ -12,12 +20,7 @@ const inPlane = { x: [1, 2], y: [0, 2], z: [0, 1] } as const;
  *
  * @param positionMm in grid mm: originMm[axis] + index · voxelSizeMm[axis]
  */
-export function extractPlane(
-  volume: Volume,
-  axis: SliceAxis,
-  positionMm: number,
-  exact: boolean,
-): SlicePlane {
+export function extractPlane(volume: Volume, axis: SliceAxis, positionMm: number, exact: boolean): CutPlane {
   const normal = axisNumbers[axis];
   const [u, v] = inPlane[axis];
   const { dimensions, voxelSizeMm, originMm, data } = volume;
@@ -30,30 +33,31 @@ export function extractPlane(
   const onSlice = Math.abs(clamped - nearest) < 1e-6;
   const lower = onSlice ? nearest : Math.floor(clamped);
   const weight = onSlice ? 0 : clamped - lower;
-  const width = dimensions[u];
-  const height = dimensions[v];
-  const whole = !/^float/.test(volume.dataType);
-  const values = voxelArray(volume.dataType, width * height);
-  const first = lower * strides[normal];
-  const step = weight === 0 ? 0 : strides[normal];
-  let to = 0;
-  for (let row = 0; row < height; row++) {
-    let from = first + row * strides[v];
-    for (let column = 0; column < width; column++, from += strides[u]) {
-      // Every place lies within the volume: the slice is clamped to it.
-      const a = data[from] as number;
-      const value = weight === 0 ? a : a + ((data[from + step] as number) - a) * weight;
-      values[to++] = whole ? Math.round(value) : value;
-    }
-  }
-  return {
-    width,
-    height,
-    values,
+  const frame: Omit<SlicePlane, 'values'> = {
+    width: dimensions[u],
+    height: dimensions[v],
     originMm: [originMm[u], originMm[v]],
     spacingMm: [voxelSizeMm[u], voxelSizeMm[v]],
     exact: exact && onSlice,
   };
+  const isRounded = !/^float/.test(volume.dataType);
+  const read = (): VoxelArray => {
+    const values = voxelArray(volume.dataType, frame.width * frame.height);
+    const first = lower * strides[normal];
+    const step = weight === 0 ? 0 : strides[normal];
+    let to = 0;
+    for (let row = 0; row < frame.height; row++) {
+      let from = first + row * strides[v];
+      for (let column = 0; column < frame.width; column++, from += strides[u]) {
+        // Every place lies within the volume: the slice is clamped to it.
+        const a = data[from] as number;
+        const value = weight === 0 ? a : a + ((data[from + step] as number) - a) * weight;
+        values[to++] = isRounded ? Math.round(value) : value;
+      }
+    }
+    return values;
+  };
+  return new CutPlane(frame, { volume, cut: { normal, slice: lower, weight, isRounded } }, read);
 }
 
 /** Edge of a part of a slice, in pixels of its level. */

@@ -1,5 +1,6 @@
 import { mmPerPixel, type PlaneView } from '#kernels/grid/plane-transform.ts';
-import type { Volume, VoxelArray } from '#kernels/grid/volume.ts';
+import type { Volume } from '#kernels/grid/volume.ts';
+import type { CutPlane } from './cut-plane.ts';
 import type { FrameScheduler } from './frame-scheduler.ts';
 import { joinTiles } from './join-tiles.ts';
 import { readMessage } from './read-message.ts';
@@ -68,9 +69,9 @@ export interface PlaneCutter {
   name(shown: ShownPlane): string;
   /**
    * @param isWhole whether the preview has the scan's own voxels
-   * @param kept of a plane that was cut before and is no longer needed: may be written over
+   * @param former was cut before and is no longer needed
    */
-  cut(preview: Volume, shown: ShownPlane, isWhole: boolean, kept?: VoxelArray): SlicePlane;
+  cut(preview: Volume, shown: ShownPlane, isWhole: boolean, former?: CutPlane): CutPlane;
   /** What is seen of the plane at a level, the middle of the pane first; nothing outside of the volume. */
   listTiles(volume: VolumeDescription, shown: ShownPlane, level: number): PlaneTile[];
   /** from one plane of a level to the next */
@@ -94,7 +95,7 @@ export class PlaneLoader {
   readonly #scheduler: FrameScheduler;
   readonly #onChange: () => void;
   #preview: Volume | null = null;
-  #previewPlane: { name: string; plane: SlicePlane } | null = null;
+  #previewPlane: { name: string; plane: CutPlane } | null = null;
   #joined: { name: string; plane: SlicePlane } | null = null;
   #wanted = '';
   #lastMm: number | null = null;
@@ -234,8 +235,8 @@ export class PlaneLoader {
     const name = this.#cutter.name(shown);
     if (this.#previewPlane?.name !== name) {
       const isWhole = previewSuffices(preview, this.#volume, 0);
-      const kept = this.#previewPlane?.plane.values;
-      this.#previewPlane = { name, plane: this.#cutter.cut(preview, shown, isWhole, kept) };
+      const former = this.#previewPlane?.plane;
+      this.#previewPlane = { name, plane: this.#cutter.cut(preview, shown, isWhole, former) };
     }
     return this.#previewPlane.plane;
   }

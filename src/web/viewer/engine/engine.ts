@@ -26,6 +26,7 @@ import { PlainSectionLayer } from './plain-section-layer.ts';
 import { ReferenceLayer } from './reference-layer.ts';
 import { SceneFrame } from './scene-frame.ts';
 import { createShader } from './shader-material.ts';
+import { isSoftware } from './software-renderer.ts';
 import { SurfaceLayer } from './surface-layer.ts';
 import { VolumeLayer } from './volume-layer.ts';
 
@@ -242,14 +243,6 @@ export class Engine {
     }
     return this.#target;
   }
-}
-
-/** Whether the processor draws in place of a graphics card. */
-function isSoftware(context: WebGL2RenderingContext): boolean {
-  const named = context.getExtension('WEBGL_debug_renderer_info')?.UNMASKED_RENDERER_WEBGL;
-  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(
-    String(context.getParameter(named ?? context.RENDERER)),
-  );
 }
 
 /** One triangle over the whole picture that copies a texture pixel by pixel. */

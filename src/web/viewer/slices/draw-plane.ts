@@ -1,6 +1,7 @@
 import type { PlanePicture } from '#kernels/grid/draw-scan.ts';
 import { windowScale } from '#kernels/grid/grey-window.ts';
 import type { PlaneView } from '#kernels/grid/plane-transform.ts';
+import { placePixelsOn } from '../data/pixel-places.ts';
 import type { SlicePlane } from '../data/slice-source.ts';
 
 /** 0–255 as an opaque grey pixel of an ImageData (little endian, as every browser's machine is). */
@@ -36,22 +37,7 @@ function drawPlane(
   picture: PlanePicture,
 ): void {
   const { widthPx, heightPx, pixels } = picture;
-  const { goesOn } = plane;
-  const mmPerDevicePixel = view.heightMm / view.heightPx / scale;
-  const columns = samplePlaces(
-    widthPx,
-    (x) => view.centreU + ((x + 0.5) / scale - view.widthPx / 2) * (mmPerDevicePixel * scale),
-    { originMm: plane.originMm[0], spacingMm: plane.spacingMm[0], count: plane.width },
-    [goesOn?.left ?? false, goesOn?.right ?? false],
-    smooth,
-  );
-  const rows = samplePlaces(
-    heightPx,
-    (y) => view.centreV - ((y + 0.5) / scale - view.heightPx / 2) * (mmPerDevicePixel * scale),
-    { originMm: plane.originMm[1], spacingMm: plane.spacingMm[1], count: plane.height },
-    [goesOn?.below ?? false, goesOn?.above ?? false],
-    smooth,
-  );
+  const { columns, rows } = placePixelsOn(plane, { view, scale, smooth }, widthPx, heightPx);
   const low = limits[0];
   const toByte = windowScale(limits[0], limits[1]);
   const { values, width } = plane;
@@ -78,43 +64,6 @@ function drawPlane(
       pixels[to] = greyPixels[byte >= 255 ? 255 : byte > 0 ? byte | 0 : 0] as number;
     }
   }
-}
-
-interface SamplePlaces {
-  /** −1 = outside */
-  lower: Int32Array;
-  upper: Int32Array;
-  weight: Float64Array;
-}
-
-function samplePlaces(
-  pixels: number,
-  mmAt: (pixel: number) => number,
-  { originMm, spacingMm, count }: { originMm: number; spacingMm: number; count: number },
-  [goesOnBefore, goesOnAfter]: readonly [boolean, boolean],
-  smooth: boolean,
-): SamplePlaces {
-  // The outer half of the outermost values belongs to the plane; between values of two parts both draw the same.
-  const low = goesOnBefore ? -1e-6 : -0.5;
-  const high = goesOnAfter ? count - 1 + 1e-6 : count - 0.5;
-  const places = {
-    lower: new Int32Array(pixels).fill(-1),
-    upper: new Int32Array(pixels),
-    weight: new Float64Array(pixels),
-  };
-  for (let pixel = 0; pixel < pixels; pixel++) {
-    const place = (mmAt(pixel) - originMm) / spacingMm;
-    if (!(place >= low && place < high)) continue;
-    const nearest = Math.round(place);
-    // Places of pixels go through millimetres: what misses a value by rounding alone is that value.
-    const isThere = !smooth || Math.abs(place - nearest) < 1e-6;
-    const within = Math.min(count - 1, Math.max(0, isThere ? nearest : place));
-    const lower = Math.floor(within);
-    places.lower[pixel] = lower;
-    places.upper[pixel] = within > lower ? Math.min(count - 1, lower + 1) : lower;
-    places.weight[pixel] = within - lower;
-  }
-  return places;
 }
 
 /** The value of the plane that is nearest to a point, or null outside. */

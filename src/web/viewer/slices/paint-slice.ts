@@ -39,11 +39,20 @@ export function paintSlice(
   const shown = { positionMm: slice.positionMm, view, scale };
   const planes = live ? loader.planes(shown) : loader.brought(shown);
   if (planes.length > 0) {
-    const picture = scratch.picture(Math.round(widthPx * scale), Math.round(heightPx * scale));
-    drawPlanes(planes, view, windowLimits(model.window()), scale, model.store.get().smooth, picture);
-    const canvas = scratch.canvas(picture);
+    const look = { view, scale, smooth: model.store.get().smooth };
+    const limits = windowLimits(model.window());
+    const size = [Math.round(widthPx * scale), Math.round(heightPx * scale)] as const;
     context.imageSmoothingEnabled = false;
-    context.drawImage(canvas, 0, 0, widthPx, heightPx);
+    // A capture is the processor's, so that it is the same on every machine.
+    const drawn = live ? model.planeCard.draw(name, planes, look, limits, size) : null;
+    if (drawn) context.drawImage(drawn.canvas, 0, drawn.firstRow, ...size, 0, 0, widthPx, heightPx);
+    else {
+      const what = [...planes, ...Object.values(view), scale, look.smooth, ...limits];
+      const canvas = scratch.show(what, size, (picture) =>
+        drawPlanes(planes, view, limits, scale, look.smooth, picture),
+      );
+      context.drawImage(canvas, 0, 0, widthPx, heightPx);
+    }
   }
   const plan = model.plan.get();
   // Of the whole of what is seen: coarse until its finer parts are all there.
@@ -74,6 +83,7 @@ export class SliceScratch {
   #picture: PlanePicture | null = null;
   #image: ImageData | null = null;
   #canvas: HTMLCanvasElement | null = null;
+  #shown: readonly unknown[] = [];
 
   picture(widthPx: number, heightPx: number): PlanePicture {
     if (this.#picture?.widthPx !== widthPx || this.#picture.heightPx !== heightPx) {
@@ -84,6 +94,24 @@ export class SliceScratch {
       this.#canvas.height = heightPx;
     }
     return this.#picture;
+  }
+
+  /** As `canvas`, of a picture that is drawn anew where it shows other things than it did: lines over it move alone. */
+  show(
+    things: readonly unknown[],
+    [widthPx, heightPx]: readonly [number, number],
+    draw: (picture: PlanePicture) => void,
+  ): HTMLCanvasElement {
+    const former = this.#picture;
+    const picture = this.picture(widthPx, heightPx);
+    const isShown =
+      picture === former &&
+      things.length === this.#shown.length &&
+      things.every((thing, n) => Object.is(thing, this.#shown[n]));
+    if (isShown && this.#canvas) return this.#canvas;
+    this.#shown = things;
+    draw(picture);
+    return this.canvas(picture);
   }
 
   /** The picture as something that can be drawn with transparency over the ground. */

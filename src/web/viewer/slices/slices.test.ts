@@ -19,6 +19,7 @@ import {
   zoomedAt,
 } from '#kernels/grid/plane-transform.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
+import { CutPlane } from '../data/cut-plane.ts';
 import { extractPlane } from '../data/extract-plane.ts';
 import { drawPlanes, valueAt } from './draw-plane.ts';
 
@@ -61,6 +62,30 @@ describe('extractPlane', () => {
     const plane = extractPlane(ramp(), 'x', 10 + 0.25, true);
     expect(plane.values[0]).toBe(50);
     expect(plane.exact).toBe(false);
+  });
+
+  it('is cut once it is read, and again where its memory went to another one', () => {
+    const volume = ramp();
+    let cuts = 0;
+    const cut = { normal: 2, slice: 0, weight: 0, isRounded: true } as const;
+    const make = (value: number, former?: CutPlane) =>
+      new CutPlane(
+        { width: 1, height: 1, originMm: [0, 0], spacingMm: [1, 1], exact: true },
+        { volume, cut },
+        (kept = new Uint16Array(1)) => {
+          cuts++;
+          return kept.fill(value);
+        },
+        former,
+      );
+    const first = make(7);
+    expect(cuts).toBe(0);
+    const memory = first.values;
+    expect([first.values[0], cuts]).toEqual([7, 1]);
+    // The second is never read: what it was given goes on.
+    const third = make(9, make(8, first));
+    expect(third.values).toBe(memory);
+    expect([third.values[0], first.values[0], cuts]).toEqual([9, 7, 3]);
   });
 
   it('stays at the outermost slice beyond the volume', () => {

@@ -36,6 +36,7 @@ import { PlaneLoader } from '../data/plane-loader.ts';
 import { readMessage } from '../data/read-message.ts';
 import type { SliceSource, VolumeDescription } from '../data/slice-source.ts';
 import { TileCache } from '../data/tile-cache.ts';
+import { PlaneCard } from '../engine/plane-card.ts';
 import { ClipHistory } from './clip-history.ts';
 import { LoadedSurface } from './loaded-surface.ts';
 import type { Loading } from './loading.ts';
@@ -89,6 +90,8 @@ export class ViewerModel {
   readonly webgl = new Signal<'unknown' | 'yes' | 'no'>('unknown');
   /** hollows are darkened where the view does not say */
   readonly canOcclude = new Signal(false);
+  /** draws slices where there is a graphics card */
+  readonly planeCard = new PlaneCard(this.#changed);
   readonly cuts = new SurfaceCuts(this);
   /** a surface that is about to be determined */
   readonly plan = new Signal<SurfacePlan | null>(null);
@@ -117,6 +120,7 @@ export class ViewerModel {
     this.#volumeLoad?.abort();
     for (const loader of Object.values(this.loaders)) loader.dispose();
     this.loaders = {};
+    this.planeCard.dispose();
     this.histogram.set(volume?.histogram ? rebinned(volume.histogram, 512) : null);
     this.volume = volume ?? null;
     this.previewData.set(null);

@@ -1,0 +1,300 @@
+import { windowScale } from '#kernels/grid/grey-window.ts';
+import type { ObliquePlane } from '#kernels/grid/oblique-plane.ts';
+import { findCell } from '#kernels/grid/region.ts';
+import type { Grid, Vector3, Volume, VoxelArray } from '#kernels/grid/volume.ts';
+import { type AxisCut, CutPlane } from '../data/cut-plane.ts';
+import { type PixelPlaces, type PlaneLook, placePixelsOn } from '../data/pixel-places.ts';
+import type { SlicePlane } from '../data/slice-source.ts';
+import { planeVertex, writePlaneFragment } from './plane-shader.ts';
+import { openOnHardware } from './software-renderer.ts';
+
+/** What a volume may take of the card; a preview has at most 256 voxels along an edge. */
+const mostVolumeBytes = 64 * 2 ** 20;
+
+interface Format {
+  sampler: 'sampler2DArray' | 'isampler2DArray' | 'usampler2DArray';
+  stored: 'R8UI' | 'R8I' | 'R16UI' | 'R16I' | 'R32F';
+  type: 'UNSIGNED_BYTE' | 'BYTE' | 'UNSIGNED_SHORT' | 'SHORT' | 'FLOAT';
+}
+
+/** What a card computes exactly: its numbers have 24 bits, so that a narrow window of wider values would show steps. */
+function findFormat(values: VoxelArray): Format | null {
+  const unsigned = 'usampler2DArray';
+  const signed = 'isampler2DArray';
+  if (values instanceof Uint8Array) return { sampler: unsigned, stored: 'R8UI', type: 'UNSIGNED_BYTE' };
+  if (values instanceof Int8Array) return { sampler: signed, stored: 'R8I', type: 'BYTE' };
+  if (values instanceof Uint16Array) return { sampler: unsigned, stored: 'R16UI', type: 'UNSIGNED_SHORT' };
+  if (values instanceof Int16Array) return { sampler: signed, stored: 'R16I', type: 'SHORT' };
+  if (values instanceof Float32Array) return { sampler: 'sampler2DArray', stored: 'R32F', type: 'FLOAT' };
+  return null;
+}
+
+/** Voxels of a volume, or values of a plane as a volume of one slice. */
+interface Voxels {
+  texture: WebGLTexture;
+  sampler: Format['sampler'];
+  dimensions: Vector3;
+  /** not known yet to have found room on the card */
+  isNew: boolean;
+}
+
+interface Program {
+  program: WebGLProgram;
+  place(uniform: string): WebGLUniformLocation | null;
+}
+
+export interface CardPicture {
+  canvas: OffscreenCanvas;
+  /** of the canvas, from which on the picture is in it, at the left */
+  firstRow: number;
+}
+
+/** The only slice of a plane's own values. */
+const onlySlice: AxisCut = { normal: 2, slice: 0, weight: 0, isRounded: false };
+
+/**
+ * Draws slices on a graphics card: any plane of the preview out of its voxels, planes that came from the service out of
+ * their values. One context for all panes of a viewer, since browsers keep some sixteen; not that of 3D, whose pane need
+ * not be there. Voxels lie in layers of a texture, not in a texture of three dimensions: cards may end those at 256, and
+ * planes have more. The picture is that of `drawPlanes` to one grey step of 255.
+ */
+export class PlaneCard {
+  readonly #onLost: () => void;
+  readonly #open: () => WebGL2RenderingContext | null;
+  /** null where there is none (any more) */
+  #context: WebGL2RenderingContext | null | undefined;
+  readonly #programs = new Map<string, Program>();
+  #volume: { volume: Volume; voxels: Voxels } | null = null;
+  /** of the last picture of each pane: who scrolls on needs others */
+  readonly #planes = new Map<string, Map<SlicePlane, Voxels>>();
+  #places: readonly WebGLTexture[] = [];
+
+  /** @param onLost hears that the processor has to draw from now on */
+  constructor(onLost: () => void, open: () => WebGL2RenderingContext | null = openOnHardware) {
+    this.#onLost = onLost;
+    this.#open = open;
+  }
+
+  /**
+   * Draws planes over one another, the finest last; what none of them has stays transparent. The picture is there until
+   * the next one is drawn, or the page is.
+   *
+   * @param pane whose picture it is
+   * @returns null where the processor has to draw: no card, or values that it would not show exactly
+   */
+  draw(
+    pane: string,
+    planes: readonly SlicePlane[],
+    look: PlaneLook,
+    limits: readonly [number, number],
+    size: readonly [widthPx: number, heightPx: number],
+  ): CardPicture | null {
+    const gl = this.#begin();
+    if (!gl || !planes.every((plane) => isFit(gl, plane))) return null;
+    const canvas = gl.canvas as OffscreenCanvas;
+    const [widthPx, heightPx] = size;
+    if (canvas.width < widthPx) canvas.width = widthPx;
+    if (canvas.height < heightPx) canvas.height = heightPx;
+    gl.viewport(0, 0, widthPx, heightPx);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    const former = this.#planes.get(pane) ?? new Map<SlicePlane, Voxels>();
+    const kept = new Map<SlicePlane, Voxels>();
+    this.#planes.set(pane, kept);
+    for (const plane of planes) {
+      const places = placePixelsOn(plane, look, widthPx, heightPx);
+      const cut = plane instanceof CutPlane && canCut(plane, places) ? plane : null;
+      const voxels = cut ? this.#keepVolume(gl, cut.volume) : (former.get(plane) ?? bringPlane(gl, plane));
+      const program = this.#choose(gl, voxels.sampler);
+      // It has no memory left, or takes no such program: then nobody is to wait for it again.
+      if (!program || (voxels.isNew && gl.getError() !== gl.NO_ERROR)) return this.#forget(null);
+      voxels.isNew = false;
+      if (!cut) {
+        former.delete(plane);
+        kept.set(plane, voxels);
+      }
+      setCommon(gl, program, voxels, limits, heightPx);
+      if (cut && 'oblique' in cut.cut) placeOblique(gl, program, cut.volume, cut.cut.oblique);
+      else this.#placeAlongAxis(gl, program, cut && 'normal' in cut.cut ? cut.cut : onlySlice, places);
+      gl.drawArrays(gl.TRIANGLES, 0, 3);
+    }
+    for (const { texture } of former.values()) gl.deleteTexture(texture);
+    return { canvas, firstRow: canvas.height - heightPx };
+  }
+
+  /** Gives the context back; the next picture opens another. */
+  dispose(): void {
+    const context = this.#context;
+    this.#forget(undefined);
+    context?.canvas.removeEventListener('webglcontextlost', this.#lose);
+    context?.getExtension('WEBGL_lose_context')?.loseContext();
+  }
+
+  #forget(context: null | undefined): null {
+    this.#context = context;
+    this.#programs.clear();
+    this.#planes.clear();
+    this.#volume = null;
+    this.#places = [];
+    return null;
+  }
+
+  readonly #lose = (): void => {
+    this.#forget(null);
+    this.#onLost();
+  };
+
+  #begin(): WebGL2RenderingContext | null {
+    if (this.#context === undefined) {
+      const gl = this.#open();
+      this.#context = gl;
+      gl?.canvas.addEventListener('webglcontextlost', this.#lose);
+      gl?.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+    }
+    // The page hears of a loss later than what it draws.
+    return this.#context?.isContextLost() ? null : this.#context;
+  }
+
+  #keepVolume(gl: WebGL2RenderingContext, volume: Volume): Voxels {
+    if (this.#volume?.volume !== volume) {
+      if (this.#volume) gl.deleteTexture(this.#volume.voxels.texture);
+      this.#volume = { volume, voxels: bring(gl, volume.data, volume.dimensions) };
+    }
+    return this.#volume.voxels;
+  }
+
+  /** null where the card refuses it */
+  #choose(gl: WebGL2RenderingContext, sampler: string): Program | null {
+    const program = this.#programs.get(sampler) ?? link(gl, sampler);
+    if (program) this.#programs.set(sampler, program);
+    return program;
+  }
+
+  #placeAlongAxis(
+    gl: WebGL2RenderingContext,
+    { place }: Program,
+    { normal, slice, weight, isRounded }: AxisCut,
+    { columns, rows }: PixelPlaces,
+  ): void {
+    if (this.#places.length === 0) this.#places = [gl.createTexture(), gl.createTexture()];
+    for (const [n, { lower, upper, weight: share }] of [columns, rows].entries()) {
+      const texels = new Float32Array(4 * lower.length);
+      for (let pixel = 0; pixel < lower.length; pixel++)
+        texels.set([lower[pixel] ?? -1, upper[pixel] ?? 0, share[pixel] ?? 0], 4 * pixel);
+      gl.activeTexture(gl.TEXTURE1 + n);
+      gl.bindTexture(gl.TEXTURE_2D, this.#places[n] ?? null);
+      takeUnfiltered(gl, gl.TEXTURE_2D);
+      gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, lower.length, 1, 0, gl.RGBA, gl.FLOAT, texels);
+    }
+    gl.uniform1i(place('isOblique'), 0);
+    gl.uniform1i(place('normal'), normal);
+    gl.uniform1i(place('slice'), slice);
+    gl.uniform1f(place('sliceWeight'), weight);
+    gl.uniform1i(place('isRounded'), isRounded ? 1 : 0);
+  }
+}
+
+function setCommon(
+  gl: WebGL2RenderingContext,
+  { program, place }: Program,
+  { texture, dimensions }: Voxels,
+  [low, high]: readonly [number, number],
+  heightPx: number,
+): void {
+  // biome-ignore lint/correctness/useHookAtTopLevel: a program of the card is no hook
+  gl.useProgram(program);
+  gl.activeTexture(gl.TEXTURE0);
+  gl.bindTexture(gl.TEXTURE_2D_ARRAY, texture);
+  gl.uniform1i(place('voxels'), 0);
+  gl.uniform1i(place('columns'), 1);
+  gl.uniform1i(place('rows'), 2);
+  gl.uniform3iv(place('dimensions'), dimensions);
+  gl.uniform1i(place('heightPx'), heightPx);
+  const rounded = Math.fround(low);
+  gl.uniform2f(place('low'), rounded, low - rounded);
+  gl.uniform1f(place('toByte'), Math.min(1e30, windowScale(low, high)));
+}
+
+function placeOblique(
+  gl: WebGL2RenderingContext,
+  { place }: Program,
+  volume: Volume,
+  { originMm, uMm, vMm }: ObliquePlane,
+): void {
+  const atOrigin: Grid = { ...volume, originMm: [0, 0, 0] };
+  gl.uniform1i(place('isOblique'), 1);
+  gl.uniform3fv(place('origin'), findCell(volume, originMm));
+  gl.uniform3fv(place('right'), findCell(atOrigin, uMm));
+  gl.uniform3fv(place('up'), findCell(atOrigin, vMm));
+}
+
+function isFit(gl: WebGL2RenderingContext, plane: SlicePlane): boolean {
+  const most: number = gl.getParameter(gl.MAX_TEXTURE_SIZE);
+  if (!(plane instanceof CutPlane))
+    return findFormat(plane.values) !== null && Math.max(plane.width, plane.height) <= most;
+  const { data, dimensions } = plane.volume;
+  const [width, height, layers] = dimensions;
+  return (
+    findFormat(data) !== null &&
+    data.byteLength <= mostVolumeBytes &&
+    Math.max(width, height) <= most &&
+    layers <= gl.getParameter(gl.MAX_ARRAY_TEXTURE_LAYERS)
+  );
+}
+
+/** An oblique plane is cut for the pixels of one view, rows from the bottom; seen by another it is drawn from its values. */
+function canCut({ cut, width, height }: CutPlane, { columns, rows }: PixelPlaces): boolean {
+  if (!('oblique' in cut)) return true;
+  const [across, down] = [columns.lower, rows.lower];
+  const isSize = across.length === width && down.length === height;
+  return isSize && isFromTo(across, 0, width - 1) && isFromTo(down, height - 1, 0);
+}
+
+const isFromTo = (places: Int32Array, first: number, last: number): boolean =>
+  places[0] === first && places[places.length - 1] === last;
+
+const bringPlane = (gl: WebGL2RenderingContext, { values, width, height }: SlicePlane): Voxels =>
+  bring(gl, values, [width, height, 1]);
+
+function bring(gl: WebGL2RenderingContext, values: VoxelArray, dimensions: Vector3): Voxels {
+  const format = findFormat(values);
+  if (!format) throw new RangeError(`a card draws no ${values.constructor.name}`);
+  const [width, height, layers] = dimensions;
+  const texture = gl.createTexture();
+  const target = gl.TEXTURE_2D_ARRAY;
+  gl.activeTexture(gl.TEXTURE0);
+  gl.bindTexture(target, texture);
+  takeUnfiltered(gl, target);
+  const kind = format.sampler === 'sampler2DArray' ? gl.RED : gl.RED_INTEGER;
+  gl.texStorage3D(target, 1, gl[format.stored], width, height, layers);
+  gl.texSubImage3D(target, 0, 0, 0, 0, width, height, layers, kind, gl[format.type], values);
+  return { texture, sampler: format.sampler, dimensions, isNew: true };
+}
+
+/** Numbers of 32 bits and whole ones can't be read in any other way. */
+function takeUnfiltered(gl: WebGL2RenderingContext, target: number): void {
+  gl.texParameteri(target, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+  gl.texParameteri(target, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
+}
+
+function link(gl: WebGL2RenderingContext, sampler: string): Program | null {
+  const program = gl.createProgram();
+  for (const [type, source] of [
+    [gl.VERTEX_SHADER, planeVertex],
+    [gl.FRAGMENT_SHADER, writePlaneFragment(sampler)],
+  ] as const) {
+    const shader = gl.createShader(type);
+    if (!shader) continue; // the context was lost
+    gl.shaderSource(shader, source);
+    gl.compileShader(shader);
+    gl.attachShader(program, shader);
+  }
+  gl.linkProgram(program);
+  if (!gl.getProgramParameter(program, gl.LINK_STATUS)) return null;
+  const places = new Map<string, WebGLUniformLocation | null>();
+  const place = (uniform: string) => {
+    const found = places.get(uniform) ?? gl.getUniformLocation(program, uniform);
+    places.set(uniform, found);
+    return found;
+  };
+  return { program, place };
+}
