@@ -211,9 +211,9 @@ test('a project opens: nothing says that the volume is missing while it loads, a
         extension?.loseContext();
         return extension;
       });
-    await expect(page.getByText('The graphics card was taken away')).toBeVisible();
+    await expect(page.getByText('The browser lost its connection to the graphics card')).toBeVisible();
     await card.evaluate((extension) => extension?.restoreContext());
-    await expect(page.getByText('The graphics card was taken away')).toHaveCount(0);
+    await expect(page.getByText('The browser lost its connection to the graphics card')).toHaveCount(0);
     await viewerIsReady(page);
     expect(await read()).toBe(before);
     // The size is what makes it give up what it has and take it anew.
