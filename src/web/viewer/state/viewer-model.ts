@@ -371,10 +371,7 @@ export class ViewerModel {
     return this.volume && listCorners(this.volume);
   }
 
-  async #loadPreview(
-    volume: VolumeDescription,
-    preview: (signal: AbortSignal) => Promise<Volume>,
-  ): Promise<void> {
+  async #loadPreview(volume: VolumeDescription, preview: (signal: AbortSignal) => Promise<Volume>) {
     const load = new AbortController();
     this.#volumeLoad = load;
     const finish = this.scheduler.begin();
