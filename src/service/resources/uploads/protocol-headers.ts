@@ -1,11 +1,12 @@
 /** What the headers of the tus protocol may say, checked before its part begins: that answers in texts of its own. */
 import type { IncomingMessage } from 'node:http';
-import { invalidField } from '../../http/problem.ts';
+import { invalidField, Problem } from '../../http/problem.ts';
 
 /** The protocol's part refuses what it does not expect in these, and needs none: the address of an upload is made here. */
 const withheld = new Set(['x-forwarded-proto', 'tus-version']);
 /** Of parts of the protocol that are not offered. */
 const notOffered = { 'upload-concat': 'Upload-Concat', 'upload-defer-length': 'Upload-Defer-Length' };
+const bytesType = 'application/offset+octet-stream';
 const isCount = (text: string | string[] | undefined): text is string =>
   typeof text === 'string' && /^(0|[1-9]\d{0,14})$/.test(text);
 
@@ -32,7 +33,7 @@ export function checkSameLength(request: IncomingMessage, sizeBytes: number | nu
   withhold(request, new Set(['upload-length']));
 }
 
-/** Takes away what is withheld. @throws Problem VALIDATION_FAILED naming the header */
+/** Takes away what is withheld. @throws Problem VALIDATION_FAILED naming the header; UNSUPPORTED_MEDIA_TYPE */
 export function checkProtocol(request: IncomingMessage): void {
   const { method, headers } = request;
   withhold(request, withheld);
@@ -40,6 +41,8 @@ export function checkProtocol(request: IncomingMessage): void {
     throw invalidField('Tus-Resumable', 'must be 1.0.0: uploads speak the tus protocol');
   for (const [name, title] of Object.entries(notOffered))
     if (headers[name] !== undefined) throw invalidField(title, 'is not offered here');
+  if (method === 'PATCH' && headers['content-type'] !== bytesType)
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', `send the bytes as ${bytesType}`);
   if (method === 'PATCH' && !isCount(headers['upload-offset']))
     throw invalidField('Upload-Offset', 'must be the number of bytes that have arrived');
   if (headers['upload-length'] !== undefined && !isCount(headers['upload-length']))

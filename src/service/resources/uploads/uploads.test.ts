@@ -230,6 +230,12 @@ test('a header that the protocol does not know is told as every other fault', as
     const body = (await answer.json()) as { code: string; field: string };
     expect([answer.status, body.code, body.field]).toEqual([400, 'VALIDATION_FAILED', field]);
   }
+  const json = { 'content-type': 'application/json', 'upload-offset': '0' };
+  const answer = await send('PATCH', address, json, Buffer.from('{}'));
+  expect([answer.status, await answer.json()]).toEqual([
+    415,
+    { code: 'UNSUPPORTED_MEDIA_TYPE', detail: 'send the bytes as application/offset+octet-stream' },
+  ]);
   // Several proxies in front write their protocols one after the other.
   const proxied = { ...type, 'upload-offset': '0', 'upload-length': '4', 'x-forwarded-proto': 'https, http' };
   expect((await send('PATCH', address, proxied, Uint8Array.of(1, 2, 3, 4))).status).toBe(204);
