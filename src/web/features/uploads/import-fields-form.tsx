@@ -160,7 +160,7 @@ interface InputsProps {
 function GreyValueInputs({ shown, values, errors, onChange, onLeave }: InputsProps) {
   if (!shown('dataType') && !shown('headerBytes')) return null;
   return (
-    <SimpleGrid cols={3} spacing="sm">
+    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
       {shown('dataType') && (
         <Select
           label="Grey values"
