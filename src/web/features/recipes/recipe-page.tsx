@@ -90,7 +90,7 @@ export function RecipePage({
             <Stack gap="lg">
               <RecipeRuns organizationId={organizationId} recipePk={recipePk} />
               <RecipeVersions
-                versions={versions}
+                organizationId={organizationId}
                 shown={shown}
                 onShow={(version) => onSearch({ ...search, version, page: undefined })}
               />

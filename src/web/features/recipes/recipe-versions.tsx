@@ -1,59 +1,66 @@
-import { Button, Group, Select, Table, Text, Title } from '@mantine/core';
+import { Group, Select, Table, Text, Title, UnstyledButton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { RecipeVersion } from '#contract/shapes/recipe.ts';
-import { RelativeTime } from '#web/ui/relative-time.tsx';
-import { useRowKeys } from '#web/ui/use-row-keys.ts';
+import { createdColumn } from '#web/ui/created-column.tsx';
+import { type DataTableColumn, linkClass } from '#web/ui/data-table.tsx';
+import { List } from '#web/ui/list-page.tsx';
+import { versionsOptions } from './queries.ts';
 import classes from './recipes.module.css';
 import { compareVersions } from './version-diff.ts';
 
-/** All versions of a recipe; a press shows one. */
-export function RecipeVersions({
-  versions,
-  shown,
-  onShow,
-}: {
-  versions: RecipeVersion[];
+const listColumns = (onShow: (id: string) => void): DataTableColumn<RecipeVersion>[] => [
+  {
+    key: 'version',
+    title: 'Version',
+    width: 120,
+    render: ({ id, version }) => (
+      <UnstyledButton className={linkClass} fz="inherit" onClick={() => onShow(id)}>
+        Version {version}
+      </UnstyledButton>
+    ),
+  },
+  {
+    key: 'name',
+    title: 'Name',
+    render: ({ name, status }) => (
+      <>
+        {name}
+        {status === 'draft' && (
+          <Text span inherit c="dimmed">
+            {' '}
+            draft
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { ...createdColumn, align: 'right' },
+];
+
+interface RecipeVersionsProps {
+  organizationId: string;
   shown: RecipeVersion;
   onShow: (id: string) => void;
-}) {
-  const cursor = useRowKeys({ group: 'Versions', rows: versions, onOpen: ({ id }) => onShow(id) });
+}
+
+/** All versions of a recipe; a press shows one. */
+export function RecipeVersions({ organizationId, shown, onShow }: RecipeVersionsProps) {
+  const list = useQuery(versionsOptions(organizationId, shown.recipePk));
   return (
     <section aria-labelledby="recipe-versions">
       <Title order={2} size="h3" id="recipe-versions" mb="xs">
         Versions
       </Title>
-      <Table aria-label="Versions of the recipe" highlightOnHover>
-        <Table.Tbody>
-          {versions.map(({ id, version, name, status, createdAt }, index) => (
-            <Table.Tr
-              key={id}
-              aria-current={id === shown.id || undefined}
-              data-cursor={index === cursor || undefined}
-            >
-              <Table.Td w={120}>
-                <Button
-                  variant={id === shown.id ? 'light' : 'subtle'}
-                  size="compact-sm"
-                  onClick={() => onShow(id)}
-                >
-                  Version {version}
-                </Button>
-              </Table.Td>
-              <Table.Td>
-                {name}
-                {status === 'draft' && (
-                  <Text span c="dimmed">
-                    {' '}
-                    draft
-                  </Text>
-                )}
-              </Table.Td>
-              <Table.Td w={130} ta="right">
-                <RelativeTime value={createdAt} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <List
+        caption="Versions of the recipe"
+        list={list}
+        columns={listColumns(onShow)}
+        isMarked={({ id }) => id === shown.id}
+        onOpen={({ id }) => onShow(id)}
+        isNarrow
+        isWhole
+        empty={{ title: 'No versions yet' }}
+      />
     </section>
   );
 }
