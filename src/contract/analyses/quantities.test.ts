@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatMeasured, formatMeasuredBeside, roundMeasured } from './quantities.ts';
+import { formatMeasured, formatMeasuredBeside, roundMeasured, roundMeasuredBeside } from './quantities.ts';
 
 const text = (...given: Parameters<typeof formatMeasured>) =>
   formatMeasured(...given).replaceAll('\u2009', ' ');
@@ -57,4 +57,11 @@ describe('A measured number beside its limit', () => {
     expect(beside(0.16973, null, 0.1, 'mm')).toBe('0.1697 mm');
     expect(beside(null, 0.02, 0.1, 'mm')).toBe('–');
   });
+});
+
+it('beside a limit a CSV file has the digits that the screen and a report have', () => {
+  expect(roundMeasuredBeside(14.156533, 0.02119, 30, 'mm³')).toBe(14.157);
+  expect(roundMeasuredBeside(14.156533, null, 30, 'mm³')).toBe(14.16);
+  expect(roundMeasuredBeside(30.0004, 0.02, 30, 'mm³')).toBe(30.0004);
+  expect(roundMeasuredBeside(30, 0.02, 30, 'mm³')).toBe(30);
 });

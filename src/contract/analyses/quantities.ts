@@ -5,6 +5,7 @@ import {
   formatBeside,
   formatGiven,
   formatIn,
+  roundBeside,
   roundQuantity,
   withUnit,
 } from '../base/format-number.ts';
@@ -85,6 +86,18 @@ export function formatMeasuredBeside(
       ? [formatBeside(value, limit, ''), formatGiven(band)]
       : [fixed(value, decimals), fixed(band, decimals)];
   return withUnit(`${told} ± ${toldBand}`, unit);
+}
+
+/** The same number beside its limit for a CSV file, in the limit's unit. */
+export function roundMeasuredBeside(
+  value: number,
+  expanded: number | null,
+  limit: number,
+  unit: string,
+): number {
+  const decimals = findDecimals(value, expanded, unit);
+  const rounded = decimals === null ? limit : Number(value.toFixed(decimals));
+  return rounded === limit && value !== limit ? roundBeside(value, limit, unit) : rounded;
 }
 
 /** The same number for a CSV file: the digits of the screen, in a unit that does not change with the value. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { roundMeasured } from '#contract/analyses/quantities.ts';
+import { roundMeasured, roundMeasuredBeside } from '#contract/analyses/quantities.ts';
 import { splitMeasure } from '#contract/analyses/steps.ts';
-import { roundBeside } from '#contract/base/format-number.ts';
 import { writeCsv } from '#formats/csv/write-csv.ts';
 import { writeZip, type ZipInput } from '#formats/zip/write-zip.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
@@ -172,7 +171,7 @@ export const resultsCsv = ({ steps, gates, version }: RunResults): string =>
     ...gates.map(
       ({ measure, label, measured, unit, key, comparison, limit, guardBand, verdict, uncertainty }) => [
         ...['gate', splitMeasure(measure).step, measure, label],
-        ...[measured === null ? null : roundBeside(measured, limit, unit), unit],
+        ...[measured === null ? null : roundMeasuredBeside(measured, uncertainty, limit, unit), unit],
         ...[key, comparison, limit, guardBand, verdict, version],
         uncertainty && Number(uncertainty.toPrecision(2)),
       ],

@@ -1,5 +1,6 @@
 import { formatGuardBand, type Gate } from '#contract/analyses/gates.ts';
-import { formatBeside, formatGiven } from '#contract/base/format-number.ts';
+import { formatMeasuredBeside } from '#contract/analyses/quantities.ts';
+import { formatGiven } from '#contract/base/format-number.ts';
 import type { Verdict } from '#contract/metadata/verdict.ts';
 
 /** A characteristic with its limits, as a report shows it. */
@@ -25,6 +26,8 @@ export const sortWorstFirst = (list: readonly ShownCharacteristic[]): ShownChara
 interface JudgedGate extends Gate {
   label: string;
   measured: number | null;
+  /** expanded, in the gate's unit; null where none is known */
+  uncertainty: number | null;
   verdict: Verdict | null;
   reason: string | null;
   positionMm: readonly number[] | null;
@@ -32,7 +35,10 @@ interface JudgedGate extends Gate {
 
 export const showGate = (gate: JudgedGate): ShownCharacteristic => ({
   name: gate.label,
-  measured: gate.measured === null ? 'not measured' : formatBeside(gate.measured, gate.limit, gate.unit),
+  measured:
+    gate.measured === null
+      ? 'not measured'
+      : formatMeasuredBeside(gate.measured, gate.uncertainty, gate.limit, gate.unit),
   tolerance: `${comparisonWords[gate.comparison]} ${formatGiven(gate.limit, gate.unit)}`,
   guardBand: formatGuardBand(gate.guardBand, gate.unit),
   verdict: gate.verdict,
