@@ -9,6 +9,7 @@ import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import {
   findBentShare,
   findCurvature,
+  findVertexCurvatures,
   type SurfaceUncertainty,
 } from '#kernels/surface/surface-uncertainty.ts';
 import { thinVoxels } from '#kernels/thickness/thin-walls.ts';
@@ -63,6 +64,8 @@ export interface WallShape {
 const rimBend = 2;
 /** Walls of such a share more or less are about as thick; at the rims of a plate balls are larger by 4 % and more. */
 const aboutMedian = 0.02;
+/** A median is that of most walls: those that are bent by so many times more than half of these, as the round rims of a plate, say nothing of it. */
+const commonBend = 2;
 
 /**
  * A ray ends at one place, whatever the shape.
@@ -83,7 +86,10 @@ export function describeShape(
     const { mean, signed } = findCurvature(mesh, { isCounted });
     return { roundness: method === 'ray' ? 0 : Math.min(2, medianMm * mean), curvature: signed };
   };
-  const isAbout = (v: number) => Math.abs((thicknessMm[v] ?? Number.NaN) - medianMm) < aboutMedian * medianMm;
+  const bends = findVertexCurvatures(mesh);
+  const isThick = (v: number) => Math.abs((thicknessMm[v] ?? Number.NaN) - medianMm) < aboutMedian * medianMm;
+  const mostBend = commonBend * findMiddle(bends.filter((_, v) => isThick(v)));
+  const isAbout = (v: number) => isThick(v) && (bends[v] ?? 0) <= mostBend;
   return {
     voxelMm,
     all: describe(),
@@ -91,6 +97,8 @@ export function describeShape(
     rimShare: findBentShare(mesh, (2 * rimBend) / medianMm),
   };
 }
+
+const findMiddle = (values: Float32Array): number => values.sort()[values.length >> 1] ?? 0;
 
 /** Of normally distributed values, how many standard deviations such a percentile lies off the median. */
 const deviations: Record<PercentileName, number> = {

@@ -12,7 +12,7 @@ type Metadata = ResultOf<typeof wallThickness>;
 type Described = NonNullable<Metadata['thinWalls']>;
 
 /** In voxels: what the profile's model is off by, and the blur where walls don't tell it. */
-const [modelVoxels, usualBlur] = [0.03, 0.6];
+const [modelVoxels, usualBlur] = [0.02, 0.6];
 /** Parts of the surface below this share are rims and corners of thick walls. */
 const leastShare = 0.001;
 
