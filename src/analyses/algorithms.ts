@@ -23,8 +23,8 @@ export const algorithmVersions = {
   textureGreyValue: '1',
   textureCurvature: '1',
   textureAmbientOcclusion: '1',
-  wallThicknessRay: '7',
-  wallThicknessSphere: '9',
+  wallThicknessRay: '8',
+  wallThicknessSphere: '10',
   /** a blurred slab fitted to the voxels across a thin wall */
   wallProfile: '1',
   /** as the scan is; behind a median filter where noise hides voids */
@@ -32,7 +32,7 @@ export const algorithmVersions = {
   openVoids: '2',
   defectMeasures: '10',
   /** volumes of closed voids against the material around each, with what the same gives in sound material */
-  shellVolumes: '16',
+  shellVolumes: '17',
   /** closed regions of an even grey value between air and material, with an edge */
   paleRegions: '2',
   /** what radii about the axis of rotation show deep in the material, before voids are measured */

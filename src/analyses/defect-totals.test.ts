@@ -4,7 +4,10 @@ import { addMaterial, keepKnown, totals } from './defect-totals.ts';
 
 const volumeUncertainty = { expanded: 20, k: 2 as const, contributions: [] };
 const part = { volumeMm3: 10_000, volumeUncertainty, byLevelMm3: 40 };
-const search = { commonShare: 1, limitMm: 3, leastMm: 0, isFiltered: false, isBlurred: false };
+const search = {
+  ...{ commonShare: 1, limitMm: 3, leastMm: 0 },
+  ...{ tooSmall: null, isFiltered: false, isBlurred: false },
+};
 const defect = (volumeBandMm3: [number, number], kind = 'porosity') =>
   ({
     kind,
@@ -82,6 +85,32 @@ it('porosity is open by pores below the detection limit where pores near it were
   expect(below([sized(4)], 3).all).toBe(0);
   expect(below([sized(4)], 2).all).toBeLessThan(below([sized(4)]).all);
   expect(below([sized(4)], 2).all).toBeGreaterThan(0.5 * below([sized(4)]).all);
+});
+
+it('pores below the limit that leave a voxel and are not there are not missed, and such as are there are', () => {
+  const near = { ...defect([9, 11]), equivalentDiameterMm: 3.5 };
+  const missed = (count: number | null, fromMm = 2, leastMm = 0) =>
+    totals(
+      [near],
+      part,
+      { ...search, leastMm, tooSmall: count === null ? null : { count, fromMm } },
+      null,
+    ).uncertainties.voidVolumeMm3.contributions.find(({ name }) => name === 'pores below the detection limit')
+      ?.value ?? 0;
+  // As densely as at the limit, and as little as at two thirds of it.
+  const ballMm3 = (Math.PI / 6) * 8;
+  const stood = 8 / 3;
+  expect(missed(0)).toBeCloseTo(
+    ballMm3 * Math.sqrt(((stood * 2) / 3 / 4) ** 2 / 3 + (stood * 2) / 3 / 14),
+    9,
+  );
+  // One that was seen, of 2 to 3 mm, is left out of the number.
+  const oneMm3 = (Math.PI / 24) * (81 - 16);
+  expect(missed(1) ** 2 - missed(0) ** 2).toBeCloseTo((0.65 * oneMm3) ** 2, 9);
+  // No more than where nothing is known, as with many specks.
+  expect(missed(100)).toBe(missed(null));
+  expect(missed(0, 3.2)).toBe(missed(null));
+  expect(missed(0, 2, 2)).toBe(0);
 });
 
 it('a porosity of nothing is open by what is too small to be found', () => {

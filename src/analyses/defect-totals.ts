@@ -20,6 +20,8 @@ const distributionBins = 20;
 const nearLimit = 1.5;
 const weighNear = (perLimit: number): number =>
   2 * Math.min(1, Math.max(0, (nearLimit - perLimit) / (nearLimit - 1)));
+/** What is known to be missing is left so, and counts so much of itself as a standard uncertainty: the interval reaches to 1.3 of it. */
+const leftShare = 0.65;
 /** Where nothing was found there may be something too small to be: half a pore counts, as in Jeffreys' prior of a count. */
 const ofNone = 0.5;
 
@@ -38,6 +40,8 @@ interface VoidSearch {
   commonShare: number;
   /** diameter below which about half are found, or fewer; null where what is missed is of no account */
   limitMm: number | null;
+  /** how many left voxels, but too few to count, and the diameter from which on half of them do; null where noise does as well */
+  tooSmall: { count: number; fromMm: number } | null;
   /** behind a filter, which takes the smaller ones to the last: how many there were, those that are left don't tell */
   isFiltered: boolean;
   /** smaller ones were left out on purpose, and are in no number */
@@ -52,7 +56,7 @@ interface VoidSearch {
  * pore at the limit, and scatter by √(n/7) of it (moments of the cube of an even diameter; counts as Poisson's). Where the sizes end
  * between the limit and 0 isn't known: from nothing to all of it is as likely. Larger pores tell of none.
  */
-function findMissed(voids: readonly NumberedDefect[], { limitMm, leastMm }: VoidSearch): number {
+function findMissed(voids: readonly NumberedDefect[], { limitMm, tooSmall, leastMm }: VoidSearch): number {
   if (limitMm === null) return 0;
   const near =
     voids.length === 0
@@ -60,11 +64,20 @@ function findMissed(voids: readonly NumberedDefect[], { limitMm, leastMm }: Void
       : voids
           .filter(({ kind, cutAt, gapLike }) => kind === 'porosity' && cutAt === null && !gapLike)
           .reduce((sum, { equivalentDiameterMm }) => sum + weighNear(equivalentDiameterMm / limitMm), 0);
-  const ofLimit = Math.min(1, leastMm / limitMm);
-  const below = near / (nearLimit - 1);
-  const mean = (below / 4) * (1 - ofLimit ** 4);
-  const variance = (below / 7) * (1 - ofLimit ** 7);
-  return (Math.PI / 6) * limitMm ** 3 * Math.sqrt(mean ** 2 / 3 + variance / 2);
+  const density = near / (nearLimit - 1) / limitMm;
+  const findBelow = (mostMm: number) => {
+    const ofMost = Math.min(1, leastMm / mostMm);
+    const below = density * mostMm;
+    const mean = (below / 4) * (1 - ofMost ** 4);
+    const variance = (below / 7) * (1 - ofMost ** 7);
+    return (Math.PI / 6) * mostMm ** 3 * Math.sqrt(mean ** 2 / 3 + variance / 2);
+  };
+  const unseen = findBelow(limitMm);
+  if (!tooSmall || tooSmall.fromMm >= limitMm) return unseen;
+  const { count, fromMm } = tooSmall;
+  // The mean of as many balls whose diameters are evenly spread between both.
+  const seen = (count * (Math.PI / 24) * (limitMm ** 4 - fromMm ** 4)) / (limitMm - fromMm);
+  return Math.min(unseen, Math.hypot(findBelow(fromMm), leftShare * seen));
 }
 
 /**

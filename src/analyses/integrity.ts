@@ -123,9 +123,8 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
     (defect) => isWanted(defect) && isCounted(defect, parameters.borderDefects),
   );
   const { grey } = result.voids.measures;
-  const { commonShare } = result.voids;
   const detectionLimitMm = limitVoxels * edgeMm;
-  const search = describeVoidSearch(context, commonShare, edgeMm, parameters.minDefectSizeMm ?? 0);
+  const search = describeVoidSearch(context, result.voids, edgeMm, parameters.minDefectSizeMm ?? 0);
   const measured = { ...part, byLevelMm3: findByLevel(part, quality, stored.grid) };
   const { uncertainties, isOpen, ...figures } = totals(defects, measured, search, denser);
   const hollowDoubts = warnOfHollows(result.hollows, figures.voidVolumeMm3, part.volumeMm3);

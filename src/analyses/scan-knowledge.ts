@@ -2,11 +2,12 @@
 import type { WarningCode } from '#contract/metadata/warning.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
 import type { GreyLevels } from '#kernels/integrity/measure-defects.ts';
+import type { DefectGroup } from '#kernels/integrity/measure-group.ts';
 import { hidesVoids } from '#kernels/quality/features.ts';
 import { findRaised } from '#kernels/surface/surface-uncertainty.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import type { putOnScale } from './local-levels.ts';
-import { findInward, meanEdge } from './surface-interval.ts';
+import { findBend, findInward, meanEdge } from './surface-interval.ts';
 
 /** The level may be off by as much as is least said of one for the whole scan. */
 export const leastUncertainty = 0.02;
@@ -24,13 +25,22 @@ const usualContrast = 10;
  * rises across the scan what an even spread over it deviates by.
  */
 const levelSpread = { local: 0.02, global: 0.05 };
-const levelErrorShare = { local: 0.014, bins: 0.0005, filled: 0.02, noise: 0.02, rings: 0.1 };
-const findAirError = (quality: AnalysisContext['judged']): number =>
-  Math.hypot(
-    quality?.isFilled ? levelErrorShare.filled : levelErrorShare.bins,
-    levelErrorShare.noise / (quality?.contrastToNoise ?? usualContrast),
+const levelErrorShare = {
+  local: 0.014,
+  bins: 0.0005,
+  filled: 0.02,
+  filledNoise: 0.3,
+  noise: 0.02,
+  rings: 0.1,
+};
+const findAirError = (quality: AnalysisContext['judged']): number => {
+  const isFilled = quality?.isFilled ?? false;
+  return Math.hypot(
+    levelErrorShare[isFilled ? 'filled' : 'bins'],
+    levelErrorShare[isFilled ? 'filledNoise' : 'noise'] / (quality?.contrastToNoise ?? usualContrast),
     (quality?.gradient ?? 0) / Math.sqrt(12),
   );
+};
 
 /**
  * What hardens the beam, or scatter, makes voids the paler, the more material is around them: beside a face it shows in how far
@@ -80,9 +90,11 @@ export function describeShells(
   { levelOffset }: { levelOffset: number | null },
 ) {
   const raisedShare = levelled ? 0 : findRaisedShare(source, levels, quality);
+  // There air is what the widest voids hold: they are as pale as it, and no further from an edge than that its grey value is read.
+  const isFilled = quality?.isFilled ?? false;
   const paleShare = Math.hypot(
     levelled ? 0 : findAirError(quality),
-    findPaleness(quality, levelled !== null) * Math.abs((levelOffset ?? 0) - raisedShare / 2),
+    isFilled ? 0 : findPaleness(quality, levelled !== null) * Math.abs((levelOffset ?? 0) - raisedShare / 2),
     raisedShare / 2,
   );
   return {
@@ -92,7 +104,7 @@ export function describeShells(
     blur: quality?.blurVoxels ?? usualBlur,
     levelSpread: levelled ? levelSpread.local : levelSpread.global,
     levelError: Math.hypot(
-      levelled ? levelErrorShare.local * levelled.local.contrastSpread : 0,
+      levelled ? levelErrorShare.local * findUnfollowed(levelled.local) : 0,
       levelErrorShare.rings * (quality?.rings ?? 0),
     ),
     paleShare,
@@ -111,25 +123,49 @@ export function describeShells(
 export const isBehindFilter = (quality: AnalysisContext['judged']): boolean =>
   quality?.contrastToNoise != null && hidesVoids(quality.contrastToNoise, quality.noiseGrain);
 
+/** A shell follows a slope as well as local levels do: those leave over what bends. */
+const findUnfollowed = (local: ReturnType<typeof putOnScale>['local']): number =>
+  Math.min(local.contrastSpread, findBend(local));
+
 /**
  * Voxels across a pore: a little beyond where half are found of 2000 simulated balls, at blurs of 0.3 to 1.2. The middle of one that is
  * 3.08 deviations of its blurred edge across falls to half of the contrast; sharp ones have to fill voxels, or half of the filter.
  */
 const findHalfFound = (blur: number, isFiltered: boolean): number =>
   Math.hypot(3.08 * Math.hypot(blur, Math.sqrt(1 / 12)), isFiltered ? 3.4 : 1.8);
-/** What is known of voids that weren't found. @param leastMm smaller ones were left out on purpose */
+/**
+ * The same of pores that leave a single voxel below half of the contrast, by the blurred profile of balls whose middles lie anywhere
+ * between voxels. It is no noise where that lies 5 deviations and more below the material.
+ */
+const findHalfSeen = (blur: number): number => Math.hypot(3.08 * Math.hypot(blur, Math.sqrt(1 / 12)), 0.9);
+const clearOfNoise = 10;
+/** Voxels between that size and the detection limit at least: whether a pore shows is open by half of it, by where its middle lies. */
+const clearOfLimit = 0.4;
+
+/**
+ * What is known of voids that weren't found.
+ * @param leastMm smaller ones were left out on purpose
+ */
 export const describeVoidSearch = (
   { judged: quality, doubts }: Pick<AnalysisContext, 'judged' | 'doubts'>,
-  commonShare: number,
+  { commonShare, tooSmall }: Pick<DefectGroup, 'commonShare' | 'tooSmall'>,
   edgeMm: number,
   leastMm: number,
-) => ({
-  commonShare,
-  leastMm,
-  isFiltered: isBehindFilter(quality),
-  limitMm: findHalfFound(quality?.blurVoxels ?? usualBlur, isBehindFilter(quality)) * edgeMm,
-  isBlurred: isSaid(doubts, 'SCAN_BLUR'),
-});
+) => {
+  const blur = quality?.blurVoxels ?? usualBlur;
+  const isFiltered = isBehindFilter(quality);
+  const [seen, limit] = [findHalfSeen(blur), findHalfFound(blur, isFiltered)];
+  const isTold =
+    !isFiltered && (quality?.contrastToNoise ?? 0) >= clearOfNoise && limit - seen >= clearOfLimit;
+  return {
+    commonShare,
+    leastMm,
+    tooSmall: isTold ? { count: tooSmall, fromMm: seen * edgeMm } : null,
+    isFiltered,
+    limitMm: limit * edgeMm,
+    isBlurred: isSaid(doubts, 'SCAN_BLUR'),
+  };
+};
 
 const isSaid = (doubts: AnalysisContext['doubts'], code: WarningCode) =>
   doubts.some((doubt) => doubt.code === code);

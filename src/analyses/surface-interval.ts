@@ -87,12 +87,12 @@ type Found = Pick<VolumeSurface, 'level' | 'local' | 'smoothing' | 'doubts'> & {
 };
 
 /** By how much levels bend; where the material's level is carried over from elsewhere, by how much they differ. */
-function findBend({
+export function findBend({
   contrastSpread,
   airSpread,
   localShare: told,
   bend,
-}: NonNullable<Found['local']>): number {
+}: Omit<NonNullable<Found['local']>, 'field'>): number {
   const spread = Math.hypot(contrastSpread, airSpread);
   return bend === undefined ? spread : Math.max(bend, (1 - told) * spread);
 }

@@ -72,6 +72,8 @@ export interface DefectGroup {
   measures: RawMeasures;
   /** of the variance of closed voids' volumes, what is the same for all */
   commonShare: number;
+  /** components of fewer cells than a defect has that touch no outer air */
+  tooSmall: number;
   /** closed voids that something fills in part, whose volumes are beyond what they lack; null = none were seen */
   filled: FilledVoids | null;
 }
@@ -201,7 +203,12 @@ export async function measureGroup(
   );
   const cellMm3 = source.grid.voxelSizeMm.reduce((product, edge) => product * edge, 1);
   const filled = findFilled(integrals, cellMm3);
-  return { defects, triangles: measures.triangles, measures, commonShare: shareInCommon(integrals), filled };
+  const tooSmall = table.voxels.reduce(
+    (sum, voxels, c) => sum + (voxels < search.minVoxels && table.marked[c] === 0 ? 1 : 0),
+    0,
+  );
+  const commonShare = shareInCommon(integrals);
+  return { defects, triangles: measures.triangles, measures, commonShare, tooSmall, filled };
 }
 
 /** Of thresholds that are off, all is the same for all. */

@@ -71,7 +71,7 @@ const fewPlaces = 1.05;
  * What no sound place shows, as shares of the volume: cells that are full in part, and what blur carries beyond a void's
  * reach, which goes with the square of blur over radius.
  */
-const [shapeShare, blurShare] = [0.005, 0.05];
+const [shapeShare, blurShare] = [0.002, 0.03];
 /** Rings and cupping move voids that lie alike alike: so much of what goes beyond noise, of the variance. */
 const alikeShare = 0.5;
 
@@ -138,17 +138,18 @@ export async function measureShellVolumes(
     const { mean, excess } = compare(each);
     const emptiness = findEmptiness(each);
     const volume = (each.volume - mean * each.deviation) / emptiness.share;
-    const radius = Math.max(1, Math.cbrt((3 * volume) / (4 * Math.PI)) || 1);
+    const radius = findRadius(volume, each.cells, request.reach);
     const onAxis = Math.hypot(...request.axis.at.map((n, k) => each.center[k] - n)) < axisWidth;
-    const scatter =
-      (fewPlaces * Math.hypot(each.deviation * excess, onAxis ? request.axis.scatter : 0)) / emptiness.share;
+    // Noise is known from many cells, what goes beyond it from few places.
+    const ofNoise = each.deviation / emptiness.share;
+    const seenBeyond = each.deviation * Math.sqrt(excess ** 2 - 1);
+    const beyondNoise =
+      (fewPlaces * Math.hypot(seenBeyond, onAxis ? request.axis.scatter : 0)) / emptiness.share;
+    const scatter = Math.hypot(ofNoise, beyondNoise);
     const ofChance = scatter * findChance(each);
-    const beyondNoise = Math.sqrt(
-      Math.max(0, scatter ** 2 - ((fewPlaces * each.deviation) / emptiness.share) ** 2),
-    );
     const alike = Math.hypot(
       request.levelError * each.cells,
-      blurShare * (request.blur / radius) ** 2 * volume,
+      blurShare * ((request.blur ** 2 + 1 / 12) / radius ** 2) * volume,
       Math.hypot(emptiness.common, request.rimShare) * volume,
       (3 / radius) * request.inward * volume,
     );
@@ -164,6 +165,12 @@ export async function measureShellVolumes(
     });
   }
   return found;
+}
+
+/** Of a ball with as much surface for its volume: flat and branched voids have more cells within reach. */
+function findRadius(volume: number, cells: number, reach: number): number {
+  const ofBall = Math.cbrt((3 * Math.max(0, volume)) / (4 * Math.PI));
+  return Math.max(1, Math.min(ofBall, reach / (Math.cbrt(cells / Math.max(1, volume)) - 1) || 1));
 }
 
 /**
