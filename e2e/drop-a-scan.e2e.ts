@@ -135,7 +135,7 @@ test('what an import stopped at is told on the empty project, and asked for wher
   });
 
   await test.step('what the grey values lack is given, and the volume is in the project', async () => {
-    const form = stopped.getByRole('form', { name: 'What block.raw.gz lacks' });
+    const form = stopped.getByRole('form', { name: 'Missing information: block.raw.gz' });
     for (const axis of ['x', 'y', 'z']) await form.getByLabel(`Voxels along ${axis}`).fill('40');
     await form.getByRole('combobox', { name: 'Grey values' }).click();
     await page.getByRole('option', { name: '8 bit unsigned' }).click();
