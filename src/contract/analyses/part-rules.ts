@@ -20,8 +20,12 @@ const limits = {
   thin: 0.05,
   /** of the part's volume; small pores alone come to four thousandths */
   gaps: { marked: 0.005, surface: 0.03 },
-  /** what the material may differ by from one place to the next, as a share of the contrast: laminates and filled resins reach 0.09 */
-  texture: 0.12,
+  /**
+   * What grey values within differ by, as a share of the contrast, where there are gaps that do not show: laminates and filled resins
+   * reach 0.09, and what lies between half of the contrast and all of it differs by 0.25 at most. Beyond that there are darker places,
+   * which the surface goes around.
+   */
+  texture: { from: 0.12, to: 0.25 },
   /** a skin of twice the grey value on a seventh of the edges, or of 1.15 times on all of them */
   skin: { marked: 0.03, surface: 0.15 },
   /** share of the surface that may lie too far out, as that of a dense material at the level of a lighter one does */
@@ -70,7 +74,7 @@ const thinWalls: Rule = ({ thinnestWallVoxels, thinShare }) => {
 
 /** Fibres, grains and wires so close that no place between them is as dark as air, nor any in them as bright as the material. */
 const isBundle = ({ fullShare, texture }: ScanQuality): boolean =>
-  isShallow({ fullShare }) && (texture ?? 0) > limits.texture;
+  isShallow({ fullShare }) && (texture ?? 0) > limits.texture.from && (texture ?? 0) < limits.texture.to;
 
 const narrowGaps: Rule = (quality) => {
   const { gapShare = 0, texture } = quality;
