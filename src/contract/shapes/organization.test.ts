@@ -6,6 +6,7 @@ test.each([
   ['Housing\tA\r\n', 'Housing A'],
   ['Housing\r\nBcc: all@example.com', 'Housing Bcc: all@example.com'],
   ['\u0000Housing\u2028\u2029A\u0085', 'Housing A'],
+  ['Housing \u202egpj.exe', 'Housing gpj.exe'],
   ['Gehäuse 中文 👩‍🔬', 'Gehäuse 中文 👩‍🔬'],
 ])('a name is one line: %j', (given, kept) => {
   expect(Name.parse(given)).toBe(kept);

@@ -5,8 +5,17 @@ import { definePage } from './page.ts';
 
 /** Letters that take no place alone, such as spaces of no width, make nothing that could be read or clicked. */
 const hasVisible = (text: string): boolean => text === '' || /[^\s\p{Cc}\p{DI}\u2800]/u.test(text);
+/**
+ * Characters that turn the direction of what follows, so that a name reads as another one. Scripts that are written from right to left
+ * don't need them. See https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing.
+ */
+const directionOverrides = /[\u202a-\u202e\u2066-\u2069]/g;
 /** Spreadsheets paste tabs and line ends into what lists, mails and file names show as one line. */
-const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+const oneLine = (text: string): string =>
+  text
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replaceAll(directionOverrides, '')
+    .trim();
 
 /** A text of one line, which may be empty. */
 export const lineOfText = (longest: number) => z.string().overwrite(oneLine).max(longest);
