@@ -38,7 +38,7 @@ export const algorithmVersions = {
   /** what radii about the axis of rotation show deep in the material, before voids are measured */
   ringsTakenOff: '1',
   /** that a defect is no noise or artefact, from its shape, depth and significance */
-  defectProbability: '2',
+  defectProbability: '3',
   inclusions: '2',
   cracks: '1',
   alignment: '6',

@@ -98,8 +98,9 @@ function joinVertices(read: TriangleMesh, where: string, warnings: string[]): Tr
   const close = weldClose(exact, toleranceMm);
   const stillOpen = countUnmatchedEdges(withoutDegenerate(close).mesh);
   if (stillOpen >= open) return mesh;
+  const closed = open - stillOpen;
   warnings.push(
-    `${open - stillOpen} open edges of ${where} were closed by joining vertices within ${toleranceMm.toPrecision(2)} mm.`,
+    `${closed} open ${closed === 1 ? 'edge' : 'edges'} of ${where} ${closed === 1 ? 'was' : 'were'} closed by joining vertices within ${toleranceMm.toPrecision(2)} mm.`,
   );
   return close;
 }

@@ -172,7 +172,7 @@ export async function measureGroup(
     },
     pool,
     arena,
-    at('Measuring', from, share * 0.6),
+    at('Measuring', from, share * 0.4),
   );
   const runs = await gatherDefects(grid, components, kept.length, pool, arena, { signal });
   const places = await placeDefects(
@@ -185,7 +185,7 @@ export async function measureGroup(
     },
     pool,
     arena,
-    at('Measuring', from + share * 0.6, share * 0.2),
+    at('Measuring', from + share * 0.4, share * 0.3),
   );
   const integrals =
     kind === 'inclusion'
@@ -196,7 +196,7 @@ export async function measureGroup(
           kept,
           runs,
           measures,
-          at('Measuring', from + share * 0.8, share * 0.2),
+          at('Measuring', from + share * 0.7, share * 0.3),
         );
   const defects = kept.map((number, defect) =>
     describeDefect(work, table, { number, defect }, measures, { ...places, integrals }, totals),

@@ -129,6 +129,7 @@ export async function measureShellVolumes(
     const found = await measure(inBatch, expected);
     for (const [i, { defect }] of inBatch.entries()) if (defect !== null) measured.set(defect, found[i]);
     arena.release(mark);
+    options.progress?.(next / places.length);
   }
   const found = new Map<number, ShellVolume>();
   const compare = compareWith(sound, [...measured.values()]);
