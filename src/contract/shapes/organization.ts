@@ -11,14 +11,14 @@ const hasVisible = (text: string): boolean => text === '' || /[^\s\p{Cc}\p{DI}\u
  */
 const directionOverrides = /[\u202a-\u202e\u2066-\u2069]/g;
 /** Spreadsheets paste tabs and line ends into what lists, mails and file names show as one line. */
-const oneLine = (text: string): string =>
+export const toOneLine = (text: string): string =>
   text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replaceAll(directionOverrides, '')
     .trim();
 
 /** A text of one line, which may be empty. */
-export const lineOfText = (longest: number) => z.string().overwrite(oneLine).max(longest);
+export const lineOfText = (longest: number) => z.string().overwrite(toOneLine).max(longest);
 /** A text that is shown in lists, where it has to be seen. */
 const visibleText = (longest: number) =>
   lineOfText(longest).min(1).refine(hasVisible, 'has no letter that can be seen');

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { fileDataKinds } from '#contract/analyses/data-kinds.ts';
 import { readImportHints } from '#contract/shapes/import-hints.ts';
 import { RetryInput } from '#contract/shapes/operation.ts';
+import { toOneLine } from '#contract/shapes/organization.ts';
 import { invalidField } from '../../http/problem.ts';
 import { isStorable } from '../../http/text-body.ts';
 import { parseInput } from '../../http/validate.ts';
@@ -48,7 +49,7 @@ export function readMetadata(header: string | undefined): UploadMetadata {
   const { projectId, kind } = texts;
   if (!projectId) throw invalidField('projectId', 'is missing in Upload-Metadata');
   if (!z.guid().safeParse(projectId).success) throw invalidField('projectId', 'is not a UUID');
-  const fileName = (texts['filename'] ?? texts['name'] ?? '').replace(/^.*[\\/]/s, '').trim();
+  const fileName = toOneLine((texts['filename'] ?? texts['name'] ?? '').replace(/^.*[\\/]/s, ''));
   if (fileName === '' || fileName === '.' || fileName === '..')
     throw invalidField('filename', 'is missing in Upload-Metadata');
   if (fileName.length > MAX_NAME_LENGTH)

@@ -242,7 +242,9 @@ test('a header that the protocol does not know is told as every other fault', as
 });
 
 test('a path in the name of a file stays a name', async () => {
-  const address = (await create(1, { filename: '../../etc/scan.raw' })).headers.get('location') as string;
+  const address = (await create(1, { filename: '../../etc/scan\u202e.raw' })).headers.get(
+    'location',
+  ) as string;
   const [row] = await service.db
     .select()
     .from(uploads)
