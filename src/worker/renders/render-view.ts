@@ -24,6 +24,7 @@ import { firstLie, frameLie, listCorners, turnGrid } from '#kernels/grid/turned-
 import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
 import { isOnDark } from '#kernels/grid/volume-look.ts';
 import { obliqueInk, onDark, onLight, paintCrosshair } from '#kernels/overlay/paint.ts';
+import { paintChosenRing } from '#kernels/overlay/paint-chosen-place.ts';
 import { paintHeldThings, shapePlane } from '#kernels/overlay/paint-held-things.ts';
 import { paintSceneLabels, paintSliceLabels } from '#kernels/overlay/paint-labels.ts';
 import { paintLegend, paintLegendTitle } from '#kernels/overlay/paint-legend.ts';
@@ -227,6 +228,7 @@ async function renderScene(
     paintHeldThings([shapePlane(grid, bounds, placed, obliqueInk)], canvas, camera, size, inks);
   }
   paintMeasurements(canvas, measurements, sceneWidthPx, inks, projectInScene(camera, size));
+  paintChosenRing(canvas, surface?.marks?.chosenBall ?? null, camera, size, inks);
   paintSceneLabels(canvas, listLabels(state.labels), camera, size, inks);
   if (!isBeside) return;
   paintLegendTitle(canvas, legend, widthPx, onLight);

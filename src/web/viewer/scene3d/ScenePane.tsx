@@ -11,6 +11,7 @@ import { formatCount, formatLength } from '#contract/base/format-number.ts';
 import { listLabels } from '#contract/shapes/label-words.ts';
 import { fitted, type StandardView, standardView, standardViews } from '#kernels/grid/camera.ts';
 import { onDark } from '#kernels/overlay/paint.ts';
+import { paintChosenRing } from '#kernels/overlay/paint-chosen-place.ts';
 import { paintHeldThings } from '#kernels/overlay/paint-held-things.ts';
 import { paintSceneLabels } from '#kernels/overlay/paint-labels.ts';
 import { paintSceneOverlay } from '#kernels/overlay/paint-scene.ts';
@@ -291,6 +292,7 @@ function mountScene(parent: HTMLDivElement, canvas: HTMLCanvasElement, model: Vi
     paintHeldThings(listHeldThings(model), context, state.camera, [width, height], inks);
     paintSceneMeasurements(model, context, state.camera, [width, height], inks);
     paintSceneOverlay(context, state.camera, [width, height], inks, formatLength);
+    paintChosenRing(context, state.places?.chosenBall ?? null, state.camera, [width, height], inks);
     paintSceneLabels(context, listLabels(model.store.get().labels), state.camera, [width, height], inks);
   };
   const request = () => model.scheduler.request(draw);

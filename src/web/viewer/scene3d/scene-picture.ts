@@ -2,6 +2,7 @@ import { formatLength } from '#contract/base/format-number.ts';
 import { listLabels } from '#contract/shapes/label-words.ts';
 import { groundFor } from '#kernels/color/scene-ground.ts';
 import { onDark, onLight, type PaneSize } from '#kernels/overlay/paint.ts';
+import { paintChosenRing } from '#kernels/overlay/paint-chosen-place.ts';
 import { paintHeldThings } from '#kernels/overlay/paint-held-things.ts';
 import { paintSceneLabels } from '#kernels/overlay/paint-labels.ts';
 import { type LegendModel, paintLegend, paintLegendTitle } from '#kernels/overlay/paint-legend.ts';
@@ -42,6 +43,8 @@ export function paintScenePicture(
   paintSceneOverlay(context, state.camera, [sceneWidthPx, heightPx], marks, formatLength);
   paintHeldThings(holdOblique(model), context, state.camera, [sceneWidthPx, heightPx], marks);
   paintSceneMeasurements(model, context, state.camera, [sceneWidthPx, heightPx], marks);
+  const chosen = state.places?.chosenBall ?? null;
+  paintChosenRing(context, chosen, state.camera, [sceneWidthPx, heightPx], marks);
   paintSceneLabels(
     context,
     listLabels(model.store.get().labels),
