@@ -1,4 +1,6 @@
 /** What blur takes from edges whose faces meet at much less than a right angle: blades, tips of stars, rims of lenses, and grooves alike. */
+import { add, cross, dot, minus, scale, unit } from '../grid/vectors.ts';
+import type { Vector3 } from '../grid/volume.ts';
 import { eachBend, lookStep, type SurfaceMesh } from './surface-uncertainty.ts';
 
 export interface AcuteLoss {
@@ -50,12 +52,12 @@ export function findAcuteLoss(mesh: SurfaceMesh, voxelMm: number, edgeMm: number
     const slope = Math.tan(wedge.opening / 2);
     if (wedge.missing > mostTips * ((halfTip * edgeMm) / slope) + voxelMm) continue;
     // How long the rim around is for its area.
-    const middle = middleOf(mesh, seed);
+    const middle = findMiddle(mesh, seed);
     let [from, to, ofRim] = [0, 0, 0];
     for (const t of around) {
       const area = rims.get(t);
       if (area === undefined) continue;
-      const away = minus(middleOf(mesh, t), middle);
+      const away = minus(findMiddle(mesh, t), middle);
       const place = dot(away, wedge.alongEdge);
       if (Math.sqrt(Math.max(0, dot(away, away) - place ** 2)) > ofLine * voxelMm) continue;
       from = Math.min(from, place);
@@ -74,36 +76,24 @@ export function findAcuteLoss(mesh: SurfaceMesh, voxelMm: number, edgeMm: number
 /** Triangles, of some or of evenly spread ones, that are bent across alone, with their areas: below 0 where the surface is hollow. */
 function listRims(mesh: SurfaceMesh, least: number, some?: readonly number[]): Map<number, number> {
   const rims = new Map<number, number>();
-  const add = (t: number, bend: number, twice: number, turned: number) => {
+  const keepRim = (t: number, bend: number, twice: number, turned: number) => {
     if (Math.abs(bend) > least * twice && turned * twice < mostTurned * bend ** 2)
       rims.set(t, (Math.sign(bend) * twice) / 2);
   };
-  eachBend(mesh, lookStep(mesh), add, some);
+  eachBend(mesh, lookStep(mesh), keepRim, some);
   return rims;
 }
 
-type Three = readonly [number, number, number];
-const dot = (a: Three, b: Three) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const minus = (a: Three, b: Three): Three => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-const plus = (a: Three, b: Three): Three => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
-const times = (a: Three, by: number): Three => [a[0] * by, a[1] * by, a[2] * by];
-const unit = (a: Three): Three => times(a, 1 / (Math.sqrt(dot(a, a)) || 1));
-const cross = (a: Three, b: Three): Three => [
-  a[1] * b[2] - a[2] * b[1],
-  a[2] * b[0] - a[0] * b[2],
-  a[0] * b[1] - a[1] * b[0],
-];
-
-const cornerOf = ({ positions, indices }: SurfaceMesh, corner: number): Three => {
+const readCorner = ({ positions, indices }: SurfaceMesh, corner: number): Vector3 => {
   const at = 3 * (indices[corner] ?? 0);
   return [positions[at] ?? 0, positions[at + 1] ?? 0, positions[at + 2] ?? 0];
 };
-const middleOf = (mesh: SurfaceMesh, t: number): Three =>
-  times(plus(plus(cornerOf(mesh, t), cornerOf(mesh, t + 1)), cornerOf(mesh, t + 2)), 1 / 3);
+const findMiddle = (mesh: SurfaceMesh, t: number): Vector3 =>
+  scale(add(add(readCorner(mesh, t), readCorner(mesh, t + 1)), readCorner(mesh, t + 2)), 1 / 3);
 /** Twice its area long. */
-const normalOf = (mesh: SurfaceMesh, t: number): Three => {
-  const a = cornerOf(mesh, t);
-  return cross(minus(cornerOf(mesh, t + 1), a), minus(cornerOf(mesh, t + 2), a));
+const findNormal = (mesh: SurfaceMesh, t: number): Vector3 => {
+  const a = readCorner(mesh, t);
+  return cross(minus(readCorner(mesh, t + 1), a), minus(readCorner(mesh, t + 2), a));
 };
 
 /** The triangles around some of them, from one pass over all. */
@@ -118,10 +108,10 @@ class Near {
     for (const seed of seeds) for (const key of this.#keysAround(seed)) this.#cells.set(key, []);
     if (seeds.length === 0) return;
     const { positions, indices } = mesh;
-    const cellOf = (at: number, axis: number) => Math.floor((positions[at + axis] ?? 0) / reachMm);
+    const findCell = (at: number, axis: number) => Math.floor((positions[at + axis] ?? 0) / reachMm);
     for (let t = 0; t < indices.length; t += 3) {
       const at = 3 * (indices[t] ?? 0);
-      this.#cells.get(this.#keyOf(cellOf(at, 0), cellOf(at, 1), cellOf(at, 2)))?.push(t);
+      this.#cells.get(this.#findKey(findCell(at, 0), findCell(at, 1), findCell(at, 2)))?.push(t);
     }
   }
 
@@ -130,39 +120,39 @@ class Near {
   }
 
   listAround(seed: number): number[] {
-    const middle = middleOf(this.#mesh, seed);
+    const middle = findMiddle(this.#mesh, seed);
     return this.#keysAround(seed).flatMap((key) =>
       (this.#cells.get(key) ?? []).filter((t) => {
-        const away = minus(middleOf(this.#mesh, t), middle);
+        const away = minus(findMiddle(this.#mesh, t), middle);
         return dot(away, away) < this.#reachMm ** 2;
       }),
     );
   }
 
   /** Cells far apart may share one. */
-  #keyOf(x: number, y: number, z: number): number {
+  #findKey(x: number, y: number, z: number): number {
     return ((x & 0x3ff) << 20) | ((y & 0x3ff) << 10) | (z & 0x3ff);
   }
 
   #keysAround(seed: number): number[] {
-    const [x, y, z] = middleOf(this.#mesh, seed).map((mm) => Math.floor(mm / this.#reachMm)) as [
+    const [x, y, z] = findMiddle(this.#mesh, seed).map((mm) => Math.floor(mm / this.#reachMm)) as [
       number,
       number,
       number,
     ];
     return Array.from({ length: 27 }, (_, i) =>
-      this.#keyOf(x + (i % 3) - 1, y + (Math.floor(i / 3) % 3) - 1, z + Math.floor(i / 9) - 1),
+      this.#findKey(x + (i % 3) - 1, y + (Math.floor(i / 3) % 3) - 1, z + Math.floor(i / 9) - 1),
     );
   }
 }
 
 interface Face {
-  normal: Three;
-  middle: Three;
+  normal: Vector3;
+  middle: Vector3;
 }
 interface Wedge {
   opening: number;
-  alongEdge: Three;
+  alongEdge: Vector3;
   /** from the edge to where its faces meet */
   missing: number;
 }
@@ -174,12 +164,11 @@ function findWedge(
   around: readonly number[],
   { sign, voxelMm }: { sign: number; voxelMm: number },
 ): Wedge | null {
-  const vectors = around.map((t) => times(normalOf(mesh, t), sign));
-  const faces = vectors.map((vector, i) => ({
-    t: around[i],
-    normal: unit(vector),
-    area: Math.sqrt(dot(vector, vector)),
-  }));
+  const faces = around.flatMap((t) => {
+    const vector = scale(findNormal(mesh, t), sign);
+    const area = Math.hypot(...vector);
+    return area > 0 ? [{ t, normal: scale(vector, 1 / area), area }] : [];
+  });
   const one = findFace(mesh, faces, () => true);
   const other = one && findFace(mesh, faces, (normal) => dot(normal, one.normal) < leastTurn);
   if (!one || !other) return null;
@@ -187,8 +176,8 @@ function findWedge(
   const apart = minus(other.middle, one.middle);
   const isConvex = dot(apart, one.normal) < 0 && dot(apart, other.normal) > 0;
   if (!isConvex || !(opening > leastOpening && opening < mostOpening)) return null;
-  const outward = unit(plus(one.normal, other.normal));
-  const at = middleOf(mesh, seed);
+  const outward = unit(add(one.normal, other.normal));
+  const at = findMiddle(mesh, seed);
   // Along the outward direction to either plane: the same where the place lies midway between them.
   const [toOne, toOther] = [one, other].map(
     ({ middle, normal }) => dot(minus(middle, at), normal) / dot(outward, normal),
@@ -202,11 +191,11 @@ function findWedge(
 /** Of triangles that turn one way, and of these that turn so, the face that most of them belong to; null where that is hardly one. */
 function findFace(
   mesh: SurfaceMesh,
-  triangles: readonly { t: number; normal: Three; area: number }[],
-  isAllowed: (normal: Three) => boolean,
+  triangles: readonly { t: number; normal: Vector3; area: number }[],
+  isAllowed: (normal: Vector3) => boolean,
 ): Face | null {
   const step = Math.max(1, Math.ceil(triangles.length / mostCompared));
-  let [best, like, all]: [number, Three | null, number] = [0, null, 0];
+  let [best, like, all]: [number, Vector3 | null, number] = [0, null, 0];
   for (let i = 0; i < triangles.length; i += step) {
     const { normal, area } = triangles[i];
     all += area;
@@ -217,12 +206,12 @@ function findFace(
     if (support > best) [best, like] = [support, normal];
   }
   if (!like || best < leastOfFace * all) return null;
-  let [vector, middle, weight]: [Three, Three, number] = [[0, 0, 0], [0, 0, 0], 0];
+  let [vector, middle, weight]: [Vector3, Vector3, number] = [[0, 0, 0], [0, 0, 0], 0];
   for (const { t, normal, area } of triangles) {
     if (dot(normal, like) < ofOneFace) continue;
-    vector = plus(vector, times(normal, area));
-    middle = plus(middle, times(middleOf(mesh, t), area));
+    vector = add(vector, scale(normal, area));
+    middle = add(middle, scale(findMiddle(mesh, t), area));
     weight += area;
   }
-  return { normal: unit(vector), middle: times(middle, 1 / weight) };
+  return { normal: unit(vector), middle: scale(middle, 1 / weight) };
 }
