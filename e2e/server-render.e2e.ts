@@ -65,10 +65,21 @@ async function drawBoth(page: Page, projectId: string, change: Partial<ViewState
   if (page.url().includes(projectId)) await follow(page, address);
   else await page.goto(serviceUrl() + address);
   // All that one view differs in from the one before: else the picture could be that one's.
-  const { layout, surface, volume, clips, defects, selectedDefectId, measurements, labels } = viewState;
+  const { layout, camera, surface, volume, clips, defects, selectedDefectId, measurements, labels } =
+    viewState;
   await expect
     .poll(() => page.evaluate(() => window.__scanwrightViewer?.state()), { timeout: 60_000 })
-    .toMatchObject({ layout, surface, volume, clips, defects, selectedDefectId, measurements, labels });
+    .toMatchObject({
+      layout,
+      camera,
+      surface,
+      volume,
+      clips,
+      defects,
+      selectedDefectId,
+      measurements,
+      labels,
+    });
   await viewerIsReady(page);
   return { viewer: await readPicture(page, edge), service: await drawnByService(page, id) };
 }

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
+import { type FocusEvent, type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { NumberField } from '../controls/NumberField.tsx';
 import styles from '../viewer.module.css';
 
@@ -23,6 +23,11 @@ const percent = (share: number) => `${100 * share}%`;
 /** The line between panes: dragged, moved by the arrow keys or by number, put back by a double click or Enter. */
 export function Splitter({ label, orientation, value, least, most, reach, onMove, onReset }: SplitterProps) {
   const line = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLSpanElement>(null);
+  /** The number is there while it or the line has the focus: else each line would be two stops of the tabulator. */
+  const [isHeld, setHeld] = useState(false);
+  const leave = ({ relatedTarget }: FocusEvent) =>
+    setHeld(relatedTarget === line.current || (field.current?.contains(relatedTarget) ?? false));
   const isVertical = orientation === 'vertical';
   const move = (to: number) => onMove(Math.min(most, Math.max(least, to)));
   const drag = (event: PointerEvent<HTMLDivElement>) => {
@@ -69,21 +74,28 @@ export function Splitter({ label, orientation, value, least, most, reach, onMove
         onPointerMove={drag}
         onDoubleClick={onReset}
         onKeyDown={keys}
+        onFocus={() => setHeld(true)}
+        onBlur={leave}
       />
-      <span
-        className={styles['splitterField']}
-        style={isVertical ? { left: percent(value), top: middle } : { top: percent(value), left: middle }}
-      >
-        <NumberField
-          label={label}
-          value={100 * value}
-          step={1}
-          decimals={1}
-          unit="%"
-          characters={5}
-          onChange={(share) => move(share / 100)}
-        />
-      </span>
+      {isHeld ? (
+        // biome-ignore lint/a11y/noStaticElementInteractions: hears where the focus goes, and does nothing by itself
+        <span
+          ref={field}
+          className={styles['splitterField']}
+          style={isVertical ? { left: percent(value), top: middle } : { top: percent(value), left: middle }}
+          onBlur={leave}
+        >
+          <NumberField
+            label={label}
+            value={100 * value}
+            step={1}
+            decimals={1}
+            unit="%"
+            characters={5}
+            onChange={(share) => move(share / 100)}
+          />
+        </span>
+      ) : null}
     </>
   );
 }
