@@ -89,14 +89,17 @@ describe('volumes', () => {
     });
     const released = vi.spyOn(WorkerQueue.prototype, 'release');
     const told: string[] = [];
+    const { promise: heardTwice, resolve: hearTwice } = Promise.withResolvers<void>();
     const listening = await subscribe(harness.database.url, {
       onEvent: ({ type, resource, projectId: of }) => {
         if (of === projectId && resource === 'dataObject') told.push(type);
+        if (told.length === 2) hearTwice();
       },
     });
     const id = await harness.upload('ball.nrrd', await collect(writeNrrd(makeSlabs(ball))), {}, projectId);
     const first = await harness.ended(id);
-    await harness.until(async () => told.length >= 2);
+    // By its own connection, which may hear later than the harness does.
+    await heardTwice;
     await listening.close();
     const [object] = await listData(projectId);
     expect(await listed[0]).toMatchObject([{ id: object.id, volumeKey: object.volumeKey }]);
