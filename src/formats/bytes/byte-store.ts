@@ -15,7 +15,8 @@ export interface ByteStore {
   put(key: string, bytes: Uint8Array): Promise<unknown>;
   /**
    * Writes one of many files, which only survives a power failure once `flush` was called for it.
-   * @param bytes all of them, or their parts one after the other as they come
+   * @param bytes all of them, or their parts one after the other as they come: the memory of each may hold others once the
+   * second after it was asked for
    */
   putPart(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>;
   flush(prefix: string): Promise<void>;

@@ -2,7 +2,7 @@ import { readFile, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Vector3 } from '#kernels/grid/volume.ts';
-import { BlobNotFound, type BlobStore } from '#storage/blobs/blob-store.ts';
+import { BlobNotFound, type BlobSource, type BlobStore } from '#storage/blobs/blob-store.ts';
 import { crc32c } from '../bytes/crc32c.ts';
 import { filled, grid, hash, openVolumeFolder } from './testing/volume-folder.ts';
 import { openVolumeReader } from './volume-reader.ts';
@@ -120,6 +120,37 @@ describe('the writer', () => {
       if (x >= 256) expect(index.readBigUInt64LE(16)).toBe(0xffff_ffff_ffff_ffffn);
     }
   });
+});
+
+it('uses the memory of chunks anew, and leaves nothing of it beyond the volume', async () => {
+  const dimensions: Vector3 = [70, 64, 64 * 30 + 5];
+  const used = new Map<number, Set<ArrayBufferLike>>();
+  const store: BlobStore = {
+    ...folder.store,
+    flush: (prefix) => folder.store.flush(prefix),
+    put: (key, source) => folder.store.put(key, source),
+    putPart: (key, source) => folder.store.putPart(key, passing(source)),
+  };
+  async function* passing(source: BlobSource) {
+    for await (const part of source instanceof Uint8Array ? [source] : source) {
+      used.set(part.byteLength, (used.get(part.byteLength) ?? new Set()).add(part.buffer));
+      yield part;
+    }
+  }
+  const chunk = 64 ** 3 * 2;
+  const writer = createVolumeWriter(store, 'volumes/anew', { ...grid(dimensions), dataType: 'uint16' });
+  const planes = new Uint16Array(70 * 64 * 8).fill(7);
+  for (let z = 0; z < dimensions[2]; z += 8)
+    await writer.append(planes.subarray(0, 70 * 64 * Math.min(8, dimensions[2] - z)));
+  await writer.finish();
+  // Of 62 of the volume itself; those of coarser levels have another size.
+  expect(used.get(chunk)?.size).toBeLessThan(31);
+  const last = await readFile(path.join(folder.directory, 'volumes/anew/0/c/7/0/0'));
+  const value = (x: number, y: number, z: number) =>
+    last.readUInt16LE(chunk * (2 * 2 + Math.floor(x / 64)) + 2 * ((z * 64 + y) * 64 + (x % 64)));
+  expect([value(69, 63, 4), value(70, 63, 4), value(127, 0, 0), value(0, 0, 5), value(63, 63, 63)]).toEqual([
+    7, 0, 0, 0, 0,
+  ]);
 });
 
 describe('a damaged volume', () => {

@@ -104,6 +104,19 @@ describe.each(['disk', 'S3'])('the blob store on %s', (kind) => {
     await expect(store.readInto(shared, 'files/range', 7)).rejects.toThrow('files/range ends 1 bytes early');
   });
 
+  it('has taken a part of a volume’s file before the second after it comes', async () => {
+    const store = stores[kind];
+    const used = [new Uint8Array(700_001), new Uint8Array(700_001)];
+    const passing = async function* () {
+      for (let n = 0; n < 20; n++) yield used[n % 2].fill(n);
+    };
+    await store.putPart('volumes/anew/c/0', passing());
+    const stored = Buffer.from(await store.read('volumes/anew/c/0'));
+    expect(stored.byteLength).toBe(20 * 700_001);
+    const whole = (n: number) => stored.subarray(n * 700_001, (n + 1) * 700_001).every((byte) => byte === n);
+    expect(Array.from({ length: 20 }, (_, n) => whole(n))).not.toContain(false);
+  });
+
   it('says which blob is missing', async () => {
     const store = stores[kind];
     await expect(store.get('files/none')).rejects.toThrow(new BlobNotFound('files/none'));

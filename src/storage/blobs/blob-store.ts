@@ -60,7 +60,8 @@ export interface BlobStore {
   putFile(key: string, file: string, options?: PutOptions & { sha256?: string | null }): Promise<StoredBlob>;
   /**
    * Writes one of the many files of a volume, which is not there before its last file is written anyway: it may still be
-   * lost when the machine loses power, until `flush` is called.
+   * lost when the machine loses power, until `flush` is called. Here the memory of a part of the source may be used anew
+   * once the second part after it was asked for.
    */
   putPart(key: string, source: BlobSource): Promise<void>;
   /** @throws BlobNotFound, RangeError when the range begins beyond the end */

@@ -139,7 +139,7 @@ class DiskStore implements BlobStore {
     try {
       const file = await open(temporary, 'wx', 0o600);
       try {
-        // A part is written while the next one is fetched and hashed.
+        // A part is written while the next one is fetched and hashed, and not longer.
         let writing = Promise.resolve();
         try {
           for await (const part of parts) {

@@ -50,6 +50,11 @@ const clientConfig = (settings: S3Settings): S3ClientConfig => ({
   responseChecksumValidation: 'WHEN_REQUIRED',
 });
 
+/** Bytes that their owner uses anew while they are still being sent. */
+async function* copied(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const part of parts) yield part.slice();
+}
+
 export async function openS3Store(settings: S3Settings): Promise<BlobStore> {
   const [sdk, upload] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
   const client = new sdk.S3Client(clientConfig(settings));
@@ -86,7 +91,7 @@ export async function openS3Store(settings: S3Settings): Promise<BlobStore> {
       store.put(key, createReadStream(file, { highWaterMark: 1 << 20 }), options),
 
     async putPart(key, source) {
-      await store.put(key, source);
+      await store.put(key, source instanceof Uint8Array ? source : copied(source));
     },
 
     async get(key: string, range?: ByteRange, signal?: AbortSignal): Promise<Readable> {
