@@ -21,6 +21,7 @@ import { registerDocs } from './http/docs.ts';
 import { registerMetrics } from './http/metrics.ts';
 import { registerPages, sendPage } from './http/pages.ts';
 import { Problem, toProblem } from './http/problem.ts';
+import { answerClientError } from './http/refuse-connection.ts';
 import { listMethods } from './http/routes-of-contract.ts';
 import { headerLimits, registerBodyLimit, registerTooLarge } from './http/slow-requests.ts';
 import { parseJsonBody } from './http/text-body.ts';
@@ -147,6 +148,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
     forceCloseConnections: true,
     http: headerLimits(services.config.requestTimeoutSeconds),
+    clientErrorHandler: answerClientError,
     frameworkErrors: (error, _request, reply) => {
       sendProblem(
         reply as unknown as FastifyReply,

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findDeclaration, operationIds } from '#contract/operations/all.ts';
+import { Problem } from '#contract/shapes/problem.ts';
 import { type TestService, testService } from '../testing/service.ts';
 
 let service: TestService;
@@ -144,5 +145,56 @@ test.each(['?__proto__=1', '?__proto__=1&__proto__=2', '?constructor=1'])(
   async (query) => {
     const { statusCode, body } = await inject(`/api/v2/projects${query}`);
     expect([statusCode, JSON.parse(body).code]).toEqual([400, 'VALIDATION_FAILED']);
+  },
+);
+
+/** What comes back on a connection of its own until the service closes it. */
+async function sendRaw(request: string): Promise<{ status: string; body: unknown }> {
+  const { hostname, port } = new URL(base);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  const parts: Buffer[] = [];
+  socket.on('data', (part: Buffer) => parts.push(part));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(request);
+  await closed;
+  const [head = '', body = ''] = Buffer.concat(parts).toString().split('\r\n\r\n');
+  expect(head).toContain(`\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`);
+  return { status: head.split('\r\n')[0] ?? '', body: JSON.parse(body) };
+}
+
+test.each([
+  ['a line that is none', 'hello\r\n\r\n', '400 Bad Request', 'MALFORMED_REQUEST'],
+  [
+    'a method that there is not',
+    'GRAB / HTTP/1.1\r\nHost: x\r\n\r\n',
+    '400 Bad Request',
+    'MALFORMED_REQUEST',
+  ],
+  [
+    'a length that is no number',
+    'POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Length: many\r\n\r\n',
+    '400 Bad Request',
+    'MALFORMED_REQUEST',
+  ],
+  [
+    'headers of 20 kB',
+    `GET /api/health HTTP/1.1\r\nHost: x\r\nCookie: ${'a'.repeat(20_000)}\r\n\r\n`,
+    '431 Request Header Fields Too Large',
+    'HEADERS_TOO_LARGE',
+  ],
+  [
+    'an address of 20 kB',
+    `GET /api/health?${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+    '431 Request Header Fields Too Large',
+    'HEADERS_TOO_LARGE',
+  ],
+])(
+  'what is no request that can be read is a problem like any other: %s',
+  async (_, request, status, code) => {
+    const answer = await sendRaw(request);
+    expect(answer.status).toBe(`HTTP/1.1 ${status}`);
+    expect(Problem.parse(answer.body)).toEqual({ code, detail: expect.stringMatching(/^[a-z].{20,}[^.]$/) });
+    expect(service.errors).toEqual([]);
   },
 );

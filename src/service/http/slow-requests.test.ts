@@ -14,9 +14,9 @@ afterAll(() => service.close());
 
 /**
  * Sends the beginning, then one byte at a time, or nothing, until the service closes the connection.
- * @returns the line that it answered
+ * @returns the line that it answered, and the body
  */
-async function sendSlowly(beginning: string, isIdle = false): Promise<string> {
+async function sendSlowly(beginning: string, isIdle = false): Promise<[line: string, body: string]> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';
   socket.on('data', (bytes) => {
@@ -30,7 +30,8 @@ async function sendSlowly(beginning: string, isIdle = false): Promise<string> {
   const drip = setInterval(() => isIdle || socket.write('a'), 100);
   await closed;
   clearInterval(drip);
-  return answer.split('\r\n')[0];
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  return [head.split('\r\n')[0] ?? '', body];
 }
 
 const login = 'POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
@@ -39,18 +40,20 @@ test.each([
   ['a body of a known length', `${login}Content-Length: 900\r\n\r\n"`],
   ['a body in parts', `${login}Transfer-Encoding: chunked\r\n\r\n384\r\n"`],
 ])('ends %s after the time that is set, and logs no failure of its own', async (_, beginning) => {
-  expect(await sendSlowly(beginning)).toBe('HTTP/1.1 408 Request Timeout');
+  const [line, body] = await sendSlowly(beginning);
+  expect(line).toBe('HTTP/1.1 408 Request Timeout');
+  expect(JSON.parse(body)).toMatchObject({ code: 'REQUEST_TIMEOUT' });
   expect(service.errors).toEqual([]);
 });
 
 test('ends what follows an answer that needed no body', async () => {
   const slow = 'GET /api/health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n';
-  expect(await sendSlowly(slow)).toBe('HTTP/1.1 200 OK');
+  expect((await sendSlowly(slow))[0]).toBe('HTTP/1.1 200 OK');
 });
 
 test('ends a body that only calls itself a part of an upload', async () => {
   const slow = `${login.replace('json', 'offset+octet-stream')}Content-Length: 900\r\n\r\n"`;
-  expect(await sendSlowly(slow)).toBe('HTTP/1.1 400 Bad Request');
+  expect((await sendSlowly(slow))[0]).toBe('HTTP/1.1 400 Bad Request');
 });
 
 test('serves others meanwhile, though a hundred are slow', async () => {
@@ -58,7 +61,8 @@ test('serves others meanwhile, though a hundred are slow', async () => {
   const answer = await fetch(`http://127.0.0.1:${port}/api/health`);
   expect(answer.status).toBe(200);
   await answer.body?.cancel();
-  expect(new Set(await Promise.all(slow))).toEqual(new Set(['HTTP/1.1 408 Request Timeout']));
+  const lines = (await Promise.all(slow)).map(([line]) => line);
+  expect(new Set(lines)).toEqual(new Set(['HTTP/1.1 408 Request Timeout']));
 });
 
 test('leaves nothing on a connection that carries one request after the other', async () => {
@@ -94,7 +98,7 @@ test('ends an upload that sends nothing any more, which then goes on where it wa
   const part = { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' };
   const lines = Object.entries({ host: 'localhost', ...headers, ...part, 'content-length': '10' });
   const beginning = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  const answer = await sendSlowly(`PATCH ${address.pathname} HTTP/1.1\r\n${beginning}\r\nabcd`, true);
+  const [answer] = await sendSlowly(`PATCH ${address.pathname} HTTP/1.1\r\n${beginning}\r\nabcd`, true);
   expect(answer).toBe('HTTP/1.1 408 Request Timeout');
   const head = await fetch(address, { method: 'HEAD', headers });
   expect(head.headers.get('upload-offset')).toBe('4');

@@ -6,6 +6,7 @@ import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { findDeclaration } from '#contract/operations/all.ts';
 import type { Config } from '#storage/config.ts';
+import { refuseConnection, tooSlow } from './refuse-connection.ts';
 
 const uploadsPath = findDeclaration('createUpload').path;
 
@@ -36,8 +37,8 @@ export function registerBodyLimit(
     if (!(socket instanceof Socket) || !hasBody) return;
     const end = () => {
       if (raw.complete) return;
-      if (!reply.raw.headersSent) socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
-      socket.destroySoon();
+      if (reply.raw.headersSent) socket.destroySoon();
+      else refuseConnection(socket, tooSlow());
     };
     if (url.startsWith(uploadsPath) && headers['content-type'] === 'application/offset+octet-stream') {
       socket.setTimeout(uploadIdleSeconds * 1000);

@@ -2675,7 +2675,7 @@ export type MeshCompareMetadata = {
             number
         ];
         /**
-         * what that deviation may be off by (k = 2); null where one guard band holds for all places
+         * what a deviation at that place may be off by (k = 2), which is its guard band; null where one guard band holds for all places. The one that is furthest out of all was chosen by noise, too: see the uncertainties of minimum and maximum
          */
         uncertaintyMm?: number | null;
         /**
@@ -3376,7 +3376,7 @@ export type Problem = {
     errors?: Array<FieldProblem>;
 };
 
-export type ProblemCode = 'INVALID_UUID' | 'VALIDATION_FAILED' | 'MALFORMED_BODY' | 'NOT_AUTHENTICATED' | 'INVALID_CREDENTIALS' | 'PERMISSION_DENIED' | 'MODULE_NOT_ENABLED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'PROJECT_ARCHIVED' | 'MISSING_INPUT' | 'ALREADY_FINISHED' | 'IDEMPOTENCY_MISMATCH' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'INTERNAL' | 'UNAVAILABLE';
+export type ProblemCode = 'INVALID_UUID' | 'VALIDATION_FAILED' | 'MALFORMED_BODY' | 'MALFORMED_REQUEST' | 'NOT_AUTHENTICATED' | 'INVALID_CREDENTIALS' | 'PERMISSION_DENIED' | 'MODULE_NOT_ENABLED' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'CONFLICT' | 'PROJECT_ARCHIVED' | 'MISSING_INPUT' | 'ALREADY_FINISHED' | 'IDEMPOTENCY_MISMATCH' | 'PRECONDITION_FAILED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'UNAVAILABLE';
 
 export type Project = {
     /**
