@@ -131,6 +131,21 @@ test('defects: table, 3D, slices and histogram are one, and a link opens them as
     await expect(table.getByRole('row').nth(1)).toContainText('3');
   });
 
+  await test.step('the place is a column like any other: shown, sorted by and narrowed by', async () => {
+    const kept = pores.slice(0, 3).map(({ centerMm: [x] }) => x);
+    await table.getByRole('button', { name: /^X mm/ }).click();
+    const [name] = await table.getByRole('row').nth(1).getByRole('cell').allInnerTexts();
+    expect(name).toBe(String(kept.indexOf(Math.max(...kept)) + 1));
+    await dock.getByRole('combobox', { name: 'Column of the histogram' }).selectOption('X');
+    await expect(dock.getByRole('checkbox', { name: 'Log' })).toHaveCount(0);
+    await dock.getByRole('textbox', { name: 'X from' }).fill(String(Math.max(...kept) - 0.2));
+    await page.keyboard.press('Enter');
+    await expect(dock.getByRole('status')).toHaveText(`1 of ${pores.length}`);
+    await dock.getByRole('button', { name: /^Remove: X/ }).click();
+    await table.getByRole('button', { name: /^Volume mm/ }).click();
+    await table.getByRole('button', { name: /^Volume mm/ }).click();
+  });
+
   await test.step('the link opens the same, and both themes can be read by all', async () => {
     await expect.poll(async () => (await stateOf(page))?.defects.order?.descending).toBe(false);
     const [picture, state] = [await pictureOf(page), await stateOf(page)];

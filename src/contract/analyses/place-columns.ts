@@ -13,8 +13,9 @@ interface ShownColumn {
 }
 
 const unitOfEnding: Record<string, string> = { Mm: 'mm', Mm2: 'mm²', Mm3: 'mm³' };
-/** The corners of a place's box, its middle and its shadows. */
-const minor = /^(min|max|center|projectedArea)[XYZ]Mm2?$/;
+/** The corners of a place's box, and its shadows. */
+const minor = /^(min|max|projectedArea)[XYZ]Mm2?$/;
+const middle = /^center([XYZ])Mm$/;
 
 /** How a column of the table of places is shown: as it was declared, else by its name. */
 export function describeColumn({ columns }: Pick<PlaceList, 'columns'>, name: string): ShownColumn {
@@ -25,6 +26,8 @@ export function describeColumn({ columns }: Pick<PlaceList, 'columns'>, name: st
     return { title, unit: quantity ? listUnits(quantity)[0] : '', rank, ...(words ? { words } : {}) };
   }
   if (name === 'id') return { title: 'No.', unit: '', rank: -1 };
+  const [, axis] = middle.exec(name) ?? [];
+  if (axis) return { title: axis, unit: 'mm' };
   const [, stem, ending = ''] = /^(.*?)(Mm[23]?)?$/.exec(name) ?? [];
   const words = (stem ?? name).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   const title = words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,5 +1,5 @@
 import { missingValue } from '../color/weighted-histogram.ts';
-import { findColumn, type PlaceTable, readValue } from './place-table.ts';
+import { findColumn, hasSizes, type PlaceTable, readValue } from './place-table.ts';
 
 /** A column of the places as something that their surface is coloured by. */
 export interface PlaceScalar {
@@ -10,13 +10,14 @@ export interface PlaceScalar {
 
 const logPrefix = 'log10 ';
 
-/** What the columns of numbers offer: each as it is, and its logarithm where all of its values are positive. */
+/** What the columns of numbers offer: each as it is, and its logarithm where all of its values are positive sizes. */
 export const listPlaceScalars = (table: PlaceTable): PlaceScalar[] =>
   table.columns
     .filter(({ name, isMinor }) => !isMinor && name !== 'id')
-    .flatMap(({ name, title, unit, words, values }) => {
+    .flatMap((column) => {
+      const { name, title, unit, values } = column;
       const plain = { name, title, unit };
-      if (words || values.some((value) => value <= 0)) return [plain];
+      if (!hasSizes(column) || values.some((value) => value <= 0)) return [plain];
       const log = { name: `${logPrefix}${name}`, title: `log₁₀ ${title}${unit ? `/${unit}` : ''}`, unit: '' };
       return [plain, log];
     });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { listPlaceScalars } from './place-scalars.ts';
 import {
   countPlaces,
   describeColumn,
@@ -44,6 +45,14 @@ describe('a table of places', () => {
     expect([...column('surfaceConnected').values]).toEqual([0, 1, 0, 0]);
     expect([...column('sphericity').values]).toEqual([0.5, Number.NaN, 0.9, 0.5]);
     expect([...column('newColumn').values]).toEqual([7, Number.NaN, 8, 9]);
+  });
+
+  it('offers sizes to colour by as they are and by their logarithm, places as they are', () => {
+    const offered = listPlaceScalars(read('id,volumeMm3,centerXMm,centerYMm,centerZMm\n1,4,1,2,3'));
+    expect(offered.map(({ name }) => name)).toEqual([
+      ...['volumeMm3', 'log10 volumeMm3'],
+      ...['centerXMm', 'centerYMm', 'centerZMm'],
+    ]);
   });
 
   it('says which row is cut off, and which column is missing', () => {

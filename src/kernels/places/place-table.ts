@@ -36,6 +36,13 @@ export interface PlaceOrder {
   descending: boolean;
 }
 
+/** Columns of the middle of each place. */
+export const pointNames: readonly string[] = ['centerXMm', 'centerYMm', 'centerZMm'];
+
+/** Whether a logarithm says something of the column: neither of words, nor of where something lies. */
+export const hasSizes = ({ name, words }: PlaceColumn): boolean =>
+  words === null && !pointNames.includes(name);
+
 export const findColumn = (table: PlaceTable, name: string): PlaceColumn | null =>
   table.columns.find((column) => column.name === name) ?? null;
 

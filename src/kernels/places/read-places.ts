@@ -1,4 +1,4 @@
-import type { PlaceColumn, PlaceTable } from './place-table.ts';
+import { type PlaceColumn, type PlaceTable, pointNames } from './place-table.ts';
 
 /** How a column of the file is shown. */
 export interface ColumnDescription {
@@ -18,7 +18,6 @@ interface Growing {
 }
 
 const idName = 'id';
-const pointNames = ['centerXMm', 'centerYMm', 'centerZMm'];
 const flags = ['true', 'false'];
 
 /**

@@ -4,6 +4,7 @@ import { formatCount } from '#contract/base/format-number.ts';
 import {
   describeColumn,
   findColumn,
+  hasSizes,
   type PlaceColumn,
   type PlaceLimits,
   type PlaceTable,
@@ -213,7 +214,7 @@ function ColumnDistribution(props: ColumnDistributionProps) {
             </option>
           ))}
         </select>
-        {!column.words && (
+        {hasSizes(column) && (
           <label>
             <input
               type="checkbox"
@@ -233,7 +234,7 @@ function ColumnDistribution(props: ColumnDistributionProps) {
             table={table}
             column={column}
             noun={model.places.source?.title.toLowerCase() ?? 'places'}
-            isLog={isLog}
+            isLog={isLog && hasSizes(column)}
             limits={limits}
             onLimit={limit}
           />
@@ -262,7 +263,7 @@ function ColumnDistribution(props: ColumnDistributionProps) {
                   ['Std dev.', say(statistics.sd)],
                   ['Smallest', say(statistics.min)],
                   ['Largest', say(statistics.max)],
-                  ['Sum', say(statistics.sum)],
+                  ...(hasSizes(column) ? ([['Sum', say(statistics.sum)]] as const) : []),
                 ] as const
               ).map(([term, value]) => (
                 <div key={term}>
