@@ -16,7 +16,8 @@ describe('A measured number', () => {
 
   it('has four digits where none is known or it gives none', () => {
     expect(text(0.35123, 'length', null)).toBe('0.3512 mm');
-    expect(text(0.35123, 'length', 0)).toBe('0.3512 ± 0 mm');
+    expect(text(0.35123, 'length', 0)).toBe('0.3512 mm');
+    expect(text(1, 'share', 0)).toBe('100 %');
   });
 
   it('never becomes nothing or all of it', () => {
@@ -35,6 +36,7 @@ describe('A measured number', () => {
       expanded: 0.0056,
       unit: '%',
     });
+    expect(roundMeasured(1, 'share', 0)).toEqual({ value: 100, expanded: null, unit: '%' });
   });
 });
 
@@ -55,6 +57,7 @@ describe('A measured number beside its limit', () => {
 
   it('stands alone where no uncertainty is known, and is a dash where nothing was measured', () => {
     expect(beside(0.16973, null, 0.1, 'mm')).toBe('0.1697 mm');
+    expect(beside(100, 0, 95, '%')).toBe('100 %');
     expect(beside(null, 0.02, 0.1, 'mm')).toBe('–');
   });
 });

@@ -36,12 +36,15 @@ export function convertTo(unit: string, value: number, quantity: Quantity): numb
   return value * (factors[unit] ?? 1);
 }
 
+/** A number is never known to nothing at all: an interval without width, as of a share that is all of it, says nothing. */
+const isStated = (expanded: number | null): expanded is number => expanded !== null && expanded > 0;
+
 /**
  * Digits after the point up to the second one of an uncertainty; null where it gives none, and where nothing would be left
  * of the value, or a share that is not all of it would become all.
  */
 function findDecimals(value: number, expanded: number | null, unit: string): number | null {
-  if (expanded === null || !(expanded > 0) || !Number.isFinite(value)) return null;
+  if (!isStated(expanded) || !Number.isFinite(value)) return null;
   const decimals = Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(Number(expanded.toPrecision(2))))));
   const rounded = Number(value.toFixed(decimals));
   const isLost = (rounded === 0 && value !== 0) || (unit === '%' && rounded === 100 && value < 100);
@@ -57,7 +60,7 @@ export function formatMeasured(value: number, quantity: Quantity, expanded: numb
   const unit = usualUnit(quantity);
   const number = convertTo(unit, value, quantity);
   const shown = chooseUnit([number], unit);
-  if (expanded === null) return withUnit(formatIn(shown, number), shown.unit);
+  if (!isStated(expanded)) return withUnit(formatIn(shown, number), shown.unit);
   const band = convertTo(unit, expanded, quantity);
   const decimals = findDecimals(number * shown.factor, band * shown.factor, shown.unit);
   const [told, toldBand] = [number, Number(band.toPrecision(2))].map((each) =>
@@ -77,7 +80,7 @@ export function formatMeasuredBeside(
   limit: number,
   unit: string,
 ): string {
-  if (value === null || expanded === null) return formatBeside(value, limit, unit);
+  if (value === null || !isStated(expanded)) return formatBeside(value, limit, unit);
   const band = Number(expanded.toPrecision(2));
   const decimals = findDecimals(value, expanded, unit);
   const readsAsLimit = decimals !== null && value !== limit && Number(value.toFixed(decimals)) === limit;
@@ -104,7 +107,7 @@ export function roundMeasuredBeside(
 export function roundMeasured(value: number, quantity: Quantity, expanded: number | null) {
   const unit = usualUnit(quantity);
   const number = convertTo(unit, value, quantity);
-  const band = expanded === null ? null : convertTo(unit, expanded, quantity);
+  const band = isStated(expanded) ? convertTo(unit, expanded, quantity) : null;
   const decimals = findDecimals(number, band, unit);
   return {
     value: decimals === null ? roundQuantity(number, unit) : Number(number.toFixed(decimals)),

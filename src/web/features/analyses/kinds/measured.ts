@@ -23,6 +23,6 @@ export const measuredFigures = (
       const value = readMeasure(result, measure, '');
       if (value === null) return [];
       const expanded = readExpanded(result, measure, '');
-      const explained = expanded === null ? help : [help, aboutUncertainty].filter(Boolean).join(' ');
+      const explained = !expanded ? help : [help, aboutUncertainty].filter(Boolean).join(' ');
       return [{ label, help: explained, value: formatMeasured(value, quantity, expanded) }];
     });
