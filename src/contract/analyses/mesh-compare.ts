@@ -86,7 +86,8 @@ const Place = z.object({
   }),
   worstPointMm: Vector3.meta({ description: 'where that is, in the scan’s frame' }),
   uncertaintyMm: z.number().nullable().optional().meta({
-    description: 'what that deviation may be off by (k = 2); null where one guard band holds for all places',
+    description:
+      'what a deviation at that place may be off by (k = 2), which is its guard band; null where one guard band holds for all places. The one that is furthest out of all was chosen by noise, too: see the uncertainties of minimum and maximum',
   }),
   verdict: choice(placeVerdicts).optional().meta({
     description: 'fail: beyond the tolerance by more than the uncertainty or the guard band leaves open',
@@ -185,8 +186,14 @@ export function readDeviation(
   const maxMm = Math.max(result.maxMm, fromReference?.maxMm ?? result.maxMm);
   const measured = furthest?.worstMm ?? (lowerMm - minMm > maxMm - upperMm ? minMm : maxMm);
   const measure = measured > 0 ? 'maxMm' : 'minMm';
-  const ofReference = result[measure] !== measured && fromReference?.[measure] === measured;
-  const stated = result.uncertainties?.[ofReference ? `fromReference.${measure}` : measure];
+  const path =
+    result[measure] === measured
+      ? measure
+      : fromReference?.[measure] === measured
+        ? `fromReference.${measure}`
+        : null;
+  // Noise has chosen the place that is furthest out, which its own uncertainty does not know.
+  const stated = path === null ? undefined : result.uncertainties?.[path];
   return {
     measure,
     nominal: 0,
@@ -194,7 +201,7 @@ export function readDeviation(
     upper: upperMm,
     measured,
     unit: 'mm',
-    uncertainty: furthest?.uncertaintyMm ?? stated?.expanded ?? null,
+    uncertainty: stated?.expanded ?? furthest?.uncertaintyMm ?? null,
     guardBand: furthest?.uncertaintyMm ? Number(furthest.uncertaintyMm.toPrecision(2)) : guardBandMm,
     positionMm: (furthest ?? regions[0])?.worstPointMm ?? null,
     reason: explainDeviation(result, verdict === 'pass' && (measured < lowerMm || measured > upperMm)),
@@ -228,7 +235,7 @@ export const deviationPlaces = declareList(Place, {
   noun: 'Place',
   columns: [
     { path: 'worstMm', title: 'Worst', quantity: 'length' },
-    { path: 'uncertaintyMm', title: 'Uncertainty', quantity: 'length' },
+    { path: 'uncertaintyMm', title: 'Guard band', quantity: 'length' },
     { path: 'verdict', title: 'Verdict', words: placeVerdicts },
     { path: 'areaMm2', title: 'Area', quantity: 'area' },
     { path: 'notFoundAreaMm2', title: 'Not found', quantity: 'area' },

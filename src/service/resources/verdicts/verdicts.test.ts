@@ -129,6 +129,10 @@ describe('the characteristics of a part', () => {
     expect(await told({ verdict: 'fail', ...range, regions })).toMatchObject({
       ...{ measured: -0.31, uncertainty: 0.00412, guardBand: 0.0041 },
     });
+    // Of the extreme that noise has chosen, which is more than that of one place.
+    expect(await told({ verdict: 'fail', ...range, minMm: -0.31, regions })).toMatchObject({
+      ...{ measured: -0.31, uncertainty: 0.01, guardBand: 0.0041 },
+    });
     expect(await told({ verdict: 'pass', ...range, uncertainties: undefined })).toMatchObject({
       ...{ measured: 0.05, uncertainty: null },
     });

@@ -75,7 +75,12 @@ function ComparisonResult({ dataObject: { metadata: result }, onShowPoint }: Res
         columns={[
           { title: 'No.', value: ({ number }) => number },
           { title: 'Worst', unit: 'mm', value: ({ worstMm }) => worstMm },
-          { title: '±', unit: 'mm', minor: true, value: ({ uncertaintyMm }) => uncertaintyMm ?? null },
+          {
+            title: 'Guard band',
+            unit: 'mm',
+            minor: true,
+            value: ({ uncertaintyMm }) => uncertaintyMm ?? null,
+          },
           { title: 'Area', unit: 'mm²', value: ({ areaMm2 }) => areaMm2 },
           { title: 'Not found', unit: 'mm²', value: ({ notFoundAreaMm2 }) => notFoundAreaMm2 ?? 0 },
           { title: 'On', minor: true, value: ({ side }) => sides[side ?? 'scan'] },
