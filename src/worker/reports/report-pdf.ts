@@ -4,9 +4,10 @@ import { describeParameters } from '#contract/analyses/fields.ts';
 import { type ShownPlaces, showPlaces } from '#contract/analyses/place-lists.ts';
 import { formatMeasured } from '#contract/analyses/quantities.ts';
 import { getStep, type StepKind } from '#contract/analyses/steps.ts';
-import { formatCount, formatNumber } from '#contract/base/format-number.ts';
+import { decimalsFor, fixed, formatCount, formatNumber } from '#contract/base/format-number.ts';
 import type { Provenance } from '#contract/shapes/operation.ts';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
+import { narrowRow } from '#storage/db/schema-data.ts';
 import type { StepResult } from '../results/run-results.ts';
 import { type Cell, type Column, ink, ReportPages } from './pdf-layout.ts';
 import { formatMoment, type ReportContent } from './report-content.ts';
@@ -54,7 +55,8 @@ export async function writeReport(content: ReportContent, options: ReportOptions
         },
       );
   }
-  writeWorstPlaces(pages, content);
+  const formatPlace = choosePlaceFormat(content.volume);
+  writeWorstPlaces(pages, content, formatPlace);
   if (characteristics.length > 0) pages.text(decisionRule, { size: 7, color: ink.dim });
   if (characteristics.length > listedFirst) {
     pages.heading('All characteristics', 60);
@@ -65,7 +67,7 @@ export async function writeReport(content: ReportContent, options: ReportOptions
     // Drawing takes longer than all the rest of a report.
     const isDrawn = section === overview.section;
     const picture = isDrawn ? overview.picture : await surfacePicture(options.store, section, signal);
-    writeSection(pages, section, picture, content.inputNames);
+    writeSection(pages, section, picture, { inputNames: content.inputNames, formatPlace });
   }
   writeMeasurements(pages, content);
   if (content.views) drawBookmarks(pages, content.views);
@@ -128,8 +130,15 @@ async function writeOverview(
   return { section, picture };
 }
 
-const formatPlace = (pointMm: readonly number[]): string =>
-  pointMm.map((mm) => formatNumber(Math.abs(mm) < 5e-4 ? 0 : mm, 3)).join(', ');
+type PlaceFormat = (pointMm: readonly number[]) => string;
+const usualPlaceDecimals = 3;
+
+/** Where something lies is known to about a voxel, and told to the second digit of that. */
+function choosePlaceFormat(volume: ReportContent['volume']): PlaceFormat {
+  const voxelsMm = volume && narrowRow(volume, 'volume')?.metadata.voxelSizeMm;
+  const decimals = voxelsMm ? decimalsFor(Math.min(...voxelsMm) / 10) : usualPlaceDecimals;
+  return (pointMm) => pointMm.map((mm) => fixed(mm, decimals)).join(', ');
+}
 
 /** The places that a result lists; undefined for one that has none. */
 function findPlaces({ kind, dataObjects }: StepResult): ShownPlaces | undefined {
@@ -140,7 +149,11 @@ function findPlaces({ kind, dataObjects }: StepResult): ShownPlaces | undefined 
 }
 
 /** The first places of each result, in turn, so that none crowds out the others. */
-function writeWorstPlaces(pages: ReportPages, { sections, characteristics }: ReportContent): void {
+function writeWorstPlaces(
+  pages: ReportPages,
+  { sections, characteristics }: ReportContent,
+  formatPlace: PlaceFormat,
+): void {
   const lists = sections.flatMap((section) => {
     const places = findPlaces(section);
     return places ? [{ of: section.title, ...places }] : [];
@@ -189,7 +202,7 @@ function writeSection(
   pages: ReportPages,
   section: StepResult,
   picture: ReportPicture | undefined,
-  inputNames: ReportContent['inputNames'],
+  { inputNames, formatPlace }: Pick<ReportContent, 'inputNames'> & { formatPlace: PlaceFormat },
 ): void {
   const { key, title, status, operation, needs } = section;
   // What belongs together stays on one page.
@@ -206,7 +219,7 @@ function writeSection(
   if (picture) drawPictures(pages, [picture], 190);
   writeMeasures(pages, section);
   const places = findPlaces(section);
-  if (places) writePlaces(pages, places);
+  if (places) writePlaces(pages, places, formatPlace);
   if (operation) writeParameters(pages, section, provenance?.parameters ?? operation.parameters, inputNames);
   if (provenance) writeProvenance(pages, provenance);
 }
@@ -269,7 +282,11 @@ function writeMeasurements(pages: ReportPages, { measurements }: ReportContent):
 const measuredBy =
   'Measured by hand in the viewer. Uncertainties (k = 2) are of the points, from the noise, the blur and the voxels of the scan; the scale of the scanner is not in them. Where none is given, the points were not placed on the determined surface.';
 
-function writePlaces(pages: ReportPages, { title, headings, rows, count }: ShownPlaces): void {
+function writePlaces(
+  pages: ReportPages,
+  { title, headings, rows, count }: ShownPlaces,
+  formatPlace: PlaceFormat,
+): void {
   const listed = rows.slice(0, placesListed);
   pages.label(
     listed.length < count
