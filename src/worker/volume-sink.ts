@@ -8,6 +8,7 @@ import type { DataType, Grid, SlabSource, VoxelArray } from '#kernels/grid/volum
 import { gatherBlocks } from '#kernels/quality/block-grid.ts';
 import { judgeSeen } from '#kernels/quality/judge-scan.ts';
 import { readSeen } from '#kernels/quality/seen-scan.ts';
+import { inTurn } from './in-turn.ts';
 import type { OperationWork } from './work/work.ts';
 
 /** Of the work that is left once all is written, what counting takes; the rest is judging the scan. */
@@ -98,22 +99,5 @@ export async function openVolumeSink(
     reader,
     // Chunks may still be under way; nothing may be written after the key was given up.
     discard: () => writer.discard(),
-  };
-}
-
-/** Reads planes in their order, several of which may be asked for at once, and passes all of them on. */
-function inTurn(source: SlabSource, pass: (planes: VoxelArray) => Promise<void>): SlabSource['readSlab'] {
-  let next = 0;
-  let turn: Promise<unknown> = Promise.resolve();
-  return (zStart, zEnd, signal) => {
-    if (zStart !== next) throw new RangeError(`planes from ${zStart} on were asked for instead of ${next}`);
-    next = zEnd;
-    const reading = turn.then(async () => {
-      const planes = await source.readSlab(zStart, zEnd, signal);
-      await pass(planes);
-      return planes;
-    });
-    turn = reading;
-    return reading;
   };
 }
