@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { judgeResult } from '#contract/analyses/gates.ts';
 import { inlinePool, type KernelPool } from '#kernels/pool.ts';
 import { makeScan } from '#kernels/testing/accuracy/scans.ts';
-import { box } from '#kernels/testing/bodies.ts';
+import { box, movedBody, sphere } from '#kernels/testing/bodies.ts';
+import { without } from '#kernels/testing/families/flawed-parts.ts';
 import { kernelModule } from '#kernels/testing/kernel-module.ts';
 import type { VolumeInput } from './analysis.ts';
 import { makeInput, runOnScan } from './testing/scan-run.ts';
@@ -13,6 +15,11 @@ beforeAll(async () => {
   const block = box([3, 2.6, 1.2]);
   scan = await makeInput(makeScan(block, { pose: 'along the axes', voxels: 'cubic', greys: 'blur' }), pool);
 });
+
+const gate = {
+  ...({ key: 'porosity', measure: 'integrity.porosity', comparison: '<=', unit: '' } as const),
+  guardBand: null,
+};
 
 /** Halves the block across x. */
 const region = { min: [-9, -9, -9], max: [0, 9, 9] };
@@ -59,5 +66,32 @@ describe('a part that a region cuts', () => {
     const { warnings } = await runOnScan('createMesh', {}, await makeInput(volume, pool), { pool });
     expect(warnings).toMatchObject([{ code: 'SCAN_CUT', invalidates: true }]);
     expect(warnings[0]?.message).toMatch(/at z\+ by the end of the scan/);
+  });
+
+  it('has a porosity that is judged where a region was chosen, and not where the scan leaves the rest out', async () => {
+    const pore = movedBody(sphere(0.3), [0.2, 0.1, -0.3]);
+    const body = without(box([3, 2.6, 6]), [pore]);
+    const { dimensions, data, ...rest } = makeScan(body, {
+      ...({ pose: 'along the axes', voxels: 'cubic', greys: 'blur' } as const),
+    });
+    const planes = Math.floor(0.7 * dimensions[2]);
+    const cells: [number, number, number] = [dimensions[0], dimensions[1], planes];
+    const cut = { ...rest, dimensions: cells, data: data.slice(0, dimensions[0] * dimensions[1] * planes) };
+    const input = await makeInput(cut, pool);
+    const judgePorosity = async (parameters: object) => {
+      const { dataObjects, warnings } = await runOnScan('runIntegrityAnalysis', parameters, input, { pool });
+      const { porosity, uncertainties } = dataObjects[0].metadata;
+      const { expanded } = uncertainties?.porosity ?? { expanded: null };
+      expect(expanded).not.toBeNull();
+      const found = { warnings, uncertainty: expanded, isCount: false };
+      return judgeResult({ ...gate, limit: 2 * porosity }, porosity, found);
+    };
+    expect(await judgePorosity({})).toMatchObject({
+      verdict: 'indeterminate',
+      reason: expect.stringMatching(/goes on beyond the scan at z\+.*That of the whole part is not known/),
+    });
+    const top = cut.originMm[2] + (planes - 3) * cut.voxelSizeMm[2];
+    const within = { min: [-9, -9, -9], max: [9, 9, top] };
+    expect(await judgePorosity({ region: within })).toMatchObject({ verdict: 'pass', reason: null });
   });
 });

@@ -168,7 +168,11 @@ export function totals(
   };
 }
 
-/** What is said of a part that goes on beyond what was looked at. @param byScan the end of the scan cuts it */
+/**
+ * What is said of a part that goes on beyond what was looked at. A region is a piece that was chosen, and judged as such; what the field
+ * of view leaves out of a part was not, and may hold more.
+ * @param byScan the end of the scan cuts it
+ */
 export function warnOfCut(sides: readonly RegionSide[], byScan: boolean, rule: BorderRule) {
   if (sides.length === 0) return [];
   const where = `The part goes on beyond the ${byScan ? 'scan' : 'region'} at ${sides.join(', ')}`;
@@ -179,7 +183,8 @@ export function warnOfCut(sides: readonly RegionSide[], byScan: boolean, rule: B
   };
   const share: SurfaceDoubt = {
     code: 'SCAN_CUT',
-    message: `${where}: porosity is that of what lies within.`,
+    message: `${where}: porosity is that of what lies within.${byScan ? ' That of the whole part is not known. To judge what lies within, choose a region that ends before the border of the scan.' : ''}`,
+    ...(byScan ? { invalidates: true } : {}),
   };
   const volumes = ['materialVolumeMm3', 'voidVolumeMm3', 'inclusionVolumeMm3', 'largestVolumeMm3'] as const;
   return [

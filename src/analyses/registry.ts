@@ -82,22 +82,34 @@ export async function runAnalysis<Kind extends StepKind>(
   const left = await findDoubts(step, parsed, inputs, within, { isFollowed, ...told });
   const ofLevel = await doubtLevel(step, parsed, inputs, within, result);
   const all = joinWarnings(result.warnings, [...ofLevel, ...left]);
-  const dataObjects = result.dataObjects.map((made) => withoutDenied(made, all));
+  const ofPiece = step.restsOn === 'defects' ? step.measures.filter(isShare).map(({ path }) => path) : [];
+  const dataObjects = result.dataObjects.map((made) => withoutDenied(made, all, ofPiece));
   const intervals: unknown = dataObjects[0] && Reflect.get(dataObjects[0].metadata, 'uncertainties');
   // Of deviations the intervals were not held against scans like these.
   const warnings = step.restsOn === 'deviation' ? all : spareHeld(all, Object.keys(Object(intervals)));
   return { ...result, dataObjects, warnings: warnings as never[] };
 }
 
+const isShare = ({ quantity }: { quantity: string }): boolean => quantity === 'share';
+
 /**
  * The result without intervals of what a warning says can't be relied on: each would claim what the warning denies. What is
  * wrong with a scan that could not be judged is not known, nor how far that moves a number.
+ * @param ofPiece measures that are as well known of what was scanned of a cut part as of a whole one
  */
-function withoutDenied<Made extends { metadata: object }>(made: Made, warnings: readonly Warning[]): Made {
+function withoutDenied<Made extends { metadata: object }>(
+  made: Made,
+  warnings: readonly Warning[],
+  ofPiece: readonly string[],
+): Made {
   const all: object | undefined = Reflect.get(made.metadata, 'uncertainties');
   if (!all) return made;
   const denials = warnings.filter(({ code, invalidates }) => invalidates || code === 'SCAN_UNJUDGED');
-  const denied = new Set(denials.flatMap(({ measures }) => measures));
+  const denied = new Set(
+    denials.flatMap(({ code, measures }) =>
+      code === 'SCAN_CUT' ? measures.filter((path) => !ofPiece.includes(path)) : measures,
+    ),
+  );
   const uncertainties = Object.fromEntries(Object.entries(all).filter(([path]) => !denied.has(path)));
   return { ...made, metadata: { ...made.metadata, uncertainties } };
 }

@@ -39,6 +39,9 @@ const hasMode = (parameters: object, mode: string): boolean =>
 /** A grey value that was asked for is nothing that the scan has to answer for. */
 const hasOwnLevel = (parameters: object): boolean => hasMode(parameters, 'value');
 
+/** Where a region that was asked for cuts the part, its analysis says. */
+const hasRegion = (parameters: object): boolean => Reflect.get(parameters, 'region') !== undefined;
+
 /** What is known once the surface was determined. */
 interface Known {
   /** it lies at local levels, which follow what is uneven */
@@ -70,6 +73,7 @@ export async function findDoubts(
   return [
     ...collectFindings(scan)
       .filter(({ code }) => !(isTold && code === 'SCAN_FEW_DEEP'))
+      .filter(({ code }) => !(hasRegion(parameters) && code === 'SCAN_CUT'))
       .map((finding) => (isFollowed ? followLevels(finding) : finding))
       .map((finding) => (areWallsTold ? explainThinWalls(finding) : finding))
       .flatMap((finding) => warnAbout(finding, restsOn, paths)),

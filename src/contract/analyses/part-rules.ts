@@ -171,7 +171,9 @@ const filled: Rule = ({ isFilled }) =>
           walls: refuse('Walls are those between its pores.'),
           deviation: refuse('Only surfaces of its pores are compared.'),
           pose: refuse('Only surfaces of its pores are aligned.'),
-          defects: mark('The grey value of air is that of its widest pores.'),
+          defects: mark(
+            'The grey value of air is that of its widest pores. Gates on porosity need a region within the scan.',
+          ),
         },
       }
     : null;
@@ -185,6 +187,12 @@ const cut: Rule = ({ border, isFilled }) => {
     effects: {
       surface: refuse('Volume and area are of what was scanned; cut faces count as surface.'),
       walls: refuse('Cut faces are taken for walls.'),
+      defects: {
+        ...refuse(
+          'Porosity and defects are of what was scanned: the rest of the part may hold more. To judge a piece, choose a region within the scan.',
+        ),
+        spares: ['cutPorosity', 'cutCount', 'detectionLimitMm'],
+      },
     },
   };
 };

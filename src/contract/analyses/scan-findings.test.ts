@@ -49,6 +49,13 @@ describe('findings', () => {
     expect(explainNoContrast({ ...clean, hasContrast: false })).toContain('or material fills all of it');
   });
 
+  it('of a part that the scan cuts refuse porosity, and leave what is of the border itself', () => {
+    const [cut] = listFindings({ ...clean, border: ['z+'] });
+    expect(warnAbout(cut, 'defects', ['porosity', 'cutPorosity'])).toMatchObject([
+      { code: 'SCAN_CUT', invalidates: true, measures: ['porosity'] },
+    ]);
+  });
+
   it('of a scan that is bright at all of its faces say that its grey values may be inverted', () => {
     const border = ['x-', 'x+', 'y-', 'y+', 'z-', 'z+'] satisfies ScanQuality['border'];
     expect(warn({ isFilled: true, border }, 'surface')[0].message).toContain('inverted');
