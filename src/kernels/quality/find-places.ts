@@ -20,6 +20,7 @@ type Found = Pick<ScanIndices, 'materials' | 'border' | 'lostSlices' | 'isAirCut
   ring: { layer: number; radius: number } | null;
   thin: readonly number[];
   gaps: readonly number[];
+  loose: readonly number[];
   /** how far edges go on across x, y and z; least where these are out of order */
   orders: readonly (number | null)[];
   /** the highest grey value of the scan */
@@ -40,6 +41,7 @@ export function findShownPlaces(blocks: BlockGrid, levels: BlockLevels, found: F
   for (const at of found.thin) isThin[at] = 1;
   const isGap = new Uint8Array(means.length);
   for (const at of found.gaps) isGap[at] = 1;
+  const isLoose = new Set(found.loose);
   const edge = showEdge(blocks, (at) => deviations[at] > 0.3 * contrast && means[at] > air);
   const dense = materials[1] ? (materials[0].grey + materials[1].grey) / 2 : Number.POSITIVE_INFINITY;
   const grey = withoutPlane(blocks, levels.airPlane);
@@ -53,7 +55,7 @@ export function findShownPlaces(blocks: BlockGrid, levels: BlockLevels, found: F
     thinWalls: flagged((at) => isThin[at] === 1),
     narrowGaps: flagged((at) => isGap[at] === 1),
     skin: edge,
-    materials: flagged((at) => means[at] > dense),
+    materials: flagged((at) => means[at] > dense || isLoose.has(at)),
     cut: showFace(blocks, level, found.border),
     uneven: showSpread(blocks, grey, 2, (at) => even[at] === 2),
     gradient: showSpread(blocks, means, flattest, (at) => even[at] === 1),

@@ -72,14 +72,15 @@ export async function judgeSeen(
   if (hasContrast && !filled && levels.even.filter((kind) => kind === 1).length < fewestAir) return null;
   const materialShare = shareAbove(blocks, levels);
   const border = hasContrast ? findBorder(blocks, levels, unseen?.cutSides) : [];
-  const { thin, gaps, ring, bandsAxis, ...details } = hasContrast
+  const { thin, gaps, loose, ring, bandsAxis, ...details } = hasContrast
     ? await readDetails(source, blocks, levels, signal)
-    : { ...noDetails, thin: [], gaps: [], ring: null, bandsAxis: null };
+    : { ...noDetails, materials, thin: [], gaps: [], loose: [], ring: null, bandsAxis: null };
   const lostSlices = contrastToNoise === null ? null : countLost(blocks, levels);
   const { blurVoxels } = details;
   const isAirCut = hasContrast && hasCutAir(blocks, levels, source.dataType);
   const isShown = {
     materials,
+    loose,
     border,
     lostSlices,
     bandsAxis,
@@ -98,7 +99,6 @@ export async function judgeSeen(
     noiseGrain: contrastToNoise === null ? null : levels.grain,
     evenGrain: contrastToNoise === null ? null : findEvenGrain(blocks, levels),
     airGrey: air,
-    materials,
     unevenness: hasContrast ? keepFinite(findUnevenness(blocks, levels)) : null,
     gradient: hasContrast && !filled ? keepFinite(findGradient(blocks, levels)) : null,
     border,

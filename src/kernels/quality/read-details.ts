@@ -19,6 +19,7 @@ import { EdgeMotion } from './edge-motion.ts';
 import { findHaze } from './edge-tail.ts';
 import { findFeature } from './features.ts';
 import { addGreys } from './grey-steps.ts';
+import { LoosePieces } from './loose-pieces.ts';
 import { findGapBlocks, measureGap } from './narrow-gaps.ts';
 import { NoiseShape } from './noise-shape.ts';
 import type { ScanIndices } from './scan-indices.ts';
@@ -66,6 +67,9 @@ type Details = Pick<
   | 'featureVoxels'
   | 'gapShare'
 > & {
+  /** of the levels, and what loose pieces are of; and the blocks of these */
+  materials: BlockLevels['materials'];
+  loose: readonly number[];
   /** blocks of narrow gaps */
   gaps: readonly number[];
   /** blocks of thin walls */
@@ -91,6 +95,7 @@ export async function readDetails(
   const count = nz === planes ? 1 : Math.min(mostSlabs, Math.ceil((nz - 2 * wallMargin) / inner));
   const wallStep = Math.max(1, Math.ceil(walls.length / mostWalls));
   const gapBlocks = findGapBlocks(blocks, levels);
+  const pieces = new LoosePieces(blocks, levels);
   const gapStep = Math.max(1, Math.ceil(gapBlocks.length / mostGaps));
   const gaps: number[] = [];
   const rings: { height: number; radius: number; layer: number }[] = [];
@@ -134,6 +139,7 @@ export async function readDetails(
     noiseShape.add(slab);
     texture.add(slab);
     addGreys(slab, greys);
+    pieces.add(slab);
     if (edges.excesses.length < mostEdges) addEdges(slab, edges);
     for (let g = 0; g < gapBlocks.length; g += gapStep) {
       const hidden = measureGap(slab, gapBlocks[g]);
@@ -159,9 +165,11 @@ export async function readDetails(
   const { strongest } = bands;
   const contrast = levels.materials[0].grey - levels.air;
   const isNoisy = levels.noise > 0;
+  const ringHeight = rings.length > 0 ? keepFinite(Math.max(ring.height, streaks.height, wide.height)) : null;
   const haze = edges.tails.length < fewestTails ? null : findHaze(edges.tails);
   return {
-    rings: rings.length > 0 ? keepFinite(Math.max(ring.height, streaks.height, wide.height)) : null,
+    ...((ringHeight ?? 0) > ringsFrom ? { materials: levels.materials, loose: [] } : pieces.find()),
+    rings: ringHeight,
     bands: strongest && strongest.height / contrast,
     texture: levels.materials.length > 1 ? null : texture.find(contrast),
     bandsAxis: strongest && strongest.height > 0 ? strongest.axis : null,
@@ -194,6 +202,8 @@ export async function readDetails(
   };
 }
 
+/** Rings of this share of the contrast, and more, are told as such, and look like loose pieces in air. */
+const ringsFrom = 0.04;
 /** Haze of this share of the contrast, and more, is told as such. */
 const hazyFrom = 0.01;
 

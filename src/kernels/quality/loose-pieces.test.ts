@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { type Body, box, hollowCylinder, movedBody, sphere } from '../testing/bodies.ts';
+import { cutBy, part, union } from '../testing/families/bodies.ts';
+import { impairPart } from '../testing/families/impair.ts';
+import { judge, render } from '../testing/judge-volume.ts';
+
+const block = movedBody(box([20, 22, 24]), [-11, 0, 0]);
+/** A piece beside the block, 4 voxels from it. @param share its grey value as a share of the block's */
+const judgeBeside = (piece: Body, share = 1, impairments = {}) => {
+  const phases = share === 1 ? [] : [{ body: cutBy(piece, block, -1), share }];
+  const rendered = render(part(union('both', [block, piece]), { phases }));
+  return judge(impairPart(rendered, { contrastToNoise: 20, ...impairments }));
+};
+
+it.each([
+  [4, 0.3],
+  [4, 0.5],
+  [6, 0.5],
+  [5, 0.7],
+])(
+  'a ball of radius %d of %d of the grey value beside a block is another material',
+  async (radius, share) => {
+    const { materials, airGrey, places } = await judgeBeside(
+      movedBody(sphere(radius), [3 + radius, 2, 1]),
+      share,
+    );
+    expect(materials).toHaveLength(2);
+    const [lighter, denser] = materials.map(({ grey }) => grey - airGrey);
+    expect(Math.abs((lighter ?? 0) / (denser ?? 1) - share)).toBeLessThan(0.08);
+    expect(places.materials?.boxes.length).toBeGreaterThan(0);
+  },
+);
+
+it('loose and thin pieces of the same material, and what noise and rings leave in air, are none', async () => {
+  for (const piece of [
+    movedBody(sphere(2.5), [6, 2, 1]),
+    movedBody(hollowCylinder(1.8, 0, 20), [6, 2, 1]),
+    // It hangs on to the block.
+    movedBody(box([16, 1.4, 12]), [4, 2, 1]),
+  ])
+    expect((await judgeBeside(piece)).materials).toHaveLength(1);
+  for (const impairments of [{ contrastToNoise: 8 }, { rings: { height: 0.4 } }, { ramp: 0.5 }])
+    expect((await judgeBeside(movedBody(sphere(8), [13, 2, 1]), 1, impairments)).materials).toHaveLength(1);
+});
