@@ -106,15 +106,3 @@ export const meshWork = {
 export type MeshWorkName = keyof typeof meshWork;
 export type MeshWorkInput<Name extends MeshWorkName> = Parameters<(typeof meshWork)[Name]>[0];
 export type MeshWorkOutput<Name extends MeshWorkName> = Awaited<ReturnType<(typeof meshWork)[Name]>>;
-
-/** The buffers of everything inside, each once: sent on without copying. */
-export function buffersIn(value: unknown, found = new Set<ArrayBuffer>()): Set<ArrayBuffer> {
-  if (ArrayBuffer.isView(value)) {
-    const { buffer } = value;
-    // A view of a part (as of Node's own pools of small buffers) is copied instead: others use the rest.
-    if (buffer instanceof ArrayBuffer && buffer.byteLength === value.byteLength) found.add(buffer);
-  } else if (typeof value === 'object' && value !== null) {
-    for (const part of Object.values(value)) buffersIn(part, found);
-  }
-  return found;
-}

@@ -1,7 +1,7 @@
 /** Fills a new installation with parts that its own simulated scanner has scanned. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import { ThreadClient } from '#analyses/threads/thread-client.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
 import { writeStl } from '#formats/stl/write-stl.ts';
 import { writeZip } from '#formats/zip/write-zip.ts';
@@ -33,6 +33,7 @@ import {
 
 const THREADS = 2;
 const LOOK_AGAIN_MS = 250;
+const scanThread = new URL('./scan-thread.ts', import.meta.url);
 
 export interface RunningDemo {
   /** resolves when everything is there, or the demo was stopped */
@@ -77,15 +78,16 @@ async function makeDemo(context: WorkerContext, scale: DemoScale, signal: AbortS
   const missing = demoParts.filter(({ key }) => !(key in state.made));
   const lane = async () => {
     if (missing.length === 0) return;
-    const scanner = new Scanner();
+    // Warm after the first part.
+    const scanner = new ThreadClient<ScanRequest, SimulatedScan>(scanThread, { name: 'scanner' });
     try {
       for (let part = missing.shift(); part; part = missing.shift()) {
         together.throwIfAborted();
-        const scan = await scanner.scan({ key: part.key, scale }, together);
+        const scan = await scanner.call({ key: part.key, scale }, { signal: together });
         await storePart(context, place, part, scan, together);
       }
     } finally {
-      await scanner.close();
+      await scanner.end();
     }
   };
   await Promise.all(
@@ -129,30 +131,6 @@ async function analyse({ db }: WorkerContext, signal: AbortSignal): Promise<void
     await insertDemoAnalyses(db, part, await ended(part, 'imports'));
   for (const part of demoParts.filter(({ disposition }) => disposition))
     await insertDemoDisposition(db, part, await ended(part, 'all'));
-}
-
-/** A scanner of its own thread, which is warm after the first part. */
-class Scanner {
-  readonly #thread = new Worker(new URL('./scan-thread.ts', import.meta.url));
-
-  async scan(request: ScanRequest, signal: AbortSignal): Promise<SimulatedScan> {
-    const { promise, resolve, reject } = Promise.withResolvers<SimulatedScan>();
-    const stop = () => reject(signal.reason);
-    const onExit = (code: number) => reject(new Error(`the scan of ${request.key} ended with code ${code}`));
-    this.#thread.once('message', resolve).once('error', reject).once('exit', onExit);
-    signal.addEventListener('abort', stop, { once: true });
-    this.#thread.postMessage(request);
-    try {
-      return await promise;
-    } finally {
-      signal.removeEventListener('abort', stop);
-      this.#thread.off('message', resolve).off('error', reject).off('exit', onExit);
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#thread.terminate();
-  }
 }
 
 async function storeFiles(part: DemoPart, scan: SimulatedScan, blobs: WorkBlobs): Promise<DemoFiles> {

@@ -1,5 +1,5 @@
-/** A thread of the simulated scanner: keys of parts come in, one at a time, and scans go out. */
-import { parentPort } from 'node:worker_threads';
+/** A thread of the simulated scanner: keys of parts come in, and scans go out. */
+import { serveCalls } from '#analyses/threads/serve-calls.ts';
 import { inlinePool } from '#kernels/pool.ts';
 import { loadKernels } from '../threads/pool.ts';
 import { demoParts } from './parts.ts';
@@ -11,12 +11,8 @@ export interface ScanRequest {
 }
 
 const pool = inlinePool(await loadKernels());
-parentPort?.on('message', async ({ key, scale }: ScanRequest) => {
+serveCalls<ScanRequest>(({ key, scale }) => {
   const part = demoParts.find((each) => each.key === key);
   if (!part) throw new Error(`there is no part ${key} in the demo`);
-  const scan = await simulate(part, scale, pool);
-  parentPort?.postMessage(scan, [
-    scan.volume.data.buffer as ArrayBuffer,
-    scan.radiographs.counts.buffer as ArrayBuffer,
-  ]);
+  return simulate(part, scale, pool);
 });

@@ -4,12 +4,12 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Worker } from 'node:worker_threads';
+import { ThreadClient } from '#analyses/threads/thread-client.ts';
 import { Arena } from '#kernels/arena.ts';
 import type { KernelPool, RunOptions } from '#kernels/pool.ts';
 import { compileKernels, type WasmMemory, type WasmModule } from '#kernels/simd/webassembly.ts';
 import type { OnArena, Task } from '#kernels/task.ts';
-import type { AnswerMessage, TaskMessage } from './thread.ts';
+import type { TaskCall } from './thread.ts';
 
 const modulePath = fileURLToPath(new URL('../../../dist/kernels/kernels.wasm', import.meta.url));
 /** A task that still runs this long after its work was cancelled is ended with its thread, milliseconds. */
@@ -25,14 +25,9 @@ interface Waiting {
   reject: (reason: unknown) => void;
 }
 interface Thread {
-  worker: Worker;
-  task: Waiting | undefined;
+  client: ThreadClient<TaskCall, unknown[]>;
   /** what it was last sent, and how large that was then */
   memory: { held: WasmMemory; bytes: number } | undefined;
-  /** undoes what `#watch` has set up for the task */
-  unwatch: (() => void) | undefined;
-  /** to be replaced as soon as it is idle */
-  isStale: boolean;
 }
 
 export interface ThreadPoolOptions {
@@ -85,13 +80,7 @@ export class ThreadPool implements KernelPool {
   ): Promise<Output[]> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) throw new Error('the kernel pool is closed');
-      this.#waiting.push({
-        task,
-        inputs,
-        signal,
-        resolve: resolve as (outputs: unknown[]) => void,
-        reject,
-      });
+      this.#waiting.push({ task, inputs, signal, resolve: resolve as Waiting['resolve'], reject });
       this.#dispatch();
     });
   }
@@ -123,97 +112,48 @@ export class ThreadPool implements KernelPool {
     this.#isClosed = true;
     const reason = new Error('the kernel pool is closed');
     for (const { reject } of this.#waiting.splice(0)) reject(reason);
-    await Promise.all([...this.#all].map(({ worker }) => worker.terminate()));
+    await Promise.all([...this.#all].map(({ client }) => client.end()));
   }
 
   #start(): void {
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+    const script = new URL('./thread.ts', import.meta.url);
+    const client = new ThreadClient<TaskCall, unknown[]>(script, {
       workerData: { module: this.#module },
       name: 'kernels',
     });
-    const thread: Thread = {
-      worker,
-      task: undefined,
-      memory: undefined,
-      unwatch: undefined,
-      isStale: false,
-    };
+    const thread: Thread = { client, memory: undefined };
     this.#all.add(thread);
-    worker.unref();
-    worker.on('message', (answer: AnswerMessage) => this.#finish(thread, answer));
-    let failure: unknown;
-    worker.on('error', (error) => {
-      failure = error;
-    });
-    worker.on('exit', (code) => {
+    void client.ended.then(() => {
       this.#all.delete(thread);
-      const { task } = thread;
-      thread.unwatch?.();
-      thread.task = undefined;
-      if (task?.signal?.aborted) task.reject(task.signal.reason);
-      else task?.reject(failure ?? new Error(`a kernel thread ended with code ${code}`));
       if (!this.#isClosed) this.#dispatch();
     });
-  }
-
-  #finish(thread: Thread, answer: AnswerMessage): void {
-    const { task } = thread;
-    thread.unwatch?.();
-    thread.task = undefined;
-    thread.worker.unref();
-    if (thread.isStale) void thread.worker.terminate();
-    if ('error' in answer) task?.reject(answer.error);
-    else task?.resolve(answer.outputs);
-    this.#dispatch();
-  }
-
-  #dispatch(): void {
-    const idle = [...this.#all].filter(({ task, isStale }) => !task && !isStale).length;
-    const missing = Math.min(this.threads - this.#all.size, this.#waiting.length - idle);
-    for (let i = 0; i < missing; i++) this.#start();
-    for (const thread of this.#all) {
-      if (thread.task || thread.isStale) continue;
-      let task = this.#waiting.shift();
-      while (task?.signal?.aborted) {
-        task.reject(task.signal.reason);
-        task = this.#waiting.shift();
-      }
-      if (!task) return;
-      thread.task = task;
-      this.#watch(thread, task);
-      // A process that waits for a task must not end; one with idle threads may.
-      thread.worker.ref();
-      thread.worker.postMessage(messageFor(thread, task));
-    }
   }
 
   /**
    * Tasks are short as a rule and are let run to their end when their work is cancelled. One that is not short ends with
    * its thread, so that cancelling takes effect within a second whatever is running; its memory is free from then on.
    */
-  #watch(thread: Thread, { signal }: Waiting): void {
-    if (!signal) return;
-    let timer: NodeJS.Timeout | undefined;
-    const end = () => {
-      timer = setTimeout(() => {
-        thread.isStale = true;
-        void thread.worker.terminate();
-      }, graceMs);
-    };
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end();
-    thread.unwatch = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      thread.unwatch = undefined;
-    };
+  #dispatch(): void {
+    const idle = [...this.#all].filter(({ client }) => client.isIdle).length;
+    const missing = Math.min(this.threads - this.#all.size, this.#waiting.length - idle);
+    for (let i = 0; i < missing; i++) this.#start();
+    for (const thread of this.#all) {
+      if (!thread.client.isIdle) continue;
+      let task = this.#waiting.shift();
+      while (task?.signal?.aborted) {
+        task.reject(task.signal.reason);
+        task = this.#waiting.shift();
+      }
+      if (!task) return;
+      const { signal, resolve, reject } = task;
+      const call = thread.client.call(makeCall(thread, task), { signal, graceMs });
+      void call.then(resolve, reject).then(() => this.#dispatch());
+    }
   }
 
   /** A thread keeps the memory of its last arena alive until its collector runs; a new thread doesn't. */
   async #renewThreads(): Promise<void> {
-    const idle = [...this.#all].filter(({ task }) => !task);
-    for (const thread of this.#all) thread.isStale = true;
-    await Promise.all(idle.map(({ worker }) => worker.terminate()));
+    await Promise.all([...this.#all].map(({ client }) => client.retire()));
   }
 }
 
@@ -221,7 +161,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 /** The task, with its memory only where the thread doesn't have it as it is. */
-function messageFor(thread: Thread, task: Waiting): TaskMessage {
+function makeCall(thread: Thread, task: Waiting): TaskCall {
   const { name, module } = task.task;
   const inputs = task.inputs.map(({ memory, ...input }) => input);
   const memory = task.inputs[0]?.memory;
