@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import type { BookmarkRender } from '#contract/shapes/bookmark.ts';
+import { drawByService, measureApart } from './support/comparisons.ts';
 import { analysedProject, finished, tube } from './support/scans.ts';
 import { call, expect, expectAccessible, follow, serviceUrl, storeSession, test } from './support/test.ts';
 
@@ -28,39 +28,6 @@ const readBrightest = (page: Page, address: string): Promise<number> =>
       ),
     );
   }, address);
-
-/** By how much two pictures of 640 × 400 pixels are apart, of 255, in the mean. */
-const measureApart = (page: Page, addresses: readonly [string, string]): Promise<number> =>
-  page.evaluate(async (both) => {
-    const [one, other] = await Promise.all(
-      both.map(async (address) => {
-        const context = new OffscreenCanvas(640, 400).getContext('2d');
-        context?.drawImage(await createImageBitmap(await (await fetch(address)).blob()), 0, 0);
-        return context?.getImageData(0, 0, 640, 400).data ?? new Uint8ClampedArray();
-      }),
-    );
-    return (
-      (one ?? []).reduce((sum, byte, i) => sum + Math.abs(byte - (other?.[i] ?? 0)), 0) / (640 * 400 * 3)
-    );
-  }, addresses);
-
-/** The picture of a bookmark as the service draws it. */
-async function drawByService(bookmarkId: string): Promise<string> {
-  const renders = `/api/v2/bookmarks/${bookmarkId}/renders`;
-  await call('POST', renders, { width: 640, height: 400 });
-  let url: string | null = null;
-  await expect
-    .poll(
-      async () => {
-        const [{ status, url: made }] = (await call<{ results: BookmarkRender[] }>('GET', renders)).results;
-        url = made;
-        return status;
-      },
-      { timeout: 60_000 },
-    )
-    .toBe('completed');
-  return new URL(url ?? '', serviceUrl()).href;
-}
 
 test('two scans are compared side by side and over each other, and a link brings just that back', async ({
   page,
@@ -177,6 +144,7 @@ test('two scans are compared side by side and over each other, and a link brings
   });
   await test.step('their surfaces stand side by side in 3D, under one camera', async () => {
     await page.getByText('3D', { exact: true }).click();
+    await page.getByText('Side by side', { exact: true }).click();
     await expect(page.getByText('Loading the surface…')).toHaveCount(0, { timeout: 60_000 });
     const parts = page.getByRole('application', { name: /in 3D/ });
     await expect(parts).toHaveCount(2);

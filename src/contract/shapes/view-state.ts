@@ -64,7 +64,7 @@ const Comparison = z
       .min(2)
       .max(mostCompared),
     view: z.enum(compareViews),
-    mode: z.enum(compareModes).meta({ description: 'of the slices; surfaces stand side by side' }),
+    mode: z.enum(compareModes).meta({ description: 'of slices as of surfaces' }),
     over: z
       .int()
       .min(1)

@@ -40,18 +40,24 @@ export interface ComparedSlice {
 /** What lies outside of the scans: red, green, blue and opacity from the lowest byte. */
 const ground = 0xff100d0b;
 
+/** Which scans a pane shows, and how they lie over each other. */
+export interface Laid<Scan> extends Pick<ComparedSlice, 'mode' | 'share' | 'isOther'> {
+  scans: readonly Scan[];
+}
+
 /** A scan, from which column to which it is seen, and how dense. */
-interface Layer {
-  scan: DrawnScan | null | undefined;
+export interface ComparedLayer<Scan> {
+  scan: Scan | undefined;
   from: number;
   to: number;
   opacity: number;
 }
 
-function listLayers(
-  { scans: [first, second], mode, share, isOther }: ComparedSlice,
+/** What is drawn of scans that lie over each other, in its order: of slices as of surfaces. */
+export function listLayers<Scan>(
+  { scans: [first, second], mode, share, isOther }: Laid<Scan>,
   widthPx: number,
-): Layer[] {
+): ComparedLayer<Scan>[] {
   const whole = { from: 0, to: widthPx, opacity: 1 };
   if (second === undefined || mode === 'side') return [{ ...whole, scan: first }];
   if (mode === 'blink') return [{ ...whole, scan: isOther ? second : first }];
@@ -96,17 +102,14 @@ function mixPixels(under: number, over: number, opacity: number): number {
   return mixed >>> 0;
 }
 
-/** Crosshair, scale bar and axes over it, and where one scan ends and the other begins. CSS pixels. */
+/** Crosshair, scale bar and axes over it, and the line of a swipe. CSS pixels. */
 export function paintComparedMarks(
   context: Canvas2D,
   { scans, mode, share, view: { plane, centre, heightMm }, cursor }: ComparedSlice,
   { widthPx, heightPx }: Omit<PaneSize, 'scale'>,
   formatLength: (mm: number) => string,
 ): void {
-  if (mode === 'swipe' && scans.length > 1) {
-    context.fillStyle = onDark.text;
-    context.fillRect((1 - share) * widthPx - 0.75, 0, 1.5, heightPx);
-  }
+  paintSwipe(context, { scans, mode, share }, { widthPx, heightPx }, onDark);
   const { u, v } = planeAxes[plane];
   const mm = heightMm / heightPx;
   const at: [number, number] = [
@@ -119,6 +122,18 @@ export function paintComparedMarks(
   context.textAlign = 'right';
   context.textBaseline = 'alphabetic';
   paintText(context, `${axisNames[u]}→  ${axisNames[v]}↑`, widthPx - 12, heightPx - 12, onDark);
+}
+
+/** Where one scan ends and the other begins. */
+export function paintSwipe(
+  context: Canvas2D,
+  { scans, mode, share }: Pick<Laid<unknown>, 'scans' | 'mode' | 'share'>,
+  { widthPx, heightPx }: Omit<PaneSize, 'scale'>,
+  inks: Inks,
+): void {
+  if (mode !== 'swipe' || scans.length < 2) return;
+  context.fillStyle = inks.text;
+  context.fillRect((1 - share) * widthPx - 0.75, 0, 1.5, heightPx);
 }
 
 /** Which scans a pane of a picture shows. */

@@ -19,11 +19,14 @@ import {
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import { onDark, onLight } from '#kernels/overlay/paint.ts';
 import {
+  type ComparedLayer,
   type ComparedSlice,
   type DrawnScan,
   drawCompared,
+  listLayers,
   paintComparedMarks,
   paintComparedTitle,
+  paintSwipe,
 } from '#kernels/overlay/paint-compared-slice.ts';
 import { drawScene } from '#kernels/picture/draw-scene.ts';
 import { fillPane, type Pane } from '#kernels/picture/pane.ts';
@@ -74,7 +77,7 @@ export async function renderComparison(
   const placed = sources.map(({ reader, pose }) => ({ volume: reader.meta, pose }));
   const bounds = boundScans(placed, aligned) ?? { min: [-1, -1, -1], max: [1, 1, 1] };
   const comparing = { state, compare, bounds, signal: run.signal };
-  const groups = groupScans(sources.length, over, view === '3d' || mode === 'side').map((members) =>
+  const groups = groupScans(sources.length, over, mode === 'side').map((members) =>
     sources.filter((_, index) => members.includes(index)),
   );
   const places = placeCompared(groups.length, width, height, 2 * Math.round(scale));
@@ -83,7 +86,7 @@ export async function renderComparison(
     const shown = groups[i] ?? [];
     const pane: Pane = { picture, ...place };
     const canvas = new PictureCanvas(pane, scale, letters);
-    if (view === '3d') await renderSurface(pane, shown, comparing);
+    if (view === '3d') await renderSurfaces({ pane, canvas, scale }, shown, comparing);
     else await renderSlice({ pane, canvas, scale }, shown, comparing);
     // Of two that blink the first is seen.
     const named = mode === 'blink' ? shown.slice(0, 1) : shown;
@@ -93,8 +96,14 @@ export async function renderComparison(
   return picture;
 }
 
+interface DrawnPane {
+  pane: Pane;
+  canvas: PictureCanvas;
+  scale: number;
+}
+
 async function renderSlice(
-  { pane, canvas, scale }: { pane: Pane; canvas: PictureCanvas; scale: number },
+  { pane, canvas, scale }: DrawnPane,
   shown: readonly ComparedSource[],
   { state, compare, bounds, signal }: Comparing,
 ): Promise<void> {
@@ -136,18 +145,56 @@ function copyInto({ picture, x, y, width, height }: Pane, { pixels }: PlanePictu
   }
 }
 
-async function renderSurface(
-  pane: Pane,
-  [source]: readonly ComparedSource[],
-  { state, compare, bounds, signal }: Comparing,
+async function renderSurfaces(
+  { pane, canvas, scale }: DrawnPane,
+  scans: readonly ComparedSource[],
+  comparing: Comparing,
 ): Promise<void> {
   fillPane(pane, plainGround);
-  const mesh = await source?.readSurface?.();
-  if (!mesh) return;
-  const pose = compare.aligned ? source?.pose : null;
+  const { width, height } = pane;
+  const { mode, share } = comparing.compare;
+  for (const layer of listLayers({ scans, mode, share, isOther: false }, width)) {
+    if (!layer.scan || layer.from >= layer.to) continue;
+    layOver(pane, await drawSurface(layer.scan, pane, comparing), layer);
+  }
+  const size = { widthPx: width / scale, heightPx: height / scale };
+  paintSwipe(canvas, { scans, mode, share }, size, onLight);
+}
+
+/** A surface on a clear ground, at the size of its pane. */
+async function drawSurface(
+  source: ComparedSource,
+  { width, height }: Pane,
+  { state, compare, bounds, signal }: Comparing,
+): Promise<Uint8Array> {
+  const samples = new Uint8Array(4 * width * height);
+  const mesh = await source.readSurface?.();
+  if (!mesh) return samples;
+  const pose = compare.aligned ? source.pose : null;
   const laid = pose ? { ...mesh, positions: Float32Array.from(movedPoints(pose, mesh.positions)) } : mesh;
-  const camera = state.camera ?? standardView('isometric', bounds, pane.width / pane.height);
+  const camera = state.camera ?? standardView('isometric', bounds, width / height);
   const look = { camera, colours: null, opacity: 1, shaded: true, edges: false, cuts: nothingCut };
   const things = { surface: withNormals(laid), bounds };
-  await drawScene(pane, things, look, takeTurns(signal), plainGround);
+  const picture = { width, channels: 4 as const, samples };
+  await drawScene({ picture, x: 0, y: 0, width, height }, things, look, takeTurns(signal), plainGround);
+  return samples;
+}
+
+/** Lays columns of a picture of four channels over those of a pane. */
+function layOver(
+  { picture, x, y, width, height }: Pane,
+  over: Uint8Array,
+  { from, to, opacity }: Pick<ComparedLayer<unknown>, 'from' | 'to' | 'opacity'>,
+): void {
+  const { channels, samples } = picture;
+  for (let row = 0; row < height; row++)
+    for (let column = from; column < to; column++) {
+      const at = 4 * (row * width + column);
+      const under = ((y + row) * picture.width + x + column) * channels;
+      const share = (opacity * (over[at + 3] ?? 0)) / 255;
+      for (let k = 0; k < 3; k++) {
+        const below = samples[under + k] ?? 0;
+        samples[under + k] = Math.round(below + ((over[at + k] ?? 0) - below) * share);
+      }
+    }
 }

@@ -207,6 +207,39 @@ it('draws scans beside and over each other, each where its alignment lays it, fo
   // One camera, in which the second stands further to the right.
   expect(seen('left')).toBeGreaterThan(20);
   expect(seen('right') - seen('left')).toBeGreaterThan(20);
+
+  // Over each other in one pane: only the first, only the second, both as dense as asked for, and each on its side.
+  const readRow = async (change: Partial<typeof compare>) => {
+    const { row, pixel } = await draw({ view: '3d', ...change });
+    expect(row).toMatchObject({ status: 'completed' });
+    // Without the edges, on which the line of a swipe may stand.
+    return Array.from({ length: 636 }, (_, x) => pixel(x + 2, 200));
+  };
+  const [only, second] = [
+    await readRow({ mode: 'swipe', share: 0 }),
+    await readRow({ mode: 'swipe', share: 1 }),
+  ];
+  const middleOf = (row: number[][]) => {
+    const covered = row.flatMap((rgb, x) => (isGround(rgb) ? [] : [x]));
+    return covered.reduce((sum, x) => sum + x, 0) / covered.length;
+  };
+  expect(middleOf(second) - middleOf(only)).toBeGreaterThan(20);
+  expect(await readRow({ mode: 'blink' })).toEqual(only);
+  const parted = await readRow({ mode: 'swipe', share: 0.5 });
+  expect(parted.slice(0, 315)).toEqual(only.slice(0, 315));
+  expect(parted.slice(321)).toEqual(second.slice(321));
+  const blended = await readRow({ mode: 'blend', share: 0.25 });
+  const expected = only.map((rgb, x) =>
+    isGround(second[x]) ? rgb : rgb.map((byte, k) => byte + (second[x][k] - byte) / 4),
+  );
+  const off = blended.map((rgb, x) => Math.max(...rgb.map((byte, k) => Math.abs(byte - expected[x][k]))));
+  // But for pixels that an edge of the second runs through.
+  expect(off.filter((bytes) => bytes > 1).length).toBeLessThan(12);
+  const [there, here] = [
+    await readRow({ mode: 'swipe', share: 0, aligned: false }),
+    await readRow({ mode: 'swipe', share: 1, aligned: false }),
+  ];
+  expect(Math.abs(middleOf(there) - middleOf(here))).toBeLessThan(1);
 });
 
 it('draws what the alignment of the view has laid the scan on, where it then lies', async () => {

@@ -5153,7 +5153,7 @@ export type ViewState = {
         }>;
         view: 'xy' | 'xz' | 'yz' | '3d';
         /**
-         * of the slices; surfaces stand side by side
+         * of slices as of surfaces
          */
         mode: 'side' | 'blend' | 'swipe' | 'blink';
         /**

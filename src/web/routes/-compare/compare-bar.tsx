@@ -71,7 +71,7 @@ const modeWords: Record<CompareMode, string> = {
 export function CompareBar({ look, scans, known, blinking, aspect, onLook, actions }: CompareBarProps) {
   const { view = 'xy', mode = 'side', share = 0.5 } = look;
   const isScene = view === '3d';
-  const isOver = !isScene && mode !== 'side' && scans.length > 1;
+  const isOver = mode !== 'side' && scans.length > 1;
   // The panes have the room: on a phone all numbers come when they are asked for, elsewhere the rarer ones.
   const isNarrow = useMediaQuery('(max-width: 600px)', false, { getInitialValueInEffect: false });
   const [hasNumbers, setNumbers] = useState(false);
@@ -84,7 +84,7 @@ export function CompareBar({ look, scans, known, blinking, aspect, onLook, actio
     ...compareModes.map((each) => ({
       label: `Compare: ${modeWords[each].toLowerCase()}`,
       reason: scans.length > 1 ? null : 'Add a second scan first.',
-      run: () => onLook({ mode: each, ...(isScene && each !== 'side' ? { view: 'xy' as const } : {}) }),
+      run: () => onLook({ mode: each }),
     })),
   ]);
   return (
@@ -99,9 +99,9 @@ export function CompareBar({ look, scans, known, blinking, aspect, onLook, actio
       <SegmentedControl
         size="xs"
         aria-label="Arrangement"
-        disabled={isScene || scans.length < 2}
+        disabled={scans.length < 2}
         data={compareModes.map((value) => ({ value, label: modeWords[value] }))}
-        value={isScene ? 'side' : mode}
+        value={mode}
         onChange={(value) => onLook({ mode: value as CompareMode })}
       />
       {isOver && scans.length > 2 && (
@@ -135,6 +135,7 @@ export function CompareBar({ look, scans, known, blinking, aspect, onLook, actio
         <Slider
           w={110}
           size="sm"
+          title={shareWords[mode]}
           thumbLabel={shareWords[mode]}
           min={0}
           max={1}
@@ -158,7 +159,6 @@ export function CompareBar({ look, scans, known, blinking, aspect, onLook, actio
           </Button>
         </>
       )}
-      {!isScene && !isNarrow && <Places {...{ look, scans, aspect, onLook }} />}
       <ActionIcon
         aria-label="Numbers"
         title="Everything that is dragged, in numbers"
@@ -168,23 +168,24 @@ export function CompareBar({ look, scans, known, blinking, aspect, onLook, actio
       >
         <IconListNumbers size={15} aria-hidden />
       </ActionIcon>
+      {!isScene && !isNarrow && <Places {...{ look, scans, aspect, onLook }} />}
       {hasNumbers && isScene && <CameraNumbers {...{ look, scans, aspect, onLook }} />}
       {hasNumbers && !isScene && (
         <>
           {isNarrow && <Places {...{ look, scans, aspect, onLook }} />}
           <Middle {...{ look, scans, aspect, onLook }} />
-          {isOver && mode !== 'blink' && (
-            <span className={classes.fields}>
-              {shareWords[mode]}
-              <BarNumber
-                label={`${shareWords[mode]} in %`}
-                value={Math.round(100 * share)}
-                onChange={(percent) => onLook({ share: Math.min(100, Math.max(0, percent)) / 100 })}
-              />
-              %
-            </span>
-          )}
         </>
+      )}
+      {hasNumbers && isOver && mode !== 'blink' && (
+        <span className={classes.fields}>
+          {shareWords[mode]}
+          <BarNumber
+            label={`${shareWords[mode]} in %`}
+            value={Math.round(100 * share)}
+            onChange={(percent) => onLook({ share: Math.min(100, Math.max(0, percent)) / 100 })}
+          />
+          %
+        </span>
       )}
     </div>
   );

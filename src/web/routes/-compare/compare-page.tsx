@@ -1,4 +1,5 @@
 import { ActionIcon, Button, Group, Popover, Select, Stack, Tooltip } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { IconBookmarkPlus, IconExternalLink, IconPlus, IconX } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -68,7 +69,7 @@ const dropUndefined = (look: CompareLook): CompareLook =>
 export function ComparePage({ search, onSearch }: ComparePageProps) {
   const scans = useComparedScans(search.projects);
   const { look, change } = useLook(search, onSearch);
-  const blinking = useBlinking(look.mode === 'blink' && look.view !== '3d');
+  const blinking = useBlinking(look.mode === 'blink');
   const put = (projects: string[]) => onSearch({ ...look, projects });
   // biome-ignore lint/correctness/useExhaustiveDependencies: other scans come with another address
   const shown = useMemo(
@@ -88,6 +89,11 @@ export function ComparePage({ search, onSearch }: ComparePageProps) {
   const view = useRef<CompareViewHandle>(null);
   const [aspect, setAspect] = useState<number | null>(null);
   const known = scans.flatMap((each) => each.known ?? []);
+  const add = (projectId: string) => {
+    const added = chooseAdded(projectId, known);
+    if (added === null) notifications.show({ message: 'All scans of this project are compared already' });
+    else put([...new Set([...search.projects, added])]);
+  };
   return (
     <div className={classes.page}>
       <div className={classes.head}>
@@ -100,7 +106,7 @@ export function ComparePage({ search, onSearch }: ComparePageProps) {
               <KeepComparison look={look} known={known} count={scans.length} view={view} />
               <AddScan
                 reason={scans.length < mostCompared ? null : `At most ${mostCompared} at a time.`}
-                onAdd={(projectId) => put([...new Set([...search.projects, projectId])])}
+                onAdd={add}
               />
             </>
           }
@@ -125,6 +131,15 @@ export function ComparePage({ search, onSearch }: ComparePageProps) {
       )}
     </div>
   );
+}
+
+/** A project's newest scan, or the newest one that is not compared yet; null = all of them are. */
+function chooseAdded(projectId: string, known: readonly ScanOfProject[]): string | null {
+  const own = known.filter(({ compared }) => compared.projectId === projectId);
+  const [one] = own;
+  if (!one) return projectId;
+  const next = one.volumes.find(({ id }) => own.every(({ volume }) => volume.id !== id));
+  return next ? formatCompared({ projectId, volumeId: next.id }) : null;
 }
 
 /** In the head of a pane: which volume, the way to its project, and off. */

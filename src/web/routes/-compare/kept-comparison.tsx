@@ -53,7 +53,7 @@ export function KeptComparison(props: KeptComparisonProps) {
     changed.current = roundLook({ ...look, ...part });
     setLook(changed.current);
   };
-  const blinking = useBlinking(look.mode === 'blink' && look.view !== '3d');
+  const blinking = useBlinking(look.mode === 'blink');
   const view = useRef<CompareViewHandle>(null);
   const [aspect, setAspect] = useState<number | null>(null);
   useImperativeHandle(ref, () => ({

@@ -1,18 +1,15 @@
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
 import { planeAxes } from '#kernels/grid/plane-transform.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { ComparedSlice } from '#kernels/overlay/paint-compared-slice.ts';
 import { SliceScratch } from '../slices/paint-slice.ts';
-import classes from './compare.module.css';
+import { PaneFrame, type PaneFrameProps } from './PaneFrame.tsx';
 import { paintCompared } from './paint-compared.ts';
 
-interface ComparePaneProps extends ComparedSlice {
-  title: string;
+interface ComparePaneProps extends ComparedSlice, PaneFrameProps {
   label: string;
-  aside: ReactNode;
   /** mm between two slices */
   stepMm: number;
-  notice: string | null;
   onCursor: (cursor: Vector3) => void;
   onView: (middle: Vector3, heightMm: number) => void;
   onHome: () => void;
@@ -22,7 +19,7 @@ const movedByKeys = { tabIndex: 0, role: 'application' } as const;
 
 /** One slice pane of a comparison. Where it is moved, all of them move. */
 export function ComparePane(props: ComparePaneProps) {
-  const { title, label, aside, notice } = props;
+  const { title, label, aside, notice, swipe } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const latest = useRef(props);
   latest.current = props;
@@ -75,29 +72,20 @@ export function ComparePane(props: ComparePaneProps) {
     props.onView(middle, heightMm);
   };
   return (
-    <section className={classes.pane} aria-label={title}>
-      <header className={classes.head}>
-        <span className={classes.title} title={title}>
-          {title}
-        </span>
-        {aside}
-      </header>
-      <div className={classes.body}>
-        <canvas
-          ref={canvas}
-          {...movedByKeys}
-          aria-label={label}
-          data-compare-pane
-          onPointerDown={press}
-          onPointerMove={move}
-          onPointerUp={() => {
-            drag.current = null;
-          }}
-          onKeyDown={(event) => pressKey(event, props)}
-        />
-        {notice === null ? null : <p className={classes.notice}>{notice}</p>}
-      </div>
-    </section>
+    <PaneFrame {...{ title, aside, notice, swipe }}>
+      <canvas
+        ref={canvas}
+        {...movedByKeys}
+        aria-label={label}
+        data-compare-pane
+        onPointerDown={press}
+        onPointerMove={move}
+        onPointerUp={() => {
+          drag.current = null;
+        }}
+        onKeyDown={(event) => pressKey(event, props)}
+      />
+    </PaneFrame>
   );
 }
 

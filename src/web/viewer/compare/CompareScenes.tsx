@@ -19,23 +19,35 @@ import {
   zoomed,
 } from '#kernels/grid/camera.ts';
 import type { PaneSize } from '#kernels/overlay/paint.ts';
+import type { Laid } from '#kernels/overlay/paint-compared-slice.ts';
 import { readMessage } from '../data/read-message.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { watchScheme } from '../overlay/scheme.ts';
 import classes from './compare.module.css';
 import { describeColumns } from './compare-look.ts';
-import type { ComparedScan } from './compared-scan.ts';
+import { type ComparedScan, findNotice } from './compared-scan.ts';
 import { loadCompared } from './load-compared.ts';
+import { PaneFrame, type PaneFrameProps } from './PaneFrame.tsx';
 import { SceneGrid } from './scene-grid.ts';
 import { usePaneAspect } from './use-pane-aspect.ts';
 
 export interface ScenesHandle {
-  /** draws the surface of a scan into a picture */
-  paint(context: CanvasRenderingContext2D, id: string, size: PaneSize): void;
+  /** draws the surfaces of a pane into a picture */
+  paint(context: CanvasRenderingContext2D, laid: Laid<string>, size: PaneSize): void;
+}
+
+/** What a pane shows. */
+interface SceneGroup extends Pick<PaneFrameProps, 'title' | 'swipe'> {
+  key: string;
+  shown: readonly ComparedScan[];
+  /** of all that are shown */
+  names: string;
+  laid: Laid<string>;
 }
 
 interface CompareScenesProps {
   scans: readonly ComparedScan[];
+  groups: readonly SceneGroup[];
   isAligned: boolean;
   bounds: Bounds;
   camera: Camera | undefined;
@@ -55,52 +67,53 @@ const arrows: Record<string, readonly [number, number]> = {
   ArrowDown: [0, -1],
 };
 
-/** The surfaces side by side, seen by one camera. */
+/** The surfaces side by side, or two of them over each other, seen by one camera. */
 export function CompareScenes(props: CompareScenesProps) {
-  const { scans, bounds, camera, onCamera } = props;
-  const { surfaces, problems } = useSurfaces(scans);
+  const { scans, groups, bounds, camera, onCamera } = props;
+  const { surfaces, problems } = useSurfaces(
+    scans,
+    groups.flatMap(({ shown }) => shown),
+  );
   const { canvas, panes, problem } = useSceneGrid(props, surfaces);
   const { grid } = usePaneAspect(props.onAspect);
   const handlers = useCameraMoves({ bounds, camera, onCamera });
+  const describeSurface = ({ id, volume, surface, problem: why }: ComparedScan): string | null =>
+    why ??
+    problems.get(id) ??
+    (volume === null
+      ? 'Loading the scan…'
+      : surface === null
+        ? 'No surface yet: run the mesh analysis on it.'
+        : surfaces.has(id)
+          ? null
+          : 'Loading the surface…');
 
   return (
     <div className={classes.shape}>
-      <div className={classes.grid} ref={grid} style={describeColumns(scans.length)}>
+      <div className={classes.grid} ref={grid} style={describeColumns(groups.length)}>
         <canvas ref={canvas} className={classes.scenes} aria-hidden />
-        {scans.map((scan) => {
-          const trouble = problem ?? problems.get(scan.id) ?? null;
-          return (
-            <section key={scan.id} className={classes.pane} data-scene aria-label={scan.title}>
-              <header className={classes.head}>
-                <span className={classes.title} title={scan.title}>
-                  {scan.title}
-                </span>
-                {scan.aside}
-              </header>
-              <div
-                className={classes.body}
-                data-scene
-                // biome-ignore lint/a11y/noNoninteractiveTabindex: the pane is turned by keys
-                tabIndex={0}
-                role="application"
-                aria-label={`${scan.title} in 3D. Arrows turn all parts, Shift and arrows move them, plus and minus zoom, Home fits them.`}
-                ref={(element) => {
-                  if (element) panes.current.set(scan.id, element);
-                  else panes.current.delete(scan.id);
-                }}
-                {...handlers}
-              >
-                {trouble !== null ? (
-                  <p className={classes.notice}>{trouble}</p>
-                ) : scan.surface === null ? (
-                  <p className={classes.notice}>No surface yet: run the mesh analysis on it.</p>
-                ) : surfaces.has(scan.id) ? null : (
-                  <p className={classes.notice}>Loading the surface…</p>
-                )}
-              </div>
-            </section>
-          );
-        })}
+        {groups.map(({ key, shown, names, title, swipe }) => (
+          <PaneFrame
+            key={key}
+            isScene
+            {...{ title, swipe }}
+            aside={shown.length === 1 ? shown[0]?.aside : null}
+            notice={problem ?? findNotice(shown, describeSurface)}
+          >
+            <div
+              className={classes.scene}
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: the pane is turned by keys
+              tabIndex={0}
+              role="application"
+              aria-label={`${names} in 3D. Arrows turn all parts, Shift and arrows move them, plus and minus zoom, Home fits them.`}
+              ref={(element) => {
+                if (element) panes.current.set(key, element);
+                else panes.current.delete(key);
+              }}
+              {...handlers}
+            />
+          </PaneFrame>
+        ))}
       </div>
     </div>
   );
@@ -108,7 +121,7 @@ export function CompareScenes(props: CompareScenesProps) {
 
 /** One canvas behind all panes, drawn after every change. */
 function useSceneGrid(
-  { scans, isAligned, bounds, camera, ref }: CompareScenesProps,
+  { groups, isAligned, bounds, camera, ref }: CompareScenesProps,
   surfaces: ReadonlyMap<string, SurfaceData>,
 ) {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -119,21 +132,22 @@ function useSceneGrid(
   draw.current = () => {
     const origin = canvas.current?.getBoundingClientRect();
     if (!origin) return;
-    for (const { id, pose } of scans) {
+    grid.current?.keep(surfaces);
+    for (const { id, pose } of groups.flatMap(({ shown }) => shown)) {
       const surface = surfaces.get(id);
       if (surface) grid.current?.setSurface(id, surface, isAligned ? pose : null);
     }
-    const boxes = scans.flatMap(({ id }) => {
-      const box = panes.current.get(id)?.getBoundingClientRect();
+    const boxes = groups.flatMap(({ key, laid }) => {
+      const box = panes.current.get(key)?.getBoundingClientRect();
       if (!box) return [];
       const { width, height } = box;
-      return [{ id, box: { left: box.left - origin.left, top: box.top - origin.top, width, height } }];
+      return [{ laid, box: { left: box.left - origin.left, top: box.top - origin.top, width, height } }];
     });
     grid.current?.draw(boxes, { bounds, camera });
   };
   useImperativeHandle(ref, () => ({
-    paint: (context, id, size) => {
-      grid.current?.paint(context, id, { bounds, camera }, size);
+    paint: (context, laid, size) => {
+      grid.current?.paint(context, laid, { bounds, camera }, size);
       requestAnimationFrame(() => draw.current());
     },
   }));
@@ -217,18 +231,27 @@ function useCameraMoves({
   };
 }
 
-/** The surfaces of the scans, loaded once each, one after the other: nine at once would read nine files at a time. */
-function useSurfaces(scans: readonly ComparedScan[]) {
+/**
+ * The surfaces of the scans that are shown, loaded once each, one after the other: nine at once would read nine files at a
+ * time. Each is kept for as long as its scan is compared.
+ */
+function useSurfaces(scans: readonly ComparedScan[], shown: readonly ComparedScan[]) {
   const [surfaces, setSurfaces] = useState<ReadonlyMap<string, SurfaceData>>(new Map());
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
-  const latest = useRef(scans);
-  latest.current = scans;
-  const wanted = scans.map(({ id, surface }) => `${id} ${surface?.id ?? ''}`).join();
+  const latest = useRef({ scans, shown });
+  latest.current = { scans, shown };
+  const wanted = shown.map(({ id, surface }) => `${id} ${surface?.id ?? ''}`).join();
+  const compared = scans.map(({ id }) => id).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: which ones are compared is said by their ids
+  useEffect(() => {
+    const ids = new Set(latest.current.scans.map(({ id }) => id));
+    setSurfaces((before) => new Map([...before].filter(([id]) => ids.has(id))));
+  }, [compared]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: which ones are loaded is said by their ids
   useEffect(() => {
     const end = new AbortController();
     const load = async () => {
-      for (const { id, surface } of latest.current) {
+      for (const { id, surface } of latest.current.shown) {
         if (!surface || surfaces.has(id)) continue;
         try {
           const data = await loadCompared(surface, end.signal);

@@ -5,7 +5,7 @@ import { autoWindow, type GreyWindow, greyHistogram } from '#kernels/grid/grey-w
 import { boundScans, fitScans, groupScans, measureBox, readToScan } from '#kernels/grid/place-compared.ts';
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import { onDark, onLight, type PaneSize } from '#kernels/overlay/paint.ts';
-import type { ComparedSlice, DrawnScan } from '#kernels/overlay/paint-compared-slice.ts';
+import type { ComparedSlice, DrawnScan, Laid } from '#kernels/overlay/paint-compared-slice.ts';
 import { SliceScratch, sliceGround } from '../slices/paint-slice.ts';
 import type { CaptureSize } from '../state/capture.ts';
 import { ComparePane } from './ComparePane.tsx';
@@ -13,7 +13,7 @@ import { CompareScenes, type ScenesHandle } from './CompareScenes.tsx';
 import { captureComparison } from './capture-comparison.ts';
 import classes from './compare.module.css';
 import { type CompareLook, describeColumns } from './compare-look.ts';
-import type { ComparedScan } from './compared-scan.ts';
+import { type ComparedScan, findNotice } from './compared-scan.ts';
 import { paintCompared } from './paint-compared.ts';
 import { usePaneAspect } from './use-pane-aspect.ts';
 import { useVolumes } from './use-volumes.ts';
@@ -59,13 +59,14 @@ export default function CompareView({ scans, look, onLook, isOther, onAspect, re
   const { grid, aspect } = usePaneAspect(onAspect);
   const fitMm = fitScans(sizeMm, aspect);
   const stepMm = Math.min(...scans.flatMap(({ volume }) => volume?.voxelSizeMm ?? []), sizeMm / 4);
-  const isEachAlone = isScene || mode === 'side';
-  const groups = groupScans(scans.length, look.over ?? 1, isEachAlone).map((members) => {
+  const groups = groupScans(scans.length, look.over ?? 1, mode === 'side').map((members) => {
     const shown = members.map((index) => scans[index]).filter((scan) => scan !== undefined);
     const names = shown.map((scan) => scan.title).join(' · ');
+    const laid: Laid<string> = { scans: shown.map(({ id }) => id), mode, share, isOther };
     const slice: ComparedSlice = {
+      ...laid,
       scans: members.map((index) => drawn[index] ?? null),
-      ...{ mode, share, isOther, cursor },
+      cursor,
       view: {
         plane: isScene ? 'xy' : view,
         centre: look.middle ?? centre,
@@ -73,23 +74,27 @@ export default function CompareView({ scans, look, onLook, isOther, onAspect, re
       },
     };
     const title = mode === 'blink' && shown[1] ? (shown[isOther ? 1 : 0]?.title ?? names) : names;
-    return { key: members.join(), shown, names, title, slice };
+    const isSwiped = mode === 'swipe' && shown.length > 1;
+    const swipe = isSwiped ? { share, onShare: (next: number) => onLook({ share: next }) } : null;
+    return { key: members.join(), shown, names, title, laid, slice, swipe };
   });
   const scenes = useRef<ScenesHandle>(null);
   useImperativeHandle(ref, () => ({
     capture: (size) =>
       captureComparison(
-        groups.map(({ shown, title, slice }) => ({
+        groups.map(({ title, laid, slice }) => ({
           title,
           ground: isScene ? sceneGround : sliceGround,
           inks: isScene ? onLight : onDark,
           paint: (context, pane) =>
             isScene
-              ? scenes.current?.paint(context, shown[0]?.id ?? '', pane)
-              : paintCompared(context, fitSlice(slice, look, sizeMm, pane), pane, [
-                  new SliceScratch(),
-                  new SliceScratch(),
-                ]),
+              ? scenes.current?.paint(context, laid, pane)
+              : paintCompared(
+                  context,
+                  fitSlice(slice, look, sizeMm, pane),
+                  pane,
+                  [new SliceScratch(), new SliceScratch()],
+                ),
         })),
         size,
       ),
@@ -97,7 +102,7 @@ export default function CompareView({ scans, look, onLook, isOther, onAspect, re
   if (isScene)
     return (
       <CompareScenes
-        scans={scans}
+        {...{ scans, groups }}
         isAligned={isAligned}
         bounds={bounds}
         camera={look.camera}
@@ -109,13 +114,15 @@ export default function CompareView({ scans, look, onLook, isOther, onAspect, re
   return (
     <div className={classes.shape}>
       <div className={classes.grid} ref={grid} style={describeColumns(groups.length)}>
-        {groups.map(({ key, shown, names, title, slice }) => {
-          const missing = shown.find(({ id }) => !volumes.has(id));
+        {groups.map(({ key, shown, names, title, slice, swipe }) => {
+          const notice = findNotice(shown, ({ id, problem }) =>
+            volumes.has(id) ? null : (problem ?? problems.get(id) ?? 'Loading the scan…'),
+          );
           return (
             <ComparePane
               key={key}
               {...slice}
-              title={title}
+              {...{ title, notice, swipe }}
               label={`${names}, slice ${view.toUpperCase()}. Arrows move the cursor, page up and down the slice, plus and minus zoom.`}
               aside={
                 <>
@@ -124,7 +131,6 @@ export default function CompareView({ scans, look, onLook, isOther, onAspect, re
                 </>
               }
               stepMm={stepMm}
-              notice={missing ? (missing.problem ?? problems.get(missing.id) ?? 'Loading the scan…') : null}
               onCursor={(next) => onLook({ cursor: next })}
               onView={(middle, height) => onLook({ middle, height })}
               onHome={() => onLook({ middle: undefined, height: undefined })}

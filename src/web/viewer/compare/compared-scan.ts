@@ -19,3 +19,15 @@ export interface ComparedScan {
   /** why there is nothing to be seen */
   problem: string | null;
 }
+
+/** What is said in place of a picture: of the first scan that has something, by its name where there are two. */
+export function findNotice(
+  scans: readonly ComparedScan[],
+  describe: (scan: ComparedScan) => string | null,
+): string | null {
+  for (const scan of scans) {
+    const notice = describe(scan);
+    if (notice !== null) return scans.length > 1 ? `${scan.title}: ${notice}` : notice;
+  }
+  return null;
+}

@@ -1,15 +1,18 @@
-/** Surfaces side by side in 3D: one context and one canvas for all panes, each drawn in its own part of it. */
+/** Surfaces beside or over each other in 3D: one context and one canvas for all panes, each drawn in its own part of it. */
 
 import { LinearSRGBColorSpace, Matrix4, Mesh, Scene, WebGLRenderer } from 'three';
 import { partColour } from '#kernels/color/scene-ground.ts';
 import { type Bounds, type Camera, standardView } from '#kernels/grid/camera.ts';
 import type { Pose } from '#kernels/grid/draw-scan.ts';
-import type { PaneSize } from '#kernels/overlay/paint.ts';
+import { onLight, type PaneSize } from '#kernels/overlay/paint.ts';
+import { type Laid, listLayers, paintSwipe } from '#kernels/overlay/paint-compared-slice.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import { ScenePlaces } from '../engine/place-camera.ts';
 import { disposeMaterial } from '../engine/surface-layer.ts';
 import { readGeometry } from '../engine/surface-level.ts';
 import { surfaceMaterial } from '../engine/surface-material.ts';
+
+type PlacedCamera = ReturnType<ScenePlaces['place']>;
 
 /** Where a pane lies in the canvas; CSS pixels from its upper left. */
 interface PaneBox {
@@ -20,7 +23,8 @@ interface PaneBox {
 }
 
 interface ScenePlace {
-  id: string;
+  /** surfaces by their ids */
+  laid: Laid<string>;
   box: PaneBox;
 }
 
@@ -44,9 +48,19 @@ export class SceneGrid {
     this.#renderer.outputColorSpace = LinearSRGBColorSpace;
     this.#renderer.setClearColor(0x000000, 0);
     this.#renderer.setScissorTest(true);
+    this.#renderer.autoClear = false;
   }
 
-  /** What a pane shows, laid where its pose takes it. */
+  /** Gives back the surfaces that are none of these. */
+  keep(ids: Pick<ReadonlyMap<string, unknown>, 'has'>): void {
+    for (const [id, { mesh }] of this.#scenes) {
+      if (ids.has(id)) continue;
+      mesh.geometry.dispose();
+      this.#scenes.delete(id);
+    }
+  }
+
+  /** A surface, laid where its pose takes it. */
   setSurface(id: string, source: SurfaceData, pose: Pose | null): void {
     const known = this.#scenes.get(id);
     if (known?.source === source && known.pose === pose) return;
@@ -70,17 +84,35 @@ export class SceneGrid {
     if (width < 1 || height < 1) return;
     this.#renderer.setPixelRatio(ratio);
     this.#renderer.setSize(width, height, false);
-    for (const { id, box } of panes) {
+    for (const { laid, box } of panes) {
       const y = height - box.top - box.height;
       this.#renderer.setViewport(box.left, y, box.width, box.height);
       this.#renderer.setScissor(box.left, y, box.width, box.height);
       this.#renderer.clear();
-      const scene = this.#scenes.get(id)?.scene;
-      if (!scene || box.width < 1 || box.height < 1) continue;
+      if (box.width < 1 || box.height < 1) continue;
       const aspect = box.width / box.height;
       const seen = camera ?? standardView('isometric', bounds, aspect);
-      this.#renderer.render(scene, this.#places.place(seen, bounds, aspect));
+      const placed = this.#places.place(seen, bounds, aspect);
+      for (const { scan, from, to, opacity } of listLayers(laid, Math.round(box.width * ratio))) {
+        const scene = this.#scenes.get(scan ?? '')?.scene;
+        if (!scene || from >= to || opacity === 0) continue;
+        this.#renderer.setScissor(box.left + from / ratio, y, (to - from) / ratio, box.height);
+        this.#lay(scene, placed, opacity);
+      }
     }
+  }
+
+  /** Draws a surface over what is there, wherever that lies: what is seen of it lets as much through as its opacity says. */
+  #lay(scene: Scene, placed: PlacedCamera, opacity: number): void {
+    this.#renderer.clearDepth();
+    if (opacity < 1) {
+      // Its own far side is to be hidden by its near one.
+      this.#material.colorWrite = false;
+      this.#renderer.render(scene, placed);
+      this.#material.colorWrite = true;
+    }
+    this.#material.uniforms.opacity.value = opacity;
+    this.#renderer.render(scene, placed);
   }
 
   #readSize() {
@@ -91,12 +123,13 @@ export class SceneGrid {
   /** One pane as a picture of another size; what is on the page is drawn anew by the next `draw`. */
   paint(
     context: CanvasRenderingContext2D,
-    id: string,
+    laid: Laid<string>,
     view: SceneView,
     { widthPx: width, heightPx: height, scale: ratio }: PaneSize,
   ): void {
-    this.draw([{ id, box: { left: 0, top: 0, width, height } }], view, { width, height, ratio });
+    this.draw([{ laid, box: { left: 0, top: 0, width, height } }], view, { width, height, ratio });
     context.drawImage(this.#renderer.domElement, 0, 0, width, height);
+    paintSwipe(context, laid, { widthPx: width, heightPx: height }, onLight);
   }
 
   /** Gives back everything, the context at once. */
