@@ -249,3 +249,62 @@ test('the viewer draws slices by the card where there is one, and by the process
   }
   expect(await page.evaluate(() => [window.cards.length, window.drawn])).toEqual([1, drawn]);
 });
+
+/** What the panes of a comparison show. */
+const readCompared = (page: Page) =>
+  page.evaluate(async () => {
+    for (let frame = 0; frame < 3; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
+    return [...document.querySelectorAll<HTMLCanvasElement>('canvas[data-compare-pane]')].map(
+      (canvas) =>
+        canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ??
+        new Uint8ClampedArray(),
+    );
+  });
+
+test('compared slices are drawn by the card, too, by one for all panes, and by the processor once it is lost', async ({
+  page,
+}) => {
+  const { id: workspaceId } = await createWorkspace(`Compared on a card ${Date.now()}`);
+  const ids: string[] = [];
+  for (const [radiusMm, voxelMm] of [
+    [5, 0.25],
+    [4.2, 0.31],
+  ]) {
+    const { id } = await createProject(workspaceId, `Tube of ${radiusMm} mm`);
+    const body = renderBody(hollowCylinder(radiusMm, 3, 10), {
+      dimensions: [46, 42, 44],
+      voxelSizeMm: [voxelMm, voxelMm, voxelMm],
+    });
+    const parts: Uint8Array[] = [];
+    for await (const part of writeNrrd(makeSlabs(body))) parts.push(part);
+    await uploadScan(id, 'tube.nrrd', Buffer.concat(parts));
+    ids.push(id);
+  }
+  await storeSession(page);
+  await page.addInitScript(claimCard);
+  const projects = ids.map((id) => `projects=${id}`).join('&');
+  for (const way of ['mode=side', 'mode=blend&share=0.4&view=xz', 'mode=swipe&share=0.3&view=yz']) {
+    await page.goto(`${serviceUrl()}/compare?${projects}&${way}&height=13`);
+    await expect(page.getByText('Loading the scan…')).toHaveCount(0, { timeout: 60_000 });
+    const isDrawn = () => page.evaluate(() => window.drawn > 1);
+    await expect.poll(isDrawn, way).toBe(true);
+    const byCard = await readCompared(page);
+    const drawn = await page.evaluate(async () => {
+      const [card] = window.cards;
+      const lost = new Promise((resolve) => card?.canvas.addEventListener('webglcontextlost', resolve));
+      card?.getExtension('WEBGL_lose_context')?.loseContext();
+      await lost;
+      return window.drawn;
+    });
+    const byProcessor = await readCompared(page);
+    expect(byCard).toHaveLength(way === 'mode=side' ? 2 : 1);
+    for (const [n, bytes] of byCard.entries()) {
+      const others = byProcessor[n] ?? [];
+      expect(new Set(bytes).size, way).toBeGreaterThan(50);
+      expect(others).toHaveLength(bytes.length);
+      const most = bytes.reduce((worst, byte, k) => Math.max(worst, Math.abs(byte - (others[k] ?? 0))), 0);
+      expect(most, way).toBeLessThanOrEqual(way.includes('blend') ? 2 : 1);
+    }
+    expect(await page.evaluate(() => [window.cards.length, window.drawn])).toEqual([1, drawn]);
+  }
+});

@@ -23,7 +23,8 @@ export interface CommonView {
 }
 
 /** A point that grows by `du` and `dv` from pixel to pixel. */
-interface Walk {
+export interface Walk {
+  /** under the first pixel, at the upper left */
   start: Vector3;
   du: Vector3;
   dv: Vector3;
@@ -79,7 +80,7 @@ export function findVoxel(
 }
 
 /** The voxel indices under the pixels of a pane: they are linear in the pixel, however the scan is turned. */
-function walkVoxels(
+export function walkVoxels(
   grid: Grid,
   toScan: Pose | null,
   { plane, centre, heightMm }: CommonView,

@@ -2,12 +2,14 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react'
 import { planeAxes } from '#kernels/grid/plane-transform.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { ComparedSlice } from '#kernels/overlay/paint-compared-slice.ts';
+import type { PlaneCard } from '../engine/plane-card.ts';
 import { SliceScratch } from '../slices/paint-slice.ts';
 import { PaneFrame, type PaneFrameProps } from './PaneFrame.tsx';
 import { paintCompared } from './paint-compared.ts';
 
 interface ComparePaneProps extends ComparedSlice, PaneFrameProps {
   label: string;
+  card: PlaneCard;
   /** mm between two slices */
   stepMm: number;
   onCursor: (cursor: Vector3) => void;
@@ -134,7 +136,7 @@ function pressKey(event: KeyboardEvent, props: ComparePaneProps): void {
 /** Draws the slice into its element, at the element's size. */
 function drawPane(
   element: HTMLCanvasElement,
-  slice: ComparedSlice,
+  { card, ...slice }: ComparedSlice & { card: PlaneCard },
   scratches: readonly [SliceScratch, SliceScratch],
 ): void {
   const [widthPx, heightPx] = [element.clientWidth, element.clientHeight];
@@ -148,5 +150,5 @@ function drawPane(
   const context = element.getContext('2d', { alpha: false });
   if (!context) return;
   context.setTransform(scale, 0, 0, scale, 0, 0);
-  paintCompared(context, slice, { widthPx, heightPx, scale }, scratches);
+  paintCompared(context, slice, { widthPx, heightPx, scale }, scratches, card);
 }

@@ -1,4 +1,5 @@
-import { type RefObject, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffect, useImperativeHandle, useMemo, useReducer, useRef, useState } from 'react';
+import { mostCompared } from '#contract/shapes/view-state.ts';
 import { plainGround } from '#kernels/color/scene-ground.ts';
 import { findVoxel, placePoint, sampleVoxels } from '#kernels/grid/draw-scan.ts';
 import { autoWindow, type GreyWindow, greyHistogram } from '#kernels/grid/grey-window.ts';
@@ -6,6 +7,8 @@ import { boundScans, fitScans, groupScans, measureBox, readToScan } from '#kerne
 import type { Vector3, Volume } from '#kernels/grid/volume.ts';
 import { onDark, onLight, type PaneSize } from '#kernels/overlay/paint.ts';
 import type { ComparedSlice, DrawnScan, Laid } from '#kernels/overlay/paint-compared-slice.ts';
+import { PlaneCard } from '../engine/plane-card.ts';
+import { openOnHardware } from '../engine/software-renderer.ts';
 import { SliceScratch, sliceGround } from '../slices/paint-slice.ts';
 import type { CaptureSize } from '../state/capture.ts';
 import { ComparePane } from './ComparePane.tsx';
@@ -79,6 +82,7 @@ export default function CompareView({ scans, look, onLook, isOther, onAspect, re
     return { key: members.join(), shown, names, title, laid, slice, swipe };
   });
   const scenes = useRef<ScenesHandle>(null);
+  const card = usePlaneCard();
   useImperativeHandle(ref, () => ({
     capture: (size) =>
       captureComparison(
@@ -94,6 +98,7 @@ export default function CompareView({ scans, look, onLook, isOther, onAspect, re
                   fitSlice(slice, look, sizeMm, pane),
                   pane,
                   [new SliceScratch(), new SliceScratch()],
+                  null,
                 ),
         })),
         size,
@@ -122,6 +127,7 @@ export default function CompareView({ scans, look, onLook, isOther, onAspect, re
             <ComparePane
               key={key}
               {...slice}
+              card={card}
               {...{ title, notice, swipe }}
               label={`${names}, slice ${view.toUpperCase()}. Arrows move the cursor, page up and down the slice, plus and minus zoom.`}
               aside={
@@ -140,6 +146,14 @@ export default function CompareView({ scans, look, onLook, isOther, onAspect, re
       </div>
     </div>
   );
+}
+
+/** One context for the slices of all panes; once it is lost the processor draws them. */
+function usePlaneCard(): PlaneCard {
+  const [, drawAgain] = useReducer((times: number) => times + 1, 0);
+  const [card] = useState(() => new PlaneCard(drawAgain, openOnHardware, mostCompared));
+  useEffect(() => () => card.dispose(), [card]);
+  return card;
 }
 
 /** A slice in a pane of another shape: where no height is chosen, all of the scans are seen there too. */

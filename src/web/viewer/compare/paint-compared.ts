@@ -1,25 +1,62 @@
 import { formatLength } from '#contract/base/format-number.ts';
+import { walkVoxels } from '#kernels/grid/draw-scan.ts';
+import { windowLimits } from '#kernels/grid/grey-window.ts';
 import type { PaneSize } from '#kernels/overlay/paint.ts';
 import {
   type ComparedSlice,
   drawCompared,
+  listLayers,
   paintComparedMarks,
 } from '#kernels/overlay/paint-compared-slice.ts';
-import type { SliceScratch } from '../slices/paint-slice.ts';
+import type { PlaneCard } from '../engine/plane-card.ts';
+import { type SliceScratch, sliceGround } from '../slices/paint-slice.ts';
 
-/** Draws scans over each other as the mode asks for, with crosshair, scale bar and axes. */
+/**
+ * Draws scans over each other as the mode asks for, with crosshair, scale bar and axes.
+ *
+ * @param card null for a capture, which is the processor's, so that it is the same on every machine
+ */
 export function paintCompared(
   context: CanvasRenderingContext2D,
   slice: ComparedSlice,
   { widthPx, heightPx, scale }: PaneSize,
   scratches: readonly [SliceScratch, SliceScratch],
+  card: PlaneCard | null,
 ): void {
-  const [picture, spare] = scratches.map((each) =>
-    each.picture(Math.round(widthPx * scale), Math.round(heightPx * scale)),
-  );
-  if (!picture || !spare) return;
-  drawCompared(slice, picture, spare);
+  const [width, height] = [Math.round(widthPx * scale), Math.round(heightPx * scale)];
   context.imageSmoothingEnabled = false;
-  context.drawImage(scratches[0].canvas(picture), 0, 0, widthPx, heightPx);
-  paintComparedMarks(context, slice, { widthPx, heightPx }, formatLength);
+  if (!card || !paintByCard(context, slice, { widthPx, heightPx, width, height }, card)) {
+    const [picture, spare] = [scratches[0].picture(width, height), scratches[1].picture(width, height)];
+    drawCompared(slice, picture, spare);
+    context.drawImage(scratches[0].canvas(picture), 0, 0, widthPx, heightPx);
+  }
+  // Where there is nothing to be seen, a sentence stands in its place.
+  if (slice.scans.some((scan) => scan !== null))
+    paintComparedMarks(context, slice, { widthPx, heightPx }, formatLength);
+}
+
+/** @returns false where the processor has to draw all of it */
+function paintByCard(
+  context: CanvasRenderingContext2D,
+  slice: ComparedSlice,
+  { widthPx, heightPx, width, height }: Omit<PaneSize, 'scale'> & { width: number; height: number },
+  card: PlaneCard,
+): boolean {
+  context.fillStyle = sliceGround;
+  context.fillRect(0, 0, widthPx, heightPx);
+  const css = widthPx / width;
+  for (const { scan, from, to, opacity } of listLayers(slice, width)) {
+    if (!scan || from >= to) continue;
+    const walk = walkVoxels(scan.volume, scan.toScan, slice.view, width, height);
+    const drawn = card.drawScan(scan.volume, walk, windowLimits(scan.window), [width, height]);
+    if (!drawn) return false;
+    context.globalAlpha = opacity;
+    context.drawImage(
+      drawn.canvas,
+      ...([from, drawn.firstRow, to - from, height] as const),
+      ...([from * css, 0, (to - from) * css, heightPx] as const),
+    );
+    context.globalAlpha = 1;
+  }
+  return true;
 }

@@ -1,7 +1,8 @@
+import type { Walk } from '#kernels/grid/draw-scan.ts';
 import { windowScale } from '#kernels/grid/grey-window.ts';
 import type { ObliquePlane } from '#kernels/grid/oblique-plane.ts';
 import { findCell } from '#kernels/grid/region.ts';
-import type { Grid, Vector3, Volume, VoxelArray } from '#kernels/grid/volume.ts';
+import { type Grid, mapVector, type Vector3, type Volume, type VoxelArray } from '#kernels/grid/volume.ts';
 import { type AxisCut, CutPlane } from '../data/cut-plane.ts';
 import { type PixelPlaces, type PlaneLook, placePixelsOn } from '../data/pixel-places.ts';
 import type { SlicePlane } from '../data/slice-source.ts';
@@ -61,18 +62,28 @@ const onlySlice: AxisCut = { normal: 2, slice: 0, weight: 0, isRounded: false };
 export class PlaneCard {
   readonly #onLost: () => void;
   readonly #open: () => WebGL2RenderingContext | null;
+  readonly #mostVolumes: number;
   /** null where there is none (any more) */
   #context: WebGL2RenderingContext | null | undefined;
   readonly #programs = new Map<string, Program>();
-  #volume: { volume: Volume; voxels: Voxels } | null = null;
+  /** the one that was drawn last at the end */
+  readonly #volumes = new Map<Volume, Voxels>();
   /** of the last picture of each pane: who scrolls on needs others */
   readonly #planes = new Map<string, Map<SlicePlane, Voxels>>();
   #places: readonly WebGLTexture[] = [];
 
-  /** @param onLost hears that the processor has to draw from now on */
-  constructor(onLost: () => void, open: () => WebGL2RenderingContext | null = openOnHardware) {
+  /**
+   * @param onLost hears that the processor has to draw from now on
+   * @param mostVolumes that are kept on the card
+   */
+  constructor(
+    onLost: () => void,
+    open: () => WebGL2RenderingContext | null = openOnHardware,
+    mostVolumes = 1,
+  ) {
     this.#onLost = onLost;
     this.#open = open;
+    this.#mostVolumes = mostVolumes;
   }
 
   /**
@@ -91,12 +102,8 @@ export class PlaneCard {
   ): CardPicture | null {
     const gl = this.#begin();
     if (!gl || !planes.every((plane) => isFit(gl, plane))) return null;
-    const canvas = gl.canvas as OffscreenCanvas;
     const [widthPx, heightPx] = size;
-    if (canvas.width < widthPx) canvas.width = widthPx;
-    if (canvas.height < heightPx) canvas.height = heightPx;
-    gl.viewport(0, 0, widthPx, heightPx);
-    gl.clear(gl.COLOR_BUFFER_BIT);
+    const picture = openPicture(gl, size);
     const former = this.#planes.get(pane) ?? new Map<SlicePlane, Voxels>();
     const kept = new Map<SlicePlane, Voxels>();
     this.#planes.set(pane, kept);
@@ -104,21 +111,44 @@ export class PlaneCard {
       const places = placePixelsOn(plane, look, widthPx, heightPx);
       const cut = plane instanceof CutPlane && canCut(plane, places) ? plane : null;
       const voxels = cut ? this.#keepVolume(gl, cut.volume) : (former.get(plane) ?? bringPlane(gl, plane));
-      const program = this.#choose(gl, voxels.sampler);
-      // It has no memory left, or takes no such program: then nobody is to wait for it again.
-      if (!program || (voxels.isNew && gl.getError() !== gl.NO_ERROR)) return this.#forget(null);
-      voxels.isNew = false;
+      const program = this.#choose(gl, voxels);
+      if (!program) return this.#forget(null);
       if (!cut) {
         former.delete(plane);
         kept.set(plane, voxels);
       }
       setCommon(gl, program, voxels, limits, heightPx);
-      if (cut && 'oblique' in cut.cut) placeOblique(gl, program, cut.volume, cut.cut.oblique);
+      if (cut && 'oblique' in cut.cut) placeOblique(gl, program, findCells(cut.volume, cut.cut.oblique));
       else this.#placeAlongAxis(gl, program, cut && 'normal' in cut.cut ? cut.cut : onlySlice, places);
       gl.drawArrays(gl.TRIANGLES, 0, 3);
     }
     for (const { texture } of former.values()) gl.deleteTexture(texture);
-    return { canvas, firstRow: canvas.height - heightPx };
+    return picture;
+  }
+
+  /**
+   * Draws a volume on the plane of a walk through its voxels, as `drawScan` does.
+   *
+   * @returns null where the processor has to draw
+   */
+  drawScan(
+    volume: Volume,
+    { start, du, dv }: Walk,
+    limits: readonly [number, number],
+    size: readonly [widthPx: number, heightPx: number],
+  ): CardPicture | null {
+    const gl = this.#begin();
+    if (!gl || !isVolumeFit(gl, volume)) return null;
+    const picture = openPicture(gl, size);
+    const voxels = this.#keepVolume(gl, volume);
+    const program = this.#choose(gl, voxels);
+    if (!program) return this.#forget(null);
+    setCommon(gl, program, voxels, limits, size[1]);
+    // The card counts rows from the bottom.
+    const origin = mapVector(start, (first, k) => first + (size[1] - 1) * dv[k]);
+    placeOblique(gl, program, { origin, right: du, up: mapVector(dv, (down) => -down) });
+    gl.drawArrays(gl.TRIANGLES, 0, 3);
+    return picture;
   }
 
   /** Gives the context back; the next picture opens another. */
@@ -133,7 +163,7 @@ export class PlaneCard {
     this.#context = context;
     this.#programs.clear();
     this.#planes.clear();
-    this.#volume = null;
+    this.#volumes.clear();
     this.#places = [];
     return null;
   }
@@ -155,17 +185,25 @@ export class PlaneCard {
   }
 
   #keepVolume(gl: WebGL2RenderingContext, volume: Volume): Voxels {
-    if (this.#volume?.volume !== volume) {
-      if (this.#volume) gl.deleteTexture(this.#volume.voxels.texture);
-      this.#volume = { volume, voxels: bring(gl, volume.data, volume.dimensions) };
+    const known = this.#volumes.get(volume);
+    this.#volumes.delete(volume);
+    for (const [longest, { texture }] of this.#volumes) {
+      if (this.#volumes.size < this.#mostVolumes) break;
+      gl.deleteTexture(texture);
+      this.#volumes.delete(longest);
     }
-    return this.#volume.voxels;
+    const voxels = known ?? bring(gl, volume.data, volume.dimensions);
+    this.#volumes.set(volume, voxels);
+    return voxels;
   }
 
-  /** null where the card refuses it */
-  #choose(gl: WebGL2RenderingContext, sampler: string): Program | null {
+  /** null where the card takes no such program, or has no memory left: then nobody is to wait for it again. */
+  #choose(gl: WebGL2RenderingContext, voxels: Voxels): Program | null {
+    const { sampler } = voxels;
     const program = this.#programs.get(sampler) ?? link(gl, sampler);
-    if (program) this.#programs.set(sampler, program);
+    if (!program || (voxels.isNew && gl.getError() !== gl.NO_ERROR)) return null;
+    this.#programs.set(sampler, program);
+    voxels.isNew = false;
     return program;
   }
 
@@ -193,6 +231,19 @@ export class PlaneCard {
   }
 }
 
+/** A picture of the size in which nothing is drawn yet. */
+function openPicture(
+  gl: WebGL2RenderingContext,
+  [widthPx, heightPx]: readonly [number, number],
+): CardPicture {
+  const canvas = gl.canvas as OffscreenCanvas;
+  if (canvas.width < widthPx) canvas.width = widthPx;
+  if (canvas.height < heightPx) canvas.height = heightPx;
+  gl.viewport(0, 0, widthPx, heightPx);
+  gl.clear(gl.COLOR_BUFFER_BIT);
+  return { canvas, firstRow: canvas.height - heightPx };
+}
+
 function setCommon(
   gl: WebGL2RenderingContext,
   { program, place }: Program,
@@ -214,24 +265,38 @@ function setCommon(
   gl.uniform1f(place('toByte'), Math.min(1e30, windowScale(low, high)));
 }
 
+/** In voxels: under the first pixel at the lower left, and from pixel to pixel. */
+interface CellPlane {
+  origin: Vector3;
+  right: Vector3;
+  up: Vector3;
+}
+
+function findCells(grid: Grid, { originMm, uMm, vMm }: ObliquePlane): CellPlane {
+  const atOrigin: Grid = { ...grid, originMm: [0, 0, 0] };
+  return { origin: findCell(grid, originMm), right: findCell(atOrigin, uMm), up: findCell(atOrigin, vMm) };
+}
+
 function placeOblique(
   gl: WebGL2RenderingContext,
   { place }: Program,
-  volume: Volume,
-  { originMm, uMm, vMm }: ObliquePlane,
+  { origin, right, up }: CellPlane,
 ): void {
-  const atOrigin: Grid = { ...volume, originMm: [0, 0, 0] };
   gl.uniform1i(place('isOblique'), 1);
-  gl.uniform3fv(place('origin'), findCell(volume, originMm));
-  gl.uniform3fv(place('right'), findCell(atOrigin, uMm));
-  gl.uniform3fv(place('up'), findCell(atOrigin, vMm));
+  gl.uniform3fv(place('origin'), origin);
+  gl.uniform3fv(place('right'), right);
+  gl.uniform3fv(place('up'), up);
 }
 
 function isFit(gl: WebGL2RenderingContext, plane: SlicePlane): boolean {
   const most: number = gl.getParameter(gl.MAX_TEXTURE_SIZE);
   if (!(plane instanceof CutPlane))
     return findFormat(plane.values) !== null && Math.max(plane.width, plane.height) <= most;
-  const { data, dimensions } = plane.volume;
+  return isVolumeFit(gl, plane.volume);
+}
+
+function isVolumeFit(gl: WebGL2RenderingContext, { data, dimensions }: Volume): boolean {
+  const most: number = gl.getParameter(gl.MAX_TEXTURE_SIZE);
   const [width, height, layers] = dimensions;
   return (
     findFormat(data) !== null &&
