@@ -6,6 +6,7 @@ import type { DataObject, Project, VolumeDataObject } from '../../api/generated/
 import { makingOptions, projectDataOptions, resolutionOptions } from '../../features/data-objects/queries.ts';
 import { loadPreview, openSurface, volumeDescription } from '../../features/data-objects/viewer-sources.ts';
 import { projectOptions } from '../../features/projects/queries.ts';
+import { toSentence } from '../../ui/quantity.ts';
 import type { ComparedScan } from '../../viewer/compare/compared-scan.ts';
 import { type Compared, formatCompared, parseCompared } from './compare-search.ts';
 
@@ -65,7 +66,7 @@ export function useComparedScans(texts: readonly string[]) {
     })),
   });
   const known = queries.map(({ data }) => data ?? null);
-  const problems = queries.map(({ error }) => (error === null ? null : explain(error).detail));
+  const problems = queries.map(({ error }) => (error === null ? null : toSentence(explain(error).detail)));
   const shape = JSON.stringify([known.map((each) => each?.scan.id), problems]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the scans are others where their ids or problems are
   return useMemo(
