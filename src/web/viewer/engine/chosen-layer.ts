@@ -91,10 +91,9 @@ function takePlace(
   chosenId: number,
 ): BufferGeometry {
   const corners: number[] = [];
-  for (let t = 0; t < indices.length; t += 3) {
-    const triangle = indices.subarray(t, t + 3);
-    if (ids[triangle[0] ?? -1] === chosenId) corners.push(...triangle);
-  }
+  // All triangles are gone through for each step from place to place: nothing is made of those of others.
+  for (let t = 0; t < indices.length; t += 3)
+    if (ids[indices[t] ?? -1] === chosenId) corners.push(...indices.subarray(t, t + 3));
   const geometry = new BufferGeometry();
   const take = (values: Float32Array) => {
     const taken = new Float32Array(3 * corners.length);
