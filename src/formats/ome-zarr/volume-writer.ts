@@ -287,6 +287,9 @@ class Writer implements VolumeWriter {
     await Promise.all(this.#writing);
     if (this.#failure) throw this.#failure.error;
     this.#signal?.throwIfAborted();
+    // Who counts and judges what is stored now needs memory, too.
+    for (let level: LevelBuffer | undefined = this.#finest; level; level = level.coarser?.buffer)
+      level.free = [];
   }
 
   async #describe(): Promise<void> {
