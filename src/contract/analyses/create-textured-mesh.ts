@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { declareAnalysis } from './declaration.ts';
+import { formatCount, formatNumber, formatQuantities, formatQuantity } from '../base/format-number.ts';
+import { declareAnalysis, type Fact, type SurfaceScalar } from './declaration.ts';
 import { meshing } from './modules.ts';
 import { choice, meshOfScan, onlyWhen } from './shared-parameters.ts';
 import { meshMeasures, scanMesh } from './shared-results.ts';
@@ -54,6 +55,65 @@ const Texture = z.object({
   stretch: z.object({ mean: z.number(), max: z.number() }),
 });
 
+const Result = z.object({ ...scanMesh, texture: Texture });
+
+const scalars = [
+  {
+    name: 'grayValue',
+    title: 'Grey value',
+    unit: '',
+    center: 'none',
+    map: 'gray',
+    limits: ['texture.low', 'texture.high'],
+  },
+  {
+    name: 'curvature',
+    title: 'Mean curvature',
+    unit: '1/mm',
+    center: 'zero',
+    limits: ['texture.low', 'texture.high'],
+  },
+  {
+    name: 'ambientOcclusion',
+    title: 'Openness',
+    unit: '',
+    center: 'none',
+    map: 'gray',
+    limits: ['texture.low', 'texture.high'],
+  },
+] as const satisfies SurfaceScalar[];
+
+export const nameTexture = ({ shows }: Pick<z.infer<typeof Texture>, 'shows'>): string =>
+  scalars.find(({ name }) => name === shows)?.title ?? shows;
+const times = (value: number) => `${formatNumber(value)}\u2009×`;
+
+/** What the picture around the part is. */
+function listFacts({ texture }: z.infer<typeof Result>): Fact[] {
+  const { low, high, unit, sizePx, stretch, depthMm } = texture;
+  return [
+    { label: 'Texture', value: nameTexture(texture) },
+    { label: 'Grey range', value: formatQuantities([low, high], unit, ' to ') },
+    ...(depthMm === undefined ? [] : [{ label: 'Sampling depth', value: formatQuantity(depthMm, 'mm') }]),
+    { label: 'Picture', value: `${formatCount(sizePx)} × ${formatCount(sizePx)} pixels` },
+    { label: 'Texture pixel size', value: formatQuantity(texture.texelMm, 'mm') },
+    {
+      label: 'Texture used',
+      help: 'Share of the picture that the part uses; the rest is margin.',
+      value: formatQuantity(100 * texture.usedShare, '%'),
+    },
+    {
+      label: 'Charts',
+      value: formatCount(texture.charts),
+      help: 'Pieces into which the surface was cut to lay it flat.',
+    },
+    {
+      label: 'Distortion (mean, max)',
+      help: 'How much coarser the picture is than it could be; 1 means not at all.',
+      value: `${times(stretch.mean)}, ${times(stretch.max)}`,
+    },
+  ];
+}
+
 export const texturedMesh = declareAnalysis({
   key: 'createTexturedMesh',
   statusKey: 'texturedMesh',
@@ -67,33 +127,10 @@ export const texturedMesh = declareAnalysis({
   restsOn: 'surface',
   makes: 'mesh',
   surface: 'part',
-  result: z.object({ ...scanMesh, texture: Texture }),
+  result: Result,
   mark: 'texture',
   measures: meshMeasures,
-  scalars: [
-    {
-      name: 'grayValue',
-      title: 'Grey value',
-      unit: '',
-      center: 'none',
-      map: 'gray',
-      limits: ['texture.low', 'texture.high'],
-    },
-    {
-      name: 'curvature',
-      title: 'Mean curvature',
-      unit: '1/mm',
-      center: 'zero',
-      limits: ['texture.low', 'texture.high'],
-    },
-    {
-      name: 'ambientOcclusion',
-      title: 'Openness',
-      unit: '',
-      center: 'none',
-      map: 'gray',
-      limits: ['texture.low', 'texture.high'],
-    },
-  ],
+  facts: { title: 'Texture', list: listFacts },
+  scalars,
   shownScalar: 'texture.shows',
 });

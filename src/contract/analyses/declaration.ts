@@ -117,6 +117,15 @@ export interface JudgedTolerance {
   reason: string | null;
 }
 
+/** A line of what a result says beside its measures, such as how it was made. */
+export interface Fact {
+  label: string;
+  /** with its unit */
+  value: string;
+  /** what the label means, for who does not know it */
+  help?: string;
+}
+
 /** What the reference is, as far as parameters can ask for something of it. */
 export interface ReferenceFacts {
   kind: string;
@@ -176,6 +185,8 @@ export interface AnalysisDeclaration<
   /** a field that only its own results have, where other data of the kind exists */
   mark?: Names['field'];
   measures: readonly Measure<Path>[];
+  /** what it says beside them, under a title: the same on the page and in reports */
+  facts?: { title: string; list(result: z.infer<Result>): Fact[] };
   scalars: readonly SurfaceScalar<Scalar, Names['number']>[];
   /** places that it lists, the worst first: defects, thin regions */
   places?: PlaceList<string, string, Names['field']>;

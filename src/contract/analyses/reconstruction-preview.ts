@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { formatCount, formatNumber, formatQuantities, formatQuantity } from '../base/format-number.ts';
 import { Uuid } from '../base/primitives.ts';
 import { beams } from '../metadata/radiographs.ts';
 import { volumeFacts } from '../metadata/volume.ts';
-import { declareAnalysis } from './declaration.ts';
+import { declareAnalysis, type Fact } from './declaration.ts';
+import { formatMeasured } from './quantities.ts';
 import { choice } from './shared-parameters.ts';
 
 export const reconstructionFilters = {
@@ -101,6 +103,73 @@ const Reconstruction = z.object({
   fieldOfViewRadiusMm: z.number(),
 });
 
+const Result = z.object({
+  ...volumeFacts,
+  unit: z.literal('1/mm').meta({ description: 'of the grey values' }),
+  reconstruction: Reconstruction,
+});
+
+const beamNames = { cone: 'cone beam', fan: 'fan beam', parallel: 'parallel beam' };
+const foundBy = {
+  symmetry: 'mirror image of the full turn',
+  slice: 'sharpest slice',
+  given: 'as given',
+  geometry: 'from the geometry; the radiographs do not show it',
+};
+
+/** What was done to the radiographs besides. */
+function listCorrections(reconstruction: z.infer<typeof Reconstruction>): string[] {
+  const { flatField, freeBeamLevel, shortScan, ringCorrection, beamHardening } = reconstruction;
+  const { scatterShare = 0, hardeningFound } = reconstruction;
+  return [
+    ...(flatField ? ['flat field'] : []),
+    ...(!flatField && freeBeamLevel !== null ? [`free beam at grey ${formatNumber(freeBeamLevel)}`] : []),
+    ...(shortScan ? ['Parker weights'] : []),
+    ...(ringCorrection ? ['rings'] : []),
+    ...(scatterShare > 0 ? [`scatter ${formatNumber(100 * scatterShare)} % of the free beam`] : []),
+    ...(beamHardening > 0 ? [`beam hardening ${formatNumber(beamHardening)}`] : []),
+    ...(hardeningFound
+      ? [
+          `material even to ${formatNumber(100 * hardeningFound.unevennessAfter)} % instead of ${formatNumber(100 * hardeningFound.unevennessBefore)} %`,
+        ]
+      : []),
+  ];
+}
+
+/** How the volume was made. */
+function listFacts({ dimensions, voxelSizeMm, range, reconstruction }: z.infer<typeof Result>): Fact[] {
+  const { detector, projections, coveredAngleDeg, centerColumn, binning, beam } = reconstruction;
+  const { centerOfRotationMm, centerUncertaintyMm } = reconstruction;
+  return [
+    {
+      label: 'Centre of rotation',
+      value: formatMeasured(centerOfRotationMm, 'length', centerUncertaintyMm ?? null),
+      help: 'Distance of the axis of rotation from the middle of the detector, in its image.',
+    },
+    {
+      label: 'On the detector',
+      value: `column ${formatNumber(centerColumn)} of ${formatCount(detector[0])}`,
+    },
+    { label: 'Found by', value: foundBy[reconstruction.centerFoundBy] },
+    {
+      label: 'Scan',
+      value: `${formatCount(projections)} projections, over ${formatNumber(coveredAngleDeg)}°, ${beamNames[beam]}`,
+    },
+    { label: 'Source to axis', value: formatQuantity(reconstruction.sourceToAxisMm, 'mm') },
+    { label: 'Source to detector', value: formatQuantity(reconstruction.sourceToDetectorMm, 'mm') },
+    { label: 'Volume', value: `${dimensions.join(' × ')} voxels` },
+    { label: 'Voxel size', value: formatQuantity(voxelSizeMm[0], 'mm') },
+    {
+      label: 'Grey values',
+      help: 'Attenuation: how strongly each millimetre of material weakens the radiation.',
+      value: formatQuantities(range, '/mm', ' to '),
+    },
+    { label: 'Filter', value: reconstructionFilters[reconstruction.filter] },
+    { label: 'Pixels binned', value: `${binning} × ${binning}` },
+    { label: 'Corrections', value: listCorrections(reconstruction).join(', ') || 'none' },
+  ];
+}
+
 export const reconstructionPreview = declareAnalysis({
   key: 'runReconstructionPreview',
   statusKey: 'reconstructionPreview',
@@ -113,12 +182,9 @@ export const reconstructionPreview = declareAnalysis({
   needs: { source: ['radiographs'], reference: [] },
   makes: 'volume',
   surface: null,
-  result: z.object({
-    ...volumeFacts,
-    unit: z.literal('1/mm').meta({ description: 'of the grey values' }),
-    reconstruction: Reconstruction,
-  }),
+  result: Result,
   mark: 'reconstruction',
   measures: [],
+  facts: { title: 'Reconstruction', list: listFacts },
   scalars: [],
 });

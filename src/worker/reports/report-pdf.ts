@@ -99,10 +99,10 @@ function writeCharacteristics(pages: ReportPages, characteristics: readonly Show
     if (reason !== null) pages.text(`${name}: ${reason}`, { size: 7.5 });
 }
 
-/** It makes the part's surface without any colours. */
+/** It makes the part's surface without the colours of anything that was measured. */
 const isPlain = (kind: StepKind): boolean => {
-  const { surface, scalars }: AnalysisDeclaration = getStep(kind);
-  return surface === 'part' && scalars.every(({ onDemand }) => onDemand);
+  const { surface, scalars, shownScalar }: AnalysisDeclaration = getStep(kind);
+  return surface === 'part' && (shownScalar !== undefined || scalars.every(({ onDemand }) => onDemand));
 };
 
 /**
@@ -218,6 +218,7 @@ function writeSection(
   for (const { message } of operation?.warnings ?? []) pages.text(message, { color: ink.indeterminate });
   if (picture) drawPictures(pages, [picture], 190);
   writeMeasures(pages, section);
+  writeFacts(pages, section);
   const places = findPlaces(section);
   if (places) writePlaces(pages, places, formatPlace);
   if (operation) writeParameters(pages, section, provenance?.parameters ?? operation.parameters, inputNames);
@@ -258,6 +259,20 @@ function writeMeasures(pages: ReportPages, { values }: StepResult): void {
   pages.table(
     [...columns, ...columns],
     cells.slice(0, half).map((left, i) => [...left, ...(cells[half + i] ?? [{ text: '' }, { text: '' }])]),
+  );
+}
+
+/** What the result says beside its measures, in the words of its page. */
+function writeFacts(pages: ReportPages, { kind, dataObjects: [made] }: StepResult): void {
+  const { facts }: AnalysisDeclaration = getStep(kind);
+  if (!facts || !made) return;
+  pages.label(facts.title);
+  pages.table(
+    [
+      { title: 'Name', share: 0.3 },
+      { title: 'Value', share: 0.7 },
+    ],
+    facts.list({ ...made.row.metadata }).map(({ label, value }) => [{ text: label }, { text: value }]),
   );
 }
 

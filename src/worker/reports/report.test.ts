@@ -286,6 +286,17 @@ describe('A report of any project', () => {
     expect(others.join('\n')).toContain('Reference\nnominal drawing');
   });
 
+  it('tells of a result what its page tells beside the measures', async () => {
+    const projectId = await harness.newProject('Textured');
+    const bytes = await collect(writeNrrd(makeSlabs(part)));
+    await harness.ended(await harness.upload('part.nrrd', bytes, {}, projectId));
+    await harness.ended(await harness.request('createTexturedMesh', { textureSize: 256 }, projectId));
+    const { blobKey } = await requestReport(projectId);
+    const text = readPages(await harness.store.read(blobKey ?? '')).join('\n');
+    expect(text).toMatch(/Texture\nName\nValue\nTexture\nGrey value\nGrey range\n/);
+    expect(text).toContain('Picture\n256 × 256 pixels');
+  });
+
   it('of a project without data says what to do', async () => {
     const row = await requestReport(await harness.newProject('Empty'));
     expect([row.status, row.error?.code]).toEqual(['failed', 'NOTHING_TO_EXPORT']);

@@ -1,0 +1,13 @@
+import type { AnalysisDeclaration } from '#contract/analyses/declaration.ts';
+import { Figures } from './figures.tsx';
+
+interface FactFiguresProps {
+  declaration: Pick<AnalysisDeclaration, 'facts' | 'mark'>;
+  metadata: object;
+}
+
+/** What a result says beside its measures; nothing of data that the analysis did not make. */
+export function FactFigures({ declaration: { facts, mark }, metadata }: FactFiguresProps) {
+  if (!facts || (mark !== undefined && !(mark in metadata))) return null;
+  return <Figures label={facts.title} figures={facts.list({ ...metadata })} />;
+}
