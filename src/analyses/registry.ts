@@ -1,6 +1,7 @@
 import { spareHeld } from '#contract/analyses/scan-findings.ts';
 import { getStep, type StepKind, type StepOf } from '#contract/analyses/steps.ts';
 import type { Warning } from '#contract/metadata/warning.ts';
+import { requireGreySpan } from '#kernels/grid/grey-span.ts';
 import { withoutOutliers } from '#kernels/grid/outliers.ts';
 import { withoutSpecks } from '#kernels/grid/specks.ts';
 import { withAirUnseen } from '#kernels/grid/unseen-field.ts';
@@ -45,6 +46,7 @@ export async function runAnalysis<Kind extends StepKind>(
   const step = getStep(kind);
   const quality = await context.quality(inputs.sourceDataObjectId);
   const toSeen = async (id: string, volume: VolumeInput) => {
+    requireGreySpan(volume);
     const judged = await context.quality(id);
     const whole = withoutOutliers(volume);
     if (!judged || judged === 'unjudged') return whole;
