@@ -68,6 +68,7 @@ test('a bore is measured in a slice, a length by typing alone; both are kept, ch
         await page.keyboard.press('Enter');
       }
     await expect(panel.getByLabel('Measured so far')).toHaveText(/^5\.000\smm$/);
+    await expect(draft).toContainText('No ±: the points are not on the determined surface.');
     await panel.getByRole('button', { name: 'Save measurement' }).focus();
     await page.keyboard.press('Enter');
     const row = panel.getByRole('button', { name: /^Distance 1/ });

@@ -60,7 +60,7 @@ export function computeResult(measured: MeasuredPoints): MeasurementResult {
   return describeResult(
     measured,
     found,
-    `${fitted ?? read ?? ''}${describeUncertainty(uncertainty, found)}`,
+    `${fitted ?? read ?? ''}${describeUncertainty(uncertainty, found, [measured])}`,
     uncertainty,
   );
 }
@@ -86,7 +86,7 @@ export function relateFeatures(
     relation.kind === 'featureDistance'
       ? '; of parallel axes and planes (within 5°) the mean distance of their middles'
       : ''
-  }. ${describeUncertainty(readPointUncertainty(one), found)}`;
+  }. ${describeUncertainty(readPointUncertainty(one), found, [one, other])}`;
   return describeResult(relation, found, method, null);
 }
 
@@ -122,10 +122,16 @@ const expand = (standard: number | null): Uncertainty | null =>
     ? null
     : { expanded: 2 * standard, k: 2, contributions: [{ name: 'points', value: standard }] };
 
-function describeUncertainty(uncertainty: PointUncertainty | null, { values }: Measured): string {
+function describeUncertainty(
+  uncertainty: PointUncertainty | null,
+  { values }: Measured,
+  placed: readonly Pick<MeasuredPoints, 'placement'>[],
+): string {
   const [first] = values;
   if (first.standard === null)
-    return 'No uncertainty: the points were placed by hand, not on the determined surface.';
+    return placed.some(({ placement }) => placement === 'free')
+      ? 'No uncertainty: not all points lie on the determined surface.'
+      : 'No uncertainty: a mesh does not say how exact it is.';
   const from =
     uncertainty === null
       ? 'the scatter of the points'

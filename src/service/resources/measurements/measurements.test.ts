@@ -103,6 +103,28 @@ test('points that are put on a surface of the project are as sure as those place
   expect((await change('PATCH', body.id, { surfaceId: strange.dataObjectId })).status).toBe(404);
 });
 
+test('an area has the uncertainty of its corners, or says why it has none', async () => {
+  const { measure, projectId, url } = await scanned();
+  const points = square(0).slice(0, 4);
+  const { body } = await measure('area', { points, placement: 'surface' });
+  const [area, perimeter] = body.result.values;
+  expect([area?.quantity, area?.value, perimeter?.value]).toEqual(['area', 81, 36]);
+  // Of each corner half of the diagonal across it, 9/√2 mm: 0.0117 mm by noise, four times in squares, 0.003 mm by the grid.
+  const random = 0.1 * Math.hypot(Math.sqrt(2 * Math.PI) / 25, 0.06);
+  const slope = 9 / Math.SQRT2;
+  expect(area?.uncertainty?.expanded).toBeCloseTo(2 * slope * Math.hypot(2 * random, 4 * 0.003), 4);
+  const free = await measure('area', { points });
+  expect(free.body.result.values[0]?.uncertainty).toBeNull();
+  expect(free.body.result.method).toContain('not all points lie on the determined surface');
+  const [mesh] = await service.db
+    .insert(dataObjects)
+    .values({ projectId, ...exampleContent('mesh'), name: 'Skin' })
+    .returning();
+  const body2 = { dataObjectId: mesh.id, name: 'Face', kind: 'area', points, placement: 'surface' };
+  const ofMesh = await service.ask<Answer>('POST', url, body2, { token: service.token });
+  expect(ofMesh.body.result.method).toContain('a mesh does not say how exact it is');
+});
+
 test('a circle through points tells its diameter, its form error and how it was computed', async () => {
   const { measure } = await scanned();
   const { body } = await measure('circle', { points: ring, placement: 'surface' });

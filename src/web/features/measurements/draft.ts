@@ -66,6 +66,17 @@ export function evaluateDraft({ kind, points }: Omit<Draft, 'takesFace'>): {
   }
 }
 
+/** Why the number will stand without ±, in a sentence; null where it will not, or where it depends on the fit. */
+export function explainNoUncertainty({ kind, points }: Omit<Draft, 'takesFace'>): string | null {
+  const free = points.filter(({ placement }) => placement === 'free').length;
+  if (free === 0 || isFeatureKind(kind)) return null;
+  const which =
+    free === points.length
+      ? 'the points are'
+      : `${free} of ${points.length} points ${free === 1 ? 'is' : 'are'}`;
+  return `No ±: ${which} not on the determined surface.`;
+}
+
 /** `Distance 3`: the first number that no other of these names has. */
 export function chooseName(kind: MeasurementKind, names: readonly string[]): string {
   for (let number = 1; ; number++) {

@@ -8,7 +8,7 @@ import { ActionMenu } from '#web/ui/action-menu.tsx';
 import { useCommands } from '#web/ui/commands.ts';
 import { isEscape } from '#web/ui/is-escape.ts';
 import { NumberDownloads } from '#web/ui/number-downloads.tsx';
-import { canTakeFace, type DrawnKind, describeNext, evaluateDraft } from './draft.ts';
+import { canTakeFace, type DrawnKind, describeNext, evaluateDraft, explainNoUncertainty } from './draft.ts';
 import { MeasurementLine } from './measurement-line.tsx';
 import { listMeasurementRows } from './measurement-rows.ts';
 import classes from './measurements.module.css';
@@ -170,6 +170,7 @@ function DraftForm({
       );
   };
   const { shown, problem } = evaluateDraft(draft);
+  const noUncertainty = explainNoUncertainty(draft);
   const places = draft.points.map(({ pointWorld }) => pointWorld);
   const title = `New: ${kindTitles[draft.kind].toLowerCase()}`;
   return (
@@ -185,6 +186,11 @@ function DraftForm({
         <Text size="xs" c="dimmed" mb={6}>
           {draft.points.length > 0 && problem !== null ? problem : describeNext(draft)}
         </Text>
+        {noUncertainty !== null && (
+          <Text size="xs" c="dimmed" mb={6}>
+            {noUncertainty}
+          </Text>
+        )}
         {canTakeFace(draft.kind) && hasSurface && (
           <Checkbox
             size="xs"
