@@ -76,7 +76,17 @@ const seed = given === 'random' ? String(Date.now() % 1_000_000) : (given ?? '1'
 if (seed !== given) console.info(`SCANWRIGHT_SEED=${seed}`);
 process.env['SCANWRIGHT_SEED'] = seed;
 
-const all = ['src/**/*.test.ts', 'src/**/*.test.tsx', '.ci/**/*.test.ts', 'bench/**/*.test.ts'];
+const all = ['src/**/*.test.ts', '.ci/**/*.test.ts', 'bench/**/*.test.ts'];
+/**
+ * What is drawn needs JSX, styles and an environment of Vite's, and some replace what they load. All else is loaded by
+ * Node itself, which takes a sixth off what short tests take of the processor.
+ */
+const throughVite = [
+  'src/web/**/*.test.ts',
+  'src/**/*.test.tsx',
+  'src/formats/bytes/inflate.test.ts',
+  'src/service/http/passwords.test.ts',
+];
 /** What takes gigabytes: `npm run test:large`. */
 const large = ['src/worker/threads/memory-512.test.ts', 'src/worker/exports/large-archive.test.ts'];
 
@@ -86,11 +96,13 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          ...{ name: 'unit', include: all, exclude: [...configDefaults.exclude, ...large] },
+          ...{ name: 'unit', include: all, exclude: [...configDefaults.exclude, ...large, ...throughVite] },
+          ...{ experimental: { viteModuleRunner: false } },
           // A test's bodies are garbage when it ends: fewer collections take a thirtieth off all of the tests.
           execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64'],
         },
       },
+      { extends: true, test: { name: 'vite', include: throughVite } },
       { extends: true, test: { name: 'large', include: large } },
     ],
     env: { SCANWRIGHT_SEED: seed },

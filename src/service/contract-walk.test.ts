@@ -204,8 +204,8 @@ describe.each(operationIds)('%s', (id) => {
       const refusal = refusalFor(id, 'stranger');
       const answer = await send(await unused(id), { token: stranger.token });
       if (refusal) return expect(codeOf(answer)).toEqual(refusal);
-      for (const of of [service.organizationId, service.workspaceId, owner.id, service.email])
-        expect(answer.text).not.toContain(of);
+      for (const theirs of [service.organizationId, service.workspaceId, owner.id, service.email])
+        expect(answer.text).not.toContain(theirs);
     });
 
   if (!isOpen(id))
