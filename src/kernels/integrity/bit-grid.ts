@@ -196,30 +196,56 @@ export function findSquaredRadius({ rows, reach }: BallRows): number | null {
 const leastReach = 12;
 
 /** Dilation by a ball, exact on the cells' centres; `target` may not be `bits`. */
-export async function dilateBits(
+export const dilateBits = (
   grid: BitGrid,
-  request: DilateRequest,
+  { ball, target, ...request }: DilateRequest,
+  pool: KernelPool,
+  arena: Arena,
+  options: StageOptions = {},
+): Promise<void> => dilateByEach(grid, { ...request, balls: [{ ball, target }] }, pool, arena, options);
+
+/** The same by several balls; of large ones all is read from the same distances. */
+export async function dilateByEach(
+  grid: BitGrid,
+  {
+    balls,
+    ...request
+  }: Omit<DilateRequest, 'ball' | 'target'> & { balls: readonly Pick<DilateRequest, 'ball' | 'target'>[] },
   pool: KernelPool,
   arena: Arena,
   options: StageOptions = {},
 ): Promise<void> {
+  const large: { limit: number; target: number }[] = [];
+  for (const { ball, target } of balls) {
+    const limit = Math.max(...ball.reach) >= leastReach ? findSquaredRadius(ball) : null;
+    if (limit === null) await layBalls(grid, { ...request, ball, target }, pool, arena, options);
+    else large.push({ limit, target });
+  }
+  if (large.length === 0) return;
+  const { bits, invert, other = bits } = request;
+  const reach = Math.ceil(Math.sqrt(Math.max(...large.map(({ limit }) => limit))));
+  const plane = grid.words * grid.rows;
+  await squaredDistances(grid, { bits, invert, reach }, pool, arena, options, async (squared, zFrom, zTo) => {
+    const [offset, count] = [zFrom * plane * 8, (zTo - zFrom) * plane];
+    const common = { memory: arena.memory, squared, count, mode: dilateModes[request.make] };
+    const inputs = large.map(({ limit, target }) => ({
+      ...common,
+      ...{ limit, other: other + offset, target: target + offset },
+    }));
+    await pool.runEach(kernelTasks.withinDistance, inputs, { signal: options.signal });
+  });
+}
+
+/** A dilation by laying the ball on the cells of the rim. */
+async function layBalls(
+  grid: BitGrid,
+  request: DilateRequest,
+  pool: KernelPool,
+  arena: Arena,
+  options: StageOptions,
+): Promise<void> {
   const { signal } = options;
   const { rows, reach } = request.ball;
-  const limit = Math.max(...reach) >= leastReach ? findSquaredRadius(request.ball) : null;
-  if (limit !== null) {
-    const { bits, invert, target, other = bits } = request;
-    const wanted = { bits, invert, reach: Math.ceil(Math.sqrt(limit)) };
-    const plane = grid.words * grid.rows;
-    return squaredDistances(grid, wanted, pool, arena, options, (squared, zFrom, zTo) => {
-      const [offset, count] = [zFrom * plane * 8, (zTo - zFrom) * plane];
-      const bits = { other: other + offset, mode: dilateModes[request.make], target: target + offset };
-      return pool.run(
-        kernelTasks.withinDistance,
-        { memory: arena.memory, squared, count, limit, ...bits },
-        { signal },
-      );
-    });
-  }
   const mark = arena.mark();
   const list = rows.toSorted(([ay, az], [by, bz]) => ay * ay + az * az - by * by - bz * bz);
   const offsets = arena.allocate(list.length * 12, 'A ball');

@@ -52,9 +52,10 @@ export async function squaredDistances(
   const slab = Math.min(planes, most);
   const near = arena.allocate(Math.min(planes, slab + 2 * reach) * planeCells, purpose);
   const size = slabPlanes ?? Math.max(1, Math.floor(cellsAtOnce / planeCells));
+  const flagBytes = 16 * Math.ceil(words / 8);
   const lanes = Array.from({ length: pool.threads }, () => ({
     squared: arena.allocate(2 * size * planeCells, purpose),
-    scratch: arena.allocate(2 * (rows + 1) * words * 64 + 2112, purpose),
+    scratch: arena.allocate((rows + 1) * words * 128 + rows * flagBytes + 2112, purpose),
   }));
   for (let zFrom = 0; zFrom < planes; zFrom += slab) {
     const zTo = Math.min(planes, zFrom + slab);

@@ -2,7 +2,15 @@
 import type { Arena } from '../arena.ts';
 import type { KernelPool } from '../pool.ts';
 import type { WasmMemory } from '../simd/webassembly.ts';
-import { allocateBits, ballRows, combineBits, dilateBits, type StageOptions } from './bit-grid.ts';
+import {
+  allocateBits,
+  type BallRows,
+  ballRows,
+  combineBits,
+  dilateBits,
+  dilateByEach,
+  type StageOptions,
+} from './bit-grid.ts';
 import { type BitGrid, type Components, dropped } from './bit-layout.ts';
 import { findComponents, listRuns, paintComponent } from './components.ts';
 import { gatherDefects } from './measure-defects.ts';
@@ -49,30 +57,28 @@ export async function findHollows(
   arena: Arena,
   options: OpenVoidOptions,
 ): Promise<{ isOpen: boolean; hollows: Hollows }> {
-  const { radiusMm, spacingMm, scratch: a, signal, slabPlanes } = options;
+  const { radiusMm, spacingMm, scratch, signal, slabPlanes } = options;
   const stage = { signal, slabPlanes };
   const { memory } = arena;
   const mark = arena.mark();
   // What is asked for later only is a list till then: open voids, whose bits are free, and what lies below the smaller ball.
   const listed = isOpen ? await listRuns(grid, voids, pool, arena, stage) : null;
   const b = voids;
-  const wider = allocateBits(arena, grid);
-  await withSpecks(grid, outside, { scratch: a, target: b }, pool, arena, stage);
-  /** Of the outside, what no ball of so many radii reaches, to `wider`. */
-  const findBelow = async (radii: number) => {
-    const ball = ballRows(radii * radiusMm, spacingMm);
-    await dilateBits(grid, { bits: b, invert: true, ball, make: 'rest', target: a }, pool, arena, stage);
-    await dilateBits(
-      grid,
-      { bits: a, ball, make: 'otherWithout', other: outside, target: wider },
-      pool,
-      arena,
-      stage,
-    );
-  };
-  await findBelow(wideBall);
-  const wide = await listRuns(grid, wider, pool, arena, stage);
-  await findBelow(widerBall);
+  await withSpecks(grid, outside, { scratch, target: b }, pool, arena, stage);
+  const a = allocateBits(arena, grid);
+  const [wideRows, widerRows] = [wideBall, widerBall].map((radii) => ballRows(radii * radiusMm, spacingMm));
+  const balls = [
+    { ball: wideRows, target: scratch },
+    { ball: widerRows, target: a },
+  ];
+  await dilateByEach(grid, { bits: b, invert: true, make: 'rest', balls }, pool, arena, stage);
+  /** Of the outside, what no such ball reaches. */
+  const findBelow = (bits: number, ball: BallRows, target: number) =>
+    dilateBits(grid, { bits, ball, make: 'otherWithout', other: outside, target }, pool, arena, stage);
+  await findBelow(scratch, wideRows, b);
+  const wide = await listRuns(grid, b, pool, arena, stage);
+  const wider = scratch;
+  await findBelow(a, widerRows, wider);
   const edgeMm = Math.max(...spacingMm);
   const [deep, back] = [leastDepth, leastDepth + 1].map((cells) => ballRows(cells * edgeMm, spacingMm));
   await combineBits(grid, { a: outside, make: 'without', b: wider, target: a }, pool, arena, stage);
