@@ -108,7 +108,9 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   // Beside a second material, what is pale is that.
   const pale = found.materialGrays
     ? null
-    : await findPaleRegions(volume, describePale(searched, levels, quality), signal);
+    : await pool.withArena((arena) =>
+        findPaleRegions(volume, describePale(searched, levels, quality), pool, arena, signal),
+      );
   signal.throwIfAborted();
   context.progress(0.95, 'Writing');
   const isWanted = (defect: Defect) =>

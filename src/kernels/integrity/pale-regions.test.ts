@@ -1,12 +1,21 @@
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { Arena } from '../arena.ts';
 import { wholeGrid } from '../grid/region.ts';
 import { type Grid, makeSlabs, type SlabSource, type Vector3 } from '../grid/volume.ts';
+import { inlinePool } from '../pool.ts';
+import type { WasmModule } from '../simd/webassembly.ts';
 import { blurVolume } from '../testing/blur.ts';
 import { type Body, box, hollowCylinder, movedBody, sphere, turnedBody } from '../testing/bodies.ts';
 import { carve, partGrey } from '../testing/carve.ts';
 import { addGrain } from '../testing/impaired-scans.ts';
+import { kernelModule } from '../testing/kernel-module.ts';
 import { renderBody } from '../testing/render-body.ts';
 import { findPaleRegions } from './pale-regions.ts';
+
+let kernels: WasmModule;
+beforeAll(async () => {
+  kernels = await kernelModule();
+});
 
 /** So long that two cells along each axis are read as one. */
 const dimensions: Vector3 = [168, 44, 44];
@@ -47,7 +56,8 @@ function search(holes: readonly Body[], blur: number, fill = 0, times = 1) {
   addGrain(scan, contrast / 40, 0, 5);
   const source = enlarge(makeSlabs(scan), times);
   const cells = wholeGrid(source.grid);
-  return findPaleRegions(source, { cells, levels: partGrey, blur: times * blur }, signal);
+  const request = { cells, levels: partGrey, blur: times * blur };
+  return findPaleRegions(source, request, inlinePool(kernels, 2), new Arena(), signal);
 }
 
 const alongBar = (bodies: readonly Body[]) =>

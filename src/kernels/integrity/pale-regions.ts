@@ -1,6 +1,10 @@
 /** Closed regions of a part that are paler than its material and no air: voids that resin, oil or powder fills. */
+import type { Arena } from '../arena.ts';
+import { eachPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
-import type { SlabSource, Vector3 } from '../grid/volume.ts';
+import { type DataType, makeView, type SlabSource, type Vector3 } from '../grid/volume.ts';
+import type { KernelPool } from '../pool.ts';
+import { defineTask, type OnArena } from '../task.ts';
 import { beyond, spreadDistances } from './shell-fit.ts';
 
 export interface PaleRegions {
@@ -45,11 +49,13 @@ const mostAround = 1 / 3;
 export async function findPaleRegions(
   source: SlabSource,
   search: PaleSearch,
+  pool: KernelPool,
+  arena: Arena,
   signal: AbortSignal,
 ): Promise<PaleRegions | null> {
   const { from, to } = search.cells;
   const factor = Math.ceil(Math.max(...to.map((n, k) => n - from[k])) / mostAlong);
-  const { size, depths } = await readDepths(source, search, factor, signal);
+  const { size, depths } = await readDepths(source, search, factor, { pool, arena, signal });
   const { least, smoothings } = settleNoise(depths, size);
   if (least > palest.most) return null;
   const spread = Math.sqrt((search.blur / factor) ** 2 + 1 / 12 + smoothings * smoothingVariance);
@@ -67,18 +73,55 @@ export async function findPaleRegions(
   };
 }
 
+/** In one task: some milliseconds. */
+const cellsAtOnce = 4e6;
+
 /** What blocks of cells lack of the contrast, as a share: 0 in material, 1 in air and where nothing was seen. */
 async function readDepths(
   source: SlabSource,
   { cells, levels }: PaleSearch,
   factor: number,
-  signal: AbortSignal,
+  { pool, arena, signal }: { pool: KernelPool; arena: Arena; signal: AbortSignal },
 ) {
   const { from, to } = cells;
   const [width, height] = source.grid.dimensions;
   const size = to.map((n, k) => Math.ceil((n - from[k]) / factor)) as Vector3;
   const [nx, ny, nz] = size;
   const depths = new Float32Array(nx * ny * nz);
+  const planes = factor * Math.max(1, Math.floor(cellsAtOnce / (width * height * factor)));
+  const range = { from: from[2], to: to[2], size: planes, purpose: 'Pale regions', signal };
+  await eachPlanes(source, cells, pool, arena, range, async (zFrom, zTo, { address }) => {
+    const input = {
+      ...{ memory: arena.memory, dataType: source.dataType, address, width, height },
+      ...{ cells, zFrom, zTo, factor, levels },
+    };
+    const found = await pool.run(readBlocks, input, { signal });
+    depths.set(found, ((zFrom - from[2]) / factor) * nx * ny);
+  });
+  return { size, depths };
+}
+
+interface ReadBlocks extends OnArena {
+  dataType: DataType;
+  /** where plane zFrom of the volume lies */
+  address: number;
+  /** cells of the volume in a row, and rows in a plane */
+  width: number;
+  height: number;
+  cells: CellBox;
+  zFrom: number;
+  zTo: number;
+  factor: number;
+  levels: { air: number; material: number };
+}
+
+/** The blocks that planes zFrom … zTo−1 are of. */
+export const readBlocks = defineTask(import.meta.url, 'readBlocks', (_, input: ReadBlocks): Float32Array => {
+  const { memory, dataType, address, width, height, zFrom, zTo, factor, levels } = input;
+  const { from, to } = input.cells;
+  const [nx, ny, layers] = [to[0] - from[0], to[1] - from[1], zTo - zFrom].map((n) => Math.ceil(n / factor));
+  const values = makeView(dataType, memory.buffer, address, (zTo - zFrom) * width * height);
+  const depths = new Float32Array(nx * ny * layers);
   const step = Math.max(1, Math.floor(factor / leastRead));
   // From the first cell of each block on, so that also one that the end cuts has some.
   const listRead = (cells: number) =>
@@ -86,20 +129,19 @@ async function readDepths(
   const [xs, ys] = [listRead(to[0] - from[0]), listRead(to[1] - from[1])];
   const columns = xs.map((x) => Math.floor(x / factor));
   const [sums, counts] = [new Float64Array(nx * ny), new Uint32Array(nx * ny)];
-  for (let layer = 0; layer < nz; layer++) {
-    signal.throwIfAborted();
-    const first = from[2] + layer * factor;
-    const slab = await source.readSlab(first, Math.min(to[2], first + factor), signal);
+  for (let layer = 0; layer < layers; layer++) {
     sums.fill(0);
     counts.fill(0);
-    for (let plane = 0; plane < slab.length; plane += step * width * height) {
+    const end = Math.min(zTo - zFrom, (layer + 1) * factor);
+    for (let z = layer * factor; z < end; z += step) {
       for (const y of ys) {
         const row = Math.floor(y / factor) * nx;
-        const start = plane + (from[1] + y) * width + from[0];
+        const start = (z * height + from[1] + y) * width + from[0];
         for (let i = 0; i < xs.length; i++) {
           const at = row + columns[i];
-          const grey = slab[start + xs[i]];
-          sums[at] += Number.isFinite(grey) ? grey : levels.air;
+          const grey = values[start + xs[i]];
+          // What is no number is air.
+          sums[at] += grey - grey === 0 ? grey : levels.air;
           counts[at]++;
         }
       }
@@ -107,8 +149,8 @@ async function readDepths(
     for (let i = 0; i < nx * ny; i++)
       depths[layer * nx * ny + i] = (levels.material - sums[i] / counts[i]) / (levels.material - levels.air);
   }
-  return { size, depths };
-}
+  return depths;
+});
 
 /** Smooths until noise is low. @returns from which depth on nothing is noise */
 function settleNoise(depths: Float32Array, size: Vector3): { least: number; smoothings: number } {
@@ -155,25 +197,24 @@ function* listClosed(
     if (seen[start] === 1 || !(depths[start] >= least)) continue;
     seen[start] = 1;
     const region = [start];
+    const reach = (j: number) => {
+      if (seen[j] === 1 || !(depths[j] >= least)) return;
+      seen[j] = 1;
+      region.push(j);
+    };
     let isCut = false;
     let air = 0;
     for (let next = 0; next < region.length; next++) {
       const i = region[next];
       if (depths[i] > ofAir) air++;
-      const at = [i % nx, Math.floor(i / nx) % ny, Math.floor(i / (nx * ny))];
-      for (const [axis, stride] of [1, nx, nx * ny].entries()) {
-        for (const side of [-1, 1]) {
-          const there = at[axis] + side;
-          if (there < 0 || there >= [nx, ny, nz][axis]) {
-            isCut = true;
-            continue;
-          }
-          const j = i + side * stride;
-          if (seen[j] === 1 || !(depths[j] >= least)) continue;
-          seen[j] = 1;
-          region.push(j);
-        }
-      }
+      const [x, y, z] = [i % nx, Math.floor(i / nx) % ny, Math.floor(i / (nx * ny))];
+      isCut ||= x === 0 || y === 0 || z === 0 || x === nx - 1 || y === ny - 1 || z === nz - 1;
+      if (x > 0) reach(i - 1);
+      if (x < nx - 1) reach(i + 1);
+      if (y > 0) reach(i - nx);
+      if (y < ny - 1) reach(i + nx);
+      if (z > 0) reach(i - nx * ny);
+      if (z < nz - 1) reach(i + nx * ny);
     }
     if (!isCut && region.length >= fewest && air <= fewAir * region.length) yield region;
   }
