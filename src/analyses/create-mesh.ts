@@ -12,12 +12,6 @@ import { type MaterialLevels, materialLevels } from './material-levels.ts';
 import { behindNoiseFilter } from './noise-filter.ts';
 import { summarizePlaces } from './place-uncertainties.ts';
 import { runMeshWork } from './run-mesh-work.ts';
-import {
-  findAreaUncertainty,
-  findSurfaceUncertainty,
-  findVolumeUncertainty,
-  measureShape,
-} from './surface-interval.ts';
 import { meshAlgorithms, meshOfVolume, withoutCut } from './volume-mesh.ts';
 import { levelFacts, smoothingFacts, surfaceWarnings } from './volume-surface.ts';
 
@@ -110,27 +104,15 @@ export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (paramete
   };
 });
 
-function describeAccuracy(volume: VolumeInput, made: Made, context: AnalysisContext) {
+function describeAccuracy({ uncertaintiesMm, sureness, doubts }: Made) {
+  const { volumeUncertainty = null, areaUncertainty = null } = sureness ?? {};
   return {
-    ...(made.uncertaintiesMm ? { placeUncertainty: summarizePlaces(made.uncertaintiesMm) } : {}),
-    uncertainties: findUncertainties(volume, made, context),
-  };
-}
-
-function findUncertainties(volume: VolumeInput, made: Made, context: AnalysisContext) {
-  const { voxelSizeMm } = volume.grid;
-  const surface = findSurfaceUncertainty(
-    volume,
-    { ...made, withThin: true },
-    made.edgeBlurMm / Math.min(...voxelSizeMm),
-    context,
-  );
-  const { positions, normals, indices } = made.mesh;
-  if (!surface || made.facts.volumeMm3 === null || !normals) return {};
-  const mesh = measureShape({ positions, normals, indices }, made.facts.areaMm2, surface, voxelSizeMm);
-  return {
-    volumeMm3: findVolumeUncertainty(surface, mesh, voxelSizeMm),
-    areaMm2: findAreaUncertainty(surface, mesh, voxelSizeMm),
+    ...(uncertaintiesMm ? { placeUncertainty: summarizePlaces(uncertaintiesMm) } : {}),
+    // Of a part that the scan cuts there are none, however sure the surface is that is there.
+    uncertainties:
+      volumeUncertainty && areaUncertainty && doubts.length === 0
+        ? { volumeMm3: volumeUncertainty, areaMm2: areaUncertainty }
+        : {},
   };
 }
 
@@ -143,7 +125,7 @@ async function makeWholeSurface(
 ): Promise<Shown> {
   const within = shareProgress(context, 0, 1);
   const made = await meshOfVolume(volume, parameters, within, found, { share: 0.9, hasUncertainties: true });
-  const accuracy = describeAccuracy(volume, made, context);
+  const accuracy = describeAccuracy(made);
   const scalars = made.uncertaintiesMm && { positionUncertaintyMm: made.uncertaintiesMm };
   const mesh = scalars ? { ...made.mesh, scalars } : made.mesh;
   return { ...(await simplify(made, mesh, parameters, within)), accuracy, level: null };

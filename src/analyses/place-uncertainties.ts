@@ -40,7 +40,10 @@ export function summarizePlaces(values: Float32Array): {
   undeterminedShare: number;
 } {
   const step = Math.max(1, Math.floor(values.length / mostLooked));
-  const looked = values.filter((_, v) => v % step === 0);
+  const looked = Float32Array.from(
+    { length: Math.ceil(values.length / step) },
+    (_, i) => values[i * step] ?? Number.NaN,
+  );
   const known = looked.filter((value) => !Number.isNaN(value)).sort();
   const pick = (share: number) => known[Math.floor(share * (known.length - 1))] ?? null;
   return {

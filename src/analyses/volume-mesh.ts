@@ -1,6 +1,7 @@
 /** From a stored volume to a closed mesh in the scan's frame: what every mesh that leaves the service is made by. */
 
 import type { PartMeasures } from '#contract/metadata/surface.ts';
+import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
 import type { Arena } from '#kernels/arena.ts';
 import { wholeGrid } from '#kernels/grid/region.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
@@ -17,7 +18,12 @@ import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import type { DeterminedSurface } from './found-level.ts';
 import { chooseNoiseFilter, type NoiseFilterParameters } from './noise-filter.ts';
 import { placeUncertainties } from './place-uncertainties.ts';
-import { findSurfaceUncertainty, findVolumeUncertainty, measureShape } from './surface-interval.ts';
+import {
+  findAreaUncertainty,
+  findSurfaceUncertainty,
+  findVolumeUncertainty,
+  measureShape,
+} from './surface-interval.ts';
 import {
   doubtCut,
   type FixedSurface,
@@ -79,7 +85,8 @@ export async function meshOfVolume(
     const { faces: cut } = findCutSurface(surface, grid, arena);
     const isKept = 'keepPart' in found && isWhole(parameters);
     const measured = { edgeBlurMm: refinement.edgeBlurMm, areaMm2: facts.areaMm2 - cut.areaMm2 };
-    const sureness = isKept ? describeSureness(volume, extracted, measured, arena, context) : null;
+    const sureness =
+      isKept || hasUncertainties ? describeSureness(volume, extracted, measured, arena, context) : null;
     // A large one may not fit twice. Of several materials all surfaces are kept until the last one is there: without their
     // working memory.
     const isHandedOver = !grey.isWhole && !material;
@@ -90,7 +97,7 @@ export async function meshOfVolume(
       ...([pool, arena, surface, { grid: volume.grid, cells }, signal] as const),
     );
     if (isHandedOver) arena.handOver();
-    if ('keepPart' in found && sureness) {
+    if (isKept && sureness) {
       keepPart(found, { ...facts, ...sureness }, cut, partAlgorithms(extracted, refinement.edgeBlurMm));
     }
     // Turning and mirroring keep volume and area.
@@ -103,7 +110,7 @@ export async function meshOfVolume(
       cut,
       cells,
       smoothing,
-      edgeMiddles: surface.edgeMiddles ?? null,
+      sureness,
       ...refinement,
       values,
       uncertaintiesMm,
@@ -125,6 +132,7 @@ const partAlgorithms = (
 
 /** How sure the surface of a part is as a whole. */
 type Sureness = Required<Pick<PartMeasures, 'levelOffset' | 'volumeUncertainty'>>;
+type FoundSureness = Sureness & { areaUncertainty: Uncertainty | null };
 
 function describeSureness(
   volume: VolumeInput,
@@ -132,7 +140,7 @@ function describeSureness(
   { edgeBlurMm, areaMm2 }: { edgeBlurMm: number; areaMm2: number },
   arena: Arena,
   context: AnalysisContext,
-): Sureness {
+): FoundSureness {
   const { voxelSizeMm } = volume.grid;
   const { edgeMiddles = null, vertices, triangles } = surface;
   const blurVoxels = edgeBlurMm / Math.min(...voxelSizeMm);
@@ -147,10 +155,11 @@ function describeSureness(
     normals: arena.floats(surface.normals, 3 * vertices),
     indices: arena.integers(surface.indices, 3 * triangles),
   };
+  const shape = known && measureShape(mesh, areaMm2, known, voxelSizeMm);
   return {
     levelOffset: edgeMiddles && findLevelOffset(edgeMiddles, 1),
-    volumeUncertainty:
-      known && findVolumeUncertainty(known, measureShape(mesh, areaMm2, known, voxelSizeMm), voxelSizeMm),
+    volumeUncertainty: shape && findVolumeUncertainty(known, shape, voxelSizeMm),
+    areaUncertainty: shape && findAreaUncertainty(known, shape, voxelSizeMm),
   };
 }
 

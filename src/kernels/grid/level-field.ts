@@ -31,12 +31,14 @@ export function rangeOnScale(
   const last = Math.min(nodes[axis] - 1, Math.ceil(to / brickCells - 0.5));
   const step = [1, nodes[0], nodes[0] * nodes[1]][axis];
   let [low, high] = [Infinity, -Infinity];
-  for (let i = 0; i < base.length; i++) {
-    const place = Math.floor(i / step) % nodes[axis];
-    if (place < Math.min(first, last) || place > last) continue;
-    const value = base[i] + gain[i] * grey;
-    low = Math.min(low, value);
-    high = Math.max(high, value);
+  // Nodes of one place along the axis follow one another, so many in a row.
+  for (let start = Math.min(first, last) * step; start < base.length; start += nodes[axis] * step) {
+    const end = start + (last + 1 - Math.min(first, last)) * step;
+    for (let i = start; i < end; i++) {
+      const value = base[i] + gain[i] * grey;
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    }
   }
   return [low, high];
 }

@@ -96,6 +96,9 @@ const findNormal = (mesh: SurfaceMesh, t: number): Vector3 => {
   return cross(minus(readCorner(mesh, t + 1), a), minus(readCorner(mesh, t + 2), a));
 };
 
+/** Bits of a cell's key that are looked up first. */
+const anyBits = 0xfffff;
+
 /** The triangles around some of them, from one pass over all. */
 class Near {
   readonly #mesh: SurfaceMesh;
@@ -107,11 +110,16 @@ class Near {
     this.#reachMm = reachMm;
     for (const seed of seeds) for (const key of this.#keysAround(seed)) this.#cells.set(key, []);
     if (seeds.length === 0) return;
+    // Of most triangles that tells sooner than the map that they are of none of the cells.
+    const isAny = new Uint8Array(anyBits + 1);
+    const mix = (key: number) => (key ^ (key >>> 10) ^ (key >>> 17)) & anyBits;
+    for (const key of this.#cells.keys()) isAny[mix(key)] = 1;
     const { positions, indices } = mesh;
     const findCell = (at: number, axis: number) => Math.floor((positions[at + axis] ?? 0) / reachMm);
     for (let t = 0; t < indices.length; t += 3) {
       const at = 3 * (indices[t] ?? 0);
-      this.#cells.get(this.#findKey(findCell(at, 0), findCell(at, 1), findCell(at, 2)))?.push(t);
+      const key = this.#findKey(findCell(at, 0), findCell(at, 1), findCell(at, 2));
+      if (isAny[mix(key)] === 1) this.#cells.get(key)?.push(t);
     }
   }
 

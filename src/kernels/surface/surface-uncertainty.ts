@@ -285,6 +285,8 @@ export function findVertexCurvatures(mesh: SurfaceMesh): Float32Array {
   return bends.map((bend, v) => Math.abs(bend) / (areas[v] || Number.POSITIVE_INFINITY));
 }
 
+const edge = (values: Float32Array, from: number, to: number) => (values[to] ?? 0) - (values[from] ?? 0);
+
 /**
  * @param work gets the first corner, the mean curvature over the triangle times twice its area, that area, and the Gaussian
  *   curvature times that area: twice the area that the normals span
@@ -299,32 +301,39 @@ export function eachBend(
   const count = some ? some.length : Math.ceil(indices.length / step);
   for (let i = 0; i < count; i++) {
     const t = some?.[i] ?? i * step;
-    const [a, b, c] = [3 * (indices[t] ?? 0), 3 * (indices[t + 1] ?? 0), 3 * (indices[t + 2] ?? 0)];
-    const edge = (from: number, to: number, axis: number) =>
-      (positions[to + axis] ?? 0) - (positions[from + axis] ?? 0);
-    const [ux, uy, uz] = [edge(a, b, 0), edge(a, b, 1), edge(a, b, 2)];
-    const [vx, vy, vz] = [edge(a, c, 0), edge(a, c, 1), edge(a, c, 2)];
-    const [nx, ny, nz] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    const a = 3 * (indices[t] ?? 0);
+    const b = 3 * (indices[t + 1] ?? 0);
+    const c = 3 * (indices[t + 2] ?? 0);
+    const ux = edge(positions, a, b);
+    const uy = edge(positions, a + 1, b + 1);
+    const uz = edge(positions, a + 2, b + 2);
+    const vx = edge(positions, a, c);
+    const vy = edge(positions, a + 1, c + 1);
+    const vz = edge(positions, a + 2, c + 2);
+    const nx = uy * vz - uz * vy;
+    const ny = uz * vx - ux * vz;
+    const nz = ux * vy - uy * vx;
     const twice = Math.hypot(nx, ny, nz);
     if (!(twice > 0)) continue;
-    let divergence2 = 0;
-    for (const [at, from, to] of [
-      [a, b, c],
-      [b, c, a],
-      [c, a, b],
-    ] as const) {
-      const [ex, ey, ez] = [edge(from, to, 0), edge(from, to, 1), edge(from, to, 2)];
-      // The gradient of the vertex's barycentric weight is normal × opposite edge / (2 · area).
-      divergence2 +=
-        ((normals[at] ?? 0) * (ny * ez - nz * ey) +
-          (normals[at + 1] ?? 0) * (nz * ex - nx * ez) +
-          (normals[at + 2] ?? 0) * (nx * ey - ny * ex)) /
-        twice;
-    }
-    const turn = (from: number, to: number, axis: number) =>
-      (normals[to + axis] ?? 0) - (normals[from + axis] ?? 0);
-    const [px, py, pz] = [turn(a, b, 0), turn(a, b, 1), turn(a, b, 2)];
-    const [qx, qy, qz] = [turn(a, c, 0), turn(a, c, 1), turn(a, c, 2)];
+    // The gradient of a vertex's barycentric weight is normal × opposite edge / (2 · area).
+    const across = (at: number, ex: number, ey: number, ez: number) =>
+      ((normals[at] ?? 0) * (ny * ez - nz * ey) +
+        (normals[at + 1] ?? 0) * (nz * ex - nx * ez) +
+        (normals[at + 2] ?? 0) * (nx * ey - ny * ex)) /
+      twice;
+    const ofA = across(
+      a,
+      edge(positions, b, c),
+      edge(positions, b + 1, c + 1),
+      edge(positions, b + 2, c + 2),
+    );
+    const divergence2 = ofA + across(b, -vx, -vy, -vz) + across(c, ux, uy, uz);
+    const px = edge(normals, a, b);
+    const py = edge(normals, a + 1, b + 1);
+    const pz = edge(normals, a + 2, b + 2);
+    const qx = edge(normals, a, c);
+    const qy = edge(normals, a + 1, c + 1);
+    const qz = edge(normals, a + 2, c + 2);
     const spanned = (py * qz - pz * qy) * nx + (pz * qx - px * qz) * ny + (px * qy - py * qx) * nz;
     work(t, divergence2 / 2, twice, spanned / twice);
   }
