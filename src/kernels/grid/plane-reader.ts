@@ -97,7 +97,7 @@ function levelledReader(
   const raw = bytesPerVoxel[dataType] === 2 ? null : arena.allocate(planes * planeBytes, purpose);
   const [kx, ky, kz] = field.nodes;
   const count = field.base.length;
-  const scratch = Array.from({ length: pool.threads }, () => arena.allocate(12 * nx + 4 * kx + 160, purpose));
+  const scratch = Array.from({ length: pool.threads }, () => arena.allocate(4 * nx + 8 * kx + 160, purpose));
   const base = arena.allocate(8 * count, purpose);
   arena.floats(base, 2 * count).set(field.base);
   arena.floats(base, 2 * count).set(field.gain, count);

@@ -266,41 +266,67 @@ export function blurBricks(
 
 /**
  * Brings a box of planes, which are whole, onto the scale of base + gain · grey; what is no number becomes `air`.
- * Scratch: 12 nx + 4 kx + 160 bytes.
+ * Scratch: 4 nx + 8 kx + 160 bytes.
  */
 export function levelPlanes(
   kind: i32, source: usize, bytes: i32, target: usize, nx: i32, ny: i32, kx: i32, ky: i32, kz: i32, per: i32, base: usize,
   gain: usize, air: f32, xFrom: i32, xTo: i32, yFrom: i32, yTo: i32, zFrom: i32, zTo: i32, scratch: usize,
 ): void {
-  const greys = scratch, bases = scratch + (<usize>nx << 2) + 32, gains = bases + (<usize>nx << 2) + 32;
-  const line = gains + (<usize>nx << 2) + 32;
+  const greys = scratch, bases = scratch + (<usize>nx << 2) + 32, gains = bases + (<usize>kx << 2) + 16;
   const n = xTo - xFrom;
-  // Half is added for rounding.
-  const half = f32x4.splat(0.5), missing = f32x4.splat(air), most = f32x4.splat(65535);
   for (let z = zFrom; z < zTo; z++) {
     for (let y = yFrom; y < yTo; y++) {
-      readLine(base, kx, ky, kz, per, y, z, line);
-      expandLine(line, kx, per, xFrom, xTo, bases);
-      readLine(gain, kx, ky, kz, per, y, z, line);
-      expandLine(line, kx, per, xFrom, xTo, gains);
+      readLine(base, kx, ky, kz, per, y, z, bases);
+      readLine(gain, kx, ky, kz, per, y, z, gains);
       const at = <usize>((z - zFrom) * ny + y) * <usize>nx + <usize>xFrom;
+      // A copy: what is written may lie where it was.
       convertRow(kind, source + at * <usize>bytes, greys, n, 0, 1, -3e38, 3e38, NaN);
-      const to = target + (at << 1);
-      let x: usize = 0;
-      for (; x + 8 <= <usize>n; x += 8) {
-        const f = x << 2;
-        const a = f32x4.add(v128.load(bases + f), f32x4.mul(v128.load(gains + f), v128.load(greys + f)));
-        const b = f32x4.add(v128.load(bases + f, 16), f32x4.mul(v128.load(gains + f, 16), v128.load(greys + f, 16)));
-        const c = f32x4.min(f32x4.add(v128.bitselect(a, missing, f32x4.eq(a, a)), half), most);
-        const d = f32x4.min(f32x4.add(v128.bitselect(b, missing, f32x4.eq(b, b)), half), most);
-        v128.store(to + (x << 1), i16x8.narrow_i32x4_u(i32x4.trunc_sat_f32x4_s(c), i32x4.trunc_sat_f32x4_s(d)));
-      }
-      for (; x < <usize>n; x++) {
-        const f = x << 2;
-        const value = load<f32>(bases + f) + load<f32>(gains + f) * load<f32>(greys + f);
-        const known = value == value ? value : air;
-        store<u16>(to + (x << 1), <u16>min<f32>(max<f32>(known + 0.5, 0), 65535));
-      }
+      levelRow(greys, bases, gains, kx, per, xFrom, xTo, air, target + (at << 1));
     }
+  }
+}
+
+/** Cells xFrom … xTo-1 of a row, whose base and gain are straight between nodes. */
+@inline
+function levelRow(
+  greys: usize, bases: usize, gains: usize, nodes: i32, per: i32, xFrom: i32, xTo: i32, air: f32, to: usize,
+): void {
+  // Half is added for rounding.
+  const half = f32x4.splat(0.5), missing = f32x4.splat(air), most = f32x4.splat(65535);
+  const none = i32x4.splat(0);
+  for (let x = xFrom; x < xTo;) {
+    const place = findPlace(x, per, nodes);
+    const k = <i32>place;
+    const at = <usize>k << 2;
+    const isBefore = 2 * x + 1 < per, isLast = k >= nodes - 1;
+    const isEven = isBefore || isLast;
+    const fromBase = load<f32>(bases + at), fromGain = load<f32>(gains + at);
+    const stepBase: f32 = isEven ? 0 : (load<f32>(bases + at, 4) - fromBase) / <f32>per;
+    const stepGain: f32 = isEven ? 0 : (load<f32>(gains + at, 4) - fromGain) / <f32>per;
+    // Up to the first cell beyond the next node.
+    const end = isLast ? xTo : min<i32>(xTo, isBefore ? per >> 1 : (2 * k + 3) * per >> 1);
+    const stop = max<i32>(end, x + 1);
+    const into = (place - <f32>k) * <f32>per;
+    const firstBase = stepBase == 0 ? fromBase : fromBase + into * stepBase;
+    const firstGain = stepGain == 0 ? fromGain : fromGain + into * stepGain;
+    let b = f32x4(firstBase, firstBase + stepBase, firstBase + 2 * stepBase, firstBase + 3 * stepBase);
+    let g = f32x4(firstGain, firstGain + stepGain, firstGain + 2 * stepGain, firstGain + 3 * stepGain);
+    const moreBase = f32x4.splat(4 * stepBase), moreGain = f32x4.splat(4 * stepGain);
+    for (let i = x; i < stop; i += 4) {
+      const cell = <usize>(i - xFrom);
+      const value = f32x4.add(b, f32x4.mul(g, v128.load(greys + (cell << 2))));
+      const known = f32x4.pmin(f32x4.add(v128.bitselect(value, missing, f32x4.eq(value, value)), half), most);
+      const four = i16x8.narrow_i32x4_u(i32x4.trunc_sat_f32x4_s(known), none);
+      // Cells of the next stretch are written again with it.
+      if (i + 4 <= xTo) v128.store64_lane(to + (cell << 1), four, 0);
+      else {
+        store<u16>(to + (cell << 1), <u16>i16x8.extract_lane_u(four, 0));
+        if (i + 1 < xTo) store<u16>(to + (cell << 1), <u16>i16x8.extract_lane_u(four, 1), 2);
+        if (i + 2 < xTo) store<u16>(to + (cell << 1), <u16>i16x8.extract_lane_u(four, 2), 4);
+      }
+      b = f32x4.add(b, moreBase);
+      g = f32x4.add(g, moreGain);
+    }
+    x = stop;
   }
 }
