@@ -1,6 +1,6 @@
 /** The steps of baking that run on threads, over the arena's memory. */
 import { findFirst, greyAt } from '../grid/between-cells.ts';
-import type { DataType, VoxelArray } from '../grid/volume.ts';
+import { type DataType, makeView } from '../grid/volume.ts';
 import type { WasmMemory } from '../simd/webassembly.ts';
 import { defineTask } from '../task.ts';
 import {
@@ -42,17 +42,6 @@ interface MeshRows extends Rows {
 const noPlane = 0xffff;
 /** More planes than a u16 counts. */
 export const mostPlanes = 0xfffe;
-
-const arrays = {
-  uint8: Uint8Array,
-  int8: Int8Array,
-  uint16: Uint16Array,
-  int16: Int16Array,
-  uint32: Uint32Array,
-  int32: Int32Array,
-  float32: Float32Array,
-  float64: Float64Array,
-} as const satisfies Record<DataType, unknown>;
 
 function meshAt({ buffer }: WasmMemory, mesh: MeshInArena): FlatMesh {
   return {
@@ -140,11 +129,7 @@ export const sampleTexels = defineTask(
     const planes = new Uint16Array(memory.buffer, input.planes, sizePx * sizePx);
     const texels = new Float32Array(memory.buffer, input.texels, sizePx * sizePx);
     const count = nx * ny * (Math.min(nz, firstPlane + planeCount + 1) - firstPlane);
-    const values: VoxelArray = new arrays[input.dataType](
-      memory.buffer as unknown as ArrayBuffer,
-      input.slab,
-      count,
-    );
+    const values = makeView(input.dataType, memory.buffer, input.slab, count);
     const slab = { values, dimensions, firstPlane };
     visitOwned(
       input,

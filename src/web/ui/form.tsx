@@ -1,5 +1,5 @@
 /** The one way of writing forms: fields by name, checked by the contract's schema, refusals of the service at their fields. */
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, type ButtonProps, Group, Stack, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { type ReactNode, useContext, useEffect, useRef } from 'react';
 import type { z } from 'zod';
@@ -45,8 +45,10 @@ interface FormProps<Values extends Record<string, unknown>, Input> {
   /** what the schema can't see: by field, in place of what the schema says */
   check?: (values: Values) => Record<string, string>;
   mutation: { error: unknown; isPending: boolean };
-  onSubmit: (input: Input) => void;
+  onSubmit: (input: Input, form: UseFormReturnType<Values>) => void;
   submitLabel: string;
+  /** of one that stands among other things */
+  submitLook?: Pick<ButtonProps, 'size' | 'variant'>;
   /** why it can't be sent now; null = it can */
   reason?: string | null | ((values: Values) => string | null);
   /** red: can't be undone */
@@ -86,7 +88,7 @@ export function Form<Values extends Record<string, unknown>, Input = Values>(
     showFirst(fields);
   }, [error]);
   const submit = form.onSubmit((values) => {
-    if (reason === null && !mutation.isPending) onSubmit(readInput(values));
+    if (reason === null && !mutation.isPending) onSubmit(readInput(values), form);
   }, showFirst);
   const isAtField = Object.keys(fields).some((field) => field in props.initial);
   return (
@@ -113,6 +115,7 @@ export function Form<Values extends Record<string, unknown>, Input = Values>(
               </Button>
             )}
             <ActionButton
+              {...props.submitLook}
               type="submit"
               onMouseDown={keepFocus}
               loading={mutation.isPending}

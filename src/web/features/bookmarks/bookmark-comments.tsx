@@ -1,7 +1,7 @@
 import { Group, Skeleton, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { ActionButton } from '#web/ui/action-button.tsx';
+import { BookmarkCommentInput } from '#contract/shapes/bookmark.ts';
+import { Form } from '#web/ui/form.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import classes from './bookmarks.module.css';
@@ -18,12 +18,6 @@ interface BookmarkCommentsProps {
 export function BookmarkComments({ bookmarkId, reason }: BookmarkCommentsProps) {
   const comments = useQuery(commentOptions(bookmarkId));
   const create = useCreateComment(bookmarkId);
-  const [text, setText] = useState('');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (reason !== null || text.trim() === '' || create.isPending) return;
-    create.mutate(text.trim(), { onSuccess: () => setText('') });
-  };
   return (
     <Stack gap="xs">
       {comments.isError && !comments.data ? (
@@ -47,9 +41,17 @@ export function BookmarkComments({ bookmarkId, reason }: BookmarkCommentsProps) 
           ))}
         </ul>
       )}
-      <form onSubmit={submit} aria-label="New comment">
-        <Stack gap={6}>
-          <ProblemAlert error={create.error} />
+      <Form
+        label="New comment"
+        initial={{ text: '' }}
+        schema={BookmarkCommentInput}
+        mutation={create}
+        reason={reason}
+        onSubmit={({ text }, form) => create.mutate(text.trim(), { onSuccess: form.reset })}
+        submitLabel="Comment"
+        submitLook={{ size: 'compact-sm', variant: 'default' }}
+      >
+        {(form) => (
           <Textarea
             aria-label="Comment"
             placeholder="Add a comment"
@@ -57,23 +59,10 @@ export function BookmarkComments({ bookmarkId, reason }: BookmarkCommentsProps) 
             minRows={2}
             maxRows={8}
             maxLength={20_000}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
+            {...form.getInputProps('text')}
           />
-          <Group justify="flex-end">
-            <ActionButton
-              type="submit"
-              size="compact-sm"
-              variant="default"
-              reason={reason}
-              loading={create.isPending}
-              disabled={text.trim() === ''}
-            >
-              Comment
-            </ActionButton>
-          </Group>
-        </Stack>
-      </form>
+        )}
+      </Form>
     </Stack>
   );
 }

@@ -1,11 +1,11 @@
 import { Anchor, Group, NumberInput, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type RefObject, useState } from 'react';
+import type { RefObject } from 'react';
 import { isUnfinished } from '#contract/base/primitives.ts';
 import { BookmarkRenderInput } from '#contract/shapes/bookmark.ts';
 import type { Bookmark } from '#web/api/generated/types.gen.ts';
 import { resolveAddress } from '#web/api/session-token.ts';
-import { ActionButton } from '#web/ui/action-button.tsx';
+import { Form } from '#web/ui/form.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { StatusBadge } from '#web/ui/status-badge.tsx';
@@ -36,55 +36,50 @@ export function BookmarkRenders({ bookmark, viewer, onRestore, reason }: Bookmar
   const renders = useQuery(renderOptions(bookmark.id));
   const create = useCreateRender(bookmark);
   const change = useChangeRender(bookmark);
-  const [chosen, setChosen] = useState('1920x1080');
-  const [own, setOwn] = useState({ width: 1600, height: 1200 });
-  const size = chosen === 'own' ? own : parseSize(chosen);
-  const checked = BookmarkRenderInput.pick({ width: true, height: true }).safeParse(size);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (reason !== null || !checked.success) return;
-    onRestore();
-    // What has just been asked of the viewer is drawn before it is captured.
-    requestAnimationFrame(() => create.mutate({ ...checked.data, viewer: viewer.current }));
-  };
-  const number = (axis: 'width' | 'height', max: number) => (
-    <NumberInput
-      size="xs"
-      w={92}
-      label={axis === 'width' ? 'Width' : 'Height'}
-      suffix={'\u2009px'}
-      min={16}
-      max={max}
-      clampBehavior="blur"
-      value={own[axis]}
-      onChange={(value) => setOwn({ ...own, [axis]: Number(value) })}
-    />
-  );
   return (
     <Stack gap="xs">
-      <form onSubmit={submit} aria-label="New render">
-        <Group gap="xs" align="flex-end" wrap="nowrap">
-          <Select
-            size="xs"
-            flex={1}
-            label="Size"
-            data={sizes}
-            value={chosen}
-            onChange={(value) => value !== null && setChosen(value)}
-            allowDeselect={false}
-          />
-          <ActionButton type="submit" size="xs" variant="default" reason={reason} loading={create.isPending}>
-            Render
-          </ActionButton>
-        </Group>
-        {chosen === 'own' && (
-          <Group gap="xs" mt={6}>
-            {number('width', 3840)}
-            {number('height', 2160)}
-          </Group>
+      <Form
+        label="New render"
+        initial={{ size: '1920x1080', width: 1600, height: 1200 }}
+        schema={BookmarkRenderInput.pick({ width: true, height: true })}
+        toInput={({ size, ...own }) => (size === 'own' ? own : parseSize(size))}
+        words={{ width: '16 to 3840', height: '16 to 2160' }}
+        mutation={create}
+        reason={reason}
+        onSubmit={(size) => {
+          onRestore();
+          // What has just been asked of the viewer is drawn before it is captured.
+          requestAnimationFrame(() => create.mutate({ ...size, viewer: viewer.current }));
+        }}
+        submitLabel="Render"
+        submitLook={{ size: 'compact-sm', variant: 'default' }}
+      >
+        {(form) => (
+          <>
+            <Select
+              size="xs"
+              label="Size"
+              data={sizes}
+              allowDeselect={false}
+              {...form.getInputProps('size')}
+            />
+            {form.values.size === 'own' && (
+              <Group gap="xs" align="flex-start">
+                {(['width', 'height'] as const).map((axis) => (
+                  <NumberInput
+                    key={axis}
+                    size="xs"
+                    w={92}
+                    label={axis === 'width' ? 'Width' : 'Height'}
+                    suffix={'\u2009px'}
+                    {...form.getInputProps(axis)}
+                  />
+                ))}
+              </Group>
+            )}
+          </>
         )}
-      </form>
-      <ProblemAlert error={create.error} />
+      </Form>
       <ProblemAlert error={change.error} />
       <ProblemAlert query={renders} />
       {renders.data && renders.data.results.length > 0 && (
