@@ -102,7 +102,8 @@ export default defineConfig({
           execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64'],
         },
       },
-      { extends: true, test: { name: 'vite', include: throughVite } },
+      // The names of projects are compared without case: `--project unit` means both.
+      { extends: true, test: { name: 'Unit', include: throughVite } },
       { extends: true, test: { name: 'large', include: large } },
     ],
     env: { SCANWRIGHT_SEED: seed },
