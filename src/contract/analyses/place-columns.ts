@@ -27,7 +27,7 @@ export function describeColumn({ columns }: Pick<PlaceList, 'columns'>, name: st
   }
   if (name === 'id') return { title: 'No.', unit: '', rank: -1 };
   const [, axis] = middle.exec(name) ?? [];
-  if (axis) return { title: axis, unit: 'mm' };
+  if (axis) return { title: axis, unit: 'mm', rank: columns.length };
   const [, stem, ending = ''] = /^(.*?)(Mm[23]?)?$/.exec(name) ?? [];
   const words = (stem ?? name).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   const title = words.charAt(0).toUpperCase() + words.slice(1);

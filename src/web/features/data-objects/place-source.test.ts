@@ -11,7 +11,7 @@ it('names the columns of a table of places as they were declared, others by what
   expect(show('enclosingDiameterMm')).toMatchObject({ title: 'Enclosing diameter', unit: 'mm' });
   expect(show('ofALaterVersion')).toMatchObject({ title: 'Of a later version', unit: '', isMinor: false });
   expect(show('minXMm').isMinor).toBe(true);
-  expect(show('centerYMm')).toEqual({ title: 'Y', unit: 'mm' });
+  expect(show('centerYMm')).toEqual({ title: 'Y', unit: 'mm', rank: integrity.places?.columns.length });
 });
 
 it('has the places of what has a file with all of them', () => {
