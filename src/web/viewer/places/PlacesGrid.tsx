@@ -1,5 +1,5 @@
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react';
 import type { PlaceColumn, PlaceTable } from '#kernels/places/place-table.ts';
 import { choosePlace, stepPlace } from '../state/choose-place.ts';
 import { useSignal } from '../state/signal.ts';
@@ -13,6 +13,29 @@ interface PlacesGridProps {
   table: PlaceTable;
   title: string;
 }
+
+interface PlaceRowProps {
+  model: ViewerModel;
+  columns: readonly PlaceColumn[];
+  row: number;
+  /** in the list */
+  index: number;
+  isChosen: boolean;
+}
+
+/** A step from place to place says the numbers of none anew. */
+const PlaceRow = memo(({ model, columns, row, index, isChosen }: PlaceRowProps) => (
+  <tr
+    aria-rowindex={index + 2}
+    aria-selected={isChosen}
+    style={{ height: rowPx }}
+    onClick={() => choosePlace(model, isChosen ? null : row)}
+  >
+    {columns.map((column) => (
+      <td key={column.name}>{showCell(column, row)}</td>
+    ))}
+  </tr>
+));
 
 /** Each place in a row, of which only those that are seen are there: a hundred thousand scroll like ten. */
 export function PlacesGrid({ model, table, title }: PlacesGridProps) {
@@ -99,17 +122,14 @@ export function PlacesGrid({ model, table, title }: PlacesGridProps) {
         <tbody>
           {first > 0 && <tr aria-hidden style={{ height: first * rowPx }} />}
           {[...rows.subarray(first, last)].map((row, i) => (
-            <tr
+            <PlaceRow
               key={row}
-              aria-rowindex={first + i + 2}
-              aria-selected={row === chosen}
-              style={{ height: rowPx }}
-              onClick={() => choosePlace(model, row === chosen ? null : row)}
-            >
-              {columns.map((column) => (
-                <td key={column.name}>{showCell(column, row)}</td>
-              ))}
-            </tr>
+              model={model}
+              columns={columns}
+              row={row}
+              index={first + i}
+              isChosen={row === chosen}
+            />
           ))}
           {last < rows.length && <tr aria-hidden style={{ height: (rows.length - last) * rowPx }} />}
         </tbody>
