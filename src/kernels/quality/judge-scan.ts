@@ -29,6 +29,8 @@ const [edgeShare, edgeDeviations] = [0.75, 3];
 /** Below this contrast to noise it is asked whether there is any structure. */
 const doubtfulContrast = 3;
 const fewestAir = 12;
+/** Up to these rings, bands, haze, unevenness of the material, rise of the air and share of double edges cells between both are of a lighter material. */
+const evenUpTo = [0.04, 0.03, 0.04, 0.15, 0.1, 0.25] as const;
 /** Patches of a face that the part covers at least, for it to be cut there. */
 const fewestPatches = 4;
 
@@ -53,12 +55,12 @@ export async function judgeSeen(
   const read = specks && (await readBlocks(source, signal));
   const blocks = read ? (unseen ? withoutUnseen(read, unseen.field, grid.dimensions) : read) : seen.blocks;
   const filled = findFilled(blocks);
-  const found = filled
+  const told = filled
     ? await levelFilled(source, blocks, filled, signal)
     : findLevels(blocks, greyPeaks(histogram));
-  if (filled && !found) return { ...describeFilled(filled), specks };
+  if (filled && !told) return { ...describeFilled(filled), specks };
   // Edges higher than between any of the levels: what was found is not all that is there.
-  const shown = found && withHidden(blocks, found);
+  const shown = told && withHidden(blocks, told);
   const levels = shown && !filled ? withLighter(blocks, shown) : shown;
   if (!levels) return null;
   const { air, materials, noise } = levels;
@@ -72,9 +74,15 @@ export async function judgeSeen(
   if (hasContrast && !filled && levels.even.filter((kind) => kind === 1).length < fewestAir) return null;
   const materialShare = shareAbove(blocks, levels);
   const border = hasContrast ? findBorder(blocks, levels, unseen?.cutSides) : [];
-  const { thin, gaps, loose, ring, bandsAxis, ...details } = hasContrast
+  const { thin, gaps, pieces, ring, bandsAxis, ...details } = hasContrast
     ? await readDetails(source, blocks, levels, signal)
-    : { ...noDetails, materials, thin: [], gaps: [], loose: [], ring: null, bandsAxis: null };
+    : { ...noDetails, pieces: null, thin: [], gaps: [], ring: null, bandsAxis: null };
+  const unevenness = hasContrast ? keepFinite(findUnevenness(blocks, levels)) : null;
+  const gradient = hasContrast && !filled ? keepFinite(findGradient(blocks, levels)) : null;
+  const { rings, bands, haze, doubleShare } = details;
+  const unlike = [rings, bands, haze, unevenness, gradient, doubleShare];
+  const isEven = unlike.every((index, n) => (index ?? 0) <= evenUpTo[n]);
+  const { loose, ...found } = (isEven && pieces) || { materials, loose: [] };
   const lostSlices = contrastToNoise === null ? null : countLost(blocks, levels);
   const { blurVoxels } = details;
   const isAirCut = hasContrast && hasCutAir(blocks, levels, source.dataType);
@@ -99,8 +107,9 @@ export async function judgeSeen(
     noiseGrain: contrastToNoise === null ? null : levels.grain,
     evenGrain: contrastToNoise === null ? null : findEvenGrain(blocks, levels),
     airGrey: air,
-    unevenness: hasContrast ? keepFinite(findUnevenness(blocks, levels)) : null,
-    gradient: hasContrast && !filled ? keepFinite(findGradient(blocks, levels)) : null,
+    ...found,
+    unevenness,
+    gradient,
     border,
     fullShare: hasContrast ? findFullShare(blocks, levels) : null,
     bareShare: hasContrast ? findBareShare(blocks, levels) : null,

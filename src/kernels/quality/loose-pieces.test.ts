@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Body, box, hollowCylinder, movedBody, sphere } from '../testing/bodies.ts';
+import { type Body, box, hollowCylinder, movedBody, sphere, torus } from '../testing/bodies.ts';
 import { cutBy, part, union } from '../testing/families/bodies.ts';
 import { impairPart } from '../testing/families/impair.ts';
 import { judge, render } from '../testing/judge-volume.ts';
@@ -30,6 +30,21 @@ it.each([
     expect(places.materials?.boxes.length).toBeGreaterThan(0);
   },
 );
+
+it('a seal of a quarter of the grey value in its groove is another material, and what fills a void is none', async () => {
+  const ring = torus(15, 2.6);
+  const bore = hollowCylinder(12.5, 0, 60);
+  const housing = hollowCylinder(22, 0, 24);
+  const sealed = part(union('housing', [cutBy(cutBy(housing, bore, -1), ring, -1), ring]), {
+    phases: [{ body: ring, share: 0.25 }],
+  });
+  const { materials, airGrey } = await judge(impairPart(render(sealed), { contrastToNoise: 20 }));
+  const [lighter, denser] = materials.map(({ grey }) => grey - airGrey);
+  expect(Math.abs((lighter ?? 0) / (denser ?? 1) - 0.25)).toBeLessThan(0.05);
+  const filled = part(housing, { phases: [{ body: ring, share: 0.5 }] });
+  const judged = await judge(impairPart(render(filled), { contrastToNoise: 20 }));
+  expect(judged.materials).toHaveLength(1);
+});
 
 it('loose and thin pieces of the same material, and what noise and rings leave in air, are none', async () => {
   for (const piece of [

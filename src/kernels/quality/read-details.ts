@@ -67,9 +67,8 @@ type Details = Pick<
   | 'featureVoxels'
   | 'gapShare'
 > & {
-  /** of the levels, and what loose pieces are of; and the blocks of these */
-  materials: BlockLevels['materials'];
-  loose: readonly number[];
+  /** materials with what loose pieces are of, and the blocks of these */
+  pieces: ReturnType<LoosePieces['find']>;
   /** blocks of narrow gaps */
   gaps: readonly number[];
   /** blocks of thin walls */
@@ -165,11 +164,10 @@ export async function readDetails(
   const { strongest } = bands;
   const contrast = levels.materials[0].grey - levels.air;
   const isNoisy = levels.noise > 0;
-  const ringHeight = rings.length > 0 ? keepFinite(Math.max(ring.height, streaks.height, wide.height)) : null;
   const haze = edges.tails.length < fewestTails ? null : findHaze(edges.tails);
   return {
-    ...((ringHeight ?? 0) > ringsFrom ? { materials: levels.materials, loose: [] } : pieces.find()),
-    rings: ringHeight,
+    pieces: pieces.find(),
+    rings: rings.length > 0 ? keepFinite(Math.max(ring.height, streaks.height, wide.height)) : null,
     bands: strongest && strongest.height / contrast,
     texture: levels.materials.length > 1 ? null : texture.find(contrast),
     bandsAxis: strongest && strongest.height > 0 ? strongest.axis : null,
@@ -202,8 +200,6 @@ export async function readDetails(
   };
 }
 
-/** Rings of this share of the contrast, and more, are told as such, and look like loose pieces in air. */
-const ringsFrom = 0.04;
 /** Haze of this share of the contrast, and more, is told as such. */
 const hazyFrom = 0.01;
 
