@@ -1,6 +1,6 @@
 /** Hollows of a surface that the rolling ball enters, and that may be voids all the same. */
 import type { Arena } from '../arena.ts';
-import type { KernelPool } from '../pool.ts';
+import { inPieces, type KernelPool } from '../pool.ts';
 import type { WasmMemory } from '../simd/webassembly.ts';
 import {
   allocateBits,
@@ -14,9 +14,9 @@ import {
 import { type BitGrid, type Components, dropped } from './bit-layout.ts';
 import { findComponents, listRuns, paintComponent } from './components.ts';
 import { gatherDefects } from './measure-defects.ts';
-import { findMouths, isGap } from './mouths.ts';
+import { isGap, type Mouths } from './mouths.ts';
 import type { OpenVoidOptions } from './open-voids.ts';
-import { countWithin, renumber, tabulate } from './tasks.ts';
+import { countWithin, listMouths, renumber, tabulate } from './tasks.ts';
 
 /** Two larger balls, in radii of the one that the search begins with. */
 export const [wideBall, widerBall] = [3, 4];
@@ -108,11 +108,13 @@ export async function findHollows(
   const { numbers, runCount } = components;
   await pool.run(renumber, { memory, numbers, runCount, map }, { signal });
   const runs = await gatherDefects(grid, components, own.length, pool, arena, stage);
-  const all = new Uint8Array(own.length).fill(1);
-  const { buffer } = memory;
-  const mouths = findMouths(buffer as SharedArrayBuffer, {
-    ...{ grid, runs, outside: b, spacingMm, isOpen: all },
-    ...{ from: 0, to: own.length },
+  const mouths: Mouths[] = [];
+  const range = { from: 0, to: own.length, size: Math.max(1, Math.min(200, Math.ceil(own.length / 8))) };
+  await inPieces(pool, range, { signal }, async (from, to) => {
+    const isOpen = new Uint8Array(to - from).fill(1);
+    const input = { memory, grid, runs, outside: b, spacingMm, isOpen, from, to };
+    for (const [i, found] of (await pool.run(listMouths, input, { signal })).entries())
+      mouths[from + i] = found;
   });
   const voxelMm3 = spacingMm[0] * spacingMm[1] * spacingMm[2];
   const isHollow = (i: number) => !isGap(mouths[i], voxels[own[i]] * voxelMm3, 2 * wideBall * radiusMm);

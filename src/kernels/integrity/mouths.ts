@@ -55,12 +55,10 @@ export function findMouths(
       const [first, last] = [runs[i] & 0xffff, runs[i] >>> 16];
       ends.push(first, y, z, last, y, z);
       for (let x = first; x <= last; x++) {
-        const normal: Vector3 = [
-          isOutside(x + 1, y, z) - isOutside(x - 1, y, z),
-          isOutside(x, y + 1, z) - isOutside(x, y - 1, z),
-          isOutside(x, y, z + 1) - isOutside(x, y, z - 1),
-        ];
-        if (normal.some((n) => n !== 0)) faces.push({ cell: [x, y, z], normal });
+        const nx = isOutside(x + 1, y, z) - isOutside(x - 1, y, z);
+        const ny = isOutside(x, y + 1, z) - isOutside(x, y - 1, z);
+        const nz = isOutside(x, y, z + 1) - isOutside(x, y, z - 1);
+        if (nx !== 0 || ny !== 0 || nz !== 0) faces.push({ cell: [x, y, z], normal: [nx, ny, nz] });
       }
     }
     mouths.push(measureMouths(joinFaces(faces), ends, spacingMm));
@@ -77,7 +75,18 @@ interface Face {
 /** Faces whose cells touch, by edges and corners too, are of one mouth. */
 function joinFaces(faces: readonly Face[]): Face[][] {
   if (faces.length > mostCells) return [[...faces]];
-  const packKey = (x: number, y: number, z: number) => (z * 65536 + y) * 65536 + x;
+  // Whole numbers that are small, as long as the box around them is: those beyond 31 bits take a map several times as long.
+  const low: Vector3 = [Infinity, Infinity, Infinity];
+  const high: Vector3 = [0, 0, 0];
+  for (const { cell } of faces) {
+    for (let k = 0; k < 3; k++) {
+      low[k] = Math.min(low[k], cell[k] - 1);
+      high[k] = Math.max(high[k], cell[k] + 2);
+    }
+  }
+  const [width, height] = [high[0] - low[0], high[1] - low[1]];
+  const packKey = (x: number, y: number, z: number) =>
+    ((z - low[2]) * height + y - low[1]) * width + x - low[0];
   const left = new Map(faces.map((face) => [packKey(...face.cell), face]));
   const groups: Face[][] = [];
   for (const first of faces) {
@@ -101,11 +110,22 @@ function joinFaces(faces: readonly Face[]): Face[][] {
 function measureMouths(groups: readonly Face[][], ends: readonly number[], s: Vector3): Mouths {
   const measured = groups
     .map((faces) => {
-      const normal = [0, 1, 2].map((k) => faces.reduce((sum, face) => sum + face.normal[k], 0));
+      const normal = [0, 0, 0];
+      const sums = [0, 0, 0];
+      const least = [Infinity, Infinity, Infinity];
+      const most = [-Infinity, -Infinity, -Infinity];
+      for (const face of faces) {
+        for (let k = 0; k < 3; k++) {
+          const at = face.cell[k] * s[k];
+          normal[k] += face.normal[k];
+          sums[k] += at;
+          least[k] = Math.min(least[k], at);
+          most[k] = Math.max(most[k], at);
+        }
+      }
       const area = Math.hypot(normal[0] * s[1] * s[2], normal[1] * s[0] * s[2], normal[2] * s[0] * s[1]);
-      const along = (k: number) => faces.map(({ cell }) => cell[k] * s[k]);
-      const spans = [0, 1, 2].map((k) => measureSpan(along(k)) + s[k]);
-      const center = [0, 1, 2].map((k) => along(k).reduce((sum, at) => sum + at, 0) / faces.length);
+      const spans = most.map((end, k) => end - least[k] + s[k]);
+      const center = sums.map((sum) => sum / faces.length);
       return { area, lengthMm: Math.hypot(...spans), center, count: faces.length };
     })
     .sort((a, b) => b.count - a.count);
@@ -113,8 +133,10 @@ function measureMouths(groups: readonly Face[][], ends: readonly number[], s: Ve
   if (!first) return noMouth;
   let depthMm = 0;
   for (let i = 0; i < ends.length; i += 3) {
-    const away = [0, 1, 2].map((k) => ends[i + k] * s[k] - first.center[k]);
-    depthMm = Math.max(depthMm, Math.hypot(...away));
+    const x = ends[i] * s[0] - first.center[0];
+    const y = ends[i + 1] * s[1] - first.center[1];
+    const z = ends[i + 2] * s[2] - first.center[2];
+    depthMm = Math.max(depthMm, Math.hypot(x, y, z));
   }
   return {
     areasMm2: [first.area, second?.area ?? 0],
@@ -122,15 +144,6 @@ function measureMouths(groups: readonly Face[][], ends: readonly number[], s: Ve
     apartMm: second ? Math.hypot(...first.center.map((at, k) => at - second.center[k])) : 0,
     depthMm,
   };
-}
-
-function measureSpan(values: readonly number[]): number {
-  let [least, most] = [Infinity, -Infinity];
-  for (const value of values) {
-    least = Math.min(least, value);
-    most = Math.max(most, value);
-  }
-  return most - least;
 }
 
 /** A mouth that is longer than so many diameters of the ball is no pore's, which the ball covers nearly. */
