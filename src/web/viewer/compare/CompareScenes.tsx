@@ -30,10 +30,13 @@ import { loadCompared } from './load-compared.ts';
 import { PaneFrame, type PaneFrameProps } from './PaneFrame.tsx';
 import { SceneGrid } from './scene-grid.ts';
 import { usePaneAspect } from './use-pane-aspect.ts';
+import { useSettled } from './use-settled.ts';
 
 export interface ScenesHandle {
   /** draws the surfaces of a pane into a picture */
   paint(context: CanvasRenderingContext2D, laid: Laid<string>, size: PaneSize): void;
+  /** resolves once every surface is there that can be shown */
+  whenLoaded(): Promise<void>;
 }
 
 /** What a pane shows. */
@@ -74,7 +77,10 @@ export function CompareScenes(props: CompareScenesProps) {
     scans,
     groups.flatMap(({ shown }) => shown),
   );
-  const { canvas, panes, problem } = useSceneGrid(props, surfaces);
+  const isAwaited = ({ id, volume, surface, problem: why }: ComparedScan) =>
+    why === null && !problems.has(id) && (volume === null || (surface !== null && !surfaces.has(id)));
+  const settled = useSettled(groups.some(({ shown }) => shown.some(isAwaited)));
+  const { canvas, panes, problem } = useSceneGrid(props, surfaces, settled);
   const { grid } = usePaneAspect(props.onAspect);
   const handlers = useCameraMoves({ bounds, camera, onCamera });
   const describeSurface = ({ id, volume, surface, problem: why }: ComparedScan): string | null =>
@@ -123,6 +129,7 @@ export function CompareScenes(props: CompareScenesProps) {
 function useSceneGrid(
   { groups, isAligned, bounds, camera, ref }: CompareScenesProps,
   surfaces: ReadonlyMap<string, SurfaceData>,
+  whenLoaded: () => Promise<void>,
 ) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const panes = useRef(new Map<string, HTMLElement>());
@@ -146,7 +153,9 @@ function useSceneGrid(
     grid.current?.draw(boxes, { bounds, camera });
   };
   useImperativeHandle(ref, () => ({
+    whenLoaded,
     paint: (context, laid, size) => {
+      draw.current();
       grid.current?.paint(context, laid, { bounds, camera }, size);
       requestAnimationFrame(() => draw.current());
     },

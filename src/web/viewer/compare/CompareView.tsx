@@ -19,6 +19,7 @@ import { type CompareLook, describeColumns } from './compare-look.ts';
 import { type ComparedScan, findNotice } from './compared-scan.ts';
 import { paintCompared } from './paint-compared.ts';
 import { usePaneAspect } from './use-pane-aspect.ts';
+import { useSettled } from './use-settled.ts';
 import { useVolumes } from './use-volumes.ts';
 
 export interface CompareViewHandle {
@@ -83,26 +84,38 @@ export default function CompareView({ scans, look, onLook, isOther, onAspect, re
   });
   const scenes = useRef<ScenesHandle>(null);
   const card = usePlaneCard();
+  const settled = useSettled(
+    groups.some(({ shown, slice }) =>
+      shown.some(({ id, problem }, n) => !slice.scans[n] && problem === null && !problems.has(id)),
+    ),
+  );
+  const drawPicture = (size: CaptureSize) =>
+    captureComparison(
+      groups.map(({ title, laid, slice }) => ({
+        title,
+        ground: isScene ? sceneGround : sliceGround,
+        inks: isScene ? onLight : onDark,
+        paint: (context, pane) =>
+          isScene
+            ? scenes.current?.paint(context, laid, pane)
+            : paintCompared(
+                context,
+                fitSlice(slice, look, sizeMm, pane),
+                pane,
+                [new SliceScratch(), new SliceScratch()],
+                null,
+              ),
+      })),
+      size,
+    );
+  const latest = useRef(drawPicture);
+  latest.current = drawPicture;
   useImperativeHandle(ref, () => ({
-    capture: (size) =>
-      captureComparison(
-        groups.map(({ title, laid, slice }) => ({
-          title,
-          ground: isScene ? sceneGround : sliceGround,
-          inks: isScene ? onLight : onDark,
-          paint: (context, pane) =>
-            isScene
-              ? scenes.current?.paint(context, laid, pane)
-              : paintCompared(
-                  context,
-                  fitSlice(slice, look, sizeMm, pane),
-                  pane,
-                  [new SliceScratch(), new SliceScratch()],
-                  null,
-                ),
-        })),
-        size,
-      ),
+    // Who saves a bookmark right after the page opened wants all of it in its picture.
+    capture: async (size) => {
+      await (scenes.current ?? { whenLoaded: settled }).whenLoaded();
+      return latest.current(size);
+    },
   }));
   if (isScene)
     return (
