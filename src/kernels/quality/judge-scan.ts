@@ -29,8 +29,8 @@ const [edgeShare, edgeDeviations] = [0.75, 3];
 /** Below this contrast to noise it is asked whether there is any structure. */
 const doubtfulContrast = 3;
 const fewestAir = 12;
-/** Up to these rings, bands, haze, unevenness of the material, rise of the air and share of double edges cells between both are of a lighter material. */
-const evenUpTo = [0.04, 0.03, 0.04, 0.15, 0.1, 0.25] as const;
+/** Up to these rings, bands, haze, unevenness of the material, rise of the air, share of double edges and blur cells between both are of a lighter material. */
+const evenUpTo = [0.04, 0.03, 0.04, 0.15, 0.1, 0.25, 1.2] as const;
 /** Patches of a face that the part covers at least, for it to be cut there. */
 const fewestPatches = 4;
 
@@ -79,12 +79,11 @@ export async function judgeSeen(
     : { ...noDetails, pieces: null, thin: [], gaps: [], ring: null, bandsAxis: null };
   const unevenness = hasContrast ? keepFinite(findUnevenness(blocks, levels)) : null;
   const gradient = hasContrast && !filled ? keepFinite(findGradient(blocks, levels)) : null;
-  const { rings, bands, haze, doubleShare } = details;
-  const unlike = [rings, bands, haze, unevenness, gradient, doubleShare];
+  const { rings, bands, haze, doubleShare, blurVoxels } = details;
+  const unlike = [rings, bands, haze, unevenness, gradient, doubleShare, blurVoxels];
   const isEven = unlike.every((index, n) => (index ?? 0) <= evenUpTo[n]);
   const { loose, ...found } = (isEven && pieces) || { materials, loose: [] };
   const lostSlices = contrastToNoise === null ? null : countLost(blocks, levels);
-  const { blurVoxels } = details;
   const isAirCut = hasContrast && hasCutAir(blocks, levels, source.dataType);
   const isShown = {
     materials,
