@@ -15,8 +15,11 @@ const [mostNoise, leastOfBlock, mostOfBlock] = [0.08, 0.05, 0.97];
 const [alikeWithin, alikeDeviations] = [0.12, 3.5];
 /** Air is darker than this share, and by so many deviations than the piece, and lies within so many cells beside. */
 const [airBelow, darkerDeviations, airWithin] = [0.1, 5, 12];
-/** Cells at least, also as a share of all material, for surfaces to miss something; at most, as such a share, and to be kept. */
-const [fewestCells, leastVolume, mostVolume, mostKept] = [60, 0.002, 0.5, 100_000];
+/**
+ * Cells at least, also as a share of all material, for surfaces to miss something. At most, as such a share: of more it is no small piece but
+ * what a denser core lies in, whose surface local levels follow; and to be kept.
+ */
+const [fewestCells, leastVolume, mostVolume, mostKept] = [60, 0.002, 0.25, 100_000];
 
 export class LoosePieces {
   /** blocks that hold nothing of a piece, and those that were looked at */
