@@ -3,6 +3,7 @@
  * the operation takes the place of one for each list.
  */
 import type { Query, QueryClient } from '@tanstack/react-query';
+import { isUnfinished } from '#contract/base/primitives.ts';
 import type { Operation } from '#contract/shapes/operation.ts';
 import { readOperationOptions } from './generated/@tanstack/react-query.gen.ts';
 import { keyMatches } from './live-event-queries.ts';
@@ -45,6 +46,8 @@ export async function refreshProgress(client: QueryClient, id: string): Promise<
   await client.invalidateQueries({ predicate: (query) => unseen.includes(query), refetchType: 'none' });
   if (!isRead && unseen.length === pages.length) return;
   const { status, progress, stage } = await client.fetchQuery({ ...options, staleTime: 0 });
+  // What has ended has made something as well: the event of its end has the lists asked for again, whole.
+  if (!isUnfinished(status)) return;
   for (const query of pages) {
     const { data, isInvalidated, dataUpdatedAt } = query.state;
     // One that is asked for again will be newer than this, and must not count as new before.

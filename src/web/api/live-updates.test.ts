@@ -2,6 +2,7 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ServiceEvent } from '#contract/shapes/event.ts';
 import { client as serviceClient } from './generated/client.gen.ts';
+import { refreshProgress } from './live-progress.ts';
 import { startLiveUpdates } from './live-updates.ts';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -172,5 +173,22 @@ describe('The progress of an operation', () => {
     expect(new Set(reads).size).toBe(1);
     end();
     for (const ending of endings) ending();
+  });
+
+  test('does not put an end into lists, which show it with what was made or not at all', async () => {
+    const client = new QueryClient();
+    const id = crypto.randomUUID();
+    const row = { id, status: 'processing', progress: 0.9, stage: null, outputDataObjectIds: [] as string[] };
+    const ended = { ...row, status: 'completed', progress: 1, outputDataObjectIds: [crypto.randomUUID()] };
+    const queryKey = [{ _id: 'listProjectOperations', path: { project_id: crypto.randomUUID() } }];
+    const list = new QueryObserver(client, { queryKey, queryFn: () => ({ count: 1, results: [row] }) });
+    const end = list.subscribe(() => undefined);
+    await expect.poll(() => list.getCurrentResult().isSuccess).toBe(true);
+    const answer = vi.fn(async () => Response.json(ended));
+    serviceClient.setConfig({ baseUrl: 'http://service.test', fetch: answer });
+    await refreshProgress(client, id);
+    expect(answer).toHaveBeenCalledTimes(1);
+    expect(list.getCurrentResult().data).toEqual({ count: 1, results: [row] });
+    end();
   });
 });
