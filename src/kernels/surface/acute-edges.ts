@@ -1,4 +1,4 @@
-/** What blur takes from edges whose faces meet at much less than a right angle: blades, tips of stars, rims of lenses, and grooves alike. */
+/** Area and volume that blur removes at acute edges (blades, star tips, lens rims) and likewise at acute grooves. */
 import { add, cross, dot, minus, scale, unit } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { eachBend, lookStep, type SurfaceMesh } from './surface-uncertainty.ts';
@@ -8,31 +8,47 @@ export interface AcuteLoss {
   volumeMm3: number;
 }
 
-/** Places on edges that are looked at, and how near to the line of one its rim is, in voxels. */
+/**
+ * Number of edge triangles sampled at most, and the distance within which a triangle counts to the same edge line, in
+ * voxels.
+ */
 const [mostSeeds, ofLine] = [400, 2];
-/** How far around each, in voxels and in deviations of an edge beside these: faces are flat from there on that blur has bent nearer by. */
+/**
+ * Radius searched around each sample: voxels plus multiples of the edge's standard deviation. Beyond it blur no longer
+ * bends the faces.
+ */
 const [reachVoxels, reachEdges] = [4, 2.5];
-/** Triangles of its surroundings whose normals are compared. */
+/** Triangles per neighbourhood whose normals are compared. */
 const mostCompared = 48;
-/** What is bent by more than this over a voxel may be an edge that voxels and blur have rounded, where it is bent across alone. */
+/**
+ * Curvature per voxel above which a triangle may belong to an edge rounded by voxels and blur, provided that it is
+ * curved in one direction only.
+ */
 const [rimBend, mostTurned] = [0.12, 0.5];
-/** Faces that open by less are those of a plate; from the other on an edge loses no more than others do. In radians. */
+/**
+ * Opening angles in radians: below the first, the two faces are those of a plate; above the second, an edge loses no
+ * more than ordinary edges do.
+ */
 const [leastOpening, mostOpening] = [0.07, 1.3];
-/** Cosine of what normals of one face differ by, and of what two such faces differ by at least. */
+/**
+ * Cosines: normals of one face differ by less than the first; the two faces of a wedge differ by more than the second.
+ */
 const [ofOneFace, leastTurn] = [0.95, -0.25];
-/** Share of the surroundings that a face takes at least. */
+/** Smallest share of the neighbourhood's area that a face covers. */
 const leastOfFace = 0.15;
 /**
- * A blade is cut off where it is 1.36 standard deviations of its blur thick. An edge that ends farther from where its faces meet
- * than so many times that, and a voxel, was never sharp.
+ * Blur cuts a blade off where it is 1.36 standard deviations thick. An edge that ends further from the intersection of
+ * its faces than this multiple of that distance plus one voxel was never sharp.
  */
 const [halfTip, mostTips] = [0.68, 2];
 
 /**
- * What edges would have beyond the surface, were they sharp. Of a wedge that opens by 2 a, blurred by a Gauss function of deviation s, the
- * outline at half of the grey value is by 1.35 s cos(a)^1.5 / tan(a) shorter than the wedge's, and holds by (0.6 + 0.54 sin²(a)) s² / tan(a)
- * less (both to 5 % from 5° to 90°). Of a groove, likewise. O(triangles).
- * @param voxelMm edge of a voxel; edgeMm: deviation of an edge
+ * Area and volume that the edges would have beyond the surface if they were sharp. A wedge with opening angle 2 a,
+ * blurred by a Gaussian of standard deviation s: its contour at half maximum is 1.35 s cos(a)^1.5 / tan(a) shorter than
+ * the wedge, and encloses (0.6 + 0.54 sin²(a)) s² / tan(a) less (both within 5 % from 5° to 90°). The same holds for
+ * grooves. O(triangles).
+ * @param voxelMm edge length of a voxel
+ * @param edgeMm standard deviation of an edge
  */
 export function findAcuteLoss(mesh: SurfaceMesh, voxelMm: number, edgeMm: number): AcuteLoss {
   const seen = [...listRims(mesh, rimBend / voxelMm)];
@@ -51,7 +67,7 @@ export function findAcuteLoss(mesh: SurfaceMesh, voxelMm: number, edgeMm: number
     if (!wedge) continue;
     const slope = Math.tan(wedge.opening / 2);
     if (wedge.missing > mostTips * ((halfTip * edgeMm) / slope) + voxelMm) continue;
-    // How long the rim around is for its area.
+    // Length of edge per area of rim around the sample.
     const middle = findMiddle(mesh, seed);
     let [from, to, ofRim] = [0, 0, 0];
     for (const t of around) {
@@ -73,7 +89,10 @@ export function findAcuteLoss(mesh: SurfaceMesh, voxelMm: number, edgeMm: number
   return { areaMm2: loss.areaMm2 * ofAll, volumeMm3: loss.volumeMm3 * ofAll };
 }
 
-/** Triangles, of some or of evenly spread ones, that are bent across alone, with their areas: below 0 where the surface is hollow. */
+/**
+ * Triangles curved in one direction only, with their areas (negative where concave); out of `some`, or of evenly spaced
+ * triangles.
+ */
 function listRims(mesh: SurfaceMesh, least: number, some?: readonly number[]): Map<number, number> {
   const rims = new Map<number, number>();
   const keepRim = (t: number, bend: number, twice: number, turned: number) => {
@@ -90,16 +109,16 @@ const readCorner = ({ positions, indices }: SurfaceMesh, corner: number): Vector
 };
 const findMiddle = (mesh: SurfaceMesh, t: number): Vector3 =>
   scale(add(add(readCorner(mesh, t), readCorner(mesh, t + 1)), readCorner(mesh, t + 2)), 1 / 3);
-/** Twice its area long. */
+/** Not normalized: its length is twice the area. */
 const findNormal = (mesh: SurfaceMesh, t: number): Vector3 => {
   const a = readCorner(mesh, t);
   return cross(minus(readCorner(mesh, t + 1), a), minus(readCorner(mesh, t + 2), a));
 };
 
-/** Bits of a cell's key that are looked up first. */
+/** Bits of a cell key used by the first lookup. */
 const anyBits = 0xfffff;
 
-/** The triangles around some of them, from one pass over all. */
+/** Finds the triangles around the seeds in one pass over all triangles. */
 class Near {
   readonly #mesh: SurfaceMesh;
   readonly #reachMm: number;
@@ -110,7 +129,7 @@ class Near {
     this.#reachMm = reachMm;
     for (const seed of seeds) for (const key of this.#keysAround(seed)) this.#cells.set(key, []);
     if (seeds.length === 0) return;
-    // Of most triangles that tells sooner than the map that they are of none of the cells.
+    // Most triangles lie in none of the cells; this bitmap rejects them faster than the map.
     const isAny = new Uint8Array(anyBits + 1);
     const mix = (key: number) => (key ^ (key >>> 10) ^ (key >>> 17)) & anyBits;
     for (const key of this.#cells.keys()) isAny[mix(key)] = 1;
@@ -137,7 +156,7 @@ class Near {
     );
   }
 
-  /** Cells far apart may share one. */
+  /** Distant cells may share a key. */
   #findKey(x: number, y: number, z: number): number {
     return ((x & 0x3ff) << 20) | ((y & 0x3ff) << 10) | (z & 0x3ff);
   }
@@ -161,11 +180,14 @@ interface Face {
 interface Wedge {
   opening: number;
   alongEdge: Vector3;
-  /** from the edge to where its faces meet */
+  /** distance from the edge to the intersection of its faces */
   missing: number;
 }
 
-/** The two faces around an edge that turn away from each other the most; null where they are none of a wedge. @param sign below 0 of a groove */
+/**
+ * The two faces around an edge that differ most in direction; null when they do not form a wedge.
+ * @param sign negative for a groove
+ */
 function findWedge(
   mesh: SurfaceMesh,
   seed: number,
@@ -186,7 +208,8 @@ function findWedge(
   if (!isConvex || !(opening > leastOpening && opening < mostOpening)) return null;
   const outward = unit(add(one.normal, other.normal));
   const at = findMiddle(mesh, seed);
-  // Along the outward direction to either plane: the same where the place lies midway between them.
+  // Distance to either plane along the outward direction; the two are equal when the place lies midway between the
+  // planes.
   const [toOne, toOther] = [one, other].map(
     ({ middle, normal }) => dot(minus(middle, at), normal) / dot(outward, normal),
   );
@@ -196,7 +219,10 @@ function findWedge(
   return { opening, alongEdge: unit(cross(one.normal, other.normal)), missing };
 }
 
-/** Of triangles that turn one way, and of these that turn so, the face that most of them belong to; null where that is hardly one. */
+/**
+ * The largest group of triangles with one direction, out of those that `isAllowed` accepts; null when it covers too
+ * little area.
+ */
 function findFace(
   mesh: SurfaceMesh,
   triangles: readonly { t: number; normal: Vector3; area: number }[],

@@ -1,10 +1,10 @@
 /**
  * How the surface runs through a cell of 8 grid points, for each of the 256 patterns of material and air.
  *
- * Derived, not copied: on each face of the cell the surface is cut so that material corners stay apart (a rule that
- * both cells beside a face see alike), the cuts join to closed loops, each loop is cut into triangles. No triangle
- * gets a side that lies in a face and is no cut of it, so two cells never share one by chance: the mesh is a closed
- * manifold for every volume.
+ * Derived, not copied: on each face of the cell the surface is cut so that material corners stay apart (both cells that
+ * share the face apply the same rule), the cuts join into closed loops, and each loop is triangulated. No triangle side
+ * lies in a face unless it is one of the cuts, so two cells never share a side by chance: the mesh is a closed manifold
+ * for every volume.
  *
  * Corners: bit dx + 2 dy + 4 dz. Edges: 0–3 along x at dy + 2 dz; 4–7 along y at dx + 2 dz; 8–11 along z at dx + 2 dy.
  */
@@ -31,7 +31,7 @@ const edgesOfFace = facesCounterClockwise.map((face) =>
 );
 const onOneFace = (a: number, b: number) => edgesOfFace.some((face) => face.includes(a) && face.includes(b));
 
-/** Middle of an edge, doubled so that it stays whole. */
+/** Midpoint of an edge, doubled so that it stays an integer. */
 function findMiddle(edge: number): [number, number, number] {
   const [first, second] = [(edge & 1) * 2, ((edge >> 1) & 1) * 2];
   if (edge < 4) return [1, first, second];
@@ -45,14 +45,14 @@ function squaredLength(a: number, b: number): number {
   return (p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2 + (p[2] - q[2]) ** 2;
 }
 
-/** The closed loops of edges, each turning counter-clockwise as seen from air. */
+/** The closed loops of edges, each counter-clockwise as seen from air. */
 function listLoops(pattern: number): number[][] {
   const inside = (corner: number) => ((pattern >> corner) & 1) === 1;
   const next = new Map<number, number>();
   for (const face of facesCounterClockwise) {
     for (let i = 0; i < 4; i++) {
       if (inside(face[i]) || !inside(face[(i + 1) % 4])) continue;
-      // Material begins between corners i and i+1; its run ends at the first corner of air after it.
+      // Material begins between corners i and i+1; the run ends at the next corner of air.
       let end = (i + 1) % 4;
       while (inside(face[(end + 1) % 4])) end = (end + 1) % 4;
       next.set(edgeBetween(face[i], face[(i + 1) % 4]), edgeBetween(face[end], face[(end + 1) % 4]));
@@ -72,13 +72,13 @@ function listLoops(pattern: number): number[][] {
   return loops;
 }
 
-/** The triangulation of a loop with the shortest inner sides, none of them in a face. */
+/** The triangulation of a loop with the shortest inner sides, none of which lies in a face. */
 function triangulate(loop: number[]): { triangles: number[][]; cost: number } {
   if (loop.length < 3) return { triangles: [], cost: 0 };
   if (loop.length === 3) return { triangles: [loop], cost: 0 };
   let best: { triangles: number[][]; cost: number } = { triangles: [], cost: Number.POSITIVE_INFINITY };
   const last = loop.length - 1;
-  // The side between the first and the last point belongs to one triangle; its tip splits the rest.
+  // The side between the first and the last point belongs to one triangle, whose tip splits the rest.
   for (let tip = 1; tip < last; tip++) {
     let cost = 0;
     if (tip > 1) cost += inner(loop[0], loop[tip]);
@@ -97,12 +97,12 @@ function triangulate(loop: number[]): { triangles: number[][]; cost: number } {
 }
 const inner = (a: number, b: number) => (onOneFace(a, b) ? Number.POSITIVE_INFINITY : squaredLength(a, b));
 
-/** Triangles of each of the 256 patterns, as edge numbers. */
+/** Triangles of one pattern, as edge numbers. */
 export function trianglesOfPattern(pattern: number): number[][] {
   return listLoops(pattern).flatMap((loop) => triangulate(loop).triangles);
 }
 
-/** Bytes of one pattern in the table: the number of triangles, then three edges each. */
+/** Bytes per pattern: the number of triangles, then three edges for each. */
 export const patternBytes = 32;
 
 export function caseTable(): Uint8Array {

@@ -1,4 +1,6 @@
-/** Where a surface was closed because the scan, or the region of it, ends there: no faces of the part. */
+/**
+ * Sides where the surface was closed only because the scan or its region ends there; these are not faces of the part.
+ */
 import type { Vector3 } from '../grid/volume.ts';
 
 export const sideNames = ['x-', 'x+', 'y-', 'y+', 'z-', 'z+'] as const;
@@ -9,10 +11,13 @@ export interface CutFaces {
   areaMm2: number;
 }
 
-/** A body is closed half a cell beyond the last cell's centre; faces that only come close to it stay before this. */
+/**
+ * The surface is closed half a cell beyond the last cell's centre. Faces of the part that come close to the border stay
+ * within this limit.
+ */
 const beyondCells = 0.25;
 
-/** Number of the side that a vertex was closed at; −1 for the part's own. */
+/** Number of the side at which a vertex was closed; −1 for the part's own vertices. */
 function findSide(positions: Float32Array, v: number, cells: Vector3, voxelSizeMm: Vector3): number {
   for (let axis = 0; axis < 3; axis++) {
     const place = positions[3 * v + axis] / voxelSizeMm[axis];
@@ -23,7 +28,7 @@ function findSide(positions: Float32Array, v: number, cells: Vector3, voxelSizeM
 }
 
 /**
- * Faces at which the surface of a box of cells was closed. O(vertices), and of triangles where there are any.
+ * Faces at which the surface of a box of cells was closed. O(vertices), plus O(triangles) when there are such faces.
  * @param positions mm from the centre of the box's first cell along the grid's axes
  */
 export function findCutFaces(

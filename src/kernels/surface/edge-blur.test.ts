@@ -4,7 +4,7 @@ import { chooseProfiles, type EdgeProfiles, findStretch, middleDepths } from './
 import { curvatureKeepingWeights, gaussWeights } from './filter-weights.ts';
 
 describe('an edge behind a filter', () => {
-  it('is as much flatter as a Gauss function makes it, and less behind one that keeps curvature', () => {
+  it('is flattened by a Gaussian as predicted, and less by a curvature-keeping filter', () => {
     const edge = 0.68;
     expect(findStretch([1], edge)).toBe(1);
     expect(findStretch(gaussWeights(1.1), edge)).toBeCloseTo(Math.hypot(edge, 1.1) / edge, 1);
@@ -15,7 +15,7 @@ describe('an edge behind a filter', () => {
 });
 
 describe('levels beside edges', () => {
-  /** As many profiles, of which only some reach as deep into material and air. */
+  /** `count` profiles, of which only `deep` reach deep into material and air. */
   const profilesOf = (count: number, deep: number, first = 0): EdgeProfiles => ({
     vertices: Array.from({ length: count }, (_, i) => first + i),
     variances: Array.from({ length: count }, () => 0.4),
@@ -25,7 +25,7 @@ describe('levels beside edges', () => {
     isDeep: Array.from({ length: count }, (_, i) => i < deep),
   });
 
-  it('are read where no other face is near, and where there are too few such places from all', () => {
+  it('are read where no other face is near, or from all places when there are too few', () => {
     const some = chooseProfiles([profilesOf(1000, 300)], 1000);
     expect(some.variances.length).toBe(1000);
     expect(some.middles?.medians).toEqual([0.002, 0.002, 0.002]);
@@ -35,7 +35,7 @@ describe('levels beside edges', () => {
     expect(chooseProfiles([profilesOf(100, 100)], 100).middles).toBeNull();
   });
 
-  it('differ from place to place by as much as the material does there, whatever a few of them show', () => {
+  it('vary from place to place as the material does, without regard to a few outliers', () => {
     const profiles = profilesOf(2000, 2000);
     const normal = seededNormal(5);
     profiles.middles[1]?.forEach((_, i, all) => {
@@ -46,7 +46,7 @@ describe('levels beside edges', () => {
     expect(spread).toBeLessThan(0.035);
   });
 
-  it('are the same in whichever order threads were done', () => {
+  it('do not depend on the order in which threads finish', () => {
     const parts = [profilesOf(1000, 300), profilesOf(1000, 1000, 1000)];
     parts[1]?.middles[0]?.fill(0.05);
     expect(chooseProfiles(parts.toReversed(), 2000)).toEqual(chooseProfiles(parts, 2000));

@@ -1,65 +1,74 @@
 /**
- * How far a scan is blurred, read from the scan itself: how steeply grey values rise across the surface says how wide
- * the edge is, and what the cells' own length and the filter make of it is known.
+ * Blur of a scan, measured on the scan itself: the slope of the grey values across the surface gives the edge spread;
+ * the share of the voxel length and of the filter in it is known.
  */
 import { computeMedian } from '../select-nth.ts';
 import { defineTask, type OnArena } from '../task.ts';
 import { type GridLayout, listPlanes } from './grid-layout.ts';
 
-/** So many profiles are read, and less than twice as many, evenly over the vertices. */
+/** At least this many profiles are read, and fewer than twice as many, evenly over the vertices. */
 const enoughProfiles = 20_000;
-/** With fewer clear edges, in number or of what was read, a scan has no say: it is thin walls, pores and corners. */
+/** Below this number or share of clear edges no blur is reported: the part is all thin walls, pores and corners. */
 const fewestProfiles = 200;
 const fewestShare = 0.2;
-/** Places along the normal, in cells: the slope is read between ± near, the height between ± far. */
+/** Positions along the normal, in cells: the slope is measured between ± near, the height between ± far. */
 const [near, far, beyond] = [1, 3, 4];
-/** A wall of so many cells and more on the one side, and air on the other, leave levels beside an edge as they are. */
+/**
+ * With at least this many cells of material on one side and air on the other, the grey values beside an edge are
+ * undisturbed.
+ */
 const deep = 6;
-/** The places along it that are looked at apart, to see how far medians scatter. */
+/** Number of sections along the surface; the scatter of their medians gives the standard error. */
 const sections = 16;
-/** A profile counts when air and material are reached: between far and beyond less is left than this share. */
+/**
+ * A profile counts when it has reached air and material: between far and beyond the grey value changes by less than
+ * this share.
+ */
 const levelWithin = 0.12;
-/** A blur below this can't be told from none. */
+/** Smaller blur cannot be distinguished from none. */
 const leastBlurCells = 0.25;
-/** Variances in cells² of a mean over a cell, and of straight lines between cells, as a mean over places. */
+/** Variances in cells² of averaging over a cell, and of linear interpolation between cells (mean over positions). */
 const [cellVariance, lineVariance] = [1 / 12, 1 / 6];
-/** Standard deviations in cells that are told apart, from 0 in steps. */
+/** Table of standard deviations: number of steps and step in cells, from 0. */
 const [blurSteps, blurStep] = [80, 0.025];
 
-/** Every how many vertices a profile is read: a power of two, so that what is read of a part holds all that the whole asks for. */
+/**
+ * Every n-th vertex is profiled. n is a power of two, so that the vertices read of a part include those needed for the
+ * whole.
+ */
 export const profileStep = (vertices: number): number =>
   2 ** Math.max(0, Math.floor(Math.log2(vertices / enoughProfiles)));
 
 export interface EdgeProfiles {
-  /** numbers of the vertices that show one */
+  /** numbers of the vertices with a clear profile */
   vertices: number[];
   variances: number[];
   /**
-   * how far midway between the grey values on either side lies above the surface's level, as a share of the edge's height, at
-   * each of `middleDepths`
+   * how far the mean of the grey values on both sides lies above the surface's level, as a share of the edge's height,
+   * at each of `middleDepths`
    */
   middles: number[][];
-  /** whether material and air reach deep enough for these to be theirs */
+  /** whether the profile reaches deep enough into material and air for `middles` to be undisturbed */
   isDeep: boolean[];
 }
 
-/** Medians of these at each of `middleDepths`, and those of sections of the surface, in a row. */
+/** Medians of `middles` at each of `middleDepths`, for the whole surface and for consecutive sections of it. */
 export interface EdgeMiddles {
   medians: readonly number[];
-  /** standard deviation from place to place of those at the middle depth, with what noise makes of it */
+  /** standard deviation from place to place at the middle depth, noise included */
   spread: number;
   ofSections: readonly (readonly number[])[];
 }
-/** In cells. */
+/** Distances from the edge, in cells. */
 export const middleDepths = [far, beyond, beyond + 1] as const;
 
-/** Of all that were read while it was not known yet how many vertices there would be, those that count. */
+/** Selects the profiles to use. They were read before the number of vertices was known, so some have to be left out. */
 export function chooseProfiles(
   found: readonly EdgeProfiles[],
   vertices: number,
 ): { variances: number[]; middles: EdgeMiddles | null } {
   const step = profileStep(vertices);
-  // Sections follow one another on the surface, whichever thread was done first.
+  // Sections follow one another on the surface, whichever thread finished first.
   const inOrder = found
     .filter((profiles) => profiles.vertices.length > 0)
     .sort((a, b) => a.vertices[0] - b.vertices[0]);
@@ -68,7 +77,7 @@ export function chooseProfiles(
   const variances = choose((profiles) => profiles.variances);
   if (variances.length < fewestProfiles) return { variances, middles: null };
   const isDeep = choose((profiles) => profiles.isDeep);
-  // Of a part that is thin everywhere they are better than nothing.
+  // On a part that is thin everywhere, shallow profiles are better than none.
   const isCounted = isDeep.filter(Boolean).length < fewestProfiles ? isDeep.map(() => true) : isDeep;
   const counted = middleDepths.map((_, at) =>
     choose(({ middles }) => middles[at]).filter((_, i) => isCounted[i]),
@@ -88,23 +97,23 @@ export function chooseProfiles(
   return { variances, middles };
 }
 
-/** Of normal values the median of their amount, over their deviation. */
+/** Median absolute value of a standard normal variable. */
 const medianOfNormal = 0.6745;
 
-/** Planes that a profile reaches to either side of its vertex, and of the vertex's own plane, along z. */
+/** Planes along z that a profile needs on either side of its vertex's plane, that plane included. */
 export function profileReach([ex, ey, ez]: readonly number[]): number {
-  // A cell's edge along the normal n, in planes along z: nz √(nx² ex² + … ) / ez at most.
+  // Length of a cell along the normal n, in planes along z: nz √(nx² ex² + … ) / ez at most.
   const ratio2 = (Math.max(ex, ey) / ez) ** 2;
   const most = ratio2 > 2 ? ratio2 / (2 * Math.sqrt(ratio2 - 1)) : 1;
   return Math.ceil(deep * most) + 2;
 }
 
 /**
- * Variances in mm² of the blur, as if by a Gauss function, that clear edges at vertices from … to−1 show, one for each
- * that is read, and what lies on either side of them.
+ * Blur variances in mm² (of an equivalent Gaussian) at clear edges among the vertices from … to−1, one for each profile
+ * read, and the grey values on either side of these edges.
  * @param positions, normals f32 xyz of these vertices, in mm from the first cell
  * @param values the filtered grid's planes in memory, u16 or f32
- * @param slopes of the filter that the grid went through
+ * @param slopes of the filter applied to the grid
  */
 export function edgeProfiles(
   grid: GridLayout,
@@ -132,7 +141,7 @@ export function edgeProfiles(
     const height = at(-far) - at(far);
     const [deeper, further] = [at(-beyond), at(beyond)];
     const left = Math.max(Math.abs(deeper - at(-far)), Math.abs(further - at(far)));
-    // Written so that what lies outside of the grid (NaN) fails it too.
+    // Negated so that NaN (outside of the grid) fails, too.
     if (!(height > 0 && left < levelWithin * height)) continue;
     const evenness = ((nx * ex) ** 4 + (ny * ey) ** 4 + (nz * ez) ** 4) / edge2 ** 2;
     found.vertices.push(vertex);
@@ -145,7 +154,7 @@ export function edgeProfiles(
   return found;
 }
 
-/** What they hold together, in mm²; 0 when the surface shows too few clear edges. */
+/** Median blur variance in mm²; 0 when the surface shows too few clear edges. */
 export function findBlurVariance(
   variances: readonly number[],
   vertices: number,
@@ -157,7 +166,7 @@ export function findBlurVariance(
   return variance > (leastBlurCells * Math.min(...voxelSizeMm)) ** 2 ? variance : 0;
 }
 
-/** Grey value of the nearest cell; places as greyReader has them. */
+/** Grey value of the nearest cell; positions as in greyReader. */
 export function nearestReader(
   { stride, cells: [cx, cy, cz], planes: [firstPlane] }: GridLayout,
   values: Uint16Array | Float32Array,
@@ -172,20 +181,20 @@ export function nearestReader(
   };
 }
 
-/** Grey value by straight lines between cells; places in cells from the first one, NaN outside. */
+/** Trilinear grey value; positions in cells from the first cell, NaN outside. */
 export function greyReader(
   { stride, cells: [cx, cy, cz], planes: [firstPlane] }: GridLayout,
   values: Uint16Array | Float32Array,
 ) {
   const plane = stride * (cy + 2);
   return (x: number, y: number, z: number): number => {
-    // The grid has a shell of one cell around.
+    // The grid has a border of one cell on every side.
     const i = Math.floor(x) + 1;
     const j = Math.floor(y) + 1;
     const k = Math.floor(z) + 1;
     if (!(i > 0 && j > 0 && k > 0 && i < cx && j < cy && k < cz)) return Number.NaN;
     const [u, v, w] = [x + 1 - i, y + 1 - j, z + 1 - k];
-    // Every vertex of a surface asks several times.
+    // Called several times per vertex, so kept cheap.
     const first = (k - firstPlane) * plane + j * stride + i;
     const along = (at: number) => values[at] + u * (values[at + 1] - values[at]);
     const near = along(first) + v * (along(first + stride) - along(first));
@@ -197,9 +206,9 @@ export function greyReader(
 export type Slopes = { evenness: number; slopes: Float64Array };
 
 /**
- * What share of an edge's height lies between ± near, for each of the blurs, along an axis, across two and across three:
- * a filter that is made along the axes is another one askew to them. Evenness is the sum of the fourth powers of the
- * direction's parts. The means over a cell and over the straight lines between cells are taken as Gauss functions.
+ * Share of an edge's height that lies between ± near, for each blur, along one axis, and diagonal to two and to three
+ * axes: a separable filter acts differently in diagonal directions. Evenness is the sum of the fourth powers of the
+ * direction's components. Averaging over a cell and interpolation between cells are treated as Gaussians.
  */
 export function slopesOfBlurs(weights: readonly number[]): Slopes[] {
   return [1, 2, 3].map((axes) => {
@@ -214,7 +223,7 @@ export function slopesOfBlurs(weights: readonly number[]): Slopes[] {
   });
 }
 
-/** Where a filter's points come to lie along a direction askew to so many axes alike, in cells, and their weights. */
+/** Positions of a filter's points along the diagonal of this many axes, in cells, with their weights. */
 function spreadPoints(weights: readonly number[], axes: number): [at: number, weight: number][] {
   const full = [...weights.slice(1).reverse(), ...weights];
   const offset = weights.length - 1;
@@ -228,8 +237,9 @@ function spreadPoints(weights: readonly number[], axes: number): [at: number, we
 }
 
 /**
- * How many times flatter a filter leaves an edge of this deviation (cells) in its middle, as a mean over directions. One that
- * keeps curvature leaves it steeper than a Gauss function of its sigma: at 0.9 cells 1.15 times flatter instead of 1.7.
+ * Factor by which a filter flattens the middle of an edge with this standard deviation (cells), mean over directions. A
+ * curvature-keeping filter leaves it steeper than a Gaussian of the same sigma: at 0.9 cells the factor is 1.15 instead
+ * of 1.7.
  */
 export function findStretch(weights: readonly number[], edge: number): number {
   const stretches = [1, 2, 3].map((axes) => {
@@ -239,17 +249,17 @@ export function findStretch(weights: readonly number[], edge: number): number {
   return stretches.reduce((sum, each) => sum + each, 0) / stretches.length;
 }
 
-/** By what share of its height an edge of this blur rises a cell, as the filter leaves it: a mean over all directions. */
+/** Rise per cell of an edge with this blur after the filter, as a share of its height, mean over all directions. */
 export function slopeOfEdge(weights: readonly number[], blurCells: number): number {
   const step = Math.min(blurSteps - 1, Math.round(blurCells / blurStep));
   const tables = slopesOfBlurs(weights);
   return tables.reduce((sum, { slopes }) => sum + (slopes[step] ?? 0), 0) / (2 * tables.length);
 }
 
-/** Of normal values, by their deviation off the mean. */
+/** Density of the standard normal distribution. */
 export const normalDensity = (t: number) => Math.exp(-0.5 * t * t) / Math.sqrt(2 * Math.PI);
 
-/** Share of normal values below so many deviations: Abramowitz and Stegun 26.2.17, to 1e−7. */
+/** Cumulative standard normal distribution: Abramowitz and Stegun 26.2.17, to 1e−7. */
 export function normalShare(t: number): number {
   const k = 1 / (1 + 0.2316419 * Math.abs(t));
   const polynomial =
@@ -258,7 +268,7 @@ export function normalShare(t: number): number {
   return t < 0 ? tail : 1 - tail;
 }
 
-/** Standard deviation in cells; slopes fall as the blur grows. */
+/** Standard deviation of the blur in cells; slopes fall as the blur grows. */
 function blurOfSlope(tables: readonly Slopes[], evenness: number, slope: number): number {
   const second = evenness > tables[1].evenness ? 1 : 2;
   const [low, high] = [tables[second], tables[second - 1]];
@@ -271,7 +281,7 @@ function blurOfSlope(tables: readonly Slopes[], evenness: number, slope: number)
   return (s + Math.min(Math.max(within, 0), 1)) * blurStep;
 }
 
-/** As edgeProfiles, of a surface in the arena. */
+/** edgeProfiles for a surface in the arena. */
 export const readEdgeProfiles = defineTask(
   import.meta.url,
   'readEdgeProfiles',

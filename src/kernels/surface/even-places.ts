@@ -2,24 +2,27 @@ import type { Histogram } from '../grid/histogram.ts';
 import type { CellBox } from '../grid/region.ts';
 import { bytesPerVoxel, type SlabSource } from '../grid/volume.ts';
 
-/** Places that are looked at, at most, evenly over the region. */
+/** Largest number of places sampled, evenly over the region. */
 const mostPlaces = 300_000;
-/** A place counts as even when the mean grey values of the six sides of the 5³ cells around it differ by less than this share of the contrast. */
+/**
+ * A place counts as uniform when the mean grey values of the six sides of the 5³ cells around it differ by less than
+ * this share of the contrast.
+ */
 const evenWithin = 0.1;
 const bins = 512;
 const slabBytes = 32e6;
-/** With fewer even places nothing is said. */
+/** With fewer uniform places there is no result. */
 const fewestPlaces = 200;
-/** What is exactly one value is no measurement where so many others are, as a share of all. */
+/** Constant values are taken for measured unless the varying places exceed this share of them. */
 const measuredShare = 0.01;
 
 /**
- * Grey values of places that lie within a material or within air, as means over their neighbourhood: unlike all cells
- * together they have no hills of cells that a flat face cuts in the same way, and next to no noise. What
- * reconstruction filled the corners with (one value exactly, beside noise elsewhere) is told apart. Reads the region
- * once. The same for every machine.
+ * Histogram of places that lie within a material or within air, as local means: unlike the histogram of all cells it
+ * has no false peaks from cells that a flat face cuts in the same way, and hardly any noise. Values that the
+ * reconstruction used to fill the corners (exactly constant while other places have noise) are reported separately.
+ * Reads the region once. Gives the same result on every machine.
  * @param contrast from air to the densest material, in grey values
- * @returns null where the region has too few such places
+ * @returns null when the region has too few such places
  */
 export async function evenHistogram(
   source: SlabSource,
@@ -99,7 +102,7 @@ function around(slab: Values, nx: number, ny: number, middle: number, within: nu
     const after = sumOfSide(slab, middle + 2 * along, u, v);
     low = Math.min(low, before, after);
     high = Math.max(high, before, after);
-    // Written so that a missing value fails it too.
+    // Negated so that a missing value (NaN) fails, too.
     if (!(high - low < within * 25)) return result;
     sum = sum + before + after;
   }

@@ -25,36 +25,36 @@ export interface ArenaSurface {
   layout: SurfaceLayout;
   vertices: number;
   triangles: number;
-  /** addresses: f32 xyz, f32 xyz, u32 abc */
+  /** addresses: positions f32 xyz, normals f32 xyz, indices u32 abc */
   positions: number;
   normals: number;
   indices: number;
-  /** what the edges say about the scan's blur, where that was asked for; see edge-blur.ts */
+  /** variances of the blur at clear edges, when requested; see edge-blur.ts */
   edgeVariances?: number[];
-  /** what lies on either side of its edges, there too; null where too few are clear */
+  /** grey values on either side of the edges, also only when requested; null when too few edges are clear */
   edgeMiddles?: EdgeMiddles | null;
-  /** how grey values rise across each vertex, where that was asked for; see place-uncertainty.ts */
+  /** slope of the grey values across each vertex, when requested; see place-uncertainty.ts */
   rises?: Rises[];
 }
 
 export interface ExtractOptions {
   signal?: AbortSignal;
   progress?: (fraction: number) => void;
-  /** right half of the filter that the grid went through, along an axis: to look at the edges on the way */
+  /** right half of the filter applied to the grid, along an axis; when given, edges are profiled during extraction */
   edgesAfter?: readonly number[];
-  /** of the grid, to look on the way at how steep each place is */
+  /** of the grid; when given, the slope at each vertex is read during extraction */
   contrast?: Contrast | undefined;
-  /** planes in one task; only tests set it, the result does not depend on it */
+  /** planes per task; set by tests only, the result does not depend on it */
   slabPlanes?: number;
 }
 
-/** Planes around its own that a vertex is placed by; its triangles are known with the two planes above. */
+/** Planes above and below that are needed to place a vertex; its triangles need the two planes above. */
 const placingReach = 4;
 
 /**
- * The surface at the grid's level: shared vertices, closed, turning outward, in one walk through the grid. Numbers of
- * vertices and triangles follow from their place alone, so windows, slabs and threads leave no trace. Memory: 1/8 byte a
- * cell, 16 a row, 24 a vertex, 12 a triangle.
+ * The isosurface at the grid's level: shared vertices, closed, outward orientation, in one pass through the grid.
+ * Vertices and triangles are numbered by position alone, so the result does not depend on windows, slabs or threads.
+ * Memory: 1/8 byte a cell, 16 a row, 24 a vertex, 12 a triangle.
  * @throws KernelError NO_SURFACE when no cell is above the level
  * @see https://doi.org/10.1109/LDAV.2015.7348069
  */
@@ -90,7 +90,7 @@ export async function extractSurface(
     slopes ? profileReach(grid.voxelSizeMm) : 0,
     contrast ? profileReachOfRises(grid.voxelSizeMm) : 0,
   );
-  // Of a closed surface there are twice as many triangles as vertices.
+  // A closed surface has twice as many triangles as vertices.
   const growing = grey.isWhole ? null : arena.reserve([1, 1, 2]);
   let places = { positions: 0, normals: 0, indices: 0 };
   const edges: EdgeProfiles[] = [];
@@ -146,7 +146,7 @@ export async function extractSurface(
   };
 }
 
-/** Puts every vertex and triangle in its place again, after the grid's span changed. */
+/** Recomputes every vertex and triangle after the grid's span has changed. */
 export async function writeSurface(
   grey: GreyGrid,
   surface: ArenaSurface,
@@ -173,7 +173,10 @@ export async function writeSurface(
   arena.release(mark);
 }
 
-/** Vertices of planes zFrom … zTo−1: the first, and one beyond the last. They lie up to a plane higher. */
+/**
+ * First vertex of planes zFrom … zTo−1, and one past the last. Vertices lie up to a plane above the plane that they
+ * belong to.
+ */
 export function listVertices(
   { layout, vertices }: Pick<ArenaSurface, 'layout' | 'vertices'>,
   { cells }: GridLayout,
@@ -195,13 +198,13 @@ export interface PlacedMesh {
   boundsMm: { min: Vector3; max: Vector3 };
 }
 
-/** Vertices or triangles in one piece: a few milliseconds of copying. */
+/** Vertices or triangles per chunk: a few milliseconds of copying. */
 const copiedAtOnce = 100_000;
 
 /**
- * Takes a surface in the arena into the scan's own frame, in place: from then on it is none of the grid's. Its arrays lie in
- * the arena's memory, which has to be handed over for as long as they are to last.
- * @param eachPlaced of vertices from … to−1, once they are in place
+ * Transforms a surface in the arena into the scan's frame, in place; it can no longer be used with the grid afterwards.
+ * The arrays are views of the arena's memory and are valid for as long as that memory is kept.
+ * @param eachPlaced called for vertices from … to−1 once they are in place
  */
 export async function placeSurface(
   pool: KernelPool,
@@ -223,7 +226,7 @@ export async function placeSurface(
   const [ox, oy, oz] = locatePoint(grid, cells.from);
   const frame = arena.place('Frame', { d0, d1, d2, d3, d4, d5, d6, d7, d8, ox, oy, oz });
   const boxes = Array.from({ length: pool.threads }, () => arena.allocate(24, 'The mesh'));
-  // A mirrored grid turns every triangle inside out.
+  // A mirrored grid reverses the orientation of every triangle.
   if (determinant(directions) < 0) {
     const corners = { from: 0, to: triangles, size: copiedAtOnce };
     await inPieces(pool, corners, { signal }, (from, to) => {
@@ -254,7 +257,7 @@ const meshIn = (arena: Arena, { positions, normals, indices, vertices, triangles
   indices: arena.integers(indices, 3 * triangles),
 });
 
-/** As `placeSurface`, as a copy that lasts without the arena, made in pieces between which the caller's thread is free. */
+/** `placeSurface` into a copy that outlives the arena, made in chunks so that the caller's thread stays responsive. */
 export async function makeMesh(
   pool: KernelPool,
   arena: Arena,

@@ -7,32 +7,35 @@ import { eachPiece, listPieces, pieceScratch } from './pieces.ts';
 import type { SurfacePiece } from './surface-piece.ts';
 
 const passes = 12;
-/** How much of its roughness a vertex loses in one pass. */
+/** Share of its roughness that a vertex loses in one pass. */
 const shareMoved = 0.8;
-/** Means over so many rings of what vertices were moved by are taken back: that is no roughness. */
+/** Displacements averaged over this many rings are undone: they are not roughness. */
 const rings = 5;
-/** How far towards the middle of its neighbours a vertex goes along the surface. */
+/** Share of the way to the centre of its neighbours that a vertex moves within the surface. */
 const shareAlong = 0.7;
-/** Beyond this many medians a height is an edge's, not the noise's. */
+/** Heights above this multiple of the median belong to edges, not to noise. */
 const edgeMedians = 12;
-/** Normals that are spread by more than this many medians, and this share at least, are an edge's; told apart to this part of 1. */
+/**
+ * Normals whose spread exceeds this multiple of the median, and the absolute share below, belong to an edge; spread is
+ * resolved to 1 / spreadSteps.
+ */
 const spreadMedians = 3;
 const leastSpread = 0.002;
 const spreadSteps = 4096;
-/** Heights are told apart to this part of a voxel, up to a quarter of one. */
+/** Height histogram: resolution in bins per voxel, up to a quarter of a voxel. */
 const binsPerVoxel = 8192;
 
 /**
- * Evens out the roughness that noise leaves on a surface: each vertex moves along its normal to where its neighbours and
- * the normals there would have it. Normals are means over two rings, so that they are the body's, and are held as they are
- * (after Ohtake, Belyaev, Bogaevski 2001, doi:10.1016/S0010-4485(01)00095-1): curvature stays, and what is unevenly cut
- * into triangles gets no rougher by it, as it does where a vertex moves to the middle of its neighbours. Places where
- * normals differ as they do beside an edge stay as they are; how rough the surface is and how much its normals
- * differ, it says itself (the medians). What neighbours were moved by alike is taken back, as beside edges, where all of them
- * would move outward and the volume with them. At last vertices move along the surface, and their normals with them, to where the
- * triangles are even: slivers have more area than the body. In place; the same for every number of threads and pieces.
- * O(triangles); memory 32 bytes a vertex, and for each thread as many a vertex of a piece; given back.
- * @param fewest vertices of a piece at least; only tests set it
+ * Removes the roughness that noise leaves on a surface: each vertex moves along its normal to the height predicted by
+ * its neighbours and the normals there. Normals are means over two rings, so that they follow the body, and stay fixed
+ * (after Ohtake, Belyaev, Bogaevski 2001, doi:10.1016/S0010-4485(01)00095-1): curvature is kept, and uneven
+ * triangulation adds no roughness, as it would if vertices moved to the centre of their neighbours. Places where
+ * normals vary as beside an edge are left alone; the thresholds follow from the surface itself (medians of roughness
+ * and of normal spread). Displacements that neighbours share are undone, for example beside edges, where all vertices
+ * would move outward and add volume. Finally vertices move within the surface, with their normals, until the triangles
+ * are even: slivers add area. In place; the result does not depend on the number of threads and pieces. O(triangles);
+ * temporary memory 32 bytes a vertex, and 32 bytes a vertex of one piece on each thread.
+ * @param fewest smallest number of vertices per piece; set by tests only
  */
 export async function fairSurface(
   grid: GridLayout,
@@ -46,7 +49,7 @@ export async function fairSurface(
   const { positions, normals, indices, vertices } = surface;
   const mark = arena.mark();
   const smooth = arena.allocate(vertices * 16, 'The surface');
-  // Room for normals, until the means are taken; then for heights, and at last for moves.
+  // Holds normals until they are averaged, then heights, finally displacements.
   const room = arena.allocate(vertices * 16, 'The surface');
   const [heights, moves] = [room, room];
   const [moved, ...means] = [4, 8, 12].map((bytes) => room + bytes * vertices);
@@ -63,7 +66,7 @@ export async function fairSurface(
   await each(kernelTasks.addNeighbours, (piece) => ({ ...piece, indices, source: smooth, target: room }));
   await each(kernelTasks.addNeighbours, (piece) => ({ ...piece, indices, source: room, target: smooth }));
   await each(kernelTasks.unitNormals, (piece) => ({ ...piece, sums: smooth, heights }));
-  /** Median amount of what is counted in steps of `width` meanwhile. */
+  /** Median of the values that `count` adds to the histogram, with bins of this width. */
   const median = async (width: number, count: () => Promise<unknown>) => {
     for (const address of counts) arena.integers(address, bins).fill(0);
     await count();
@@ -82,7 +85,7 @@ export async function fairSurface(
       counts: counts[lane],
     })),
   );
-  // Beside an edge the mean over two rings is no face's normal.
+  // Beside an edge the mean over two rings is not the normal of a face.
   const limit = Math.max(leastSpread, spreadMedians * spread);
   await each(kernelTasks.markEven, (piece) => ({ ...piece, heights, limit, smooth }));
   const width = voxelMm / binsPerVoxel;

@@ -1,10 +1,12 @@
-/** Right halves of symmetric filters along one axis: weights[0] in the middle, then outward; all of it adds up to 1. */
+/**
+ * Right halves of symmetric filters along one axis: weights[0] is the centre, then outward; the full filter sums to 1.
+ */
 import type { GreyFilter } from './smoothing.ts';
 
-/** Below this a Gauss function lies between two cells: no filter. */
+/** A Gaussian this narrow falls between two cells: no filter. */
 const leastSigmaCells = 0.15;
 
-/** A normalised Gauss function. */
+/** A normalized Gaussian. */
 export function gaussWeights(sigmaCells: number): number[] {
   const radius = sigmaCells > leastSigmaCells ? Math.ceil(3 * sigmaCells) : 0;
   const weights = Array.from({ length: radius + 1 }, (_, k) =>
@@ -14,16 +16,16 @@ export function gaussWeights(sigmaCells: number): number[] {
   return weights.map((weight) => weight / sum);
 }
 
-/** Below this sigma a parabola times a Gauss function is hardly sampled, and leaves the grid's own pattern on a surface. */
+/** Below this sigma a parabola times a Gaussian is undersampled and imprints the grid on the surface. */
 const leastKeepingCells = 0.9;
 
-/** Variance of a cell as a mean over its own length, in cells². */
+/** Variance of averaging over a cell's length, in cells². */
 const cellVariance = 1 / 12;
 
 /**
- * A Gauss function times a parabola, so that the filter's second moment takes back what a cell's own length adds
- * instead of adding to it. A plain Gauss of sigma s moves the surface of a body of mean curvature H by s² H: balls
- * shrink, bores narrow, thin walls fade. This one moves it by nothing in that order, and keeps walls of twice its sigma.
+ * A Gaussian times a parabola. Its second moment cancels the variance of a cell's own length instead of adding to it. A
+ * plain Gaussian of sigma s moves a surface of mean curvature H by s² H: balls shrink, bores narrow, thin walls fade.
+ * This filter does not move it in that order, and keeps walls twice its sigma thick.
  * @see https://doi.org/10.2307/3315450 (Wand, Schucany 1990: Gaussian-based kernels, here of order 4)
  */
 export function curvatureKeepingWeights(sigmaCells: number): number[] {
@@ -38,7 +40,7 @@ export function curvatureKeepingWeights(sigmaCells: number): number[] {
   return gauss.map((weight, k) => weight * (a - b * k * k));
 }
 
-/** A filter along each axis of a grid. */
+/** The filter's weights along each axis of a grid. */
 export const weightsAlong = (
   { kind, sigma, alike }: GreyFilter,
   voxelSizeMm: readonly number[],

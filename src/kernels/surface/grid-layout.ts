@@ -1,13 +1,13 @@
 import type { Arena } from '../arena.ts';
 import type { Address } from '../simd/webassembly.ts';
 
-/** Where a grid of grey values lies in the arena, as the kernels see it. */
+/** Location of a grid of grey values in the arena, as the kernels see it. */
 export interface GridLayout {
-  /** of what kernels read of it */
+  /** address of the struct that kernels read */
   at: Address<'Grid'>;
-  /** of the first plane, or where that would be */
+  /** address of the first plane, or where it would be if it were in memory */
   address: number;
-  /** planes from … to−1 that are in memory, counted with the shell */
+  /** planes from … to−1 that are in memory, counted with the border */
   planes: [from: number, to: number];
   /** 1: u16, 0: f32 */
   isU16: 0 | 1;
@@ -19,16 +19,20 @@ export interface GridLayout {
   /** the surface's level, in the grid's own units */
   iso: number;
   /**
-   * grey value of air and how far above it material lies, in the grid's own units: edges are taken for sharp, and placed by
-   * what share of a cell they fill; span 0: placed by straight lines between cells; below: by cubics, for smooth values
+   * grey value of air, and the contrast above it, in the grid's own units. Positive span: edges are assumed sharp and
+   * placed by the share of a cell that they fill; 0: linear interpolation between cells; negative: cubic interpolation,
+   * for smooth values
    */
   air: number;
   span: number;
-  /** as a share of the span, how far cells beside an edge may be off material and air to be summed over it; 0: none are */
+  /**
+   * tolerance, as a share of the span, within which cells beside an edge count as pure material or air and are summed;
+   * 0: no summing
+   */
   pure: number;
 }
 
-/** Fields of a grid that change: which of its planes are in memory and where, and how its edges are placed. */
+/** Fields of a grid that change: which planes are in memory and where, and how edges are placed. */
 const changing = ({ address, planes, iso, air, span, pure }: Omit<GridLayout, 'at'>) => ({
   points: address,
   planeFrom: planes[0],
@@ -39,7 +43,7 @@ const changing = ({ address, planes, iso, air, span, pure }: Omit<GridLayout, 'a
   pure,
 });
 
-/** Says to the kernels what a grid is. */
+/** Writes the grid's struct into the arena, for the kernels. */
 export function placeGrid(arena: Arena, grid: Omit<GridLayout, 'at'>): GridLayout {
   const { isU16, stride, cells, voxelSizeMm } = grid;
   const [nx, ny, nz] = cells.map((n) => n + 2);
@@ -48,7 +52,7 @@ export function placeGrid(arena: Arena, grid: Omit<GridLayout, 'at'>): GridLayou
   return { ...grid, at };
 }
 
-/** Says to the kernels what has changed of a grid. */
+/** Updates the changing fields of the grid's struct. */
 export const changeGrid = (arena: Arena, grid: GridLayout): void =>
   arena.change('Grid', grid.at, changing(grid));
 
@@ -63,15 +67,15 @@ export function listPlanes(
   return isU16 ? new Uint16Array(buffer, first, count) : new Float32Array(buffer, first, count);
 }
 
-/** A grid that is in the arena whole, or comes into it window by window. */
+/** A grid that is either in memory as a whole or loaded window by window. */
 export interface GreyGrid {
-  /** what holds everywhere; placing the edges changes it */
+  /** fields that hold for all windows; placing the edges changes it */
   readonly layout: GridLayout;
-  /** It has a single window, for which nothing is read. */
+  /** true when there is a single window and nothing has to be read for it */
   readonly isWhole: boolean;
   /**
-   * Runs `work` on all planes in turn, those of the shell among them: planes zFrom … zTo−1 of a grid that has in memory
-   * at least `reach` more on either side, as far as there are any.
+   * Runs `work` on all planes in order, the border included: on planes zFrom … zTo−1 of a grid that also has at least
+   * `reach` more planes in memory on either side, as far as they exist.
    */
   eachWindow(
     reach: number,
@@ -80,7 +84,7 @@ export interface GreyGrid {
   ): Promise<void>;
 }
 
-/** A grid that is in the arena whole, as one window. */
+/** A grid in memory as a whole, as a single window. */
 export const inOneWindow = (layout: GridLayout): GreyGrid => ({
   layout,
   isWhole: true,

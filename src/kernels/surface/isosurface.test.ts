@@ -93,7 +93,7 @@ describe('the isosurface', () => {
     ['without, its edges placed anew', 0, 'raw', [0.13, 0.14, 0.15]],
     ['with coarse planes', 1500, 'auto', [0.1, 0.1, 0.34]],
   ] as const)(
-    'is the same when the grid comes into memory window by window, %s',
+    'is the same when the grid is loaded window by window, %s',
     async (_, noise, smoothing, voxelSizeMm) => {
       const dimensions: Vector3 = [70, 45, Math.round(3.1 / voxelSizeMm[2])];
       const volume = renderBody(torus(3, 1.2), { dimensions, voxelSizeMm: [...voxelSizeMm], noise });
@@ -108,7 +108,7 @@ describe('the isosurface', () => {
   );
 
   it.each(['sphere', 'ray'] as const)(
-    'has the same wall thickness by %s when the grid comes into memory window by window',
+    'has the same wall thickness by %s when the grid is loaded window by window',
     async (method) => {
       const volume = renderBody(hollowCylinder(2.2, 1.5, 3.1), {
         dimensions: [51, 49, 37],
@@ -126,7 +126,7 @@ describe('the isosurface', () => {
     },
   );
 
-  it('is refined and measured to the same bytes in pieces of any size, and as the whole mesh is', async () => {
+  it('is refined and measured identically in pieces of any size and as a whole mesh', async () => {
     const volume = renderBody(porousBlock([2.9, 2.7, 2.5], scatterPores([2.9, 2.7, 2.5], 6, [0.2, 0.4], 4)), {
       dimensions: [37, 35, 33],
       voxelSizeMm: [0.1, 0.1, 0.1],
@@ -145,7 +145,7 @@ describe('the isosurface', () => {
     expect(whole.facts.areaMm2).toBeCloseTo(known.areaMm2, 5);
   });
 
-  it('is seen to be open where a triangle is missing or turned over, in whichever piece', async () => {
+  it('is reported open when a triangle is missing or reversed, in any piece', async () => {
     const volume = renderBody(sphere(1), { dimensions: [27, 27, 27], voxelSizeMm: [0.1, 0.1, 0.1] });
     const source = makeSlabs(volume);
     const arena = new Arena();
@@ -170,7 +170,7 @@ describe('the isosurface', () => {
     expect(await isClosed()).toBe(true);
   });
 
-  it('closes what touches the border half a cell beyond it', async () => {
+  it('closes bodies that touch the border half a cell beyond it', async () => {
     const volume = volumeOf([5, 4, 3], 'uint16', () => 100);
     volume.data[2 + 5 * (1 + 4 * 1)] = 0;
     const { facts } = await measureBody(volume, pool, { ...atValue(20), smoothing: 0 });
@@ -198,7 +198,7 @@ describe('the isosurface', () => {
     ).rejects.toThrow('No surface: every voxel has the grey value -7.');
   });
 
-  it('says which grey values there are when the level lies outside of them', async () => {
+  it('states the range of grey values when the level lies outside of it', async () => {
     const volume = volumeOf([4, 4, 4], 'uint8', (i) => i % 9);
     await expect(measureBody(volume, pool, atValue(200))).rejects.toThrow(
       'the level 200 lies outside of the grey values 0 … 8',
@@ -257,7 +257,7 @@ describe('the isosurface', () => {
     expect(Math.abs((facts.volumeMm3 ?? Number.NaN) / body.volumeMm3 - 1)).toBeLessThan(0.005);
   });
 
-  it('turns outward in a mirrored frame too', async () => {
+  it('is oriented outward in a mirrored frame, too', async () => {
     const volume = renderBody(sphere(1), { dimensions: [26, 26, 26], voxelSizeMm: [0.1, 0.1, 0.1] });
     const mirrored: Volume = { ...volume, directions: [0, 1, 0, 1, 0, 0, 0, 0, 1] };
     const { mesh } = await measureBody(mirrored, pool);

@@ -8,39 +8,40 @@ import { eachPiece, listPieces, pieceScratch } from './pieces.ts';
 import type { GreyFilter } from './smoothing.ts';
 import type { SurfacePiece } from './surface-piece.ts';
 
-/** No vertex is moved further than this, in voxels: more would no longer be a correction. */
+/** Largest displacement of a vertex, in voxels; more would no longer be a correction. */
 const farthest = 0.4;
 
 /**
- * How far a surface of mean curvature H lies inside of the true one, as the factor of H, in cells² of the mean edge.
- * Unfiltered: the mean over a cell's length gives 1/12, straight lines between grid points the rest, triangles as chords
- * about 1/12: their volume asks for 1/8, but then their area is too large where they are uneven. Filtered: what the
- * filter leaves over where a surface runs askew to the axes. The sums were found on balls and tori of 7 to 20
- * voxels' radius; boxes and tubes of other sizes confirm them in docs/accuracy.md.
+ * Distance by which a surface of mean curvature H lies inside the true surface, divided by H, in cells² of the mean
+ * edge. Unfiltered: averaging over a cell gives 1/12, linear interpolation between grid points the rest, and triangles
+ * as chords about 1/12: their volume would need 1/8, but then the area gets too large where triangles are uneven.
+ * Filtered: what the filter leaves where a surface runs diagonal to the axes. The values were found on balls and tori
+ * of 7 to 20 voxels' radius; boxes and tubes of other sizes confirm them in docs/accuracy.md.
  */
 const shrinkage = ({ sigma }: GreyFilter, blurCells2: number) =>
   sigma > 0 ? 0.195 + (0.26 * sigma ** 2) / (1 + blurCells2 / steepCells2) : 0.25;
 
-/** How much more is lost where a surface is as round as an edge or a pore of a few voxels. */
+/** Additional loss where a surface is as strongly curved as an edge or a pore of a few voxels. */
 const edgeShrinkage = 0.07;
 
-/** What a filter leaves over falls with the width of the slope that it went over, squared: to half at this variance. */
+/** The filter's remaining loss falls with the squared width of the edge: it is halved at this variance. */
 const steepCells2 = 1.2;
 
-/** Variance, along each direction, of where the mean over a vertex and its neighbours is taken, in cells² of the mean edge. */
+/** Variance, along each direction, of averaging over a vertex and its neighbours, in cells² of the mean edge. */
 const ringVariance = 1 / 3;
 
-/** Curvature of edges, in 1 / voxel: there it is a mean over the nearest vertices only. */
+/** Curvature above which a vertex belongs to an edge, in 1 / voxel; there the mean covers the nearest vertices only. */
 const edgeCurvature = 0.2;
 
 /**
- * Moves every vertex outward by what its curvature has cost: chords instead of arcs and grey values averaged over cells
- * shrink round bodies by a part that grows with 1 / radius, fill bores, and round edges. Flat faces stay where they
- * are. A scan that is blurred by a Gauss function shrinks them by the variance of it (mm²) besides. Curvature is a mean
- * over the neighbours, so that it is the body's and not a triangle's: of edges over the next ones, of all else over three
- * rings without the edges. At edges, where curvature differs from place to place, the second order of the loss is given
- * back too. In place; the same for every number of threads and pieces. Memory: 33 bytes a vertex, and for each thread 16 a vertex of a piece; given back.
- * @param fewest vertices of a piece at least; only tests set it
+ * Moves every vertex outward by the loss due to its curvature: chords instead of arcs, and averaging over cells, shrink
+ * round bodies in proportion to 1 / radius, fill bores and round edges. Flat faces stay in place. Gaussian blur of the
+ * scan adds its variance (mm²) to the loss. Curvature is averaged over neighbours, so that it is that of the body and
+ * not of a triangle: at edges over the nearest vertices, elsewhere over three rings without the edges. At edges, where
+ * curvature varies from place to place, the second order of the loss is restored, too. In place; the result does not
+ * depend on the number of threads and pieces. Temporary memory: 33 bytes a vertex, and 16 bytes a vertex of one piece
+ * on each thread.
+ * @param fewest smallest number of vertices per piece; set by tests only
  */
 export async function keepCurvature(
   grid: GridLayout,
@@ -80,7 +81,7 @@ export async function keepCurvature(
     ...move,
     sums: around,
     squared: edge,
-    // Half the square of the first order, times the second derivative that one more ring has taken off.
+    // Half the square of the first order, times the second derivative, which is what one more ring has taken off.
     beyond: edge ** 2 / (2 * ringVariance * cell2),
     least: edgeCurvature / Math.min(...edges),
   });
@@ -95,7 +96,7 @@ type Moving = OnArena &
   SurfacePiece & {
     positions: number;
     indices: number;
-    /** of the piece's vertices and those around them */
+    /** of the piece's vertices and their neighbours */
     sums: number;
     squared: number;
     limit: number;
@@ -104,7 +105,9 @@ type Moving = OnArena &
     scratch: number;
   };
 
-/** Sums over one more ring, of a piece's vertices only: where those of all vertices would begin. */
+/**
+ * Sums over one more ring, for a piece's vertices only. Returns the address at which the sums of vertex 0 would begin.
+ */
 function addRing(kernels: Kernels, { sums, scratch, ...piece }: Moving): number {
   const target = scratch - 16 * piece.from;
   kernels.addNeighbours({ ...piece, source: sums, target });
@@ -119,7 +122,7 @@ const moveEdges = defineTask(
   },
 );
 
-/** With one more ring. */
+/** Moves the remaining vertices by sums over one more ring. */
 const moveRest = defineTask(import.meta.url, 'moveRest', (kernels, input: Moving): void => {
   const sums = addRing(kernels, input);
   kernels.moveByCurvature({ ...input, sums, around: sums, beyond: 0, least: 0 });

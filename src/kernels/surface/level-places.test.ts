@@ -16,7 +16,7 @@ beforeAll(async () => {
   pool = inlinePool(await kernelModule());
 });
 
-/** A tube whose wall is 4.5 cells thick, material 32 000 above air at 8000. */
+/** A tube with a wall of 4.5 cells; material is 32 000 above air at 8000. */
 function thinTube(blurMm: number, noise: number, dataType: 'uint16' | 'float32' = 'uint16'): Volume {
   const body = turnedBody(hollowCylinder(1.45, 1, 2), [21, 14, 33]);
   const volume = renderBody(body, { dimensions: [40, 40, 36], voxelSizeMm: [0.1, 0.1, 0.1], dataType });
@@ -33,7 +33,7 @@ async function levelsOf(volume: Volume) {
 }
 const contrast = 32_000;
 
-describe('the peaks of level places', () => {
+describe('the peaks at places of constant grey value', () => {
   it('are those of air and material where walls are thin, blurred and noisy', async () => {
     for (const [blur, noise] of [
       [0, 0],
@@ -42,7 +42,7 @@ describe('the peaks of level places', () => {
       [0.06, 1600],
     ]) {
       const { source, cells, level, peaks } = await levelsOf(thinTube(blur, noise));
-      // What this is there for: the histogram's own peak is low by more than 3 % then.
+      // Proves that the case is hard: here the histogram's own peak is more than 3 % too low.
       if (blur > 0 && noise > 0) expect(peaks.material).toBeLessThan(40_000 - 0.03 * contrast);
       const found = await peaksOfLevelPlaces(source, { ...level, cells, peaks });
       expect(Math.abs(found.air - 8000)).toBeLessThan(0.002 * contrast);
@@ -51,7 +51,7 @@ describe('the peaks of level places', () => {
     }
   });
 
-  it('leave out values that are missing', async () => {
+  it('ignore missing values', async () => {
     const volume = thinTube(0.06, 1600, 'float32');
     const { source, cells, level, peaks } = await levelsOf(volume);
     for (let i = 0; i < volume.data.length; i += 97) volume.data[i] = Number.NaN;
@@ -59,7 +59,7 @@ describe('the peaks of level places', () => {
     expect(Math.abs(found.material - 40_000)).toBeLessThan(0.015 * contrast);
   });
 
-  it('stay those of the histogram where there are none, and where another level is asked for', async () => {
+  it('stay those of the histogram when there are no such places, or when another level is requested', async () => {
     const { source, level, peaks } = await levelsOf(thinTube(0, 0));
     const few = { from: [0, 0, 0] as [number, number, number], to: [40, 40, 2] as [number, number, number] };
     expect(await peaksOfLevelPlaces(source, { ...level, cells: few, peaks })).toEqual(peaks);

@@ -7,33 +7,34 @@ import { findMaterialOfWalls } from '../walls/level-of-walls.ts';
 import type { SurfaceLevel } from './surface-level.ts';
 
 /**
- * Layers of three planes, evenly over the height of the region, so many at most, and of large planes fewer: reading costs more
- * than looking. Places in each of them at most.
+ * Numbers of layers of three planes, evenly over the height of the region (fewer for large planes, since reading costs
+ * more than sampling), and the largest number of places in each.
  */
 const mostLayers = 24;
 const fewestLayers = 8;
 const mostCells = 6e6;
 const placesPerLayer = 20_000;
 /**
- * A place counts as level where grey values rise by less than this share of the contrast a cell; where there are too few such
- * places, by less than the next: in a wall of four blurred cells none needs to lie in its middle.
+ * A place counts as flat where the gradient per cell is below this share of the contrast; when there are too few such
+ * places, the next share is tried: in a blurred wall of four cells no cell need lie exactly in the middle.
  */
 const levelWithin = [0.04, 0.08, 0.16];
-/** With fewer places a kind (air, material) keeps the peak that it has. */
+/** With fewer places a phase (air, material) keeps its previous peak. */
 const fewestPlaces = 200;
 const bins = 4096;
-/** How far beyond air and material the bins reach, as a share of the contrast. */
+/** Range of the bins beyond air and material, as a share of the contrast. */
 const margin = 0.4;
 
 /**
- * The peaks of air and of each material, read from places alone where grey values neither rise nor fall. In the histogram of all cells
- * those that blur has made a little lighter are one hill with the material's own once there is noise: of thin walls
- * the peak comes out low by several percent of the contrast. The slope at a place is that of the cells around it (differences of
- * means by 1 2 1, without the cell itself), so that a cell's own noise has no say in whether it counts; of several materials
- * its grey value is a mean by 1 2 1 too. O(places); reads 24 to 72 planes. The same for every number of threads.
+ * Peaks of air and of each material, read only at places where grey values neither rise nor fall. In the histogram of
+ * all cells, noise merges slightly blurred cells with the material's peak: for thin walls the peak comes out several
+ * percent of the contrast too low. The gradient is taken from the surrounding cells (differences of means by 1 2 1,
+ * without the cell itself), so that a cell's own noise does not decide whether it counts; with several materials its
+ * grey value is a mean by 1 2 1, too. O(places); reads 24 to 72 planes. The result does not depend on the number of
+ * threads.
  * @param peaks of air and each material as far as known, ascending
- * @param levels one fewer, that part them
- * @returns of each the peak given where there are too few such places
+ * @param levels thresholds between them, one fewer
+ * @returns for each phase its new peak, or the given one when there are too few such places
  */
 export async function levelPeaks(
   source: SlabSource,
@@ -46,12 +47,12 @@ export async function levelPeaks(
 ): Promise<number[]> {
   const size = [0, 1, 2].map((k) => cells.to[k] - cells.from[k]);
   const span = peaks[peaks.length - 1] - peaks[0];
-  // The smallest step from one material to the next is one that is no level place either.
+  // The smallest step between two materials must not count as flat, either.
   const contrast = Math.min(...peaks.slice(1).map((peak, i) => peak - peaks[i]));
   if (Math.min(...size) < 3 || !(contrast > 0)) return [...peaks];
   const [nx, ny] = source.grid.dimensions;
   const step = Math.max(1, Math.ceil(Math.sqrt((size[0] * size[1]) / placesPerLayer)));
-  // Between several materials noise may be as wide as the steps are.
+  // With several materials the noise may be as wide as the steps between them.
   const isOfMeans = peaks.length > 2;
   const first = peaks[0] - margin * span;
   const width = ((1 + 2 * margin) * span) / bins;
@@ -83,7 +84,7 @@ export async function levelPeaks(
   });
 }
 
-/** As levelPeaks, of air and one material. */
+/** levelPeaks for air and one material. */
 export async function peaksOfLevelPlaces(
   source: SlabSource,
   {
@@ -99,10 +100,10 @@ export async function peaksOfLevelPlaces(
 }
 
 /**
- * The level midway between peaks that are read from level places, where it is to be there and there are peaks. A part that has no
- * place deep enough to show its material's own grey value has it told by the profiles of its walls.
- * @param isShallow few of its places are full of material: how well those that are tell the level is looked at, too
- * @param isOne there is no denser material, so that a small part may have its own told by the few places that lie deep in it
+ * The level midway between the peaks at flat places, when the mode is iso50 and peaks exist. When no place is deep
+ * enough in the part to show the material's grey value, it is estimated from wall profiles.
+ * @param isShallow few places are deep in material: also estimate how well these determine the level
+ * @param isOne there is no denser material, so a small part may take its grey value from the few places deep in it
  */
 export async function levelOfPlaces(
   source: SlabSource,
@@ -129,7 +130,7 @@ export async function levelOfPlaces(
   );
   const findLack = () => (computeMedian(greys) - peaks.material) / (peaks.material - air);
   if (greys.length >= fewestPlaces && !(isOne && findLack() > mostLacking)) {
-    // Of few deep places the peak may be one of blurred edges, which lie lower.
+    // With few deep places the peak may come from blurred edges, which are darker.
     return isShallow ? { ...found, contrastWithin: Math.hypot(findLack(), toldWithin) } : found;
   }
   const few = isOne ? await levelOfFew(source, place) : null;
@@ -148,17 +149,23 @@ export async function levelOfPlaces(
   };
 }
 
-/** A place is deep with as many cells of its kind around it on all sides. */
+/** A place is deep when this many cells on all sides are of the same phase. */
 const depth = 2;
-/** Groups of planes that deep places are looked for in; of a small part in all. */
+/** Number of slabs searched for deep places; a small part is searched completely. */
 const deepLayers = 12;
-/** Few places tell the grey value where their median is known to this share of the contrast, and so many of them at least. */
+/**
+ * Few places determine the grey value when the standard error of their median is below this share of the contrast, and
+ * there are at least this many.
+ */
 const [toldWithin, fewestDeep] = [0.01, 27];
-/** A peak that lies farther below the deep places, as a share of the contrast, is a hill of blurred edges. */
+/** A peak that lies further below the deep places, as a share of the contrast, comes from blurred edges. */
 const mostLacking = 0.1;
-/** Deep places of a level that was too low lie nearer to the faces, and are looked for again. */
+/**
+ * With a level that is too low, deep places lie closer to the faces; they are then searched again with the corrected
+ * level.
+ */
 const mostTurns = 3;
-/** Standard deviation of a median over that of a mean, and of normal values the median of their amount over their deviation. */
+/** Ratio of the standard errors of median and mean, and the median absolute value of a standard normal variable. */
 const [ofMedian, medianOfNormal] = [Math.sqrt(Math.PI / 2), 0.6745];
 
 interface DeepPlace {
@@ -169,8 +176,8 @@ interface DeepPlace {
 }
 
 /**
- * The level of a part so small that few of its places lie deep in it, from these alone.
- * @returns null where they don't tell it
+ * The level of a part so small that few places lie deep in it, from these places alone.
+ * @returns null when they do not determine it
  */
 async function levelOfFew(source: SlabSource, place: DeepPlace): Promise<SurfaceLevel | null> {
   const [nx, ny] = source.grid.dimensions;
@@ -195,7 +202,9 @@ async function levelOfFew(source: SlabSource, place: DeepPlace): Promise<Surface
   return found;
 }
 
-/** Grey values of places so deep in the part that they are as bright as its material is: no wall of four voxels has any. */
+/**
+ * Grey values of places deep enough in the part to show the material's full brightness; a wall of four voxels has none.
+ */
 async function readDeep(
   source: SlabSource,
   { cells, isoValue, signal }: DeepPlace,
@@ -243,7 +252,7 @@ function computeTotal(counts: readonly number[], from: number, to: number): numb
 
 type Values = ArrayLike<number>;
 
-/** Mean of the 3³ cells by 1 2 1 along each axis. */
+/** Weighted mean of the 3³ cells, 1 2 1 along each axis. */
 function meanAround(slab: Values, nx: number, plane: number, at: number): number {
   let sum = 0;
   for (let k = -1; k <= 1; k++) {
@@ -255,7 +264,7 @@ function meanAround(slab: Values, nx: number, plane: number, at: number): number
   return sum / 64;
 }
 
-/** Square of the slope's length in grey values a cell, times 32². */
+/** Squared gradient in (grey values per cell)², times 32². */
 function squaredSlope(slab: Values, nx: number, plane: number, at: number): number {
   let [x, y, z] = [0, 0, 0];
   for (let k = -1; k <= 1; k++) {

@@ -12,34 +12,37 @@ import { changeGrid, type GreyGrid, type GridLayout, inOneWindow, placeGrid } fr
 import { type GreyFilter, gaussFilter } from './smoothing.ts';
 
 export interface LoadOptions {
-  /** which cells; the rest is not read into memory */
+  /** cells to load; the rest is not read into memory */
   cells: CellBox;
-  /** grey value of the surface: the shell around the region is made so that it closes there */
+  /** grey value of the surface; the border around the region is filled so that the surface closes there */
   isoValue: number;
   /** lowest and highest grey value */
   range: [number, number];
-  /** what NaN becomes */
+  /** replacement for NaN */
   air: number;
-  /** the peaks of air and material; where the level is midway between them, sharp edges are placed more closely */
+  /** the peaks of air and material; when the level is midway between them, sharp edges are placed more accurately */
   peaks?: GreyPeaks | null;
-  /** a filter, or the standard deviation of a Gauss filter, in voxels of the smallest edge; the same length in mm along each axis */
+  /**
+   * a filter, or the standard deviation of a Gaussian, in voxels of the smallest edge; the same length in mm along each
+   * axis
+   */
   smoothing: number | GreyFilter;
-  /** vertices by straight lines between cells, as rays through the grid meet the surface */
+  /** place vertices by linear interpolation between cells, where rays through the grid meet the surface */
   straight?: boolean;
-  /** filter every cell, and not only those near the surface */
+  /** filter every cell, not only those near the surface */
   everywhere?: boolean;
   signal?: AbortSignal;
   progress?: (fraction: number) => void;
-  /** planes read at once; only tests set it, the result does not depend on it */
+  /** planes read at once; set by tests only, the result does not depend on it */
   slabPlanes?: number;
 }
 
-/** Half of what a core's own cache holds. */
+/** Half the size of a core's own cache. */
 const tileBytes = 512 * 1024;
 
 /**
- * Reads a region of a volume into the arena, smoothed where the surface is near (nowhere else does it say anything), in
- * a shell of air that mirrors the border at the surface's level: a body that touches the border is closed half a cell
+ * Reads a region of a volume into the arena, smoothed near the surface (values elsewhere do not matter), with a border
+ * of air that mirrors the outermost cells at the surface's level: a body that touches the border is closed half a cell
  * beyond its last cell. 8 and 16 bit values stay 16 bit.
  */
 export async function loadGrid(
@@ -66,19 +69,19 @@ export async function loadGrid(
   return grid;
 }
 
-/** A grid beyond this comes into memory window by window, each of about so many bytes. */
+/** Larger grids are loaded window by window; size of each window. */
 const [wholeBytes, windowBytes] = [640 * 1024 ** 2, 32 * 1024 ** 2];
 
 /**
- * As loadGrid, but a large region is never in memory whole: each walk through its windows reads it again. The same to the
- * last bit.
+ * loadGrid that never holds a large region in memory as a whole; each pass through its windows reads it again.
+ * Identical to the last bit.
  */
 export async function openGrid(
   source: SlabSource,
   pool: KernelPool,
   arena: Arena,
   options: LoadOptions & {
-    /** planes of a window; only tests set it, the result does not depend on it */
+    /** planes of a window; set by tests only, the result does not depend on it */
     windowPlanes?: number | undefined;
   },
 ): Promise<GreyGrid> {
@@ -98,11 +101,11 @@ export async function openGrid(
     layout,
     isWhole: false,
     async eachWindow(wanted, { signal, progress }, work) {
-      // The shell's ends are made from the planes beside them.
+      // The border planes at both ends are computed from their neighbours.
       const reach = Math.max(1, wanted);
       const mark = arena.mark();
       const mostNeeded = Math.min(nz, planes + reach + 2 * halo);
-      // Beside what a window needs there is room for what the next one needs more, which is read meanwhile.
+      // Room for the current window plus what the next one needs, which is read in the meantime.
       const rolling = {
         grid: new RollingPlanes(pool, arena, planeBytes, Math.min(nz + 2, planes + 2 * reach), purpose),
         source: new RollingPlanes(pool, arena, sourceBytes, Math.min(nz, mostNeeded + planes), purpose),
@@ -124,7 +127,7 @@ export async function openGrid(
           const zTo = Math.min(nz + 2, zFrom + planes);
           const first = Math.max(0, zFrom - reach);
           const last = Math.min(nz + 2, zTo + reach);
-          // Planes of the region to load: one less for the shell.
+          // Planes of the region to load; their indices are one lower because of the border.
           const [from, to] = [Math.max(0, (await rolling.grid.moveTo(first)) - 1), Math.min(nz, last - 1)];
           await ahead;
           await rolling.source.moveTo(Math.max(0, from - halo));
@@ -140,7 +143,7 @@ export async function openGrid(
             last: sourceFrom + neededTo,
           };
           ahead = readTo(Math.min(nz, neededTo + planes));
-          // Whoever waits for it next is told; until then nobody does.
+          // The next `await ahead` reports the error; until then it would count as unhandled.
           ahead.catch(() => undefined);
           const range = { from: sourceFrom + from, to: sourceFrom + to, size };
           await inPieces(pool, range, { signal }, (a, b, lane) => filter(grid, a, b, held, lane));
@@ -150,7 +153,7 @@ export async function openGrid(
           progress?.(zTo / (nz + 2));
         }
       } finally {
-        // The memory must not be used for anything else while it is still being read to.
+        // The memory must not be reused while a read into it is still running.
         await Promise.allSettled([ahead]);
       }
       arena.release(mark);
@@ -158,14 +161,14 @@ export async function openGrid(
   };
 }
 
-/** Room for some planes of a volume, which moves on through it: what is there already and still asked for is kept. */
+/** A buffer for some planes of a volume that moves on through it; planes that are still needed are kept. */
 class RollingPlanes {
   readonly address: number;
   readonly #pool: KernelPool;
   readonly #arena: Arena;
   readonly #planeBytes: number;
   first = 0;
-  /** one beyond the last plane that is there */
+  /** one past the last plane in the buffer */
   last = 0;
 
   constructor(pool: KernelPool, arena: Arena, planeBytes: number, planes: number, purpose: string) {
@@ -175,7 +178,7 @@ class RollingPlanes {
     this.#planeBytes = planeBytes;
   }
 
-  /** From now on it begins with plane `first`, not before the one it began with; answers from which plane on there is nothing. */
+  /** Moves the buffer's start to plane `first` (never backwards). Returns the first plane that is missing. */
   async moveTo(first: number): Promise<number> {
     const bytes = Math.max(0, this.last - first) * this.#planeBytes;
     const from = this.address + (first - this.first) * this.#planeBytes;
@@ -190,7 +193,7 @@ class RollingPlanes {
 
 type Filtering = (
   grid: GridLayout,
-  /** planes of the volume; those around them are read as far as the filter needs them */
+  /** planes of the volume; neighbours are read as far as the filter needs them */
   zFrom: number,
   zTo: number,
   read: ReadPlanes,
@@ -198,12 +201,12 @@ type Filtering = (
 ) => Promise<void>;
 
 interface GridPlan {
-  /** of the whole grid, without its address */
+  /** layout of the whole grid, without its address */
   layout: Omit<GridLayout, 'at'>;
   planeBytes: number;
-  /** planes around its own that a plane needs to have been read */
+  /** planes on either side that must have been read to filter a plane */
   halo: number;
-  /** Takes memory for as many planes at once, on every thread. */
+  /** Allocates memory for this many planes at once, on every thread. */
   filterOn(planes: number): Filtering;
 }
 
@@ -211,18 +214,19 @@ function planGrid(source: SlabSource, pool: KernelPool, arena: Arena, options: L
   const { cells, signal } = options;
   const filter = typeof options.smoothing === 'number' ? gaussFilter(options.smoothing) : options.smoothing;
   const isKeeping = filter.kind === 'curvatureKeeping' && filter.sigma > 0;
-  // This filter shoots over beside an edge, by a few percent of its height.
+  // This filter overshoots beside an edge by a few percent of its height.
   const over = isKeeping ? 0.1 * (options.range[1] - options.range[0]) : 0;
   const range = [options.range[0] - over, options.range[1] + over];
   const [nx, ny, nz] = [0, 1, 2].map((k) => cells.to[k] - cells.from[k]);
   const spacing = source.grid.voxelSizeMm;
   const isU16 = isSmallInteger(source.dataType);
   const stride = Math.ceil((nx + 2) / 16) * 16;
-  // The shell mirrors grey values at the level: below the lowest one there has to be room for the highest one's mirror.
+  // The border mirrors grey values at the level, so the range must leave room below for the mirrored highest value.
   const lowest = Math.min(range[0], 2 * options.isoValue - range[1]);
   const offset = isU16 ? Math.floor(lowest) : 0;
   const steps = 65535 / Math.max(1, range[1] - Math.floor(lowest));
-  // A whole factor keeps differences of unsmoothed values exact and leaves smoothed ones as many steps as 16 bits hold.
+  // An integer factor keeps differences of unsmoothed values exact and gives smoothed ones as many steps as 16 bits
+  // allow.
   const gain = isU16 ? (steps >= 1 ? Math.floor(steps) : steps) : 1;
   const layout: GridPlan['layout'] = {
     address: 0,
@@ -238,11 +242,11 @@ function planGrid(source: SlabSource, pool: KernelPool, arena: Arena, options: L
   };
   const kernels = weightsAlong(filter, spacing);
   const radius = kernels.map((weights) => weights.length - 1) as Vector3;
-  // Rows of a tile: what the filter holds of them stays in a core's own cache.
+  // Rows per tile: the filter's working set stays in a core's own cache.
   const pitch = Math.ceil(nx / 8) * 8;
   const slots = 2 * radius[2] + 1;
   const tileRows = Math.min(ny, Math.max(8, Math.floor(tileBytes / (4 * pitch * slots))));
-  // Cells are left alone where no surface is near: two more planes than the filter reaches say so.
+  // Cells are skipped where no surface is near; to decide that, two more planes than the filter's radius are needed.
   const halo = radius.some((r) => r > 0) ? radius[2] + 2 : 0;
   const runBytes = Math.ceil(pitch / 32 / 16) * 16;
 
@@ -303,7 +307,7 @@ function planGrid(source: SlabSource, pool: KernelPool, arena: Arena, options: L
   return { layout, planeBytes: stride * (ny + 2) * (isU16 ? 2 : 4), halo, filterOn };
 }
 
-/** Source planes → grid, smoothed, with the shell in x and y filled. */
+/** Source planes → grid, smoothed, with the border in x and y filled. */
 export const loadPlanes = defineTask(
   import.meta.url,
   'loadPlanes',
@@ -313,10 +317,10 @@ export const loadPlanes = defineTask(
   },
 );
 
-/** Values are smooth enough for cubics. */
+/** Marks values that are smooth enough for cubic interpolation. */
 export const smoothSpan = -1;
 
-/** Height of material above air; 0 when not known or when the level lies elsewhere than midway. */
+/** Contrast between material and air; 0 when unknown or when the level is not midway. */
 function measureSpan({ peaks, isoValue }: LoadOptions): number {
   if (!peaks) return 0;
   const span = peaks.material - peaks.air;

@@ -8,10 +8,10 @@ import type { GridLayout } from './grid-layout.ts';
 import { eachPiece, listPieces } from './pieces.ts';
 import type { SurfacePiece } from './surface-piece.ts';
 
-/** Triangles that are added up at once; the sums of these follow one another, whoever computed them. */
+/** Triangles per partial sum. Partial sums are added in order, whichever thread computed them. */
 const summedAtOnce = 65_536;
 
-/** Six times the volume over a point and twice the area of triangles first … last−1; `sums`: two f64. */
+/** Six times the volume relative to a point, and twice the area, of triangles first … last−1; `sums`: two f64. */
 const sumTriangles = defineTask(
   import.meta.url,
   'sumTriangles',
@@ -22,7 +22,7 @@ const sumTriangles = defineTask(
   },
 );
 
-/** Joins the vertices of a piece that are connected within it; gives whether its sides match one another. */
+/** Joins connected vertices within a piece; returns whether its triangle sides match one another. */
 const connectPiece = defineTask(
   import.meta.url,
   'connectPiece',
@@ -35,7 +35,7 @@ const connectPiece = defineTask(
   },
 );
 
-/** Joins the pieces where they meet; gives how many connected parts there are. */
+/** Joins the pieces where they meet; returns the number of connected components. */
 const joinPieces = defineTask(
   import.meta.url,
   'joinPieces',
@@ -50,9 +50,10 @@ const joinPieces = defineTask(
 );
 
 /**
- * What measureMesh finds, of an isosurface in the arena on all threads; its bounds are known to who places it. The same
- * for every number of threads and pieces. Memory: 4 bytes a vertex, and for each thread 24 a vertex of a piece; given back.
- * @param fewest vertices of a piece at least; only tests set it
+ * measureMesh for an isosurface in the arena, on all threads, without the bounds (placing the surface gives them). The
+ * result does not depend on the number of threads and pieces. Temporary memory: 4 bytes a vertex, and 24 bytes a vertex
+ * of one piece on each thread.
+ * @param fewest smallest number of vertices per piece; set by tests only
  */
 export async function measureSurface(
   grid: GridLayout,
@@ -75,7 +76,7 @@ export async function measureSurface(
   const lanes = Array.from({ length: pool.threads }, () =>
     arena.allocate(Math.max(16, scratchBytes), 'Measuring the mesh'),
   );
-  // Tetrahedra from the middle of the grid: less cancellation than from its corner.
+  // Tetrahedra from the grid's centre cancel less than from its corner.
   const [ox, oy, oz] = grid.cells.map((n, k) => ((n - 1) / 2) * grid.voxelSizeMm[k]);
   const chunks = Array.from({ length: Math.ceil(triangles / summedAtOnce) }, (_, i) => ({
     first: i * summedAtOnce,

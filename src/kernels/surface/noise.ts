@@ -5,7 +5,7 @@ import { computeMedian } from '../select-nth.ts';
 export interface NoiseEstimate {
   /** standard deviation, in grey values */
   sd: number;
-  /** places that it was read from */
+  /** number of places measured */
   samples: number;
 }
 
@@ -18,24 +18,27 @@ export interface NoiseOptions {
   signal?: AbortSignal;
 }
 
-/** Layers of five planes, evenly over the height of the region, and places in each of them. */
+/** Layers of five planes, evenly over the height of the region, and places per layer. */
 const layers = 8;
 const placesPerLayer = 12_000;
-/** With fewer places a kind (air, material) has no say. */
+/** A phase (air, material) with fewer places is ignored. */
 const fewestPlaces = 200;
-/** Second differences along x, y and z in one: noise of sd s gives this times s. */
+/** Gain of the second difference along x, y and z combined: noise of standard deviation s gives this times s. */
 const gainOfDifferences = 6 ** 1.5;
-/** Median of the amount of a normal value over its standard deviation. */
+/** Median absolute value of a standard normal variable. */
 const medianOfNormal = 0.6744898;
-/** A place counts as even when the mean grey values of the six sides of the 5³ cells around it differ by less than this share of the contrast. */
+/**
+ * A place counts as uniform when the mean grey values of the six sides of the 5³ cells around it differ by less than
+ * this share of the contrast.
+ */
 const evenWithin = 0.2;
 
 /**
- * Noise of the grey values, read from places where there is nothing but air or material: the median amount of the
- * second differences along x, y and z at once (zero for whatever is smooth), so that structure and outliers don't
- * count (after Donoho, Johnstone 1994). Air and material apart, the noisier of the two: many scans cut air off at zero.
- * The same for every number of threads.
- * @returns null where the region has no such places: it is thinner than five cells or all structure
+ * Noise of the grey values, measured in uniform air or material: the median absolute value of the combined second
+ * differences along x, y and z (zero for everything smooth), so that structure and outliers do not count (after Donoho,
+ * Johnstone 1994). Air and material are measured separately and the noisier one is returned, since many scans clip air
+ * at zero. The result does not depend on the number of threads.
+ * @returns null when the region has no such places: it is thinner than five cells, or full of structure
  * @see https://doi.org/10.1093/biomet/81.3.425
  */
 export async function estimateNoise(
@@ -70,7 +73,10 @@ export async function estimateNoise(
 
 type Values = ArrayLike<number>;
 
-/** Mean of the cells on the six sides of the 5³ around a place in the middle plane; NaN where the sides differ or a value is missing. */
+/**
+ * Mean of the cells on the six sides of the 5³ around a place in the middle plane; NaN where the sides differ or a
+ * value is missing.
+ */
 function evenMean(slab: Values, nx: number, ny: number, x: number, y: number, within: number): number {
   const plane = nx * ny;
   let low = Number.POSITIVE_INFINITY;
@@ -91,7 +97,7 @@ function evenMean(slab: Values, nx: number, ny: number, x: number, y: number, wi
       sum += total;
     }
   }
-  // Written so that a missing value fails it too.
+  // Written so that a missing value (NaN) fails, too.
   return high - low < within * 25 ? sum / 150 : Number.NaN;
 }
 

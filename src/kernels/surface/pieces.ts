@@ -5,14 +5,14 @@ import type { ArenaSurface } from './extract.ts';
 import type { GridLayout } from './grid-layout.ts';
 import type { SurfacePiece } from './surface-piece.ts';
 
-/** Vertices of a piece at least: a millisecond of work on each, and what it touches stays in the cache. */
+/** Smallest number of vertices in a piece: a millisecond of work, and its data stays in the cache. */
 const fewestVertices = 32_768;
 
 /**
- * Cuts a surface into pieces of whole planes. A triangle's vertices lie in its own plane and in the next, so the
- * triangles of a piece and of the plane before it are all that touch its vertices: whoever sums over the triangles around each
- * vertex finds the same for every number of pieces, and no two pieces write to one place.
- * @param fewest vertices of a piece at least; only tests set it
+ * Cuts a surface into pieces of whole planes. A triangle's vertices lie in its own plane and in the next, so only the
+ * triangles of a piece and of the plane before it touch the piece's vertices: sums over the triangles around each
+ * vertex do not depend on the number of pieces, and no two pieces write to the same place.
+ * @param fewest smallest number of vertices per piece; set by tests only
  */
 export function listPieces(
   surface: ArenaSurface,
@@ -29,7 +29,7 @@ export function listPieces(
   for (let z = 0; z < nz; ) {
     let end = z + 1;
     while (end < nz && vertexAt(end) - vertexAt(z) < fewest) end++;
-    // What is left over at the end is no piece of its own.
+    // A small remainder joins the last piece.
     if (vertices - vertexAt(end) < fewest / 2) end = nz;
     pieces.push({
       from: vertexAt(z),
@@ -54,12 +54,12 @@ export function pieceScratch(
   return Array.from({ length: pool.threads }, () => arena.allocate(most * bytesPerVertex, 'The surface'));
 }
 
-/** Pieces in one task at most: some hundredths of a second. */
+/** Largest number of pieces in one task: some hundredths of a second. */
 const mostTogether = 8;
 
 /**
- * Runs a task on every piece, several on a thread one after the other; outputs in the order of the pieces.
- * @param makeInput the task's input on a piece; each lane has a number, see inPieces
+ * Runs a task on every piece; each thread takes several pieces at a time. Outputs are in the order of the pieces.
+ * @param makeInput the task's input for a piece; for lane numbers see inPieces
  */
 export async function eachPiece<Input extends OnArena, Output, Piece>(
   pool: KernelPool,

@@ -15,7 +15,10 @@ beforeAll(async () => {
 
 const half: Vector3 = [1.31, 1.22, 1.18];
 
-/** How far the middle of the box lies from where it is, in voxels: of the places of opposite faces, the mean of the means. */
+/**
+ * Offset of the box's measured centre from its true position, in voxels: the mean of the mean positions of opposite
+ * faces.
+ */
 async function shiftOf(at: Vector3, scan: { noise: number; blurMm: number }): Promise<number[]> {
   const body = movedBody(box(half.map((n) => 2 * n) as Vector3), at);
   const volume = renderBody(body, { dimensions: [36, 34, 34], voxelSizeMm: [0.1, 0.1, 0.1] });
@@ -40,12 +43,12 @@ async function shiftOf(at: Vector3, scan: { noise: number; blurMm: number }): Pr
   });
 }
 
-describe('faces along the axes, of the surface that a pose is found from', () => {
+describe('axis-parallel faces of the surface used for alignment', () => {
   it.each([
     ['noise', { noise: 1600, blurMm: 0 }],
     ['blur', { noise: 0, blurMm: 0.06 }],
     ['noise and blur', { noise: 1600, blurMm: 0.06 }],
-  ])('stay where they are under %s, wherever they meet the cells', async (_, scan) => {
+  ])('stay in place under %s, wherever they cut the cells', async (_, scan) => {
     for (const at of [
       [0.013, 0.027, 0.041],
       [0.032, 0.046, -0.021],

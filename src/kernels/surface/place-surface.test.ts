@@ -32,21 +32,24 @@ async function extract(arena: MeasuredArena): Promise<{ grey: GreyGrid; surface:
 it.each([
   ['as it is', [0, 1, 0, -1, 0, 0, 0, 0, 1]],
   ['mirrored', [0, 1, 0, 1, 0, 0, 0, 0, 1]],
-] as const)('a surface in the scan’s frame is the same in place as in a copy, %s', async (_, turned) => {
-  const grid: Grid = { ...source.grid, directions: [...turned], originMm: [3, -2, 1] };
-  const [arena, other] = [new MeasuredArena(), new MeasuredArena()];
-  const { surface } = await extract(arena);
-  const { mesh, boundsMm } = await placeSurface(pool, arena, surface, { grid, cells });
-  const copy = await makeMesh(pool, other, (await extract(other)).surface, { grid, cells });
-  expect(boundsMm).toEqual(copy.boundsMm);
-  for (const name of ['positions', 'normals', 'indices'] as const) {
-    expect(mesh[name].buffer).toBeInstanceOf(SharedArrayBuffer);
-    expect(mesh[name].byteOffset).toBe(surface[name]);
-    expect(Array.from(copy.mesh[name])).toEqual(Array.from(mesh[name]));
-  }
-});
+] as const)(
+  'a surface is transformed into the scan’s frame identically in place and as a copy, %s',
+  async (_, turned) => {
+    const grid: Grid = { ...source.grid, directions: [...turned], originMm: [3, -2, 1] };
+    const [arena, other] = [new MeasuredArena(), new MeasuredArena()];
+    const { surface } = await extract(arena);
+    const { mesh, boundsMm } = await placeSurface(pool, arena, surface, { grid, cells });
+    const copy = await makeMesh(pool, other, (await extract(other)).surface, { grid, cells });
+    expect(boundsMm).toEqual(copy.boundsMm);
+    for (const name of ['positions', 'normals', 'indices'] as const) {
+      expect(mesh[name].buffer).toBeInstanceOf(SharedArrayBuffer);
+      expect(mesh[name].byteOffset).toBe(surface[name]);
+      expect(Array.from(copy.mesh[name])).toEqual(Array.from(mesh[name]));
+    }
+  },
+);
 
-it('refining takes 33 bytes a vertex beside the surface, and as many a vertex of one piece on each thread', async () => {
+it('refining takes 33 bytes a vertex beside the surface, and as many for each vertex of one piece per thread', async () => {
   const arena = new MeasuredArena();
   const { grey, surface } = await extract(arena);
   const { vertices } = surface;
@@ -62,6 +65,6 @@ it('refining takes 33 bytes a vertex beside the surface, and as many a vertex of
     await refineSurface(grey, surface, filter, pool, arena, options);
   });
   expect(left).toBeLessThan(most - bits + 32 * 3 * pieceVertices);
-  // A piece is of whole planes; the counts of heights are 2048 numbers.
+  // Pieces consist of whole planes; the height histogram has 2048 numbers.
   expect(most - before).toBeLessThan(33 * vertices + 2 * (32 * 3 * pieceVertices + 8192) + 4096);
 });

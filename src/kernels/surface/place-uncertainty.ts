@@ -1,7 +1,7 @@
 /**
- * How far single places of a surface may lie off, read across each of them: noise and blur move a place the further, the
- * flatter the edge is there; an edge flatter than the scan's own bends within the blur, as at corners; and where the grey
- * values on either side are not those of air and material, midway between them is not where the surface lies.
+ * Uncertainty of single points of a surface, from the grey profile across each: noise and blur displace a point more,
+ * the flatter the edge is; an edge flatter than the scan's own edge spread is bent within the blur, as at corners; and
+ * where the grey values on either side are not those of air and material, the surface does not lie midway between them.
  */
 import { defineTask, type OnArena } from '../task.ts';
 import { greyReader, nearestReader, slopeOfEdge } from './edge-blur.ts';
@@ -11,22 +11,25 @@ import { noiseOfPlaces } from './surface-uncertainty.ts';
 /** Grey values of a grid, in its own units. */
 export interface Contrast {
   air: number;
-  /** how far material lies above it */
+  /** of material above air */
   height: number;
 }
 
-/** Cells on either side of a place that its levels are looked for in; walls and gaps of three reach them. */
+/**
+ * Distances on either side of a point at which its levels are read, in cells; they fit into walls and gaps of three
+ * cells.
+ */
 const depths = [2, 3] as const;
 
-/** Planes that are read to either side of a vertex and of its own plane, along z. */
+/** Planes read on either side of a vertex and of its own plane, along z. */
 export function profileReachOfRises([ex, ey, ez]: readonly number[]): number {
   return Math.ceil((depths[1] * Math.max(ex, ey, ez)) / ez) + 2;
 }
 
 /**
- * Two numbers for each of some vertices in a row: how much the grey value falls a cell towards air, from 0 to 1, and how
- * far the levels on either side are off air and material together, from 0 to 4, both as shares of the contrast and in
- * 65535ths of their range. The fall is 0 where it is not known.
+ * Two numbers for each of some consecutive vertices: the fall of the grey value per cell towards air, from 0 to 1, and
+ * the misfit of the levels on both sides from air and material, summed, from 0 to 4. Both are shares of the contrast,
+ * in 65535ths of their range. The fall is 0 where unknown.
  */
 export interface Rises {
   /** number of the first vertex */
@@ -35,7 +38,7 @@ export interface Rises {
 }
 const [mostFall, mostMisfit, steps] = [1, 4, 65_535];
 
-/** Of the vertices from … to−1. */
+/** Reads the vertices from … to−1. */
 export const readRises = defineTask(
   import.meta.url,
   'readRises',
@@ -81,7 +84,7 @@ export const readRises = defineTask(
       const lack = Math.abs((inside - air) / height - 1) - usualMisfit;
       const rest = Math.abs((outside - air) / height) - usualMisfit;
       const misfit = Math.max(0, lack) + Math.max(0, rest);
-      // What is not a number is written as 0.
+      // NaN is stored as 0.
       values[2 * v] = (steps / mostFall) * Math.min(Math.max(fall / height, 0), mostFall);
       values[2 * v + 1] = (steps / mostMisfit) * Math.min(misfit, mostMisfit);
     }
@@ -89,38 +92,38 @@ export const readRises = defineTask(
   },
 );
 
-/** Of a cell along a vertex's normal, in mm. */
+/** Length of a cell along a vertex's normal, in mm. */
 function lengthAlong(normals: Float32Array, v: number, [ex, ey, ez]: readonly number[]): number {
   const [nx, ny, nz] = [normals[3 * v] * ex, normals[3 * v + 1] * ey, normals[3 * v + 2] * ez];
   return Math.sqrt(nx * nx + ny * ny + nz * nz);
 }
 
-/** What noise and a wall of few voxels make of the levels beside it, as a share of the contrast. */
+/** Misfit that noise and a wall of few voxels cause anyway, as a share of the contrast. */
 const usualMisfit = 0.15;
-/** Flatter than this share of a clear edge: the scan does not carry the place. */
+/** Below this share of a clear edge's slope, the scan does not support the point. */
 const flattest = 0.35;
-/** Of an edge as wide as the blur: what a grid leaves open of a single place, and what a corner bends it by. */
+/** Standard uncertainties as shares of the edge spread: of a single point on the grid, and from bending at a corner. */
 const [gridShare, bendShare] = [0.045, 0.22];
-/** In cells, however sharp an edge is. */
+/** Smallest standard uncertainty in cells, however sharp the edge is. */
 const leastShift = 0.02;
-/** Share of a clear edge's slope below which it counts as bent, and over which it comes to count in full. */
+/** Share of a clear edge's slope below which an edge counts as bent, and the width of the transition to full weight. */
 const [bentBelow, bentOver] = [0.98, 0.06];
 
-/** What holds of the whole surface. */
+/** Properties of the whole surface. */
 export interface EdgeFacts {
   /** standard deviation of the scan's blur, in voxels */
   blurVoxels: number;
   /** standard deviation of the noise over the contrast */
   noiseShare: number;
-  /** right half of the filter that the grid went through, along an axis */
+  /** right half of the filter applied to the grid, along an axis */
   weights: readonly number[];
 }
 
 /**
- * Expanded uncertainty (k = 2) of each place along its normal, in mm; NaN where the scan does not carry it.
+ * Expanded uncertainty (k = 2) of each vertex along its normal, in mm; NaN where the scan does not support the vertex.
  * @param rises of all vertices, in parts
  * @param normals of each vertex, along the grid's axes
- * @param target a number a vertex, which are what is given
+ * @param target receives one number per vertex, and is returned
  */
 export function findPlaceUncertainties(
   rises: readonly Rises[],

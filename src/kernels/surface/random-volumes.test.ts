@@ -17,14 +17,14 @@ const types: DataType[] = ['uint8', 'int8', 'uint16', 'int16', 'uint32', 'int32'
 const sizes = [1, 1, 2, 3, 5, 8, 13, 17];
 const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)];
 
-/** What a cell may hold; the level lies at 50. */
+/** Contents of the cells by name; the level is at 50. */
 const fills: Record<string, () => (x: number, y: number, z: number) => number> = {
   noise: () => () => 100 * random(),
   /** three values, one of them the level itself */
   levels: () => () => pick([49, 50, 51]),
   /** ambiguous everywhere */
   checkers: () => (x, y, z) => ((x + y + z) % 2 ? 20 + 10 * random() : 80 - 10 * random()),
-  /** large shapes that run through the border, in noise */
+  /** large noisy shapes that cross the border */
   waves: () => {
     const turn = [random(), random(), random()];
     return (x, y, z) =>
@@ -50,7 +50,7 @@ function randomVolume(name: string): Volume {
       }
     }
   }
-  // One cell of each kind, where there is room, so that there is a surface.
+  // One cell of each phase, where there is room, so that a surface exists.
   data[0] = 100;
   if (data.length > 1) data[data.length - 1] = 0;
   return {
@@ -63,7 +63,7 @@ function randomVolume(name: string): Volume {
   };
 }
 
-/** The triangles around each vertex follow one another in one ring: no two sheets that touch in a point. */
+/** The triangles around each vertex form a single ring: no two sheets touch in a point. */
 function isManifoldAtVertices(vertices: number, indices: Uint32Array): boolean {
   const rings = Array.from({ length: vertices }, () => new Map<number, number>());
   for (let t = 0; t < indices.length; t += 3) {
@@ -84,7 +84,7 @@ function isManifoldAtVertices(vertices: number, indices: Uint32Array): boolean {
 }
 
 describe('a thousand random volumes', () => {
-  it.each(Object.keys(fills))('give closed, manifold meshes that turn outward: 200 of %s', async (name) => {
+  it.each(Object.keys(fills))('give closed, manifold, outward-oriented meshes: 200 of %s', async (name) => {
     const surface = { mode: 'value' as const, value: 50 };
     let meshes = 0;
     while (meshes < 200) {
@@ -93,7 +93,7 @@ describe('a thousand random volumes', () => {
       const smoothing = pick(['auto', 0, 0.7] as const);
       const what = `${name} ${meshes}: ${volume.dataType} ${volume.dimensions}, smoothing ${smoothing}`;
       const made = await measureBody(volume, pool, { surface, smoothing }).catch((error: Error) => {
-        // A filter may leave nothing above the level: that is said, and is no mesh.
+        // A filter may leave nothing above the level; then an error is expected instead of a mesh.
         expect(error.message, what).toContain('No surface');
         expect(smoothing, what).not.toBe(0);
         return null;
@@ -108,7 +108,7 @@ describe('a thousand random volumes', () => {
     }
   });
 
-  it('would notice an open mesh, one turned over, and two sheets that touch in a point', () => {
+  it('would detect an open mesh, a reversed triangle, and two sheets that touch in a point', () => {
     const tetrahedron = [0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3];
     expect(isClosed(4, Uint32Array.from(tetrahedron))).toBe(true);
     expect(isManifoldAtVertices(4, Uint32Array.from(tetrahedron))).toBe(true);

@@ -10,33 +10,33 @@ import { smoothSpan } from './load-grid.ts';
 import type { GreyFilter } from './smoothing.ts';
 
 export interface SurfaceRefinement {
-  /** standard deviation of the scan's own blur, read from its edges; 0 where it can't be told */
+  /** standard deviation of the scan's own blur, measured at its edges; 0 when it cannot be determined */
   edgeBlurMm: number;
 }
 
-/** The filter's right half along an axis, as placing the edges has to know it. */
+/** The filter's right half along an axis, as needed to place edges. */
 export const edgeWeights = ({ kind, sigma }: GreyFilter): number[] =>
   kind === 'gauss' ? gaussWeights(sigma) : curvatureKeepingWeights(sigma);
 
 export interface RefineOptions {
   signal?: AbortSignal;
-  /** false: nobody looks at the surface's bits and its grid any more, and their memory is free from then on */
+  /** false: the surface's bits are no longer needed and their memory is freed */
   isShapeKept?: boolean;
-  /** vertices of a piece at least; only tests set it */
+  /** smallest number of vertices per piece; set by tests only */
   fewest?: number | undefined;
 }
 
-/** Half the width of what cells beside an edge may be off by, over the standard deviation of the noise. */
+/** Half-width of the tolerance for cells beside an edge, in standard deviations of the noise. */
 const noiseWidths = 3;
-/** Between what counts whole and what doesn't count, as a share of the height; as the kernel has it. */
+/** Width of the transition from full to no weight, as a share of the contrast; must match the kernel. */
 const fadingShare = 0.08;
 
 /**
- * Reads the blur from the surface's edges, as extractSurface found them with `edgesAfter`; where there is any, vertices that were placed as if edges were sharp are
- * placed anew, by cubics: straight lines between cells would be off by up to 0.09 cells. In place.
- * @param noiseShare standard deviation of the noise over the contrast, where faces are to be right as a mean over all of
- * their vertices: each is placed by what the four cells across it hold together, which no noise or blur moves, but makes
- * rougher
+ * Reads the blur from the edges that extractSurface profiled with `edgesAfter`. When there is blur, vertices placed for
+ * sharp edges are placed again by cubic interpolation: linear interpolation would be off by up to 0.09 cells. In place.
+ * @param noiseShare standard deviation of the noise over the contrast; given when faces must be right as a mean over
+ * their vertices: each vertex is then placed by the sum of the four cells across it, which is unbiased by noise and
+ * blur but rougher
  * @returns variance of the blur in mm²
  */
 export async function placeEdges(
@@ -55,7 +55,7 @@ export async function placeEdges(
   const isSummed = noiseShare !== undefined && (blurVariance > 0 || (noiseShare ?? 0) > 0);
   if (isSummed) {
     const blurCells2 = blurVariance / Math.min(...grid.voxelSizeMm) ** 2;
-    // What the blur and the cells' own length bring of an edge to a cell that is one further: the normal tail, about.
+    // Share of an edge that blur and the cell's own length spread into the next cell: approximately the normal tail.
     const tail = blurCells2 > 0 ? 0.5 * Math.exp(-0.8 / (blurCells2 + 1 / 12)) : 0;
     grid.pure = noiseWidths * (noiseShare ?? 0) + tail + fadingShare;
   }
@@ -66,8 +66,8 @@ export async function placeEdges(
 }
 
 /**
- * Brings a surface closer to the body: evens out what noise has left, where the scan was noisy enough for a filter, and
- * gives back what blur, cells and chords took from curved surfaces. In place.
+ * Brings a surface closer to the body: removes the roughness of noise, when the scan was noisy enough to be filtered,
+ * and restores what blur, cells and chords removed from curved surfaces. In place.
  */
 export async function refineSurface(
   grey: GreyGrid,

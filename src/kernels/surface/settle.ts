@@ -3,34 +3,35 @@ import { defineTask, type OnArena } from '../task.ts';
 import { type GridLayout, listPlanes } from './grid-layout.ts';
 
 export interface Interfaces {
-  /** values of air and of each material in the grid's own units, ascending */
+  /** grey values of air and of each material in the grid's own units, ascending */
   peaks: readonly number[];
-  /** which material the surface bounds from below, from 1 */
+  /** the material whose lower bound this surface is, from 1 */
   material: number;
   /** the surface's level in the grid's own units */
   level: number;
-  /** how far to either side is looked, mm */
+  /** search distance on either side, mm */
   reachMm: number;
 }
 
 export interface PaddedGrid {
   values: ArrayLike<number>;
-  /** elements along x (with what rows are filled up by), y and z */
+  /** elements along x (row padding included), y and z */
   size: readonly [number, number, number];
-  /** plane that the values begin with */
+  /** plane at which the values begin */
   firstPlane: number;
   voxelSizeMm: readonly [number, number, number];
 }
 
-/** Places looked at on either side. */
+/** Samples on either side. */
 const steps = 8;
 
 /**
- * Where a dense material lies bare, its edge to air passes through the values of lighter ones, which are not there. The
- * vertices at such places are moved along their normals to the middle between the two that really meet. In place.
+ * Where a dense material borders on air, its edge passes through the grey values of lighter materials that are not
+ * there. The vertices at such places are moved along their normals to the level midway between the two phases that
+ * really meet. In place.
  * @param positions mm from the first cell's centre along the grid's axes; 3 · vertices
  * @param normals outward
- * @returns how many were moved
+ * @returns number of moved vertices
  */
 export function settleInterfaces(
   { values, size, firstPlane, voxelSizeMm }: PaddedGrid,
@@ -61,7 +62,7 @@ export function settleInterfaces(
     const upper = Math.max(findKind(inside), material);
     if (lower === material - 1 && upper === material) continue;
     const wanted = (peaks[lower] + peaks[upper]) / 2;
-    // Inward the values rise.
+    // Grey values rise inward.
     const step = ((wanted > level ? -1 : 1) * reachMm) / steps;
     let before = valueAt(v, 0);
     for (let i = 1; i <= steps; i++) {
@@ -79,7 +80,7 @@ export function settleInterfaces(
   return moved;
 }
 
-/** As settleInterfaces, of the vertices from … to−1 of a surface in the arena. */
+/** settleInterfaces for the vertices from … to−1 of a surface in the arena. */
 export const settleVertices = defineTask(
   import.meta.url,
   'settleVertices',

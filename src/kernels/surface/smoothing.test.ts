@@ -52,19 +52,19 @@ describe('the noise of a scan', () => {
     }
   });
 
-  it('is none where there is none, however fine the structure', async () => {
+  it('is zero in a scan without noise, however fine the structure', async () => {
     const plate = turnedBody(box([4, 4, 0.3]), [21, 14, 33]);
     expect((await noiseOf(scanOf(plate)))?.sd).toBe(0);
     expect((await noiseOf(scanOf(torus(2, 0.9))))?.sd).toBe(0);
   });
 
-  it('is that of the material where the scan cuts off everything below air', async () => {
+  it('is that of the material when the scan clips everything below air', async () => {
     const volume = scanOf(torus(2, 0.9), { noise: 1600 });
     volume.data = (volume.data as Uint16Array<ArrayBuffer>).map((grey) => Math.max(grey, 14000));
     expect(Math.abs(((await noiseOf(volume))?.sd ?? 0) / 1600 - 1)).toBeLessThan(0.1);
   });
 
-  it('is not told where the scan is thinner than it takes, or nothing but structure', async () => {
+  it('is not reported when the scan is too thin or full of structure', async () => {
     const thin = renderBody(box([2, 2, 2]), { dimensions: [40, 40, 4], voxelSizeMm: voxelMm, noise: 1600 });
     expect(await noiseOf(thin)).toBeNull();
     const grid = renderBody(box([2, 2, 2]), { dimensions: [40, 40, 40], voxelSizeMm: voxelMm });
@@ -79,8 +79,8 @@ describe('the noise of a scan', () => {
   });
 });
 
-describe('smoothing as the noise asks for', () => {
-  it('is none on quiet scans, grows with the noise, and has an end', () => {
+describe('smoothing chosen by noise', () => {
+  it('is zero on quiet scans, grows with the noise, and is limited', () => {
     expect([0, 0.005, 0.0099].map(sigmaForNoise)).toEqual([0, 0, 0]);
     const sigmas = [0.01, 0.03, 0.05, 0.1, 0.2, 0.4, 3].map(sigmaForNoise);
     expect(sigmas).toEqual(sigmas.toSorted((a, b) => a - b));
@@ -88,7 +88,7 @@ describe('smoothing as the noise asks for', () => {
     expect(sigmas.at(-1)).toBe(2);
   });
 
-  it('is a number where one was given, without looking at the noise', async () => {
+  it('uses a given number without measuring the noise', async () => {
     const source = makeSlabs(scanOf(torus(2, 0.9), { noise: 1600 }));
     const given = { cells: wholeGrid(source.grid), isoValue: 24000, peaks: null };
     expect(await smoothingFor(source, 0.7, given)).toEqual({
@@ -98,7 +98,7 @@ describe('smoothing as the noise asks for', () => {
     });
   });
 
-  it('has weights that add up to one and take back the length of a cell', () => {
+  it('has weights that sum to one and cancel the variance of a cell', () => {
     for (const sigma of [0.5, 1, 1.37, 2]) {
       const weights = curvatureKeepingWeights(sigma);
       const sum = (power: number) =>
@@ -111,7 +111,7 @@ describe('smoothing as the noise asks for', () => {
     }
   });
 
-  it('leaves a thin plate and small pores of a clean scan as they are', async () => {
+  it('leaves a thin plate and small pores of a clean scan unchanged', async () => {
     const pores = scatterPores([3, 3, 3], 12, [0.12, 0.2], 4);
     for (const body of [turnedBody(box([3, 3, 0.25]), [21, 14, 33]), porousBlock([3, 3, 3], pores)]) {
       const volume = scanOf(body);
@@ -120,7 +120,7 @@ describe('smoothing as the noise asks for', () => {
         await measureBody(volume, pool, { smoothing: 0 }),
       ];
       expect(auto.mesh.indices).toEqual(none.mesh.indices);
-      // No vertex moves by more than what curvature costs; those of flat faces not at all.
+      // No vertex moves by more than the curvature correction; vertices of flat faces do not move.
       let still = 0;
       for (const [i, place] of auto.mesh.positions.entries()) {
         const moved = Math.abs(place - none.mesh.positions[i]);

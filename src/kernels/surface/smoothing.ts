@@ -3,14 +3,15 @@ import type { CellBox } from '../grid/region.ts';
 import type { SlabSource } from '../grid/volume.ts';
 import { estimateNoise } from './noise.ts';
 
-/** How grey values are smoothed before the surface is taken. */
+/** How grey values are smoothed before the surface is extracted. */
 export interface GreyFilter {
   kind: 'gauss' | 'curvatureKeeping';
-  /** voxels of the smallest edge, 0 = not at all */
+  /** in voxels of the smallest edge; 0 = no smoothing */
   sigma: number;
   /**
-   * along longer edges: as many cells, which evens noise out alike, or as many mm (of the curvature-keeping kind nine
-   * tenths of a cell at least, or it has no shape), which leaves thin walls their thickness
+   * width along longer edges: the same number of cells, which reduces noise evenly, or the same length in mm, which
+   * keeps the thickness of thin walls (a curvature-keeping filter needs at least nine tenths of a cell, or it is
+   * undersampled)
    */
   alike: 'cells' | 'length';
 }
@@ -18,9 +19,9 @@ export const gaussFilter = (sigma: number): GreyFilter => ({ kind: 'gauss', sigm
 
 export interface Smoothing {
   filter: GreyFilter;
-  /** standard deviation in grey values; null where it was not asked for or cannot be told */
+  /** standard deviation in grey values; null when not requested or not measurable */
   noise: number | null;
-  /** over the contrast between air and material, 0–1 */
+  /** noise over the contrast between air and material, 0–1 */
   noiseShare: number | null;
 }
 
@@ -28,22 +29,22 @@ export interface SmoothingOptions {
   cells: CellBox;
   isoValue: number;
   peaks: GreyPeaks | null;
-  /** where it is chosen here: sigma at least, in voxels, and what is alike along the axes */
+  /** for an automatic choice: smallest sigma in voxels, and what is the same along all axes */
   least?: number;
   alike?: GreyFilter['alike'];
   signal?: AbortSignal;
 }
 
-/** Below this share of the contrast noise adds less than 0.03 % of area. */
+/** Below this share of the contrast, noise adds less than 0.03 % of area. */
 const quietShare = 0.01;
-/** Sigma for noise of 5 % of the contrast, and the largest that is chosen: walls of four voxels stay whole under it. */
+/** Sigma for noise of 5 % of the contrast, and the limits of the choice; walls of four voxels survive the largest. */
 const sigmaAtFivePercent = 0.9;
 const leastSigma = 0.9;
 const largestSigma = 2;
 
 /**
- * As much smoothing as the noise asks for. Roughness adds area with (noise / contrast)² / sigma⁵ (the filter's gain
- * squared times the squared slope of what is left), so an equal share of area asks for sigma ~ noise^0.4.
+ * Sigma for a noise level. Roughness adds area in proportion to (noise / contrast)² / sigma⁵ (the filter's squared gain
+ * times the squared slope that remains), so a constant share of area requires sigma ~ noise^0.4.
  */
 export function sigmaForNoise(noiseShare: number): number {
   if (!(noiseShare >= quietShare)) return 0;
@@ -51,7 +52,7 @@ export function sigmaForNoise(noiseShare: number): number {
   return Math.round(100 * Math.min(Math.max(sigma, leastSigma), largestSigma)) / 100;
 }
 
-/** What the choice `auto` or a number of voxels means for this volume. */
+/** Resolves the choice `auto`, or a number of voxels, for this volume. */
 export async function smoothingFor(
   source: SlabSource,
   choice: 'auto' | number,
@@ -66,7 +67,7 @@ export async function smoothingFor(
 
 type NoiseSearch = Pick<SmoothingOptions, 'cells' | 'isoValue' | 'peaks' | 'signal'>;
 
-/** Standard deviation of the noise over the contrast; null where it cannot be told. */
+/** Standard deviation of the noise over the contrast; null when it cannot be measured. */
 export const findNoiseShare = async (source: SlabSource, search: NoiseSearch): Promise<number | null> =>
   (await measureNoise(source, search))?.share ?? null;
 

@@ -1,11 +1,13 @@
 import type { Address } from '../simd/webassembly.ts';
 
-/** Where what tells a surface's shape lies in the arena: bits of its cells, rows of numbers, a row of zeros, the table of cases. */
+/**
+ * Location of a surface's topology in the arena: bits of its cells, rows of numbers, a row of zeros, the case table.
+ */
 export interface SurfaceLayout {
-  /** of what kernels read of it */
+  /** address of the struct that kernels read */
   at: Address<'Surface'>;
   bits: number;
-  /** that the bits take */
+  /** size of the bits */
   bytes: number;
   words: number;
   rows: number;

@@ -6,24 +6,24 @@ export interface SurfaceChoice {
   value?: number;
 }
 export interface SurfaceLevel {
-  /** grey value of the surface; above is material */
+  /** grey value of the surface; material is above */
   isoValue: number;
-  /** what a missing value (NaN) is taken for */
+  /** replacement for missing values (NaN) */
   air: number;
   peaks: GreyPeaks | null;
   /**
-   * where the material's grey value is from: places deep in the part, the profiles of its walls where it has none such, or
-   * neither, and then it is a guess; undefined where it was not looked for
+   * source of the material's grey value: places deep in the part; the profiles of its walls when there are no such
+   * places; or nothing, and then it is a guess; undefined when it was not determined
    */
   toldBy?: 'depth' | 'walls' | 'nothing';
-  /** of walls, and of few places deep in the part: standard deviation of the material's height above air, as a share of it */
+  /** standard deviation of the contrast as a share of it, when it comes from walls or from few deep places */
   contrastWithin?: number;
-  /** standard deviation of the edges that these walls show, in voxels */
+  /** standard deviation of the edges of these walls, in voxels */
   blurVoxels?: number;
 }
 
 /**
- * The grey value at which the surface runs.
+ * Determines the grey value of the surface.
  * @throws KernelError NO_SURFACE for a volume of one grey value, or a level outside of its values
  */
 export function surfaceLevel(

@@ -22,34 +22,34 @@ const plain = {
   inwardVoxels: 0,
 };
 
-it('a level that is off moves the whole surface by its share of the contrast over the steepness of the edges', () => {
+it('a level error moves the whole surface by its share of the contrast over the slope of the edges', () => {
   const shift = (levelShare: number, blurVoxels: number) =>
     estimateSurfaceUncertainty({ ...plain, blurVoxels, levelShare }).level;
   expect(shift(0.1, 1.5)).toBeCloseTo(0.1 * Math.sqrt(2 * Math.PI) * Math.hypot(1.5, Math.sqrt(1 / 12)), 2);
   expect(shift(0.2, 1)).toBeGreaterThan(1.9 * shift(0.1, 1));
 });
 
-it('noise scatters single places, the more the wider the edges are', () => {
+it('noise displaces single points, more so at wider edges', () => {
   const scatter = (noiseShare: number, blurVoxels: number) =>
     estimateSurfaceUncertainty({ ...plain, blurVoxels, noiseShare }).noise;
   expect(scatter(0.1, 0.6)).toBeCloseTo(2 * scatter(0.05, 0.6), 12);
   expect(scatter(0.05, 1.5)).toBeGreaterThan(1.4 * scatter(0.05, 0.6));
 });
 
-it('the interval of what is known of a shift reaches beyond it', () => {
+it('the interval of a known shift extends beyond it', () => {
   const reach = (levelOffset: number, inwardVoxels: number, stretch = 1) =>
     2 * estimateSurfaceUncertainty({ ...plain, levelOffset, inwardVoxels, stretch }).level;
   const perShare = Math.sqrt(2 * Math.PI) * Math.hypot(0.6, Math.sqrt(1 / 12));
   expect(reach(0, 0.2)).toBeGreaterThan(0.8 * 0.2);
   expect(reach(0.05, 0)).toBeGreaterThan(0.05 * perShare);
   expect(reach(-0.05, 0.2)).toBeGreaterThan(reach(0, 0.2));
-  // On a grid whose edges a filter has widened a level moves them further.
+  // A filtered grid has wider edges, so the same level error moves them further.
   expect(reach(0.05, 0, 1.5)).toBeGreaterThan(1.3 * reach(0.05, 0));
 });
 
-it('levels beside an edge are carried on to it by the root of the depth', () => {
+it('levels beside an edge are extrapolated to it by the square root of the depth', () => {
   const rise = (depth: number) => 0.1 - 0.03 * Math.sqrt(depth);
-  // Edges that rise look sharper than they are.
+  // Edges look sharper where grey values rise towards them.
   expect(findLevelOffset(middlesOf(rise), 1)).toBeCloseTo(rise(4) + 1.5 * (rise(0.6) - rise(4)), 12);
   expect(
     findLevelOffset(
@@ -59,14 +59,14 @@ it('levels beside an edge are carried on to it by the root of the depth', () => 
   ).toBeCloseTo(0.02, 12);
 });
 
-it('what is left of an edge, or of the other face of a wall, is not carried on to it', () => {
+it('remains of an edge, or of a wall’s other face, are not extrapolated', () => {
   const tail = (depth: number) => 0.01 + (depth === 3 ? 0.005 : 0);
   expect(findLevelOffset(middlesOf(tail), 1)).toBeCloseTo(0.01, 12);
   const wall = (depth: number) => 0.01 - (depth === 5 ? 0.005 : 0);
   expect(findLevelOffset(middlesOf(wall), 1)).toBeCloseTo(0.01, 12);
 });
 
-it('levels beside an edge count as far as they are more than what sections of the surface scatter by', () => {
+it('levels beside an edge count only beyond the scatter between sections of the surface', () => {
   const offset = (level: number) =>
     findLevelOffset(
       middlesOf((depth) => level - 0.0002 * depth, 0.004),
@@ -77,7 +77,7 @@ it('levels beside an edge count as far as they are more than what sections of th
   expect(offset(0.0108)).toBeLessThan(0.01);
 });
 
-/** Of sections that scatter to either side of it by so much. */
+/** Sections alternate around the median by `scatter`. */
 function middlesOf(at: (depth: number) => number, scatter = 0) {
   const medians = middleDepths.map(at);
   const ofSections = medians.map((median, i) =>
@@ -86,21 +86,21 @@ function middlesOf(at: (depth: number) => number, scatter = 0) {
   return { medians, ofSections, spread: scatter };
 }
 
-/** Grey values of noise alone about a mean. */
+/** Histogram of pure noise about a mean. */
 function countNormal(mean: number, sd: number, amount: number): number[] {
   return Array.from({ length: 200 }, (_, bin) =>
     Math.round(amount * Math.exp(-(((bin + 0.5 - mean) / sd) ** 2) / 2)),
   );
 }
 
-it('a rim that is brighter than the inside shows beyond the noise of the peak, noise alone does not', () => {
+it('a rim brighter than the inside is detected beyond the noise of the peak, noise alone is not', () => {
   const inside = countNormal(120, 5, 1e5);
   const peaks = { air: 20, material: 120 };
   const brightening = (counts: number[]) => findBrightening({ min: 0, max: 200, counts }, peaks, 5);
   expect(brightening(inside)).toBeLessThan(0.006);
   const rim = countNormal(150, 5, 4e4);
   expect(brightening(inside.map((count, bin) => count + rim[bin]))).toBeCloseTo(0.26, 1);
-  // Single hot voxels that were replaced are no rim; with less of them told than there are, they are one.
+  // Replaced single hot voxels are not a rim; if fewer were replaced than exist, the rest counts as one.
   const hot = inside.map((count, bin) => count + (bin === 199 ? 2e5 : 0));
   const told = 2e5 / hot.reduce((sum, count) => sum + count, 0);
   const withSpecks = (share: number) => findBrightening({ min: 0, max: 200, counts: hot }, peaks, 5, share);
@@ -108,7 +108,7 @@ it('a rim that is brighter than the inside shows beyond the noise of the peak, n
   expect(withSpecks(told / 4)).toBeGreaterThan(0.5);
 });
 
-it('noise that a filter has left is no unevenness, what goes beyond it is', () => {
+it('noise remaining after a filter is not unevenness, variation beyond it is', () => {
   const half = curvatureKeepingWeights(1.3);
   const full = [...half.slice(1).reverse(), ...half];
   const [random, normal] = [seededRandom(5), seededNormal(6)];
@@ -131,7 +131,7 @@ it('noise that a filter has left is no unevenness, what goes beyond it is', () =
   expect(findUnevenness({ spread: 2 * spread }, [half], 0.05)).toBeGreaterThan(1.65 * spread);
 });
 
-it('noise that is cut off below is brighter in the mean, as a sum over its values says', () => {
+it('clipping noise from below raises its mean as a direct sum predicts', () => {
   const [grey, noise, lowest] = [20, 10, 12];
   const step = 0.001;
   let mean = 0;
@@ -144,7 +144,7 @@ it('noise that is cut off below is brighter in the mean, as a sum over its value
   expect(findRaised(grey, 0, 0)).toBe(0);
 });
 
-/** A band around a rod, of one row of squares. */
+/** A band around a rod, one row of squares. */
 function rodSurface(radius: number, sectors: number) {
   const corners = Array.from({ length: 2 * sectors }, (_, i) => {
     const angle = (2 * Math.PI * (i >> 1)) / sectors;
@@ -161,7 +161,7 @@ function rodSurface(radius: number, sectors: number) {
   };
 }
 
-it('the mean curvature of a sphere is one over its radius, of a sheet none', () => {
+it('the mean curvature of a sphere is one over its radius, that of a sheet zero', () => {
   const radius = 4;
   const { positions, indices } = sphereMesh(radius, 40, 80);
   const normals = positions.map((value) => value / radius);
@@ -169,13 +169,13 @@ it('the mean curvature of a sphere is one over its radius, of a sheet none', () 
   expect(findCurvature(ball).mean).toBeCloseTo(1 / radius, 2);
   expect(findCurvature(ball, { sharp: 1.2 / radius }).sharpShare).toBe(0);
   expect(findCurvature(ball, { sharp: 0.8 / radius }).sharpShare).toBeGreaterThan(0.95);
-  // A ball is no edge; a rod, which is bent one way alone, may be one.
+  // A ball is not an edge; a rod, which is curved in one direction only, may be one.
   expect(findCurvature(ball, { sharp: 0.8 / radius }).edgeShare).toBeLessThan(0.2);
   const rod = rodSurface(radius, 60);
   expect(findCurvature(rod).mean).toBeCloseTo(0.5 / radius, 2);
   expect(findCurvature(rod, { sharp: 0.3 / radius }).edgeShare).toBeGreaterThan(0.9);
   expect(findCurvature(rod, { isCounted: (vertex) => vertex < 0 }).mean).toBe(0);
-  // As bent as a ball in the one direction, half as much in the mean.
+  // The rod has the ball's largest curvature, and half its mean curvature.
   for (const surface of [ball, rod]) {
     expect(findBentShare(surface, 1.3 / radius)).toBe(0);
     expect(findBentShare(surface, 0.8 / radius)).toBeGreaterThan(0.9);

@@ -1,69 +1,77 @@
 /**
- * How far the determined surface of a scan may lie off as a whole, from what the scan itself shows: the level, the blur, the
- * noise, the curvature. Standard uncertainties (k = 1). What no scan shows of itself is not in them: the scanner's scale.
+ * Uncertainty of the position of a scan's surface as a whole, from the scan itself: level, blur, noise, curvature.
+ * Standard uncertainties (k = 1). The scanner's scale error is not included, since no scan shows it.
  */
 import { binWidth, computeTotal, type Histogram } from '../grid/histogram.ts';
 import { type EdgeMiddles, middleDepths, normalDensity, normalShare } from './edge-blur.ts';
 
 /** Each in voxels, as a shift of the whole surface along its normal. */
 export interface SurfaceUncertainty {
-  /** the grey value that the surface was taken at, which is not midway between air and material everywhere */
+  /** from the grey value of the surface, which is not midway between air and material everywhere */
   level: number;
-  /** what a grid of voxels leaves open of a face as a mean over it */
+  /** from the voxel grid, for the mean position of a face */
   grid: number;
-  /** of one place, from noise; that of places further apart than the blur and the filter is independent */
+  /** of one point, from noise; independent for points further apart than blur and filter */
   noise: number;
-  /** variance of the edges, with the voxels' own length, in voxels² */
+  /** variance of the edge spread, the voxel's own length included, in voxels² */
   edgeVariance: number;
-  /** deviation of the grid's edges, which the filter has made flatter, in voxels */
+  /** standard deviation of the edge spread after the filter, in voxels */
   gridEdge: number;
-  /** what blur makes of walls of few voxels, beside the rest; 0 where there are none */
+  /** additional effect of blur on walls of few voxels; 0 when there are none */
   thin: number;
 }
 
 export interface SurfaceFacts {
-  /** standard deviation of the edges, in voxels */
+  /** standard deviation of the edge spread, in voxels */
   blurVoxels: number;
   /** standard deviation of the noise over the contrast */
   noiseShare: number;
-  /** how many times flatter edges are behind the filter that the grid went through; 1: none */
+  /** factor by which the filter has flattened the edges; 1: no filter */
   stretch: number;
-  /** how far the level may be off as a mean over the surface, as a share of the contrast */
+  /** uncertainty of the level, mean over the surface, as a share of the contrast */
   levelShare: number;
-  /** how far it is off where that was measured, likewise */
+  /** measured offset of the level, as a share of the contrast */
   levelOffset: number;
-  /** how far inside blur in the radiographs is estimated to put it, in voxels */
+  /** estimated inward shift from blur in the radiographs, in voxels */
   inwardVoxels: number;
-  /** share of the part in walls of few voxels, and the thickness that hardly any of them stays below, in voxels */
+  /** share of the part in walls of few voxels, and a low percentile of their thickness, in voxels */
   thinShare?: number;
   wallVoxels?: number | null;
 }
 
-/** As a mean over a face at any angle and place to the grid; seen on bodies without blur, noise or shading. */
+/**
+ * Shift of a face's mean, for any angle and position on the grid; observed on bodies without blur, noise or shading.
+ */
 const gridShift = 0.005;
-/** What a histogram of finite bins leaves open of the level between its peaks, as a share of the contrast: of clean scans it lay off by up to 0.002. */
+/**
+ * Uncertainty of a level between two peaks of a finite histogram, as a share of the contrast: in clean scans it was off
+ * by up to 0.002.
+ */
 const leastLevelShare = 0.003;
-/** Of white noise, what is left after the filter that places vertices, at the blur of sharp edges (0.6 voxels). */
+/**
+ * Share of white noise that remains after the filter that places vertices, and the edge spread of sharp edges (blur of
+ * 0.6 voxels) that it holds for.
+ */
 const [noiseGain, sharpEdge] = [0.7, 0.67];
 
 /**
- * What is known of a shift in size and sign is left in the surface, and is right to a third: of simulated scans of aluminium and
- * steel 0.6 to 1.4 of it were there. As a standard uncertainty it counts so much of itself, so that its interval reaches to
- * 1.3 of it.
+ * A known shift is not corrected in the surface, and its estimate is right to about a third: simulated scans of
+ * aluminium and steel showed 0.6 to 1.4 of it. As a standard uncertainty it counts with this factor, so that its
+ * interval extends to 1.3 of it.
  */
 const leftShare = 0.65;
 /**
- * Edges that blur in the radiographs moved inward lie there by 0.5 to 0.8 of its estimate, which is the most that a ray shows;
- * faces along the beam by all of it.
+ * Edges shifted inward by blur in the radiographs lie there by 0.5 to 0.8 of the estimate, which is the largest shift
+ * that a ray shows; faces along the beam by all of it.
  */
 const inwardShare = 0.55;
 
-/** Of plates, sheets and tubes of 2 to 4 voxels whose level was known faces lay up to 0.03 voxels off. */
+/** With a known level, faces of plates, sheets and tubes of 2 to 4 voxels were off by up to 0.03 voxels. */
 const thinShift = 0.02;
 
 /**
- * A face whose wall ends a thickness T behind it: at half of the contrast the blurred profile lies √(2π) s Φ(−T / s) further inside, as
- * the wall's other edge takes so much of the contrast away.
+ * Shift of a face whose wall has thickness T: the half-maximum of the blurred profile lies √(2π) s Φ(−T / s) further
+ * inside, because the wall's other edge reduces the contrast by that much.
  */
 function findThinShift(wallVoxels: number, edge: number): number {
   // Φ(−x) is below φ(x) / x.
@@ -71,14 +79,14 @@ function findThinShift(wallVoxels: number, edge: number): number {
   return Math.hypot(thinShift, edge * (Math.exp((-ratio * ratio) / 2) / Math.max(1, ratio)));
 }
 
-/** By how many voxels noise moves one place of an edge of this width (voxels): a standard deviation. */
+/** Standard deviation of one point's position from noise, at an edge of this spread; both in voxels. */
 export const noiseOfPlaces = (noiseShare: number, edge: number): number =>
   noiseGain * noiseShare * Math.sqrt(edge / sharpEdge);
 
 /**
- * An edge that a Gaussian of deviation s has blurred rises by contrast / (s √(2π)) a voxel: a level that is off by a share of
- * the contrast moves it by that share · s √(2π), everywhere to the same side; an offset that was measured by as many times
- * more as the filter has made it flatter.
+ * An edge blurred by a Gaussian of standard deviation s rises by contrast / (s √(2π)) per voxel. A level error, as a
+ * share of the contrast, therefore moves it by share · s √(2π), everywhere to the same side; a measured offset moves it
+ * further by the factor that the filter has flattened the edge.
  */
 export function estimateSurfaceUncertainty({
   blurVoxels,
@@ -97,7 +105,7 @@ export function estimateSurfaceUncertainty({
   return {
     level: Math.hypot(
       perShare * leastLevelShare,
-      // Two estimates of one shift.
+      // Two estimates of the same shift.
       Math.max(perShare * levelShare, leftShare * Math.abs(outward)),
       inwardShare * inwardVoxels,
     ),
@@ -109,22 +117,25 @@ export function estimateSurfaceUncertainty({
   };
 }
 
-/** Where an edge of this deviation (voxels) takes its levels from: so many deviations to either side of it. */
+/** Effective distance from the edge of its levels, in standard deviations of the edge spread. */
 const edgeSide = 0.6;
-/** Deviations of a rise towards the face, as its sections show them, below which it is taken for noise. */
+/** A rise towards the face below this many standard errors (from the sections) is taken for noise. */
 const mostByChance = 2;
-/** Edges that rise towards the face look sharper than they are, by up to a third: what rises moves them as much further. */
+/**
+ * Edges with a rise towards them look sharper than they are, by up to a third, so the rise moves them further by this
+ * factor.
+ */
 const hardenedGain = 1.5;
 
 /**
- * How far the level midway between the grey values right beside the edges lies above that of the surface, as a share of the
- * contrast. What hardens the beam makes material the brighter, the shorter the rays through it are, which is steepest at a
- * face: by the root of the depth (the inverse Radon transform of squared chords of a disc). The values at 4 voxels are carried
- * on by that law to where the edge is, by no more than both its steps say: what is left of the edge itself shows at 3
- * voxels, and other faces at 5. What overshoots at edges, as a sharp filter of the reconstruction makes it, does so on both
- * sides, and cancels out; local levels that follow what is uneven leave nothing to carry on. Of each only what goes beyond its
- * own standard error counts. The rise counts more, by what it makes edges look sharper.
- * @param edgeVoxels standard deviation of the grid's edges
+ * Offset between the level midway between the grey values right beside the edges and the surface's level, as a share of
+ * the contrast. Beam hardening makes material brighter where the rays through it are shorter, most steeply at a face:
+ * with the square root of the depth (the inverse Radon transform of squared chords of a disc). The values at 4 voxels
+ * are extrapolated to the edge by that law, by no more than both steps support: remains of the edge itself show at 3
+ * voxels, other faces at 5. Overshoot from a sharp reconstruction filter occurs on both sides and cancels out; with
+ * local levels that follow the unevenness nothing is left to extrapolate. Each value counts only beyond its own
+ * standard error. The rise has extra weight because it makes edges look sharper.
+ * @param edgeVoxels standard deviation of the edge spread in the grid
  */
 export function findLevelOffset({ medians, ofSections }: EdgeMiddles, edgeVoxels: number): number {
   const roots = middleDepths.map(Math.sqrt);
@@ -141,30 +152,31 @@ export function findLevelOffset({ medians, ofSections }: EdgeMiddles, edgeVoxels
 }
 
 /**
- * How much the middle between air and material differs from place to place beside the edges, beyond white noise: a standard deviation,
- * as a share of the contrast. Noise with a grain counts as such differences.
- * @param weights of the filter that the grid went through, along each axis
- * @param noiseShare standard deviation of the noise before it, as a share of the contrast
+ * Standard deviation from place to place of the level midway between air and material beside the edges, beyond white
+ * noise, as a share of the contrast. Correlated noise counts as such variation.
+ * @param weights of the filter applied to the grid, along each axis
+ * @param noiseShare standard deviation of the noise before the filter, as a share of the contrast
  */
 export function findUnevenness(
   { spread }: Pick<EdgeMiddles, 'spread'>,
   weights: readonly (readonly number[])[],
   noiseShare: number,
 ): number {
-  // Between two cells a straight line leaves (1 − t)² + t² of the variance, and 2 t (1 − t) of their covariance: ⅔ and ⅓ as means.
+  // Linear interpolation between two cells leaves (1 − t)² + t² of the variance and 2 t (1 − t) of their covariance: on
+  // average ⅔ and ⅓.
   const variance = weights.reduce((product, half) => {
     const full = [...half.slice(1).reverse(), ...half];
     const sumProducts = (apart: number) =>
       full.slice(apart).reduce((sum, weight, i) => sum + weight * (full[i] ?? 0), 0);
     return product * ((2 * sumProducts(0) + sumProducts(1)) / 3);
   }, noiseShare ** 2);
-  // A middle is the mean of two values.
+  // The level is the mean of two values.
   return Math.sqrt(Math.max(0, spread ** 2 - variance / 2));
 }
 
 /**
- * By how much noise about a grey value is brighter in the mean where all that is darker than the lowest value was raised to it. A
- * filter shows that mean beside the edges, while peaks and medians stay where they were; at the edges nothing is that dark.
+ * Increase of the mean of noise about a grey value when everything below the lowest value was clipped to it. A filter
+ * shows that mean beside the edges, while peaks and medians stay; at the edges themselves nothing is that dark.
  */
 export function findRaised(grey: number, noise: number, lowest: number): number {
   if (!(noise > 0)) return 0;
@@ -172,25 +184,25 @@ export function findRaised(grey: number, noise: number, lowest: number): number 
   return noise * (normalDensity(deviations) - deviations * (1 - normalShare(deviations)));
 }
 
-/** What of a value is left beside its standard error, as squares add up. */
+/** Removes a value's standard error in quadrature. */
 const takeOffNoise = (value: number, error: number): number =>
   Math.sign(value) * Math.sqrt(Math.max(0, value ** 2 - error ** 2));
 
-/** Standard error of a mean of these. */
+/** Standard error of the mean. */
 function findError(values: readonly number[]): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   return Math.sqrt(squares / (values.length - 1) / values.length);
 }
 
-/** Of values above a peak, the tenth that is highest lies beyond 1.645 standard deviations where all of it is noise. */
+/** The brightest tenth of normally distributed values above a peak lies beyond 1.645 standard deviations. */
 const [highestShare, deviationsOfHighest] = [0.1, 1.645];
 
 /**
- * By how much the brightest places of the material lie above its peak, beyond what noise explains, as a share of the
- * contrast. Where cupping makes the rim brighter than the inside, the peak is that of the inside, and the level between it
- * and air lies below the one that the rim asks for by half as much. Partial volume does not reach above the peak.
- * @param speckShare of all values: single ones that were replaced since, and may be the brightest
+ * How far the brightest places of the material lie above its peak, beyond noise, as a share of the contrast. When
+ * cupping makes the rim brighter than the inside, the peak is that of the inside, and the level lies below the rim's
+ * proper level by half as much. Partial volume never exceeds the peak.
+ * @param speckShare share of all values that were single outliers, since replaced, and may be the brightest
  */
 export function findBrightening(
   { min, max, counts }: Histogram,
@@ -210,7 +222,7 @@ export function findBrightening(
   return Math.max(0, highest - material - deviationsOfHighest * noise) / (material - air);
 }
 
-/** Triangles that the curvature is taken from, evenly spread over the surface. */
+/** Largest number of triangles sampled for curvature, evenly over the surface. */
 const mostLooked = 200_000;
 
 export interface SurfaceMesh {
@@ -221,11 +233,12 @@ export interface SurfaceMesh {
 }
 
 /**
- * Mean amount of the mean curvature over a surface, in 1/mm: the divergence of the normals over each triangle, edges with
- * the radius that the scan gives them; its mean with its sign, convex above 0; the share of the area that is bent by more than
- * `sharp` (1/mm); and how much of that may be an edge. An edge is bent across alone: what is bent alike in all directions, as a pore,
- * was round before the scan, too. O(1): of so many triangles at most.
- * @param isCounted a triangle counts by its first corner
+ * Curvature over a surface, in 1/mm (from the divergence of the normals over each triangle; edges have the radius that
+ * the scan gives them): mean absolute value and signed mean (positive = convex) of the mean curvature; the share of the
+ * area with more than `sharp` (1/mm); and the share that may be an edge. An edge is curved in one direction only:
+ * whatever is curved alike in all directions, as a pore, was round before the scan, too. O(1): the number of sampled
+ * triangles is limited.
+ * @param isCounted selects triangles by their first corner
  */
 export function findCurvature(
   mesh: SurfaceMesh,
@@ -242,7 +255,7 @@ export function findCurvature(
     area2 += twice;
     if (!(Math.abs(bend) > sharp * twice)) return;
     sharpArea2 += twice;
-    // Of principal curvatures p and q: |p − q| / |p + q|, from (p + q)² / 4 and p q.
+    // With principal curvatures p and q: |p − q| / |p + q|, from (p + q)² / 4 and p q.
     edgeArea2 += twice * Math.sqrt(Math.min(1, Math.max(0, 1 - (turned * twice) / bend ** 2)));
   });
   const computeShare = (part: number) => (area2 > 0 ? part / area2 : 0);
@@ -255,8 +268,8 @@ export function findCurvature(
 }
 
 /**
- * Share of the area that is bent by more than `most` (1/mm) in the direction in which it is bent the most: the larger principal
- * curvature, p = |h| + √(h² − k) with the mean curvature h and the Gaussian one k. O(1), as before.
+ * Share of the area whose larger principal curvature exceeds `most` (1/mm): p = |h| + √(h² − k) with mean curvature h
+ * and Gaussian curvature k. O(1), as in findCurvature.
  */
 export function findBentShare(mesh: SurfaceMesh, most: number): number {
   let [bent2, area2] = [0, 0];
@@ -271,7 +284,7 @@ export function findBentShare(mesh: SurfaceMesh, most: number): number {
 export const lookStep = ({ indices }: SurfaceMesh) =>
   3 * Math.max(1, Math.ceil(indices.length / 3 / mostLooked));
 
-/** Amount of the mean curvature at each vertex, in 1/mm, as a mean over the triangles around it. O(triangles). */
+/** Absolute mean curvature at each vertex, in 1/mm, averaged over its triangles. O(triangles). */
 export function findVertexCurvatures(mesh: SurfaceMesh): Float32Array {
   const bends = new Float32Array(mesh.positions.length / 3);
   const areas = new Float32Array(bends.length);
@@ -288,9 +301,11 @@ export function findVertexCurvatures(mesh: SurfaceMesh): Float32Array {
 const edge = (values: Float32Array, from: number, to: number) => (values[to] ?? 0) - (values[from] ?? 0);
 
 /**
- * @param work gets the first corner, the mean curvature over the triangle times twice its area, that area, and the Gaussian
- *   curvature times that area: twice the area that the normals span
- * @param some first corners of the triangles, instead of every so many
+ * Visits triangles with their curvature.
+ * @param work receives the first corner; the triangle's mean curvature times twice its area; twice its area; and its
+ * Gaussian curvature times
+ *   twice its area, which is twice the area spanned by the normals
+ * @param some first corners of the triangles to visit, instead of every `step`-th
  */
 export function eachBend(
   { positions, normals, indices }: SurfaceMesh,
