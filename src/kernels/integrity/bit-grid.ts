@@ -13,16 +13,16 @@ import { thresholdCells } from './tasks.ts';
 export interface StageOptions {
   signal?: AbortSignal | undefined;
   progress?: ((fraction: number) => void) | undefined;
-  /** planes in one task; only tests set it, the result does not depend on it */
+  /** planes per task; set by tests only, the result does not depend on it */
   slabPlanes?: number | undefined;
 }
 
-/** Runs hold 16-bit places. */
+/** Runs store 16-bit positions. */
 const widestRow = 65536;
 
-/** @param marginCells at least this many cells of margin on every side, 3 or more */
+/** @param marginCells smallest margin in cells on every side, 3 or more */
 export function makeBitGrid(arena: Arena, cells: Vector3, marginCells: Vector3): BitGrid {
-  // Whole sixteens in x: comparing goes sixteen cells at a time.
+  // A multiple of sixteen in x, because cells are compared sixteen at a time.
   const margin: Vector3 = [Math.ceil(marginCells[0] / 16) * 16, marginCells[1], marginCells[2]];
   const words = Math.ceil((cells[0] + 2 * margin[0]) / 64);
   if (words * 64 > widestRow) {
@@ -43,29 +43,32 @@ export const countBytes = ({ words, rows, planes }: BitGrid): number => words * 
 export const allocateBits = (arena: Arena, grid: BitGrid): number =>
   arena.allocate(countBytes(grid), 'The search for defects');
 
-/** Planes of a bit grid that make a task of about a hundredth of a second. */
+/** Planes of a bit grid that give a task of about a hundredth of a second. */
 export const planesPerTask = ({ words, rows }: BitGrid, options: StageOptions): number =>
   options.slabPlanes ?? Math.max(1, Math.floor(100_000 / (words * rows)));
 
-/** What a thread reads at once: every file that planes lie in is opened for them. */
+/** Bytes per read of a thread; each read opens every file that contains the planes. */
 const bytesPerRead = 64 * 1024 ** 2;
 
-/** Planes of a volume that are read at once. */
+/** Planes of a volume read at once. */
 export function planesPerRead({ grid, dataType }: SlabSource, options: StageOptions): number {
   const planeBytes = grid.dimensions[0] * grid.dimensions[1] * bytesPerVoxel[dataType];
   return options.slabPlanes ?? Math.max(8, Math.floor(bytesPerRead / planeBytes));
 }
 
-/** Of a stored box, in one task. */
+/** Planes of a stored box per task. */
 const planesPerBox = 64;
 
 export interface Threshold {
   level: number;
-  /** air: cells not above the level, NaN among them, in a margin of air; above: cells above it, in a margin of none */
+  /** air: cells not above the level, NaN included, in a margin of air; above: cells above it, in an empty margin */
   keep: 'air' | 'above';
 }
 
-/** Reads a region of a volume once and keeps a bit a cell for each threshold; addresses in their order. */
+/**
+ * Reads a region of a volume once and stores one bit per cell for each threshold. Returns their addresses in the order
+ * of the thresholds.
+ */
 export async function thresholdBits(
   source: SlabSource,
   { cells, thresholds }: { cells: CellBox; thresholds: readonly Threshold[] },
@@ -87,7 +90,7 @@ export async function thresholdBits(
     bytesPerCell: bytesPerVoxel[source.dataType],
     thresholds: thresholds.map(({ level, keep }, i) => ({ level, invert: keep === 'air', bits: targets[i] })),
   };
-  /** Bits of the box's cells that are of the region. */
+  /** Thresholds the cells of a box that lie in the region. */
   const threshold = (address: number, from: Vector3, size: Vector3) => {
     const at = from.map((n, k) => n - cells.from[k]) as Vector3;
     const first = at.map((n) => Math.max(n, 0)) as Vector3;
@@ -98,7 +101,7 @@ export async function thresholdBits(
   return targets;
 }
 
-/** Runs `work` on every box of cells that a region has a share in: those that are stored, or planes. */
+/** Runs `work` on every box of cells that overlaps a region: stored boxes if the source has them, otherwise planes. */
 async function eachBox(
   source: SlabSource,
   cells: CellBox,
@@ -168,16 +171,19 @@ const dilateModes = { dilation: 0, rest: 1, otherWithout: 2, otherWithin: 3 } as
 
 export interface DilateRequest {
   bits: number;
-  /** dilates what is not set */
+  /** dilates the cells that are not set */
   invert?: boolean;
   ball: BallRows;
-  /** what is made: the dilation, all but it, or `other` without or within it */
+  /** what is written: the dilation, its complement, or `other` outside or inside it */
   make: keyof typeof dilateModes;
   other?: number;
   target: number;
 }
 
-/** The square of a ball's radius, in cells, when it is round in cells and distances reach so far; null of any other. */
+/**
+ * The squared radius of a ball in cells, when the ball is round in cells and within the range of the distance
+ * transform; otherwise null.
+ */
 export function findSquaredRadius({ rows, reach }: BallRows): number | null {
   const edge = Math.max(...reach);
   if (edge >= farthestCells) return null;
@@ -192,10 +198,10 @@ export function findSquaredRadius({ rows, reach }: BallRows): number | null {
   return count === rows.length ? squared : null;
 }
 
-/** From this reach (cells) on, distances to all cells are sooner known than a ball is laid on those of the rim. */
+/** From this radius (cells) on, a distance transform is faster than dilating from the boundary cells. */
 const leastReach = 12;
 
-/** Dilation by a ball, exact on the cells' centres; `target` may not be `bits`. */
+/** Dilation by a ball, exact for cell centres; `target` must differ from `bits`. */
 export const dilateBits = (
   grid: BitGrid,
   { ball, target, ...request }: DilateRequest,
@@ -204,7 +210,7 @@ export const dilateBits = (
   options: StageOptions = {},
 ): Promise<void> => dilateByEach(grid, { ...request, balls: [{ ball, target }] }, pool, arena, options);
 
-/** The same by several balls; of large ones all is read from the same distances. */
+/** Dilation by several balls; all large ones use the same distance transform. */
 export async function dilateByEach(
   grid: BitGrid,
   {
@@ -236,7 +242,7 @@ export async function dilateByEach(
   });
 }
 
-/** A dilation by laying the ball on the cells of the rim. */
+/** Dilation by placing the ball on the boundary cells. */
 async function layBalls(
   grid: BitGrid,
   request: DilateRequest,
@@ -283,7 +289,7 @@ async function layBalls(
 
 const combineModes = { or: 0, without: 1, and: 2 } as const;
 
-/** target = a combined with b, all of the grid. */
+/** target = a combined with b, over the whole grid. */
 export async function combineBits(
   grid: BitGrid,
   { a, make, b, target }: { a: number; make: keyof typeof combineModes; b: number; target: number },
@@ -310,7 +316,7 @@ export async function combineBits(
   });
 }
 
-/** Cells that are set, the margin among them. */
+/** Number of set cells, the margin included. */
 export async function countBits(
   grid: BitGrid,
   bits: number,

@@ -4,7 +4,7 @@ import { sphere } from '../testing/bodies.ts';
 import { renderBody } from '../testing/render-body.ts';
 import { averageBlurredBall, readBlurredBall } from './blurred-ball.ts';
 
-it('a ball behind a Gauss is as high as one that is drawn and blurred, at a distance and on average', () => {
+it('a blurred ball agrees with one that is rendered and blurred, at a distance and on average', () => {
   const cells = 61;
   const middle = (cells - 1) / 2;
   for (const [radius, deviation] of [
@@ -18,7 +18,8 @@ it('a ball behind a Gauss is as high as one that is drawn and blurred, at a dist
     const values = Float64Array.from(drawn.data);
     const heightAt = (x: number, y: number, z: number) =>
       (values[((middle + z) * cells + middle + y) * cells + middle + x] - low) / (high - low);
-    // The discrete Gauss has a little more in its tails, the less the wider it is. Cells are means over themselves, which widens the Gauss.
+    // A discrete Gaussian has slightly heavier tails, less so the wider it is. Cells are averages over their volume,
+    // which widens the Gaussian.
     const widened = Math.hypot(deviation, Math.sqrt(1 / 12));
     for (const x of [1, 3, 5, 8])
       expect(heightAt(x, 0, 0)).toBeCloseTo(readBlurredBall(x, radius, widened), 2);

@@ -1,7 +1,7 @@
-/** A ball of height 1 behind a Gauss: all lengths in one unit. O(1). */
+/** A ball of height 1 blurred by a Gaussian; all lengths in one unit. O(1). */
 import { computeErf } from '../error-function.ts';
 
-/** Its height at a distance above 0 from its middle. */
+/** Its height at a distance above 0 from its centre. */
 export function readBlurredBall(distance: number, radius: number, deviation: number): number {
   const [near, far] = [radius - distance, radius + distance].map((n) => n / (Math.SQRT2 * deviation));
   const [a, b] = [near ?? 0, far ?? 0];
@@ -9,10 +9,10 @@ export function readBlurredBall(distance: number, radius: number, deviation: num
   return (computeErf(a) + computeErf(b)) / 2 - ring;
 }
 
-/** Spheres that a mean is taken over. */
+/** Number of spheres averaged over. */
 const spheres = 8;
 
-/** Its mean height within a ball around its middle. */
+/** Its mean height within a ball around its centre. */
 export function averageBlurredBall(within: number, radius: number, deviation: number): number {
   let [sum, weights] = [0, 0];
   for (let i = 0.5; i < spheres; i++) {

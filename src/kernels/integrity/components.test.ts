@@ -19,7 +19,7 @@ function randomVolume(dimensions: Vector3, share: number, seed: number): Volume 
   const random = seededRandom(seed);
   const data = new Float32Array(dimensions[0] * dimensions[1] * dimensions[2]);
   for (let i = 0; i < data.length; i++) data[i] = random() < share ? 1 : 0;
-  // A missing value is air.
+  // A missing value counts as air.
   if (data.length > 5) data[5] = Number.NaN;
   return {
     dimensions,
@@ -31,7 +31,7 @@ function randomVolume(dimensions: Vector3, share: number, seed: number): Volume 
   };
 }
 
-/** Sizes of the components of cells that are not above 0.5, by flooding, sorted. */
+/** Sorted sizes of the components of cells that are not above 0.5, by flood fill. */
 function flooded({ dimensions: [nx, ny, nz], data }: Volume, connectivity: Connectivity): number[] {
   const isSet = (i: number) => !(data[i] > 0.5);
   const seen = new Uint8Array(data.length);
@@ -67,7 +67,7 @@ async function sizesOf(volume: Volume, connectivity: Connectivity, lanes: number
   const pool = inlinePool(kernels, lanes);
   const arena = new Arena();
   const grid = makeBitGrid(arena, volume.dimensions, [3, 3, 3]);
-  // Turned round, what is not above the level is what is kept above: the margin stays empty.
+  // Inverted, so that cells not above the level become cells above it and the margin stays empty.
   const inverted = { ...volume, data: Float32Array.from(volume.data, (v) => (v > 0.5 ? 0 : 1)) };
   const threshold = [{ level: 0.5, keep: 'above' as const }];
   const options = { slabPlanes };
@@ -97,7 +97,7 @@ describe('components of a bit grid', () => {
     for (const connectivity of [6, 26] as const) {
       for (const share of [0.35, 0.7, 0.93]) {
         const seed = 1000 + 10 * i + Math.round(share * 100);
-        it(`are those that flooding finds: ${size.join(' × ')}, ${connectivity} neighbours, seed ${seed}`, async () => {
+        it(`match a flood fill: ${size.join(' × ')}, ${connectivity} neighbours, seed ${seed}`, async () => {
           const volume = randomVolume(size, share, seed);
           const { voxels } = await sizesOf(volume, connectivity, 1);
           expect(voxels.sort((a, b) => a - b)).toEqual(flooded(volume, connectivity));
@@ -106,7 +106,7 @@ describe('components of a bit grid', () => {
     }
   }
 
-  it('have the same numbers whatever slabs and threads', async () => {
+  it('have the same numbers for any slabs and threads', async () => {
     const volume = randomVolume([40, 21, 33], 0.75, 77);
     const whole = await sizesOf(volume, 26, 1, 100);
     expect(await sizesOf(volume, 26, 3, 1)).toEqual(whole);
@@ -119,7 +119,7 @@ describe('dilation by a ball', () => {
     ['few', 0.004, false],
     ['nearly all', 0.996, true],
   ] as const)(
-    'sets the cells whose centres lie within its radius of %s, anisotropic voxels too',
+    'sets the cells whose centres lie within its radius of %s, also with anisotropic voxels',
     async (_, share, invert) => {
       const spacing: Vector3 = [0.5, 1, 0.8];
       const volume = { ...randomVolume([205, 12, 13], share, 5), voxelSizeMm: spacing };
@@ -137,7 +137,7 @@ describe('dilation by a ball', () => {
         arena,
       );
       if (invert) {
-        // In the margin nothing is left, and inside the few cells that are not set.
+        // Clear the margin, and set the few cells inside that are not set.
         const all = arena.integers(bits, grid.words * grid.rows * grid.planes * 2);
         const [nx, ny, nz] = volume.dimensions;
         const kept = all.slice();

@@ -8,8 +8,8 @@ import { sumRuns } from './tasks.ts';
 export type Connectivity = 6 | 26;
 
 /**
- * Components by runs and union-find. The number of a component follows from the place of its first run, so slabs and
- * threads leave no trace.
+ * Connected components by runs and union-find. A component's number follows from the position of its first run, so it
+ * does not depend on slabs or threads.
  * @see https://doi.org/10.1109/TIP.2007.914228 (runs), https://doi.org/10.1007/s10044-008-0109-y (union-find)
  */
 export async function findComponents(
@@ -30,7 +30,7 @@ export async function findComponents(
   const input = { memory, grid: at, components, all26: connectivity === 26 };
   await inPieces(pool, range, { signal }, async (zFrom, zTo) => {
     await pool.run(kernelTasks.writeRuns, { memory, grid: at, components, bits, zFrom, zTo }, { signal });
-    // Within its planes a piece touches runs of its own only; what lies between pieces is joined afterwards, in turn.
+    // Within its planes a piece joins only its own runs; the seams between pieces are joined afterwards, one by one.
     await pool.run(kernelTasks.joinRuns, { ...input, zFrom, zTo, seamOnly: false }, { signal });
   });
   for (let z = size; z < grid.planes; z += size) {
@@ -40,7 +40,7 @@ export async function findComponents(
   return { ...list, count };
 }
 
-/** Memory for the runs of all bits, which are counted. */
+/** Counts the runs and allocates memory for them. */
 async function allocateRuns(
   grid: BitGrid,
   bits: number,
@@ -63,8 +63,8 @@ async function allocateRuns(
 }
 
 /**
- * Bits as a list of runs, from which `paintComponent` makes them again as number 0: of a few voids it takes a fraction of the
- * memory.
+ * Converts bits to a list of runs, from which `paintComponent` restores them as component 0. For a few voids it takes a
+ * fraction of the memory.
  */
 export async function listRuns(
   grid: BitGrid,
@@ -88,7 +88,7 @@ export async function listRuns(
   return { ...list, count: 1 };
 }
 
-/** Bits of the first component to `target`. */
+/** Writes the bits of the first component to `target`. */
 export async function paintComponent(
   grid: BitGrid,
   components: Components,

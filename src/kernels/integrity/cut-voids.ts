@@ -1,4 +1,4 @@
-/** Voids that the border of a region cuts: told from the air outside, which the border cuts too. */
+/** Voids cut by the border of a region, as distinct from the air outside, which the border also cuts. */
 import type { Arena } from '../arena.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
@@ -11,12 +11,12 @@ import { clearMargin, renumber, tabulate } from './tasks.ts';
 export const regionSides = ['x-', 'x+', 'y-', 'y+', 'z-', 'z+'] as const;
 export type RegionSide = (typeof regionSides)[number];
 
-/** Fewer cells of material in a side of the region are outliers, and cut no part. */
+/** Fewer cells of material on a side of the region are outliers; the part is not cut there. */
 const fewestCutCells = 16;
-/** A hollow that the border cuts is one of the part's own shape, such as a bore, above this share of its material. */
+/** Above this share of the material, a hollow cut by the border belongs to the part's own shape, such as a bore. */
 const largestCutShare = 0.1;
 
-/** The sides of the region that hold material: there the part goes on. */
+/** The sides of the region that contain material: there the part continues. */
 export function listCutSides({ memory }: Arena, grid: BitGrid, air: number): RegionSide[] {
   const words = new Uint32Array(memory.buffer, air, 2 * grid.words * grid.rows * grid.planes);
   const material = [0, 0, 0, 0, 0, 0];
@@ -44,11 +44,11 @@ export function listCutSides({ memory }: Arena, grid: BitGrid, air: number): Reg
 }
 
 /**
- * Air at the border of a region that is a void and not the outside: it neither goes on from one side of the region to the
- * opposite one nor holds a corner of it, and is no larger than a tenth of the material. Of what goes on, the rolling ball
- * tells narrow channels apart.
+ * Finds air at the border of a region that is a void and not the outside: it does not extend from one side of the
+ * region to the opposite one, does not contain a corner, and is no larger than a tenth of the material. Air that
+ * extends across is left to the rolling ball, which separates narrow channels.
  * @param air bits of all air, in a margin of air
- * @param target gets the bits of these voids
+ * @param target receives the bits of these voids
  * @returns whether there are any
  */
 export async function findCutVoids(
@@ -84,7 +84,7 @@ export async function findCutVoids(
   return found;
 }
 
-/** Bits of a region without those of its margin. */
+/** Copies the bits of a region without its margin. */
 export async function copyRegion(
   grid: BitGrid,
   bits: number,
@@ -99,7 +99,7 @@ export async function copyRegion(
   );
 }
 
-/** Sides of the region that a component reaches, or comes as near to as so many cells along each axis. */
+/** Sides of the region that a component touches, or approaches within this many cells along each axis. */
 export const listSides = (
   { boxes }: ComponentTable,
   component: number,
@@ -116,7 +116,7 @@ export const listSides = (
 const isAcross = (sides: readonly RegionSide[]): boolean =>
   ['x', 'y', 'z'].some((axis) => sides.filter((side) => side.startsWith(axis)).length === 2);
 
-/** Components that hold a corner of the region. */
+/** Components that contain a corner of the region. */
 function listCorners({ memory }: Arena, grid: BitGrid, components: Components): Set<number> {
   const starts = new Uint32Array(memory.buffer, components.starts, grid.rows * grid.planes + 1);
   const runs = new Uint32Array(memory.buffer, components.runs, components.runCount);

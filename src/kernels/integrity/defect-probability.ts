@@ -1,10 +1,11 @@
 /**
- * How probable it is that a defect is physically there rather than noise, a ring, a streak or the like: a logistic regression
- * for each class on what is known of the defect, fitted to simulated scans whose flaws are known and checked on others
- * (`node bench/defect-probability.ts`). It holds for scans like those: how many of all candidates are artefacts is part of it.
+ * Probability that a defect is physically present rather than noise, a ring, a streak or the like: one logistic
+ * regression per class, fitted to simulated scans with known flaws and checked on others (`node
+ * bench/defect-probability.ts`). It holds for similar scans, because the share of artefacts among all candidates is
+ * part of the fit.
  */
 
-/** Closed voids, those that are open to the surface, cracks of both kinds, and inclusions. */
+/** Closed voids, voids open to the surface, cracks of both kinds, and inclusions. */
 export const defectClasses = ['closed', 'open', 'crack', 'inclusion'] as const;
 export type DefectClass = (typeof defectClasses)[number];
 
@@ -13,21 +14,24 @@ export interface DefectEvidence {
   voxels: number;
   /** from the grey values, in voxels */
   volumeVoxels: number;
-  /** of its boundary with the material, of a crack of its middle sheet, in faces of a voxel */
+  /** area of its boundary with the material; of a crack, of its middle sheet; in voxel faces */
   areaFaces: number;
-  /** what its grey values lack (of an inclusion: have more) on average, as a share of the contrast */
+  /** mean deficit of its grey values (of an inclusion: excess), as a share of the contrast */
   depth: number;
-  /** its volume over that of the smallest ball around it */
+  /** its volume divided by that of the smallest enclosing ball */
   compactness: number;
-  /** sides of the box around it, in voxels */
+  /** sides of its bounding box, in voxels */
   box: readonly number[];
-  /** its volume over what the same integral gives at sound places; null where none was taken */
+  /** its volume divided by the scatter of the same integral at sound places; null when no integral was taken */
   significance: number | null;
-  /** standard deviation of the grey values deep in the material, behind the filter, as a share of the contrast */
+  /** standard deviation of the grey values deep in the material, after the filter, as a share of the contrast */
   noise: number;
 }
 
-/** Beyond these hardly anything was simulated: what is beyond is no more doubtful than what is there. */
+/**
+ * Hardly anything was simulated beyond these limits; values beyond are clamped and thus treated no worse than the
+ * limit.
+ */
 const limits = {
   depth: [-0.5, 1.1],
   beyondAir: [0, 1.5],
@@ -45,9 +49,10 @@ const within = (value: number, [least, most]: readonly [number, number]) =>
   Math.min(most, Math.max(least, value));
 
 /**
- * What the regressions go over: a constant; depth, and how much more than air lacks; compactness, flatness and how full the box around it is,
- * as rings and streaks are long, thin and bent; noise; the volume a voxel, as noise leaves a few dark voxels in a
- * region that is pale all over; significance, or what the voxels' depth is over noise alone; area over volume; voxels.
+ * Terms of the regressions: a constant; depth, and its excess over that of air; compactness, flatness and fill of the
+ * bounding box, because rings and streaks are long, thin and bent; noise; volume per voxel, because noise leaves a few
+ * dark voxels in a region that is pale all over; significance, or the voxels' depth over noise alone; area per volume;
+ * voxels.
  */
 export function listEvidence(evidence: DefectEvidence): number[] {
   const { voxels, volumeVoxels, areaFaces, depth, compactness, box, noise } = evidence;
@@ -75,7 +80,10 @@ const weights: Record<DefectClass, readonly number[]> = {
   inclusion: [-3.05, 0.79, 0.04, 2.16, -3.5, -1.52, -0.26, 2.45, 0.78, 1.3, 2.1],
 };
 
-/** Of 198 closed voids of other scans that had more than 0.99, one in a hundred was none: more than this is not known. */
+/**
+ * Limits of the result. Of 198 closed voids in other scans with more than 0.99, one in a hundred was not real, so
+ * higher values are not supported.
+ */
 const [leastProbability, mostProbability] = [0.005, 0.995];
 
 export function findProbability(evidence: DefectEvidence): number {

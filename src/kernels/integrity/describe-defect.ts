@@ -1,4 +1,4 @@
-/** What is said of a defect: its measures in mm of the scan's frame, from counts and sums over its cells. */
+/** Description of a defect: its measures in mm of the scan's frame, from counts and sums over its cells. */
 import { type CellBox, locatePoint } from '../grid/region.ts';
 import type { SlabSource, Vector3 } from '../grid/volume.ts';
 import type { BitGrid, ComponentTable } from './bit-layout.ts';
@@ -23,57 +23,60 @@ export type DefectKind = 'porosity' | 'inclusion' | 'crack';
 export interface Defect {
   kind: DefectKind;
   voxels: number;
-  /** from the grey values: right for cells that are filled in part */
+  /** from the grey values: correct for partly filled cells */
   volumeMm3: number;
-  /** voxels times their volume */
+  /** number of voxels times the voxel volume */
   countedVolumeMm3: number;
   /**
-   * of a closed void, that holds its volume in 95 of 100 cases (k = 2); of others, at the lower and at the upper end of the
-   * threshold's uncertainty, of open ones with what their mouths leave open
+   * for a closed void, the 95 % interval of its volume (k = 2); for others, the volume at the lower and upper end of
+   * the threshold's uncertainty, for open ones with the uncertainty of their mouths
    */
   volumeBandMm3: [number, number];
-  /** of a closed void: its volume over what the same integral scatters by at sound places, at most 1000; null for others */
+  /**
+   * for a closed void: its volume divided by the scatter of the same integral at sound places, at most 1000; null for
+   * others
+   */
   significance: number | null;
-  /** that it is physically there rather than noise or an artefact */
+  /** that it is physically present rather than noise or an artefact */
   probability: number;
-  /** what its grey values lack (of an inclusion: have more) on average, as a share of the contrast */
+  /** mean deficit of its grey values (of an inclusion: excess), as a share of the contrast */
   depth: number;
   equivalentDiameterMm: number;
   enclosingDiameterMm: number;
-  /** of its boundary with the material; of a crack, of the sheet in its middle */
+  /** area of its boundary with the material; of a crack, of its middle sheet */
   areaMm2: number;
-  /** mean opening of a crack: its volume over the area of its middle sheet; null for other kinds */
+  /** mean opening of a crack: its volume divided by the area of its middle sheet; null for other kinds */
   openingMm: number | null;
-  /** area of the ball of equal volume over its own; null for one that is open to the surface */
+  /** area of the ball of equal volume divided by its own area; null for one that is open to the surface */
   sphericity: number | null;
-  /** its volume over that of the smallest ball around it */
+  /** its volume divided by that of the smallest enclosing ball */
   compactness: number;
   /** in the scan's frame */
   centerMm: Vector3;
   boundsMm: { min: Vector3; max: Vector3 };
-  /** shortest way through material to the outer surface; 0 for one that is open to it, null without any */
+  /** shortest distance through material to the outer surface; 0 when open to it, null when there is none */
   distanceToSurfaceMm: number | null;
-  /** as seen along the grid's x, y and z */
+  /** projected along the grid's x, y and z */
   projectedAreasMm2: Vector3;
   surfaceConnected: boolean;
-  /** open, and of a shape that gaps between features of the part, grooves and bores have */
+  /** open, with the shape of a groove, a bore or a gap between features of the part */
   gapLike: boolean;
-  /** sides of the region that cut it, such as “x- z+”: volume and sizes are of what lies within; null = none */
+  /** sides of the region that cut it, such as “x- z+”; volume and sizes then cover only the part inside; null = none */
   cutAt: string | null;
   belowDetectionLimit: boolean;
 }
 
-/** A void is a crack when the middle of a sheet runs through this share of its cells, that is where it is thin. */
+/** A void is a crack when the middle of a thin sheet runs through at least this share of its cells. */
 const crackShare = 0.3;
 /**
- * Voxels across below which a defect is under the detection limit: of simulated voids about half are found there, in the
- * scan as it is and behind the median filter.
+ * Detection limit in voxels across, at which about half of all simulated voids are found: in the scan as it is, and
+ * after the median filter.
  */
 export const detectionLimit = { plain: 3, filtered: 4.5 } as const;
 
 /**
- * How far off the lid over an open void may lie, in voxels (k = 2). Blur rounds the lip of its mouth, and the ball sinks in
- * deeper: of simulated pits and cut balls the lid lay 0.2 to 0.6 voxels too low, with lips of 34° up to 1.5.
+ * Uncertainty of the lid over an open void, in voxels (k = 2). Blur rounds the lip of its mouth, so the ball sinks in
+ * deeper: for simulated pits and cut balls the lid was 0.2 to 0.6 voxels too low, with lips of 34° up to 1.5.
  */
 const lidVoxels = 1.5;
 
@@ -91,11 +94,11 @@ interface DescribedGroup {
   kind: 'porosity' | 'inclusion';
   /** grey value of a cell full of defect; null = that of air */
   grey: number | null;
-  /** of inclusions whose grey value nothing tells: the level that they lie above */
+  /** for inclusions of unknown grey value: the level that they exceed */
   faintAbove: number | null;
 }
 
-/** @param defect its place in the measures, after the components that were dropped */
+/** @param defect its index in the measures, after dropping components */
 export function describeDefect(
   { source, grid, search, cutSides, kind: group, grey, faintAbove }: DescribedGroup,
   table: ComponentTable,
@@ -138,7 +141,7 @@ export function describeDefect(
   const massCenter = integral?.center ?? figures.center;
   const distance = places.distancesMm[defect];
   const surfaceConnected = kind === 'inclusion' ? distance < Math.max(...s) : table.marked[number] === 1;
-  // The ball that is rolled over the part sinks into a channel that a side cuts, by less than its radius.
+  // The rolling ball sinks into a channel cut by a side, by less than its radius.
   const sinksMm = table.marked[number] === 1 ? (search.openingRadiusMm ?? 0) : 0;
   const lidCells = s.map((edge) => Math.ceil(sinksMm / edge));
   const [largestMm2, secondMm2] = places.mouths[defect].areasMm2;
@@ -198,11 +201,16 @@ export function describeDefect(
   };
 }
 
-/** From the grey values, unless they say nothing (a threshold far from both peaks): then the count. */
+/**
+ * Volume from the grey values, unless they are meaningless because the threshold is far from both peaks; then the
+ * count.
+ */
 const computeVolume = ({ cells }: GreyFigures, voxels: number) =>
   cells > 0.25 * voxels && cells < 4 * voxels ? cells : voxels;
 
-/** Of one that is not brighter as a whole than its faintest cells, as beside air, the count says more. */
+/**
+ * For an inclusion no brighter on average than its faintest cells, for example beside air, the count is more reliable.
+ */
 const volumeOfFaint = (excess: number, voxels: number, level: number, blur: number) =>
   excess > voxels * level ? modelInclusion(excess, voxels, level, blur) : voxels;
 
@@ -224,7 +232,7 @@ function enclosingBall(measures: RawMeasures, defect: number, box: number[], s: 
   };
 }
 
-/** Outer faces of the box's cells, in the scan's frame. */
+/** Bounds of the box's cells, outer faces included, in the scan's frame. */
 function measureBounds(box: number[], inScan: (place: Vector3) => Vector3): { min: Vector3; max: Vector3 } {
   const min: Vector3 = [Infinity, Infinity, Infinity];
   const max: Vector3 = [-Infinity, -Infinity, -Infinity];
@@ -240,7 +248,7 @@ function measureBounds(box: number[], inScan: (place: Vector3) => Vector3): { mi
   return { min, max };
 }
 
-/** A scan without noise scatters by nothing: no void of it is more than so many times as large as chance makes one. */
+/** Upper limit of the significance, since a scan without noise has no scatter. */
 const mostSignificant = 1000;
 
 function findSignificance({ volume, scatter, ownEvidence }: ShellVolume): number {

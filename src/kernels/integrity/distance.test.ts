@@ -24,7 +24,7 @@ beforeAll(async () => {
 const seed = Number(process.env['SCANWRIGHT_SEED']);
 console.info(`distances: SCANWRIGHT_SEED=${seed}`);
 
-/** Random cells of a grid, and where they are. */
+/** Random cells of a grid, and their positions. */
 function randomBits(arena: Arena, grid: BitGrid, count: number) {
   const random = seededRandom(seed);
   const bits = allocateBits(arena, grid);
@@ -81,7 +81,7 @@ describe('squared distances', () => {
     },
   );
 
-  it('leave no trace of slabs and threads', async () => {
+  it('do not depend on slabs and threads', async () => {
     holding = new Arena();
     const grid = makeBitGrid(holding, [100, 30, 37], [0, 0, 0]);
     const { bits } = randomBits(holding, grid, 12);
@@ -89,7 +89,7 @@ describe('squared distances', () => {
     for (const planes of [1, 5, 16]) expect(await allDistances(grid, bits, 40, planes, 3)).toEqual(whole);
   });
 
-  it('are beyond reach where nothing is set, and 0 where all is', async () => {
+  it('are beyond reach when no cell is set, and 0 when all are', async () => {
     holding = new Arena();
     const grid = makeBitGrid(holding, [70, 5, 4], [0, 0, 0]);
     const bits = allocateBits(holding, grid);
@@ -101,7 +101,7 @@ describe('squared distances', () => {
 });
 
 describe('a ball that is round in cells', () => {
-  it('is known by the square of its radius, and no other is', () => {
+  it('is recognized by its squared radius, and no other is', () => {
     expect(findSquaredRadius(ballRows(5, [1, 1, 1]))).toBe(25);
     expect(findSquaredRadius(ballRows(2.6, [0.5, 0.5, 0.5]))).toBe(27);
     expect(findSquaredRadius(ballRows(5, [1, 1, 0.9]))).toBeNull();
@@ -113,7 +113,7 @@ describe('a ball that is round in cells', () => {
     ['rest', true],
     ['otherWithout', false],
     ['otherWithin', true],
-  ] as const)('makes the same by distances as cell by cell: %s', async (make, invert) => {
+  ] as const)('gives the same result by distances as cell by cell: %s', async (make, invert) => {
     const pool = inlinePool(kernels, 2);
     const arena = new Arena();
     const grid = makeBitGrid(arena, [90, 60, 56], [0, 0, 0]);
@@ -125,7 +125,8 @@ describe('a ball that is round in cells', () => {
         arena.bytes(bits, countBytes(grid))[i] = ~byte;
     const ball = ballRows(24.6, [1, 1, 1]);
     await dilateBits(grid, { bits, invert, ball, make, other, target: far }, pool, arena, {});
-    // One row less: no ball that is round, so that it is laid cell by cell; and that row beside the middle one.
+    // One row fewer: the ball is no longer round and is therefore applied cell by cell; the missing row is applied
+    // together with the middle one.
     const [first, ...rest] = ball.rows;
     const middle = rest.filter(([dy, dz]) => dy === 0 && dz === 0);
     const parts = [rest, [first, ...middle]].map((rows) => ({ rows, reach: ball.reach }));

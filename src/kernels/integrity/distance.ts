@@ -3,36 +3,36 @@ import { inPieces, type KernelPool } from '../pool.ts';
 import { kernelTasks } from '../task.ts';
 import type { BitGrid } from './bit-layout.ts';
 
-/** Farther than so many cells is not told. */
+/** Largest distance supported, in cells. */
 export const farthestCells = 254;
-/** The square that stands for what is beyond the reach. */
+/** Value that marks distances beyond the reach. */
 export const beyondReach = 65_535;
 
 export interface DistanceRequest {
   bits: number;
-  /** to the nearest cell that is not set */
+  /** distance to the nearest cell that is not set */
   invert?: boolean;
-  /** cells, 254 at most: what is farther is given as `beyondReach` */
+  /** in cells, at most 254; larger distances are given as `beyondReach` */
   reach: number;
 }
 
 export interface DistanceOptions {
   signal?: AbortSignal | undefined;
   progress?: ((fraction: number) => void) | undefined;
-  /** planes at once; only tests set it, the result does not depend on it */
+  /** planes at once; set by tests only, the result does not depend on it */
   slabPlanes?: number | undefined;
 }
 
-/** Bytes of distances along z that are held at a time, about. */
+/** Approximate number of bytes of distances along z held at a time. */
 const heldBytes = 192 * 1024 ** 2;
-/** Cells of a task of some hundredths of a second. */
+/** Cells per task, for some hundredths of a second. */
 const cellsAtOnce = 1e6;
 const purpose = 'The distances';
 
 /**
- * Squared Euclidean distances, in cells, of all cells of a grid to the nearest one that is set: exact. `work` gets planes
- * zFrom … zTo−1 of them, u16, in rows of 64 cells a word; what lies there is gone afterwards.
- * Memory: a byte a cell of some planes and of `reach` more on either side, and two a cell of a few; given back.
+ * Exact squared Euclidean distance transform: the distance of every cell to the nearest set cell, in cells². `work`
+ * receives planes zFrom … zTo−1 as u16, in rows of 64 cells per word; the buffer is reused afterwards. Temporary
+ * memory: one byte a cell for some planes and for `reach` more on either side, and two bytes a cell for a few planes.
  * @see https://doi.org/10.1016/0031-3203(94)90133-3 (Saito, Toriwaki 1994)
  */
 export async function squaredDistances(

@@ -1,13 +1,15 @@
 /**
- * How large an inclusion is whose own grey value nothing tells: no peak of the histogram is its, and blur lowers its middle.
- * Its excess over the material fixes volume times height, and the cells above a level its width: together, for a ball
- * behind a Gauss, both. Right to a fifth for compact inclusions of 6 cells across and more, to a third for smaller ones;
- * longer and flatter ones come out too small. O(1).
+ * Volume of an inclusion whose own grey value is unknown: it has no peak in the histogram, and blur lowers its centre.
+ * Its excess over the material determines volume times height, the cells above a level determine its width; for a ball
+ * blurred by a Gaussian, both together give the volume. Within a fifth for compact inclusions at least 6 cells across,
+ * within a third for smaller ones; longer and flatter ones come out too small. O(1).
  */
 
 import { readBlurredBall } from './blurred-ball.ts';
 
-/** Distance from the middle at which a blurred ball has fallen to a share of its height; 0 where it is nowhere as high. */
+/**
+ * Distance from the centre at which a blurred ball has fallen to a share of its height; 0 when it is nowhere that high.
+ */
 function findEdge(share: number, radius: number, deviation: number): number {
   let [low, high] = [1e-3, radius + 5 * deviation];
   if (readBlurredBall(low, radius, deviation) < share) return 0;
@@ -23,14 +25,14 @@ const smallest = 0.5;
 const growth = 1.01;
 
 /**
- * @param excess sum of what its cells, and those that it is blurred over, have above the material
- * @param voxels of its cells above the level
+ * @param excess summed excess over the material, of its cells and of those that it is blurred into
+ * @param voxels number of its cells above the level
  * @param level above the material, in the excess's unit
- * @param blur standard deviation of the edges, in cells
+ * @param blur standard deviation of the edge spread, in cells
  * @returns volume in cells
  */
 export function modelInclusion(excess: number, voxels: number, level: number, blur: number): number {
-  // Cells take means: their own length blurs too.
+  // Cells average over their volume, which adds blur.
   const deviation = Math.hypot(blur, Math.sqrt(1 / 12));
   const wanted = Math.cbrt((3 * voxels) / (4 * Math.PI));
   let [best, most] = [voxels, 0];

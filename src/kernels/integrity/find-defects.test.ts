@@ -26,7 +26,7 @@ const shells = {
   noise: null,
 };
 
-it('defects are the same to the last digit whatever the size of slabs and the number of threads, and take four bits a cell', async () => {
+it('defects are identical for any slab size and number of threads, and take four bits a cell', async () => {
   const kernels = await kernelModule();
   const holes = [
     ...poreBodies(scatterPores([36, 36, 16], 8, [1.5, 3], 3)),
@@ -60,7 +60,7 @@ it('defects are the same to the last digit whatever the size of slabs and the nu
   expect(most / bitsBytes, 'bits a cell').toBe(4);
 });
 
-it('where a defect gets no surface a body of its volume stands at its place', () => {
+it('a body of equal volume stands in for a defect without a surface', () => {
   const { grid } = makeSlabs(blockWith([], { dimensions: [8, 8, 8], blockMm: [4, 4, 4], noise: 0 }));
   const triangles = {
     triangles: [
@@ -90,7 +90,7 @@ it('where a defect gets no surface a body of its volume stands at its place', ()
     expect(indices).toHaveLength(24);
     expect(volumeMm3[3 + 6 * i]).toBeCloseTo(volume, 6);
     const measured = measureMesh(mesh.positions, indices);
-    // Closed, and turned as the surfaces of voids are.
+    // Closed, and oriented like the surfaces of voids.
     expect(measured.volumeMm3).toBeCloseTo(-volume, 5);
     const corners = mesh.positions.subarray(3 * (3 + 6 * i), 3 * (9 + 6 * i));
     for (const k of [0, 1, 2])
@@ -99,17 +99,17 @@ it('where a defect gets no surface a body of its volume stands at its place', ()
         5,
       );
   }
-  // Those that all have one are as they were: nothing marks a body where there is none.
+  // When every defect has a surface, nothing changes: there is no mark for stand-ins.
   expect(joinDefects([triangles], grid, wholeGrid(grid), [])?.scalars).not.toHaveProperty('standIn');
   expect(joinDefects([], grid, wholeGrid(grid), [])).toBeNull();
 });
 
-it('where not all get a surface, those of one size that do are from everywhere', async () => {
+it('when not all defects get a surface, those of equal size are chosen from everywhere', async () => {
   const places = [-2, -1, 0, 1, 2].map((k) => 9 * k);
   const holes = places.flatMap((x) =>
     places.flatMap((y) => places.map((z) => movedBody(sphere(2), [x, y, z]))),
   );
-  // An odd number of voxels along each edge: each pore lies on the grid as the others do.
+  // An odd number of voxels along each edge, so that every pore has the same position on the grid.
   const volume = blockWith(holes, { dimensions: [55, 55, 55], blockMm: [47, 47, 47], noise: 0 });
   const source = makeSlabs(volume);
   const { voids } = await findDefects(source, inlinePool(await kernelModule()), new Arena(), {

@@ -21,21 +21,27 @@ import { findSheets, type Sheets } from './sheets.ts';
 export interface DefectResult {
   voids: DefectGroup;
   inclusions: DefectGroup | null;
-  /** where the part goes on beyond the region */
+  /** sides where the part continues beyond the region */
   cutSides: RegionSide[];
-  /** of the surface, which may be voids too; null where open voids are not looked for */
+  /** hollows of the surface that may be voids, too; null when open voids are not searched */
   hollows: Hollows | null;
 }
 
-/** Below balls that grow from one of so many cells, steps and pockets of the part would be hollows, too. */
+/**
+ * When the search for hollows starts from a ball larger than this many cells, steps and pockets of the part would be
+ * found as well.
+ */
 const mostCells = 8;
-/** Of a wider opening that was asked for: the ball passes over hollows that are shallower than itself, voids or not. */
+/**
+ * Radius in cells for that search when a wider opening was requested. The wide ball passes over hollows shallower than
+ * itself, whether they are voids or not.
+ */
 const usualCells = 5;
 /**
- * Voids (and inclusions) of a region, measured. Air that is connected with the outside never counts; of it, only what the
- * rolling ball can't reach is a void, open to the surface. What the border of the region cuts counts with what lies within.
- * Components touch by corners too (26): a void that is thinner than a cell's diagonal must not fall apart; so material
- * is parted by 6.
+ * Finds and measures the voids (and inclusions) of a region. Air connected with the outside does not count, except for
+ * what the rolling ball cannot reach: a void that is open to the surface. Defects cut by the border of the region count
+ * with the part that lies inside. Components are 26-connected, because a void thinner than a cell's diagonal must not
+ * fall apart; material is therefore separated by 6-connectivity.
  * @throws KernelError NO_SURFACE without any material, TOO_LARGE
  */
 export async function findDefects(
@@ -115,7 +121,7 @@ export async function findDefects(
   // `outerAir` is the air that belongs to no void.
   const outerAir = allocateBits(arena, grid);
   const stage = at('Voids', 0.53, 0);
-  // What is air and not outside is a void, and so is what of the outside is open to it only.
+  // Voids are the air that is not outside, plus the open voids.
   if (isOpen)
     await combineBits(grid, { a: outside, make: 'without', b: voids, target: outerAir }, pool, arena, stage);
   else await combineBits(grid, { a: outside, make: 'or', b: outside, target: outerAir }, pool, arena, stage);
@@ -158,7 +164,7 @@ export async function findDefects(
 
 interface Air {
   grid: BitGrid;
-  /** bits: all air; what becomes the outside, and voids that are open to it */
+  /** bits: all air; the outside (output); voids open to it (output) */
   air: number;
   outside: number;
   voids: number;
@@ -167,8 +173,8 @@ interface Air {
 }
 
 /**
- * Parts the air outside from voids, and from it what is open to it only through narrow openings.
- * @returns whether there are such open voids, and what of the surface may be voids too
+ * Separates the outside air from voids, and from voids open to it only through narrow openings.
+ * @returns whether there are open voids, and the hollows of the surface that may be voids, too
  */
 async function partOutside(
   { openingRadiusMm, onStage, hollowMm, isWide }: DefectSearch & { hollowMm: number; isWide: boolean },
@@ -182,7 +188,7 @@ async function partOutside(
   onStage?.('Outside', 0.27);
   const stage = at('Outside', 0.27, 0.05);
   let isAny = false;
-  // Until they are needed for open voids, their bits hold the cut ones, and then the air that these are not.
+  // Until these bits are needed for open voids, they hold the cut voids, then the air without them.
   if (cutSides.length > 0)
     isAny = await findCutVoids(grid, { air, materialVoxels, target: voids }, pool, arena, stage);
   if (isAny)
@@ -191,7 +197,7 @@ async function partOutside(
   await paintComponent(grid, airParts, outside, pool, arena, at('Outside', 0.3, 0));
   arena.release(mark);
   if (openingRadiusMm === null) return { isOpen: false, hollows: null };
-  // What is air and not outside is little: meanwhile it is a list, and its bits are free.
+  // The air that is not outside is small, so it is kept as a list meanwhile and its bits are reused.
   await combineBits(grid, { a: air, make: 'without', b: outside, target: air }, pool, arena, stage);
   const enclosed = await listRuns(grid, air, pool, arena, stage);
   const options = { ...at('Open voids', 0.32, 0.2), radiusMm: openingRadiusMm, spacingMm, scratch: air };

@@ -1,4 +1,4 @@
-/** Hollows of a surface that the rolling ball enters, and that may be voids all the same. */
+/** Hollows of a surface that the rolling ball enters but that may still be voids. */
 import type { Arena } from '../arena.ts';
 import { inPieces, type KernelPool } from '../pool.ts';
 import type { WasmMemory } from '../simd/webassembly.ts';
@@ -18,37 +18,38 @@ import { isGap, type Mouths } from './mouths.ts';
 import type { OpenVoidOptions } from './open-voids.ts';
 import { countWithin, listMouths, renumber, tabulate } from './tasks.ts';
 
-/** Two larger balls, in radii of the one that the search begins with. */
+/** Radii of two larger balls, as multiples of the ball that the search starts with. */
 export const [wideBall, widerBall] = [3, 4];
 /**
- * What lies below the larger of them grows with the square of its radius along an edge and with the cube in a corner; a
- * hollow has a size of its own. More than this share of it lies below the smaller one too.
+ * The space below the larger ball grows with the square of its radius along an edge and with the cube in a corner, but
+ * a hollow has a size of its own: more than this share of it also lies below the smaller ball.
  */
 const ownSize = 0.72;
-/** Shallower than so many cells below the ball are steps of the grid and noise. */
+/** Smaller depths below the ball, in cells, are steps of the grid and noise. */
 const leastDepth = 2;
-/** Cells of a hollow at least. */
+/** Smallest hollow, in cells. */
 const fewestCells = 27;
 
 export interface Hollows {
-  /** those that are open voids now, and those that are none, or in part */
+  /** those that now count as open voids, and those that do not, or only in part */
   counted: HollowSum;
   left: HollowSum;
-  /** the rolling ball is so large that it passes over the ones that are left */
+  /** whether the rolling ball is so large that it passes over the remaining hollows */
   isWide: boolean;
 }
-/** @property volumeMm3 of what was in no void before */
+/** @property volumeMm3 volume that belonged to no void before */
 interface HollowSum {
   count: number;
   volumeMm3: number;
 }
 
 /**
- * Compact hollows below a larger ball that are no gaps, grooves or bores. Those with a mouth narrower than the rolling ball are
- * open voids, however shallow.
- * @param voids bits of what counts as open voids, if any does; gets these too
- * @param isWide the rolling ball is larger than the one of `options` that the search begins with: no hollow is made a void
- * @returns whether there are open voids now, and the wider hollows as far as they are not among them
+ * Finds compact hollows below a larger ball that are not gaps, grooves or bores. Those with a mouth narrower than the
+ * rolling ball become open voids, however shallow they are.
+ * @param voids bits of the open voids, if there are any; the new ones are added
+ * @param isWide the rolling ball is larger than the ball of `options` that the search starts with: no hollow becomes a
+ * void
+ * @returns whether there are open voids now, and the hollows, split into counted ones and the rest
  */
 export async function findHollows(
   grid: BitGrid,
@@ -61,7 +62,8 @@ export async function findHollows(
   const stage = { signal, slabPlanes };
   const { memory } = arena;
   const mark = arena.mark();
-  // What is asked for later only is a list till then: open voids, whose bits are free, and what lies below the smaller ball.
+  // Data needed only later is kept as a list of runs: the open voids, whose bits are reused, and what lies below the
+  // smaller ball.
   const listed = isOpen ? await listRuns(grid, voids, pool, arena, stage) : null;
   const b = voids;
   await withSpecks(grid, outside, { scratch, target: b }, pool, arena, stage);
@@ -72,7 +74,7 @@ export async function findHollows(
     { ball: widerRows, target: a },
   ];
   await dilateByEach(grid, { bits: b, invert: true, make: 'rest', balls }, pool, arena, stage);
-  /** Of the outside, what no such ball reaches. */
+  /** Part of the outside that this ball cannot reach. */
   const findBelow = (bits: number, ball: BallRows, target: number) =>
     dilateBits(grid, { bits, ball, make: 'otherWithout', other: outside, target }, pool, arena, stage);
   await findBelow(scratch, wideRows, b);
@@ -143,7 +145,7 @@ export async function findHollows(
   };
 }
 
-/** Cells of each component that are in a list of runs, whose bits go to `target`. */
+/** Number of cells of each component in a list of runs; the runs are painted into `target`. */
 async function countListed(
   run: { memory: WasmMemory; grid: BitGrid; components: Components },
   listed: Components,
@@ -156,7 +158,7 @@ async function countListed(
   return pool.run(countWithin, { ...run, bits: target }, { signal: stage.signal });
 }
 
-/** The outside and what floats in it: noise, which no ball would get past. */
+/** The outside together with specks floating in it: noise that no ball would get past. */
 async function withSpecks(
   grid: BitGrid,
   outside: number,

@@ -1,6 +1,9 @@
 import { binWidth, greyPeaks, type Histogram } from '../grid/histogram.ts';
 
-/** A second material has to stand off by this share of the contrast, and the valley before it be as low as this of it. */
+/**
+ * A second material must differ by this share of the contrast, and the valley before it must be at most this share of
+ * its peak.
+ */
 const leastStep = 0.15;
 const deepestValley = 0.5;
 
@@ -19,7 +22,7 @@ export function inclusionLevel(
   const min = histogram.min + first * width;
   const upper = greyPeaks({ min, max: histogram.max, counts });
   if (!upper) return null;
-  // Of a part without inclusions the upper of the two peaks is the material's own, above a hill of cells at its surface.
+  // Without inclusions the upper of the two peaks is the material's own, above a hump of cells at its surface.
   const step = upper.material - Math.max(upper.air, peaks.material);
   if (step < leastStep * (peaks.material - peaks.air)) return null;
   const at = (value: number) => Math.min(counts.length - 1, Math.max(0, Math.floor((value - min) / width)));

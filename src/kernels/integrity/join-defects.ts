@@ -1,32 +1,32 @@
-/** The surfaces of many defects as one mesh. */
+/** Joins the surfaces of many defects into one mesh. */
 import { type CellBox, locatePoint } from '../grid/region.ts';
 import type { Grid, Vector3 } from '../grid/volume.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import type { DefectTriangles } from './measure-slab.ts';
 
-/** What a vertex tells of its defect. */
+/** Data of a defect at each of its vertices. */
 interface Told {
   id: number;
   volumeMm3: number;
 }
 
-/** A defect as far as a body that stands for it shows: where it is, and how large. */
+/** Data needed to draw a stand-in body for a defect: position and size. */
 export interface DefectBody extends Told {
   centerMm: Vector3;
   boundsMm: { min: Vector3; max: Vector3 };
 }
 
-/** More of them would be more triangles than a browser draws well. */
+/** More stand-ins would be more triangles than a browser draws well. */
 const mostStandIns = 100_000;
 
 /**
- * Surfaces of the defects as one mesh with the volume and the number of its defect at each vertex. For those that have no
- * triangles octahedra stand, as that of a single voxel is one: of their volume, in the proportions of their box. Where
- * there are some, `standIn` is 1 at their vertices and 0 elsewhere.
+ * Surfaces of the defects as one mesh, with the volume and number of the defect at each vertex. Defects without
+ * triangles are replaced by octahedra (the surface of a single voxel is one, too) of the same volume, in the
+ * proportions of their bounding box. When there are any, `standIn` is 1 at their vertices and 0 elsewhere.
  *
  * @param findNumber defect of a triangle's owner; undefined = it is left out
- * @param defects all that are to be seen, the largest first; mm in the frame of the scan
- * @returns null where no triangle is left
+ * @param defects all defects to show, the largest first; mm in the frame of the scan
+ * @returns null when no triangle is left
  */
 export function joinDefects(
   parts: { triangles: DefectTriangles[]; findNumber: (owner: number) => Told | undefined }[],
@@ -43,7 +43,7 @@ export function joinDefects(
 
 type DefectMesh = TriangleMesh & { scalars: Record<'volumeMm3' | 'defectId', Float32Array> };
 
-/** Turned as surfaces of voids are: material is outside. */
+/** Oriented like the surfaces of voids: material is outside. */
 const octahedron = [2, 0, 4, 1, 2, 4, 3, 1, 4, 0, 3, 4, 0, 2, 5, 2, 1, 5, 1, 3, 5, 3, 0, 5];
 
 function addStandIns(
@@ -55,7 +55,7 @@ function addStandIns(
   for (const { centerMm, boundsMm, volumeMm3: volume } of bodies) {
     const edges = centerMm.map((_, k) => boundsMm.max[k] - boundsMm.min[k]);
     const stretch = Math.cbrt((0.75 * volume) / edges.reduce((product, edge) => product * edge, 1));
-    // Both ends of each axis, one after the other.
+    // Both ends of each axis in turn.
     for (let corner = 0; corner < 6; corner++)
       for (let k = 0; k < 3; k++) {
         const side = corner >> 1 === k ? (corner & 1 ? -1 : 1) : 0;
@@ -139,13 +139,15 @@ function joinSurfaces(parts: Parameters<typeof joinDefects>[0], grid: Grid, cell
   };
 }
 
-/** Gives the vertex of an edge: the one that it had before, or else `fresh`. A map takes several times as long for so many. */
+/**
+ * Returns the vertex of an edge: the existing one, or else `fresh`. A Map is several times slower for this many edges.
+ */
 function vertexTable(most: number): (edge: number, fresh: number) => number {
   const bits = Math.ceil(Math.log2(2 * most + 2));
   const edges = new Float64Array(2 ** bits).fill(-1);
   const vertices = new Uint32Array(2 ** bits);
   return (edge, fresh) => {
-    // Edges are whole numbers beyond 32 bits: both halves take part.
+    // Edges are integers beyond 32 bits, so both halves are hashed.
     const mixed = Math.imul(edge | 0, 0x9e3779b1) ^ Math.imul((edge / 2 ** 32) | 0, 0x85ebca6b);
     let at = mixed >>> (32 - bits);
     while (edges[at] !== edge) {

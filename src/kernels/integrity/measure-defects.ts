@@ -1,4 +1,4 @@
-/** Everything that is said of each defect, from its runs and one more reading of the scan. */
+/** Measures each defect from its runs and one more reading of the scan. */
 
 import type { Arena } from '../arena.ts';
 import { findKind } from '../grid/data-type.ts';
@@ -31,7 +31,7 @@ import {
   raiseOuterLevels,
 } from './tasks.ts';
 
-/** Mean and spread of the grey values deep in material and in air. */
+/** Mean grey values deep in material and in air, and their spread. */
 export interface PhaseGrey {
   air: number;
   material: number;
@@ -43,17 +43,17 @@ export interface GreyLevels {
   /** peaks of air and material */
   air: number;
   material: number;
-  /** the threshold and how far it may be off */
+  /** the threshold and its uncertainty */
   level: number;
   uncertainty: number;
 }
 
 export interface RawMeasures {
-  /** sumCount a defect */
+  /** sumCount numbers per defect */
   sums: Float64Array;
   /** see Tallies */
   outermost: Float64Array;
-  /** as measured deep within, in grey values */
+  /** measured deep within the phases, in grey values */
   grey: PhaseGrey;
   triangles: DefectTriangles[];
 }
@@ -63,7 +63,7 @@ export interface MeasureRequest {
   cells: CellBox;
   grid: BitGrid;
   defects: Components;
-  /** numbers of defects are 0 … count−1 */
+  /** defects are numbered 0 … count−1 */
   count: number;
   phase: number;
   others: number;
@@ -71,12 +71,12 @@ export interface MeasureRequest {
   meshed: number;
 }
 
-/** Fewer deep cells than this say nothing: the peaks of the histogram stand in for them. */
+/** With fewer deep cells, the peaks of the histogram are used instead. */
 const enoughCells = 200;
-/** In one task. */
+/** Planes per task. */
 const planesPerMeasure = 8;
 
-/** Reads the region once more and sums; the result depends on neither slabs nor threads. */
+/** Reads the region once more and sums; the result does not depend on slabs or threads. */
 export async function measureDefects(
   request: MeasureRequest,
   pool: KernelPool,
@@ -110,7 +110,7 @@ export async function measureDefects(
     arena,
     { ...range, signal, progress },
     async (from, to, { address }, lane) => {
-      // A task for a few planes at a time: one for all of them would be longer than a cancelling waits.
+      // Few planes per task: a single task would delay cancellation too long.
       for (let z = from; z < to; z += planesPerMeasure) {
         const zFrom = z - cells.from[2];
         const input = {
@@ -173,14 +173,14 @@ function merged(pieces: SlabMeasures[], count: number, levels: GreyLevels): RawM
 export interface GreyFigures {
   /** volume in cells, from the grey values */
   cells: number;
-  /** its centre, in cells of the region */
+  /** its centroid, in cells of the region */
   center: Vector3;
-  /** cells of the defect and around it below the lower and the upper threshold */
+  /** number of cells of the defect and around it below the lower and the upper threshold */
   low: number;
   high: number;
 }
 
-/** Σ (material − grey) / (material − air) and its centre; `defectGrey`: what a cell full of defect has. */
+/** Σ (material − grey) / (material − air) and its centroid; `defectGrey`: grey value of a cell full of defect. */
 export function greyFigures(
   { sums }: RawMeasures,
   number: number,
@@ -204,7 +204,7 @@ export function greyFigures(
 
 const placesPurpose = 'The places of defects';
 
-/** The runs of each of `count` defects together. */
+/** Groups the runs by defect. */
 export async function gatherDefects(
   grid: BitGrid,
   defects: Components,
@@ -225,14 +225,14 @@ export async function gatherDefects(
   return runs;
 }
 
-/** Of each defect: its distance to the outside, what it covers as seen along the axes (cells), and its mouths. */
+/** For each defect: its distance to the outside, its projections along the axes (cells), and its mouths. */
 export interface DefectPlaces {
   distancesMm: Float64Array;
   projected: Float64Array;
   mouths: Mouths[];
 }
 
-/** Distance of each defect to the outside in mm and cells covered along x, y and z. */
+/** Distance of each defect to the outside in mm, and its projections along x, y and z in cells. */
 export async function placeDefects(
   request: { grid: BitGrid; runs: DefectRuns; outside: number; spacingMm: Vector3; isOpen: Uint8Array },
   pool: KernelPool,

@@ -25,42 +25,44 @@ export interface DefectSearch extends StageOptions {
   cells: CellBox;
   levels: GreyLevels;
   minVoxels: number;
-  /** voxels across below which a defect is hardly found */
+  /** detection limit in voxels across */
   limitVoxels: number;
-  /** radius of the ball that tells open voids from the outside; null = voids that are open are not looked for */
+  /** radius of the ball that separates open voids from the outside; null = open voids are not searched */
   openingRadiusMm: number | null;
-  /** whether thin voids are sought, those of an opening below a voxel among them */
+  /** when given, thin voids are searched, down to openings below a voxel */
   cracks?: { noise: number; range: [number, number] } | null;
-  /** grey value above which material is an inclusion; null = none are looked for */
+  /** grey value above which material is an inclusion; null = inclusions are not searched */
   inclusionLevel?: number | null;
   inclusionGrey?: number | null;
-  /** nothing tells that grey value: each inclusion's volume follows from its own cells */
+  /** that grey value is unknown: each inclusion's volume follows from its own cells */
   isFaint?: boolean;
-  /** what the volumes of closed voids are integrated from */
+  /** inputs for integrating the volumes of closed voids */
   shells: {
-    /** the scan as it is, whatever filter and scale voids are found on */
+    /** the scan as it is, regardless of the filter and scale used to find voids */
     source: SlabSource;
-    /** its grey values of air and material, and what brings it onto the scale of local levels, where there is one */
+    /**
+     * its grey values of air and material, and the field that converts to the scale of local levels, if there is one
+     */
     levels: { air: number; material: number };
     field: LevelField | null;
-    /** standard deviation of the edges, in cells */
+    /** standard deviation of the edge spread, in cells */
     blur: number;
-    /** how much the level of material differs from place to place, as a share of its height above air */
+    /** standard deviation of the material's level from place to place, as a share of the contrast */
     levelSpread: number;
-    /** how far the levels may be off beside that, likewise */
+    /** further uncertainty of the levels, as a share of the contrast */
     levelError: number;
-    /** what voids may lack of their contrast, as a share of it */
+    /** possible loss of contrast in voids, as a share of it */
     paleShare: number;
-    /** of it, what their rims may lack beyond their middles */
+    /** further loss of contrast at their rims, as a share of it */
     rimShare: number;
-    /** how far their faces may lie too far out, in cells */
+    /** possible outward shift of their faces, in cells */
     inward: number;
-    /** column of cells of the scan that rings are centred on, and what volumes on it scatter by, in cells */
+    /** column of cells that rings are centred on, and the scatter of volumes on it, in cells */
     axis: { at: readonly [number, number]; scatter: number };
-    /** standard deviation as a share of the height of material above air; null = as it is deep in the material */
+    /** standard deviation as a share of the contrast; null = measured deep in the material */
     noise: number | null;
   };
-  /** how many triangles of the defects' surfaces are kept at most, about */
+  /** approximate limit of the number of surface triangles kept */
   maxTriangles: number;
   onStage?: (name: string, fraction: number) => void;
 }
@@ -68,24 +70,24 @@ export interface DefectSearch extends StageOptions {
 export interface DefectGroup {
   defects: Defect[];
   triangles: DefectTriangles[];
-  /** the defect of each owner in the triangles */
+  /** raw measures; the owners of the triangles are indices into them */
   measures: RawMeasures;
-  /** of the variance of closed voids' volumes, what is the same for all */
+  /** share of the variance of the closed voids' volumes that is common to all of them */
   commonShare: number;
-  /** components of fewer cells than a defect has that touch no outer air */
+  /** number of components below the smallest defect size that do not touch the outer air */
   tooSmall: number;
-  /** closed voids that something fills in part, whose volumes are beyond what they lack; null = none were seen */
+  /** partly filled closed voids, whose volume exceeds the missing material; null = none found */
   filled: FilledVoids | null;
 }
 
 export interface FilledVoids {
   count: number;
   volumeMm3: number;
-  /** what the least and the most empty one lack in their middles, as shares of the contrast */
+  /** emptiness of the fullest and of the emptiest one, measured in their middles, as shares of the contrast */
   emptiness: [number, number];
 }
 
-/** More than these are no list of defects but a foam or noise. */
+/** More defects than this are a foam or noise, not a list of defects. */
 const mostDefects = 500_000;
 
 export interface GroupPart {
@@ -94,9 +96,9 @@ export interface GroupPart {
   share: number;
   /** grey value of a cell full of defect; null = that of air */
   grey: number | null;
-  /** where its surface runs */
+  /** grey value at which its surface runs */
   level: number;
-  /** of inclusions whose grey value nothing tells: the level that they lie above */
+  /** for inclusions of unknown grey value: the level that they exceed */
   faintAbove: number | null;
   sheets: Sheets | null;
 }
@@ -106,18 +108,20 @@ interface GroupWork extends GroupPart {
   search: DefectSearch;
   pool: KernelPool;
   arena: Arena;
-  /** bits: what defects are made of, the defects, what competes for the cells around them, the air that is no defect */
+  /**
+   * bits: the phase of the defects, the defects, what competes for the cells around them, the air that is not a defect
+   */
   phase: number;
   bits: number;
   others: number;
   outerAir: number;
-  /** of that, what lies in the region: beyond a side that cuts the part nobody knows */
+  /** outer air within the region; what lies beyond a side that cuts the part is unknown */
   seenOuterAir: number;
   outside: number;
   cutSides: readonly RegionSide[];
 }
 
-/** Measures what the bits of a group show. @throws KernelError TOO_LARGE beyond so many defects */
+/** Measures the defects in the bits of a group. @throws KernelError TOO_LARGE when there are too many defects */
 export async function measureGroup(
   work: GroupWork,
   at: (stage: string, from: number, share: number) => StageOptions,
@@ -152,7 +156,7 @@ export async function measureGroup(
     : null;
   let triangles = 0;
   let meshed = 0;
-  // A surface has about six triangles for each cell of the cube's face of equal volume.
+  // A surface has about six triangles per cell on the face of the cube with equal volume.
   while (meshed < kept.length) {
     triangles += 12 * table.voxels[kept[meshed]] ** (2 / 3) + 8;
     if (triangles > search.maxTriangles) break;
@@ -211,7 +215,7 @@ export async function measureGroup(
   return { defects, triangles: measures.triangles, measures, commonShare, tooSmall, filled };
 }
 
-/** Of thresholds that are off, all is the same for all. */
+/** Errors of thresholds are entirely common to all defects. */
 function shareInCommon(integrals: Map<number, ShellVolume>): number {
   let [common, all] = [0, 0];
   for (const each of integrals.values()) {
@@ -221,7 +225,7 @@ function shareInCommon(integrals: Map<number, ShellVolume>): number {
   return all > 0 ? common / all : 1;
 }
 
-/** Scatter alone makes voids paler by less. */
+/** Scattered radiation alone makes voids less pale than this. */
 const emptyFrom = 0.88;
 
 function findFilled(integrals: Map<number, ShellVolume>, cellMm3: number): FilledVoids | null {
@@ -237,12 +241,12 @@ function findFilled(integrals: Map<number, ShellVolume>, cellMm3: number): Fille
   };
 }
 
-/** Of the material's level, a cell, until it is known: more than what local levels leave over. */
+/** Prior standard deviation of the slope of the material's level per cell: more than what local levels leave. */
 const slopeSpread = 0.01;
-/** Cells from a void's cells below the level to where its blurred edge ends. */
+/** Distance in cells from a void's cells below the level to the end of its blurred edge. */
 const findReach = (blur: number) => Math.max(2.3, 0.8 + 2.5 * blur);
 
-/** The volumes of closed voids against the material around them. */
+/** Integrates the volumes of closed voids against the material around them. */
 function integrateVoids(
   { grid, search, pool, arena, phase }: GroupWork,
   table: ComponentTable,
@@ -286,13 +290,14 @@ function integrateVoids(
 }
 
 /**
- * Numbers of the components that count, the largest first. They are numbered from the bottom up: those of one size come in a
- * mixed order, so that where not all get a surface these are from everywhere.
+ * Numbers of the components that count, the largest first. Components are numbered from bottom to top; equal sizes are
+ * shuffled, so that when only some get a surface, these are spread over the whole region.
  */
 function keptComponents({ voxels }: ComponentTable, components: Components, minVoxels: number): number[] {
   const kept: number[] = [];
   for (let c = 0; c < components.count; c++) if (voxels[c] >= minVoxels) kept.push(c);
-  // Multiples of the golden ratio, in 32 bits: any stretch of them is spread evenly (Knuth, The Art of Computer Programming, 6.4).
+  // Multiples of the golden ratio modulo 2³²: any consecutive numbers are spread evenly (Knuth, The Art of Computer
+  // Programming, 6.4).
   const mixOrder = (number: number) => Math.imul(number, 0x9e3779b1) >>> 0;
   return kept.sort((a, b) => voxels[b] - voxels[a] || mixOrder(a) - mixOrder(b));
 }

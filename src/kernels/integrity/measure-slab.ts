@@ -4,14 +4,14 @@ import type { Address, Kernels } from '../simd/webassembly.ts';
 import { caseTable } from '../surface/case-table.ts';
 import { type BitGrid, type Components, dropped } from './bit-layout.ts';
 
-/** Steps of a grey value between air (0) and material (1): sums of whole numbers don't depend on their order. */
+/** Steps of a grey value between air (0) and material (1): integer sums do not depend on their order. */
 export const greySteps = 16384;
 /** Steps of an area of one squared smallest voxel edge. */
 export const areaSteps = 2 ** 20;
 
-/** Places in the sums of a defect. */
+/** Indices into the sums of a defect. */
 export const sumOf = {
-  /** cells of the defect and within two cells of it, their summed place and grey */
+  /** cells of the defect and within two cells of it, with their summed positions and grey values */
   cells: 0,
   x: 1,
   y: 2,
@@ -26,7 +26,7 @@ export const sumOf = {
   area: 10,
 } as const;
 export const sumCount = 11;
-/** Directions of the outermost vertices that are kept, and their opposites. */
+/** Directions for which the outermost vertices are kept; opposites included. */
 const directions: Vector3[] = [];
 for (let z = -1; z <= 1; z++) {
   for (let y = -1; y <= 1; y++) {
@@ -39,19 +39,22 @@ for (let z = -1; z <= 1; z++) {
 }
 export const directionCount = directions.length;
 
-/** What some defects have come to in some rows; one may be in several of these. */
+/** Partial sums of some defects over some rows; a defect may occur in several of them. */
 export interface Tallies {
   numbers: Uint32Array;
-  /** sumCount a defect */
+  /** sumCount numbers per defect */
   sums: Float64Array;
-  /** 4 a direction, directionCount a defect: how far out, and the vertex (mm from the region's first cell) */
+  /**
+   * 4 numbers per direction, directionCount directions per defect: distance, and the vertex (mm from the region's first
+   * cell)
+   */
   outermost: Float64Array;
 }
 
 export interface DefectTriangles {
-  /** mm from the region's first cell along the grid's axes; 9 a triangle */
+  /** mm from the region's first cell along the grid's axes; 9 per triangle */
   positions: Float32Array;
-  /** 3 a triangle: equal numbers are the same vertex */
+  /** 3 per triangle: equal numbers are the same vertex */
   edges: Float64Array;
   owners: Uint32Array;
 }
@@ -61,15 +64,15 @@ export interface SlabMeasures {
   tallies: Tallies[];
   /** of the meshed defects, in the order of rows */
   triangles: DefectTriangles[];
-  /** for each sampled plane count, sum, sum of squares of the grey values deep in material, and deep in air */
+  /** for each sampled plane: count, sum and sum of squares of the grey values deep in material, then deep in air */
   deep: Float64Array[];
 }
 
-/** One thread's room in the arena. */
+/** Memory of one thread in the arena. */
 export interface MeasureRoom {
-  /** of what kernels read of it */
+  /** address of the struct that kernels read */
   at: Address<'DefectRoom'>;
-  /** where each defect's tally is, if it has one */
+  /** position of each defect's tally, if it has one */
   slots: number;
   tallies: number;
   triangles: number;
@@ -79,12 +82,12 @@ export interface MeasureRoom {
 const tallyHead = 32;
 const tallyBytes = 8 + 8 * (sumCount + 4 * directionCount);
 const triangleBytes = 64;
-/** One row fits in at any rate: it has at most a defect a cell, and ten triangles. */
+/** One row always fits: it has at most one defect per cell, and ten triangles per cell. */
 const tallyCapacity = ({ cells }: BitGrid) => cells[0] + 2048;
 const triangleCapacity = ({ cells }: BitGrid) => 10 * cells[0] + 16384;
 const purpose = 'Measuring defects';
 
-/** What is measured in: a scan, its levels, and bits of what defects are told from. */
+/** Input of the measurement: a scan, its levels, and the bits that separate defects from other phases. */
 export interface ScanOfDefects {
   kind: number;
   bytesPerCell: number;
@@ -93,18 +96,18 @@ export interface ScanOfDefects {
   planeCells: number;
   spacingMm: Vector3;
   levels: {
-    /** grey values that stand for 0 and 1 */
+    /** grey values that map to 0 and 1 */
     air: number;
     material: number;
-    /** the threshold and how far it may be off */
+    /** the threshold and its uncertainty */
     level: number;
     uncertainty: number;
   };
-  /** bits of the phase that defects are made of: air or inclusions, defects and others */
+  /** bits of the phase that defects consist of (air or inclusions), defects and others alike */
   phase: number;
   /** bits of what is neither defect nor the material around it */
   others: number;
-  /** defects below this number give their triangles */
+  /** defects below this number contribute triangles */
   meshed: number;
 }
 
@@ -141,7 +144,7 @@ export function placeScan(arena: Arena, scan: ScanOfDefects): Address<'DefectSca
   });
 }
 
-/** @param count of all defects */
+/** @param count number of all defects */
 export function measureRoom(arena: Arena, grid: BitGrid, count: number): MeasureRoom {
   const slots = arena.allocate(count * 4, purpose);
   const room = {
@@ -154,7 +157,7 @@ export function measureRoom(arena: Arena, grid: BitGrid, count: number): Measure
   };
   arena.integers(slots, count).fill(dropped);
   arena.bytes(room.nearest, grid.words * 64).fill(255);
-  // No row has that number.
+  // Marks cells as not seen in any row.
   arena.integers(room.seen, grid.words * 64).fill(dropped);
   arena.integers(room.tallies, 5).set([0, tallyCapacity(grid), slots, 0, triangleCapacity(grid)]);
   const { tallies, triangles, result } = room;
@@ -164,20 +167,23 @@ export function measureRoom(arena: Arena, grid: BitGrid, count: number): Measure
 export interface MeasureSlabInput {
   grid: BitGrid;
   scan: Address<'DefectScan'>;
-  /** defects as components with numbers 0 … or `dropped` */
+  /** defects as components, numbered from 0 or `dropped` */
   defects: Components;
-  /** planes of the region that are measured */
+  /** planes of the region to measure */
   zFrom: number;
   zTo: number;
-  /** the region's first cell in plane zFrom of the volume; one plane more than measured is there (but at its end) */
+  /**
+   * address of the region's first cell in plane zFrom of the volume; one more plane follows the measured ones (except
+   * at the end)
+   */
   grey: number;
   planeBytes: number;
   room: MeasureRoom;
 }
 
 /**
- * Grey sums of each defect over itself and what lies around it by two cells (each cell goes to the nearest defect, cells
- * nearer to other air to none), area and outermost points of its isosurface. All sums are of whole numbers, but those of
+ * For each defect: grey sums over its cells and those within two cells (each cell belongs to the nearest defect, cells
+ * nearer to other air to none), and area and outermost points of its isosurface. All sums are integers, except those of
  * the deep cells, which are summed plane by plane.
  */
 export function measureSlab(kernels: Kernels, input: MeasureSlabInput): SlabMeasures {
@@ -186,7 +192,7 @@ export function measureSlab(kernels: Kernels, input: MeasureSlabInput): SlabMeas
   const { buffer } = kernels.memory;
   const found: SlabMeasures = { tallies: [], triangles: [], deep: [] };
   const result = new Float64Array(buffer, room.result, 6);
-  /** A kernel goes through the rows of a plane, and stops where its results have to be taken away first. */
+  /** A kernel processes the rows of a plane and stops whenever its results have to be collected first. */
   const throughRows = (from: (yFrom: number) => number) => {
     for (let y = from(0); y < ny; y = from(y)) takeResults(buffer, grid, room, found);
   };
@@ -205,7 +211,7 @@ export function measureSlab(kernels: Kernels, input: MeasureSlabInput): SlabMeas
   return found;
 }
 
-/** Tallies and triangles out of the arena, where there is room for others then. */
+/** Moves tallies and triangles out of the arena to free their memory. */
 function takeResults(
   buffer: SharedArrayBuffer,
   grid: BitGrid,
@@ -239,8 +245,8 @@ function takeResults(
   [head[0], head[3]] = [0, 0];
 }
 
-/** Every how many planes and rows the deep cells are looked at: a few hundred thousand of them say enough. */
+/** Sampling interval of planes and rows for the deep cells: a few hundred thousand are enough. */
 const chooseSampling = (planes: number) => (planes > 128 ? 4 : planes > 48 ? 2 : 1);
 
-/** Cells on every side that have to be of the same kind; as in assembly/defects.ts. */
+/** Cells on every side that must be of the same phase; must match simd/assembly/defects.ts. */
 const deepReach = 3;

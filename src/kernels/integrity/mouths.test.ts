@@ -10,7 +10,7 @@ import { findDefects } from './find-defects.ts';
 
 const half = 15;
 
-/** Open voids of a block of 48 × 48 × 30 mm in voxels of 1 mm, where a ball of 10 mm is rolled over it. */
+/** Open voids of a block of 48 × 48 × 30 mm in voxels of 1 mm, found with a rolling ball of 10 mm. */
 async function findOpen(holes: readonly Body[]) {
   const volume = blockWith(holes, { dimensions: [64, 64, 48], blockMm: [48, 48, 2 * half] });
   const source = makeSlabs(volume);
@@ -64,13 +64,13 @@ const pores: Record<string, Body[]> = {
   ],
 };
 
-it.each(Object.entries(gaps))('%s looks like a gap of the part', async (_, holes) => {
+it.each(Object.entries(gaps))('%s are recognized as a gap of the part', async (_, holes) => {
   const open = await findOpen(holes);
   expect(open.length).toBeGreaterThan(0);
   expect(open.map(({ gapLike }) => gapLike)).toEqual(open.map(() => true));
 });
 
-it.each(Object.entries(pores))('%s does not look like a gap', async (_, holes) => {
+it.each(Object.entries(pores))('%s are not recognized as a gap', async (_, holes) => {
   const open = await findOpen(holes);
   expect(open.map(({ gapLike }) => gapLike)).toEqual([false]);
 });

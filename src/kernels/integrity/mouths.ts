@@ -1,25 +1,27 @@
-/** Where voids open to the outside: their mouths, which tell a pore from a gap between features of the part. */
+/** Mouths of voids that are open to the outside; they distinguish a pore from a gap between features of the part. */
 import type { Vector3 } from '../grid/volume.ts';
 import type { BitGrid } from './bit-layout.ts';
 import type { DefectRuns } from './shape.ts';
 
 export interface Mouths {
-  /** of the two largest ones: area (mm²) across the mouth, the largest first; 0 = there is none */
+  /** area (mm²) across the mouth, of the two largest mouths, the largest first; 0 = none */
   areasMm2: [number, number];
-  /** diagonal of the box around the largest one */
+  /** diagonal of the bounding box of the largest one */
   lengthMm: number;
-  /** between the middles of the two */
+  /** distance between the centres of the two */
   apartMm: number;
-  /** from the middle of the largest one to the farthest place of the void */
+  /** distance from the centre of the largest one to the furthest place of the void */
   depthMm: number;
 }
 
 const noMouth: Mouths = { areasMm2: [0, 0], lengthMm: 0, apartMm: 0, depthMm: 0 };
 
-/** More cells than these that touch the outside are one long mouth; nobody asks how many there are. */
+/** More cells than this touching the outside count as a single long mouth; their exact number does not matter. */
 const mostCells = 100_000;
 
-/** The mouths of the voids from … to−1; `isOpen`: 1 for those that are open. Faces between a void's cells and `outside`. */
+/**
+ * The mouths of the voids from … to−1, from the faces between a void's cells and `outside`; `isOpen`: 1 for open voids.
+ */
 export function findMouths(
   buffer: SharedArrayBuffer,
   input: {
@@ -68,14 +70,14 @@ export function findMouths(
 
 interface Face {
   cell: Vector3;
-  /** towards the outside, in faces along each axis */
+  /** towards the outside, number of faces along each axis */
   normal: Vector3;
 }
 
-/** Faces whose cells touch, by edges and corners too, are of one mouth. */
+/** Groups faces into mouths: faces whose cells touch, also by edges or corners, belong to one mouth. */
 function joinFaces(faces: readonly Face[]): Face[][] {
   if (faces.length > mostCells) return [[...faces]];
-  // Whole numbers that are small, as long as the box around them is: those beyond 31 bits take a map several times as long.
+  // Keys are relative to the bounding box to keep them small: a Map is several times slower with keys beyond 31 bits.
   const low: Vector3 = [Infinity, Infinity, Infinity];
   const high: Vector3 = [0, 0, 0];
   for (const { cell } of faces) {
@@ -146,16 +148,19 @@ function measureMouths(groups: readonly Face[][], ends: readonly number[], s: Ve
   };
 }
 
-/** A mouth that is longer than so many diameters of the ball is no pore's, which the ball covers nearly. */
+/** A mouth longer than this many ball diameters is not that of a pore, which the ball nearly covers. */
 const longestMouth = 2;
-/** How far a channel's volume may be from its cross-section times its length. */
+/** Range of a channel's volume over cross-section times length. */
 const evenShare: [number, number] = [0.7, 1.4];
-/** A hole of one even width is deeper than so many of its diameters, where a pore that the surface cuts is not. */
+/**
+ * A hole of constant width is a bore when it is deeper than this many diameters; a pore cut by the surface is not that
+ * deep.
+ */
 const leastDepth = 1.2;
 
 /**
- * Whether an open void looks like the part's own shape and not like a pore: its mouth is long, as of a gap between teeth
- * or fins, or of a groove, or it is of one width from its mouth to its end or to a second mouth, as of a bore.
+ * Whether an open void has the shape of a feature of the part rather than of a pore: a long mouth, as of a groove or a
+ * gap between teeth or fins, or a constant width from its mouth to its end or to a second mouth, as of a bore.
  */
 export function isGap(
   { areasMm2: [area, second], lengthMm, apartMm, depthMm }: Mouths,

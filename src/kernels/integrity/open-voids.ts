@@ -6,8 +6,8 @@ import type { BitGrid } from './bit-layout.ts';
 import { findComponents, paintComponent } from './components.ts';
 
 /**
- * How deep a hollow has to reach below the rolling ball to be a void of its own, in its radii: the ball leaves 0.41 of
- * its radius uncovered in an inner edge and 0.73 in an inner corner of three walls, which are no defects.
+ * Depth in ball radii that a hollow must reach below the rolling ball to count as a void: the ball leaves 0.41 of its
+ * radius uncovered in an inner edge and 0.73 in an inner corner of three walls, which are not defects.
  */
 const hollowDepth = 0.75;
 
@@ -15,7 +15,7 @@ export interface OpenVoidOptions extends StageOptions {
   /** radius of the ball, in mm */
   radiusMm: number;
   spacingMm: Vector3;
-  /** bits that are free */
+  /** bits that may be overwritten */
   scratch: number;
 }
 
@@ -24,11 +24,11 @@ export const marginForBall = (radiusMm: number, spacingMm: Vector3): Vector3 =>
   spacingMm.map((edge) => Math.ceil(radiusMm / edge) + 3) as Vector3;
 
 /**
- * Air of the outside that a ball rolling in from outside can't reach: pores and cracks that are open to the surface.
- * The outside is opened by the ball (a closing of the part), from what the ball can reach without passing narrow
+ * Outside air that a ball rolling in from outside cannot reach: pores and cracks that are open to the surface. The
+ * outside is opened by the ball (a closing of the part), starting from where the ball can get without passing narrow
  * places; remains at inner edges and corners, shallower than the ball itself, are left out.
- * @param outside bits of the air that is connected with the margin
- * @param target gets the bits of the open voids
+ * @param outside bits of the air connected with the margin
+ * @param target receives the bits of the open voids
  * @returns whether there are any
  * @see Serra, Image Analysis and Mathematical Morphology, 1982 (opening and closing, reconstruction)
  */
@@ -45,7 +45,7 @@ export async function findOpenVoids(
   const mark = arena.mark();
   const ball = ballRows(radiusMm, spacingMm);
   const b = allocateBits(arena, grid);
-  // Places of the ball's centre.
+  // Possible positions of the ball's centre.
   await dilateBits(grid, { bits: outside, invert: true, ball, make: 'rest', target: a }, pool, arena, stage);
   options.progress?.(0.3);
   const inner = arena.mark();

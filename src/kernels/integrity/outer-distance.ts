@@ -6,13 +6,13 @@ import type { DefectRuns } from './shape.ts';
 const blockBits = 3;
 
 /**
- * Which blocks of 8³ cells of a bit grid hold cells of the outside that touch something else by a face, not in the outer
- * layers of rows and planes; and which blocks of those, and so on. In the arena.
+ * Marks the blocks of 8³ cells of a bit grid that contain outside cells with a face towards anything else, except in
+ * the outer layers of rows and planes; higher levels mark the blocks of those blocks. In the arena.
  */
 export interface OuterIndex {
   /** bits of the outside */
   outside: number;
-  /** u8 a block; level 0 are the blocks, each further one has half as many along each axis */
+  /** u8 per block; each level has half as many blocks along each axis as the one before */
   levels: { address: number; size: Vector3 }[];
 }
 
@@ -26,7 +26,7 @@ export function levelsFor(grid: BitGrid): Vector3[] {
   return sizes;
 }
 
-/** The further levels, from level 0. */
+/** Computes the higher levels from level 0. */
 export function raiseLevels(buffer: SharedArrayBuffer, { index }: { index: OuterIndex }): void {
   for (const [i, { address, size }] of index.levels.entries()) {
     if (i === 0) continue;
@@ -45,9 +45,10 @@ export function raiseLevels(buffer: SharedArrayBuffer, { index }: { index: Outer
 }
 
 /**
- * Distance (mm) of each of the defects from … to−1 to the outside, between their surfaces: that of the nearest cells'
- * centres less one cell along their line (right to half a voxel). From each of several starts, nearest cells of the
- * outside and of the defect are sought in turn until they stay; Infinity where there is no outside.
+ * Distance (mm) of each of the defects from … to−1 to the outside, between their surfaces: distance of the nearest cell
+ * centres minus one cell along their line (accurate to half a voxel). From each of several starting points, the nearest
+ * outside cell and the nearest cell of the defect are searched in turn until they no longer change. Infinity when there
+ * is no outside.
  */
 export function outerDistances(
   buffer: SharedArrayBuffer,
@@ -124,7 +125,7 @@ function listStarts(
 function finder(buffer: SharedArrayBuffer, grid: BitGrid, index: OuterIndex, s: Vector3) {
   const rowBytes = grid.words * 8;
   const planeBytes = rowBytes * grid.rows;
-  // A block is a byte wide.
+  // A block is one byte wide.
   const bits = new Uint8Array(buffer, index.outside, planeBytes * grid.planes);
   const levels = index.levels.map(({ address, size }) => ({
     size,
@@ -189,5 +190,5 @@ function finder(buffer: SharedArrayBuffer, grid: BitGrid, index: OuterIndex, s: 
   };
 }
 
-/** The near child first, the opposite one last. */
+/** Nearest child first, opposite child last. */
 const octants = [0, 1, 2, 4, 3, 5, 6, 7];

@@ -17,13 +17,13 @@ beforeAll(async () => {
   kernels = await kernelModule();
 });
 
-/** So long that two cells along each axis are read as one. */
+/** Long enough for two cells along each axis to be read as one. */
 const dimensions: Vector3 = [168, 44, 44];
 const bar = box([150, 34, 34]);
 const { signal } = new AbortController();
 const contrast = partGrey.material - partGrey.air;
 
-/** Each cell as a cube of so many. */
+/** Repeats each cell as a cube. */
 function enlarge({ grid, dataType, readSlab }: SlabSource, times: number): SlabSource {
   const [nx, ny, nz] = grid.dimensions;
   const [width, height] = [times * nx, times * ny];
@@ -63,7 +63,7 @@ function search(holes: readonly Body[], blur: number, fill = 0, times = 1) {
 const alongBar = (bodies: readonly Body[]) =>
   bodies.map((body, i) => movedBody(body, [14 * i - 63, 3 * Math.sin(2 * i), 3 * Math.cos(3 * i)]));
 
-it('of a scan that is read coarsely, pores and cracks of a cell are no filled voids', async () => {
+it('pores and cracks of one cell are not filled voids in a coarsely read scan', async () => {
   for (const blur of [0.3, 0.9]) {
     const specks = Array.from({ length: 10 }, (_, i) => sphere(0.9 + 0.15 * i));
     const cracks = Array.from({ length: 10 }, (_, i) =>
@@ -75,7 +75,7 @@ it('of a scan that is read coarsely, pores and cracks of a cell are no filled vo
 });
 
 it.each([1, 6])(
-  'of a scan that is read coarsely, filled voids of some cells are found, %i times as fine',
+  'filled voids of some cells are found in a coarsely read scan, %i times as fine',
   async (times) => {
     const voids = [
       sphere(6),

@@ -1,4 +1,4 @@
-/** Closed regions of a part that are paler than its material and no air: voids that resin, oil or powder fills. */
+/** Closed regions of a part that are paler than its material but not air: voids filled with resin, oil or powder. */
 import type { Arena } from '../arena.ts';
 import { eachPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
@@ -9,43 +9,52 @@ import { beyond, spreadDistances } from './shell-fit.ts';
 
 export interface PaleRegions {
   count: number;
-  /** of all, in cells of the scan */
+  /** total, in cells of the scan */
   volume: number;
-  /** what the least and the most pale one lack in their middles, as shares of the contrast */
+  /** deficit in the middle of the least and of the most pale one, as shares of the contrast */
   depths: [number, number];
 }
 
 export interface PaleSearch {
   cells: CellBox;
   levels: { air: number; material: number };
-  /** standard deviation of the edges, in cells */
+  /** standard deviation of the edge spread, in cells */
   blur: number;
 }
 
-/** Cells of the coarse scan along its longest axis at most. */
+/** Largest number of cells of the coarse scan along its longest axis. */
 const mostAlong = 160;
-/** Cells that a block is read by along each edge at least, where it has as many: further ones cost time and tell little. */
+/** Samples along each edge of a block, where it has that many cells; more would take time and add little. */
 const leastRead = 3;
-/** What a region lacks of the contrast at least, and how many deviations of the noise. */
+/**
+ * Smallest deficit of a region: as a share of the contrast, and in standard deviations of the noise; with more noise
+ * than `most` the search is given up.
+ */
 const palest = { share: 0.2, deviations: 4.5, most: 0.35 };
-/** The coarse scan is smoothed until noise is below that, but not more often; each adds so much to the variance of edges. */
+/**
+ * The coarse scan is smoothed until the noise is below that, at most this many times; each pass adds this to the
+ * variance of edges.
+ */
 const [mostSmoothings, smoothingVariance] = [3, 0.5];
 /**
- * In deviations of the edges: from how deep a region on it has a middle, how much of its depth that takes up, and from where to where
- * the material around it is looked at.
+ * In standard deviations of the edge spread: the depth from which a region has a middle, the share of its depth that
+ * does not belong to the middle, and the range of distances in which the material around it is sampled.
  */
 const edges = { middle: 2, inner: 0.8, from: 1.2, to: 3.6 };
 /**
- * What the middle of a region lacks at most that is no empty void, at a depth of 2 deviations and per deviation more, and in the end. A
- * blurred empty ball lacks 0.66 at that depth and 0.86 at 2.6, cylinders and cracks more.
+ * Largest deficit in the middle of a region that is not an empty void: at a depth of 2 standard deviations, increase
+ * per standard deviation, and upper limit. A blurred empty ball has 0.66 at that depth and 0.86 at 2.6; cylinders and
+ * cracks have more.
  */
 const mostLacking = { atLeast: 0.5, slope: 0.33, most: 0.7 };
-/** Cells that lack more than that are air, of which noise makes a few. */
+/** Cells with a larger deficit are air; noise causes a small share of them. */
 const [ofAir, fewAir] = [0.85, 0.02];
-/** Around it, the material lacks less than this share of what the middle does: cupping and shading have no edges. */
+/**
+ * The surrounding material has less than this share of the middle's deficit; cupping and shading have no such edges.
+ */
 const mostAround = 1 / 3;
 
-/** Reads the scan once. O(cells); memory: 9 bytes a cell of the coarse scan. */
+/** Reads the scan once. O(cells); memory: 9 bytes per cell of the coarse scan. */
 export async function findPaleRegions(
   source: SlabSource,
   search: PaleSearch,
@@ -73,10 +82,10 @@ export async function findPaleRegions(
   };
 }
 
-/** In one task: some milliseconds. */
+/** Cells per task: some milliseconds. */
 const cellsAtOnce = 4e6;
 
-/** What blocks of cells lack of the contrast, as a share: 0 in material, 1 in air and where nothing was seen. */
+/** Deficit of blocks of cells as a share of the contrast: 0 in material, 1 in air and for missing values. */
 async function readDepths(
   source: SlabSource,
   { cells, levels }: PaleSearch,
@@ -103,7 +112,7 @@ async function readDepths(
 
 interface ReadBlocks extends OnArena {
   dataType: DataType;
-  /** where plane zFrom of the volume lies */
+  /** address of plane zFrom of the volume */
   address: number;
   /** cells of the volume in a row, and rows in a plane */
   width: number;
@@ -115,7 +124,7 @@ interface ReadBlocks extends OnArena {
   levels: { air: number; material: number };
 }
 
-/** The blocks that planes zFrom … zTo−1 are of. */
+/** Averages the blocks in planes zFrom … zTo−1. */
 export const readBlocks = defineTask(import.meta.url, 'readBlocks', (_, input: ReadBlocks): Float32Array => {
   const { memory, dataType, address, width, height, zFrom, zTo, factor, levels } = input;
   const { from, to } = input.cells;
@@ -123,7 +132,7 @@ export const readBlocks = defineTask(import.meta.url, 'readBlocks', (_, input: R
   const values = makeView(dataType, memory.buffer, address, (zTo - zFrom) * width * height);
   const depths = new Float32Array(nx * ny * layers);
   const step = Math.max(1, Math.floor(factor / leastRead));
-  // From the first cell of each block on, so that also one that the end cuts has some.
+  // Sampling starts at the first cell of each block, so that a block cut by the end has samples, too.
   const listRead = (cells: number) =>
     Int32Array.from({ length: cells }, (_, i) => i).filter((i) => (i % factor) % step === 0);
   const [xs, ys] = [listRead(to[0] - from[0]), listRead(to[1] - from[1])];
@@ -140,7 +149,7 @@ export const readBlocks = defineTask(import.meta.url, 'readBlocks', (_, input: R
         for (let i = 0; i < xs.length; i++) {
           const at = row + columns[i];
           const grey = values[start + xs[i]];
-          // What is no number is air.
+          // NaN and infinity count as air.
           sums[at] += grey - grey === 0 ? grey : levels.air;
           counts[at]++;
         }
@@ -152,7 +161,7 @@ export const readBlocks = defineTask(import.meta.url, 'readBlocks', (_, input: R
   return depths;
 });
 
-/** Smooths until noise is low. @returns from which depth on nothing is noise */
+/** Smooths until noise is low. @returns the depth above which nothing is noise */
 function settleNoise(depths: Float32Array, size: Vector3): { least: number; smoothings: number } {
   for (let smoothings = 0; ; smoothings++) {
     const least = Math.max(palest.share, palest.deviations * readNoise(depths));
@@ -161,13 +170,13 @@ function settleNoise(depths: Float32Array, size: Vector3): { least: number; smoo
   }
 }
 
-/** From what is brighter than the material, which no edge is. */
+/** Measured on values brighter than the material, which no edge produces. */
 function readNoise(depths: Float32Array): number {
   const brighter = depths.filter((depth) => depth < 0).sort();
   return brighter.length === 0 ? 0 : -brighter[brighter.length >> 1] / 0.6745;
 }
 
-/** By a quarter, a half, a quarter along each axis, in place. */
+/** Smooths by ¼ ½ ¼ along each axis, in place. */
 function smoothOnce(values: Float32Array, size: Vector3): void {
   const strides = [1, size[0], size[0] * size[1]];
   for (let axis = 0; axis < 3; axis++) {
@@ -186,7 +195,10 @@ function smoothOnce(values: Float32Array, size: Vector3): void {
   }
 }
 
-/** Cells of each region that lacks so much, is of so many cells, holds no air, and lies within the scan. */
+/**
+ * Cells of each region that has at least this deficit and number of cells, contains no air, and does not touch the
+ * border.
+ */
 function* listClosed(
   depths: Float32Array,
   [nx, ny, nz]: Vector3,
@@ -220,7 +232,7 @@ function* listClosed(
   }
 }
 
-/** @returns how many cells it is of, and what its middle lacks; null where it is no filled void */
+/** @returns its volume in cells and the deficit in its middle; null when it is not a filled void */
 function judgeRegion(
   depths: Float32Array,
   size: Vector3,
@@ -250,7 +262,7 @@ function judgeRegion(
   }
   spreadDistances(within, box, beyond);
   spreadDistances(around, box, edges.to * spread + 1);
-  // A region ends half a cell before the first one outside.
+  // The boundary of a region lies half a cell before the first cell outside.
   const deep = (Math.sqrt(within.reduce((most, distance) => Math.max(most, distance), 0)) - 0.5) / spread;
   if (deep < edges.middle) return null;
   const leastWithin = (Math.max(edges.middle, edges.inner * deep) * spread + 0.5) ** 2;

@@ -9,7 +9,7 @@ export interface Ball {
 }
 
 /**
- * The smallest ball around a few points, exact up to rounding.
+ * The smallest enclosing ball of a few points, exact up to rounding.
  * @see Welzl, Smallest enclosing disks (balls and ellipsoids), 1991, https://doi.org/10.1007/BFb0038202
  */
 export function smallestBall(points: readonly Vector3[]): Ball {
@@ -34,24 +34,24 @@ function ballThrough(points: readonly Vector3[]): Ball {
   if (points.length === 0) return { center: [0, 0, 0], radius: -1 };
   const [origin] = points;
   const sides = points.slice(1).map((p) => [p[0] - origin[0], p[1] - origin[1], p[2] - origin[2]]);
-  // The centre is origin + Σ λ side with side·(centre − origin) = side² / 2: a system as large as there are sides.
+  // The centre is origin + Σ λ side with side·(centre − origin) = side² / 2: a system with one equation per side.
   const products = sides.map((a) => sides.map((b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]));
   const halves = products.map((row, i) => row[i] / 2);
   const shares = solveSymmetric(products, halves)?.[0];
-  // A point that depends on the others lies on their ball.
+  // A point that depends linearly on the others lies on their ball.
   if (!shares) return ballThrough(points.slice(0, -1));
   const center: Vector3 = [...origin];
   for (const [i, side] of sides.entries()) for (let k = 0; k < 3; k++) center[k] += shares[i] * side[k];
   return { center, radius: Math.hypot(...center.map((c, k) => c - origin[k])) };
 }
 
-/** The runs of each defect, in the arena: its own ones lie together, in the order of rows. */
+/** The runs grouped by defect, in the arena; those of one defect are in the order of rows. */
 export interface DefectRuns {
-  /** u32 a defect and one more */
+  /** u32 per defect and one more */
   starts: number;
-  /** u32 a run: first cell, last cell << 16 */
+  /** u32 per run: first cell, last cell << 16 */
   runs: number;
-  /** u32 a run */
+  /** u32 per run */
   rows: number;
   count: number;
   runCount: number;
@@ -82,7 +82,7 @@ export function gatherRuns(
   }
 }
 
-/** Cells that each defect covers as seen along x, y and z: three numbers a defect, from … to−1. */
+/** Projected area in cells along x, y and z: three numbers per defect, for defects from … to−1. */
 export function projectDefects(
   buffer: SharedArrayBuffer,
   input: { grid: BitGrid; runs: DefectRuns; from: number; to: number },

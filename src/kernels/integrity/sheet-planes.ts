@@ -1,43 +1,48 @@
-/** Where grey values form a thin dark sheet, and what it amounts to; synchronous, for a thread. */
+/** Finds thin dark sheets in grey values and sums them up; synchronous, for a thread. */
 import type { GridLayout } from '../surface/grid-layout.ts';
 import { type BitGrid, type Components, dropped } from './bit-layout.ts';
 
 export interface SheetPlanesInput {
   grid: BitGrid;
-  /** smoothed grey values of region planes greyFrom … , in a shell of one cell */
+  /** smoothed grey values of region planes from greyFrom on, in a border of one cell */
   grey: GridLayout;
   greyFrom: number;
-  /** planes of the region that are searched */
+  /** planes of the region to search */
   zFrom: number;
   zTo: number;
-  /** bits of the cells that are too near to the outside */
+  /** bits of the cells that are too close to the outside */
   near: number;
-  /** bits that are set where a sheet is */
+  /** bits to set where a sheet is found */
   target: number;
-  /** in the grid's own units: threshold between air and material, and what air and material differ by */
+  /** in the grid's own units: threshold between air and material, grey value of air, and contrast */
   level: number;
   air: number;
   span: number;
-  /** curvature across a sheet, in contrasts per squared smallest voxel edge, below which nothing is one */
+  /** smallest curvature across a sheet, in contrasts per squared smallest voxel edge */
   least: number;
 }
 
-/** Cells on both sides of a sheet where material has to be. */
+/** Distance in cells at which material must be found on both sides of a sheet. */
 const sideCells = 3;
-/** The second curvature of a sheet is at most this share of the first; of a pore or a channel it is larger. */
+/** Largest ratio of a sheet's second curvature to its first; pores and channels have more. */
 const flatness = 0.5;
-/** Squared cosine of an axis with the normal below which its columns cross the sheet too flatly. */
+/**
+ * Smallest squared cosine between an axis and the normal; below, the axis's columns cross the sheet at too flat an
+ * angle.
+ */
 const steepest = 0.15;
-/** Floors beyond the rim lie off the sheet; cells. */
+/** Local minima further than this from the sheet's middle lie beyond its rim; cells. */
 const mostAway = 0.5;
-/** Share of the median curvature at the rim: half of a straight one, more of a rounded one that the filter widens. */
+/**
+ * Share of the median curvature at the rim: a half for a straight rim, more for a rounded one, which the filter widens.
+ */
 const rimShare = 0.6;
-/** Numbers for each cell in the middle of a sheet: place (row · 65536 + x), curvature, area in squared smallest edges. */
+/** Numbers per cell in the middle of a sheet: position (row · 65536 + x), curvature, area in squared smallest edges. */
 export const sheetFields = 3;
 
 /**
- * Cells in the middle of dark sheets: the largest curvature of the smoothed grey values stands out, the others are
- * small, the valley lies within the cell or next to it, and material is on both sides.
+ * Cells in the middle of dark sheets: the smoothed grey values have one large curvature and two small ones, the minimum
+ * lies within the cell or next to it, and there is material on both sides.
  * @see https://doi.org/10.1007/BFb0056195 (Frangi et al. 1998), https://doi.org/10.1109/2945.856997 (Sato et al. 2000)
  */
 export function sheetPlanes(buffer: SharedArrayBuffer, input: SheetPlanesInput): Float64Array {
@@ -70,7 +75,7 @@ export function sheetPlanes(buffer: SharedArrayBuffer, input: SheetPlanesInput):
         const yy = (g[i + stepY] + g[i - stepY] - two) * ky;
         const zz = (g[i + stepZ] + g[i - stepZ] - two) * kz;
         const trace = xx + yy + zz;
-        // Of a sheet the sum of the curvatures is about the largest one.
+        // For a sheet the sum of the curvatures is close to the largest one.
         if (trace < 0.6 * least) continue;
         const at = x + mx;
         if ((near[row * words + (at >> 5)] >>> (at & 31)) & 1) continue;
@@ -81,7 +86,7 @@ export function sheetPlanes(buffer: SharedArrayBuffer, input: SheetPlanesInput):
         const yz =
           (g[i + stepY + stepZ] + g[i - stepY - stepZ] - g[i + stepY - stepZ] - g[i - stepY + stepZ]) /
           (4 * sy * sz);
-        // Power iteration from the row of the largest curvature.
+        // Power iteration, starting with the row of the largest curvature.
         let [u, v, w] = xx >= yy && xx >= zz ? [xx, xy, xz] : yy >= zz ? [xy, yy, yz] : [xz, yz, zz];
         let first = 0;
         for (let turn = 0; turn < 12; turn++) {
@@ -101,8 +106,8 @@ export function sheetPlanes(buffer: SharedArrayBuffer, input: SheetPlanesInput):
         w /= size;
         const rest = xx * xx + yy * yy + zz * zz + 2 * (xy * xy + xz * xz + yz * yz) - first * first;
         if (rest > (flatness * first) ** 2) continue;
-        // Across a blurred sheet the depth is a Gauss curve and its logarithm a parabola, for differences in any
-        // direction: its top says how far away the sheet's middle lies along the normal.
+        // Across a blurred sheet the depth is a Gaussian and its logarithm a parabola, also for differences in any
+        // direction. Its vertex gives the distance to the sheet's middle along the normal.
         const depth = (at: number) => Math.log(Math.max(full - g[at], leastDepth));
         const l0 = depth(i);
         const [xp, xm, yp, ym] = [depth(i + 1), depth(i - 1), depth(i + stepY), depth(i - stepY)];
@@ -123,8 +128,9 @@ export function sheetPlanes(buffer: SharedArrayBuffer, input: SheetPlanesInput):
         const side = dx + dy * stepY + dz * stepZ;
         if (g[i + side] <= input.level || g[i - side] <= input.level) continue;
         bits[row * words + (at >> 5)] |= 1 << (at & 31);
-        // Each column of cells along an axis has one floor, which stands for the column's face over the cosine. Axes
-        // count by their squared cosines, so that none is chosen; flat ones, where noise makes floors, don't.
+        // Each column of cells along an axis has one local minimum, which represents the column's face divided by the
+        // cosine. Axes are weighted by their squared cosines, so that no single axis has to be chosen; flat ones, where
+        // noise creates minima, are left out.
         const [cu, cv, cw] = [u * u, v * v, w * w].map((square) => (square > steepest ? square : 0));
         const isFloor = (square: number, step: number) =>
           square > 0 && away <= mostAway && g[i] < g[i - step] && g[i] <= g[i + step];
@@ -141,15 +147,15 @@ export function sheetPlanes(buffer: SharedArrayBuffer, input: SheetPlanesInput):
 }
 
 export interface SheetTotals {
-  /** cells of each component that a sheet's middle runs through */
+  /** number of cells of each component in the middle of a sheet */
   cells: Float64Array;
-  /** squared smallest voxel edges, up to where the curvature has fallen to its value at the rim */
+  /** in squared smallest voxel edges, out to where the curvature has fallen to its value at the rim */
   areas: Float64Array;
   /** largest curvature */
   strongest: Float64Array;
 }
 
-/** What the sheets' cells (pieces of sheetPlanes in the order of planes) come to in each component that has them. */
+/** Sums up the cells of sheets (results of sheetPlanes in the order of planes) for each component. */
 export function sheetTotals(
   buffer: SharedArrayBuffer,
   input: { grid: BitGrid; components: Components; count: number; pieces: Float64Array[] },

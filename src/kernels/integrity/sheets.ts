@@ -10,17 +10,20 @@ import { findComponents } from './components.ts';
 import type { GreyLevels } from './measure-defects.ts';
 import { findSheetPlanes, renumber, sumSheets } from './tasks.ts';
 
-/** Standard deviation of the Gauss filter before the curvature is taken, in smallest voxel edges. */
+/** Standard deviation of the Gaussian filter applied before the curvature, in smallest voxel edges. */
 const scale = 1;
-/** Planes that the filter, the differences and the look at both sides reach. */
+/** Planes needed on either side by the filter, the differences and the check of both sides. */
 const halo = 8;
-/** Curvature of noise of deviation 1 after the filter, as its deviation: 3/(32 π^1.5 σ⁷), rooted. */
+/**
+ * Standard deviation of the curvature of filtered noise, for noise of standard deviation 1: square root of 3/(32 π^1.5
+ * σ⁷).
+ */
 const noiseCurvature = 0.13;
-/** Deviations of the noise that a sheet stands out by, in all of its cells and in the strongest one. */
+/** Smallest curvature in standard deviations of the noise: for all cells of a sheet, and for the strongest one. */
 const [leastDeviations, strongDeviations] = [4.5, 7];
-/** Curvature of a sheet of about 0.1 voxel opening: less is not sought, even without noise. */
+/** Curvature of a sheet with an opening of about 0.1 voxels; weaker ones are not searched, even without noise. */
 const leastCurvature = 0.035;
-/** Cells in the middle of the smallest sheet. */
+/** Number of middle cells of the smallest sheet. */
 const leastCells = 12;
 
 export interface Sheets {
@@ -37,13 +40,11 @@ interface SheetRequest {
   /** standard deviation of the grey values in the material */
   noise: number;
   range: [number, number];
-  /** gets the bits of the sheets */
+  /** receives the bits of the sheets */
   target: number;
 }
 
-/**
- * Thin dark sheets within the material, down to openings of a fraction of a voxel.
- */
+/** Thin dark sheets within the material, down to openings of a fraction of a voxel. */
 export async function findSheets(
   source: SlabSource,
   grid: BitGrid,
@@ -85,7 +86,7 @@ export async function findSheets(
       everywhere: true,
       ...(signal ? { signal } : {}),
     });
-    // What one grey value is in the grid's own units.
+    // Size of one grey value in the grid's own units.
     const unit = levels.level === levels.air ? 1 : (grey.iso - grey.air) / (levels.level - levels.air);
     await inPieces(
       pool,

@@ -7,7 +7,7 @@ const size: Vector3 = [25, 25, 25];
 const options: ShellOptions = { reach: 2.3, noise: 0.001, level: { mean: 1, spread: 0.5, slope: 0.05 } };
 const cellAt = (x: number, y: number, z: number) => (z * 25 + y) * 25 + x;
 
-/** Air within `radius` of the middle, in material of some level; cells at the edge are full in part. */
+/** Air within `radius` of the centre, in material of the given level; cells at the edge are partly filled. */
 function patchWith(radius: number, level: (x: number, y: number, z: number) => number) {
   const values = new Float32Array(25 ** 3);
   const own = new Uint8Array(values.length).fill(beyond);
@@ -32,7 +32,7 @@ const lacking = (radius: number) => {
 };
 
 describe('the integral of a void against its shell', () => {
-  it('gives its volume wherever the level of the material lies and however it rises', () => {
+  it('gives its volume for any level and slope of the material', () => {
     const { volume, center } = integrateShell(
       patchWith(3, (x, y) => 0.7 + 0.01 * x - 0.004 * y),
       options,
@@ -41,7 +41,7 @@ describe('the integral of a void against its shell', () => {
     for (const place of center) expect(place).toBeCloseTo(12, 1);
   });
 
-  it('counts cells nearer to other air as those at the same distance on its other sides', () => {
+  it('replaces cells nearer to other air by those at the same distance elsewhere', () => {
     const patch = patchWith(3, () => 1);
     for (let z = 0; z < 25; z++) {
       for (let y = 0; y < 25; y++) {
@@ -52,7 +52,7 @@ describe('the integral of a void against its shell', () => {
     expect(integrateShell(patch, options).volume / lacking(3)).toBeCloseTo(1, 2);
   });
 
-  it('tells what lies in the middle, where no edge reaches', () => {
+  it('measures the middle, which no edge reaches', () => {
     const patch = patchWith(5, (x) => 0.8 + 0.01 * x);
     expect(integrateShell(patch, options).middle).toMatchObject({ depth: expect.closeTo(1, 2) });
     expect(integrateShell(patch, options).middle.cells).toBeGreaterThan(100);
@@ -61,8 +61,9 @@ describe('the integral of a void against its shell', () => {
     expect(integrateShell({ ...patch, inner: null }, options).middle.cells).toBe(0);
   });
 
-  it('tells noise that is alike over cells from such as is not', () => {
-    // Noise that is the same over blocks of cells: sums of many of them scatter by as many times more as a block has of them.
+  it('distinguishes correlated from white noise', () => {
+    // Noise that is constant over blocks of cells: the variance of sums of many cells is larger by the number of cells
+    // in a block.
     const measurePatchiness = (edge: number, count: number) => {
       let sum = 0;
       for (let seed = 1; seed <= count; seed++) {
@@ -86,14 +87,14 @@ describe('the integral of a void against its shell', () => {
     expect(integrateShell(patch, options).patchiness).toBeNaN();
   });
 
-  it('leaves what differs from its shell out of the level', () => {
+  it('ignores outliers in the shell', () => {
     const patch = patchWith(3, () => 1);
     for (let k = 0; k < 3; k++) patch.values[cellAt(12 + k, 12, 17)] = 3;
     expect(integrateShell(patch, options).volume / lacking(3)).toBeCloseTo(1, 2);
   });
 });
 
-it('distances spread as far as they count, along all axes', () => {
+it('distances extend as far as they count, along all axes', () => {
   const squared = new Uint8Array(25 ** 3).fill(beyond);
   squared[cellAt(3, 4, 5)] = 0;
   spreadDistances(squared, size, 6);
@@ -101,7 +102,7 @@ it('distances spread as far as they count, along all axes', () => {
   expect(squared[cellAt(20, 4, 5)]).toBe(beyond);
 });
 
-it('distances are those to the nearest of many cells, whichever way they lie', () => {
+it('distances are those to the nearest of many cells, in any direction', () => {
   const [nx, ny, nz]: Vector3 = [13, 9, 11];
   const span = 6;
   const squared = new Uint8Array(nx * ny * nz).fill(beyond);

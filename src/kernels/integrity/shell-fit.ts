@@ -1,19 +1,19 @@
-/** The volume of one void as the integral of grey values against a shell of material around it, in a box of cells. */
+/** Volume of one void, in a box of cells: the integral of its grey values against a shell of material around it. */
 import type { Vector3 } from '../grid/volume.ts';
 import { selectNth } from '../select-nth.ts';
 
-/** How far a void's grey values reach, and what is known of the scan before any shell is looked at. */
+/** Extent of a void's grey values, and prior knowledge of the scan. */
 export interface ShellOptions {
-  /** cells from a void's own cells to where its blurred edge has ended */
+  /** distance in cells from a void's own cells to the end of its blurred edge */
   reach: number;
-  /** standard deviation of the material's grey values; 1 is the height of material above air */
+  /** standard deviation of the material's grey values, as a share of the contrast */
   noise: number;
   level: LevelPrior;
 }
 
-/** What shells are expected to say, as far as their own cells leave it open. */
+/** Prior for the levels of shells, used as far as their own cells leave them open. */
 export interface LevelPrior {
-  /** the material's level, how much it differs from place to place, and its slope a cell, as standard deviations */
+  /** the material's mean level; standard deviations of its variation from place to place and of its slope per cell */
   mean: number;
   spread: number;
   slope: number;
@@ -23,61 +23,70 @@ export interface LevelPrior {
 export interface ShellPatch {
   values: Float32Array;
   size: Vector3;
-  /** squared distances to the void's own cells and to other air, in cells; `beyond` where they are farther than counts */
+  /** squared distances to the void's own cells and to other air, in cells; `beyond` when further than needed */
   own: Uint8Array;
   other: Uint8Array;
-  /** of the void's own cells, squared distances to what is none of them; null where it has no middle, see hasMiddle */
+  /**
+   * for the void's own cells, squared distances to the nearest other cell; null when it has no middle, see hasMiddle
+   */
   inner: Uint8Array | null;
 }
 
 export interface ShellIntegral {
   /** volume, in cells */
   volume: number;
-  /** standard deviation of the volume from noise and from the shell's level alone, in cells */
+  /** standard deviation of the volume from noise and from the shell's level, in cells */
   deviation: number;
-  /** cells that the integral goes over */
+  /** number of cells in the integral */
   cells: number;
-  /** what the void's own cells lack on average, as a share of the height of the material around them */
+  /** mean deficit of the void's own cells, as a share of the contrast */
   depth: number;
-  /** what the cells in its middle lack, where no edge reaches, likewise, and how many these are */
+  /** mean deficit of the cells in its middle, which no edge reaches, as a share of the contrast; and their number */
   middle: { depth: number; cells: number };
-  /** centre of what is missing, in cells of the box */
+  /** centroid of the missing material, in cells of the box */
   center: Vector3;
   /** value and slopes of the material's level in the middle of the box, and their variances */
   level: number[];
   variances: number[];
   /**
-   * variance of what is left of the means of the shell's eighths, over that of as many independent cells; NaN where too little of the
-   * shell is seen
+   * variance of the mean residuals of the shell's eighths, divided by that of as many independent cells; NaN when too
+   * little of the shell is visible
    */
   patchiness: number;
 }
 
-/** Cells between a void's reach and the shell, and of the shell itself. */
+/** Gap in cells between a void's reach and the shell, and thickness of the shell. */
 const [shellGap, shellWidth] = [0.3, 3.4];
-/** How much farther than half-level cells a void that is fainter than air may turn out to reach. */
+/** Largest extra reach in cells, for voids that are fainter than air. */
 const mostExtra = 1.5;
-/** Cells of the box around a void that its shell needs. */
+/** Margin in cells that the shell needs around a void's box. */
 export const shellMargin = (reach: number): number => Math.ceil(reach + shellGap + shellWidth + mostExtra);
-/** Beside other air the edge of that is near; only what is next to the void counts there. */
+/**
+ * Cells within the first distance of other air are in its blurred edge; there, only cells within the second distance of
+ * the void count.
+ */
 const [edgeOfOthers, nextTo] = [1.8, 1.5];
-/** Where nearly all at a distance is nearer to other air, the rest doesn't stand for it. */
+/**
+ * Largest weight of a cell: where almost all cells at a distance are nearer to other air, the rest cannot represent
+ * them.
+ */
 const mostWeight = 4;
-/** Shell cells that differ from the fit by so many deviations are something else. */
+/** Shell cells whose residuals exceed this many standard deviations belong to something else. */
 const trimmedBeyond = 3.5;
-/** Of larger shells, not every cell is asked. */
+/** Larger shells are subsampled. */
 const mostOfShell = 12_000;
-/** Material is at least so high above air. */
+/** Lower limit of the material's height above air. */
 export const leastHeight = 0.1;
-/** The noise that is known beforehand counts as so many cells. */
+/** Weight of the prior noise, in cells. */
 const priorCells = 30;
 export const beyond = 255;
 const farthest = 15;
 
 /**
- * V = Σ (m − g) / m over the cells within reach of the void and not nearer to other air, where m is a straight line through the
- * grey values of the shell around it, without outliers. Where the shell is small, m stays near the level of material.
- * A void fainter than air is larger than its cells below the half level: then reach grows by the difference.
+ * V = Σ (m − g) / m over the cells within reach of the void and not nearer to other air, where m is a linear fit
+ * through the grey values of the shell around it, without outliers. When the shell is small, m stays close to the prior
+ * level of the material. A void fainter than air is larger than its cells below the half level; then the reach grows by
+ * the difference.
  */
 export function integrateShell(patch: ShellPatch, options: ShellOptions): ShellIntegral {
   const first = integrateWithin(patch, options, options.reach);
@@ -100,7 +109,10 @@ function integrateWithin(
   const edge = edgeOfOthers ** 2;
   const next = nextTo ** 2;
   const shell: number[] = [];
-  /** by squared distance: all cells, and of those that count their number, grey values, places, both, and squares */
+  /**
+   * by squared distance: number of all cells; and for those that count: number, grey values, positions, their products,
+   * and squares
+   */
   const rings = new Float64Array(ringNumbers * (Math.floor(near) + 1));
   const middle: Vector3 = [(nx - 1) / 2, (ny - 1) / 2, (nz - 1) / 2];
   for (let z = 0, i = 0; z < nz; z++) {
@@ -139,13 +151,13 @@ function integrateWithin(
   };
 }
 
-/** From the next cell that isn't the void's own, its edge is half a cell away. */
+/** A cell's edge is half a cell from the centre of the next cell that is not the void's own. */
 const toEdge = 0.5;
-/** Voids of fewer cells than a ball of this reach have none that their edges don't reach. */
+/** Whether a void has cells that its edges do not reach: it needs at least as many as a ball of that radius. */
 export const hasMiddle = (cells: number, reach: number): boolean =>
   cells >= (4 / 3) * Math.PI * (reach - toEdge) ** 3;
 
-/** What a void's cells lack where its blurred edge has all but ended. */
+/** Mean deficit of a void's cells beyond the reach of its blurred edge. */
 function readMiddle(
   { values, size: [nx, ny], inner }: Pick<ShellPatch, 'values' | 'size' | 'inner'>,
   reach: number,
@@ -167,7 +179,9 @@ function readMiddle(
 
 const ringNumbers = 12;
 
-/** What lies nearer to other air is taken to lack as much as the other cells at the same distance from the void. */
+/**
+ * Cells nearer to other air are assumed to have the same deficit as the other cells at the same distance from the void.
+ */
 function sumRings(
   rings: Float64Array,
   { line, inverse, noise, patchiness }: LevelFit,
@@ -190,7 +204,7 @@ function sumRings(
       squaredAt[k] += weight * rings[ring + 9 + k];
     }
   }
-  // A full cell lacks all of the height of the material around it.
+  // The deficit of an empty cell is the full height of the material around it.
   const height = Math.max(leastHeight, line[0]);
   const volume = at.reduce((sum, each, k) => sum + line[k] * each, -greys[0]) / height;
   const [own, ownGreys, ...ownAt] = rings.subarray(1, 6);
@@ -200,7 +214,7 @@ function sumRings(
       : 0;
   let leverage = 0;
   for (let i = 0; i < 4; i++) for (let j = 0; j < 4; j++) leverage += at[i] * at[j] * inverse[4 * i + j];
-  // The cells that count lie evenly around the void: a slope moves the centre along its own axis only.
+  // The counted cells lie evenly around the void, so a slope moves the centroid along its own axis only.
   const center = middle.map((n, k) => {
     const missing = line[0] * at[k + 1] + line[k + 1] * squaredAt[k] - greys[k + 1];
     return n + (volume > 0 ? missing / (volume * height) : at[k + 1] / at[0]);
@@ -221,17 +235,23 @@ function sumRings(
 interface LevelFit {
   /** value in the middle of the box, and slopes */
   line: number[];
-  /** of the fit's parameters the covariance over the noise's variance; 4 × 4 */
+  /** covariance of the fit's parameters divided by the noise variance; 4 × 4 */
   inverse: Float64Array;
   noise: number;
-  /** as of ShellIntegral */
+  /** see ShellIntegral */
   patchiness: number;
 }
 
-/** Of each eighth of the shell, this many cells count at least; of so many eighths, four numbers are those of the line. */
+/**
+ * An eighth of the shell counts from this many cells on; the smallest number of eighths; and the parameters of the
+ * linear fit (degrees of freedom lost).
+ */
 const [cellsOfEighth, fewestEighths, ofLine] = [10, 6, 4];
 
-/** @param sums of what is left of the values in each eighth, and `counts` of its cells */
+/**
+ * @param sums summed residuals of each eighth
+ * @param counts number of its cells
+ */
 function findPatchiness(sums: Float64Array, counts: Float64Array, variance: number): number {
   let [eighths, squares] = [0, 0];
   for (const [i, count] of counts.entries()) {
@@ -242,7 +262,7 @@ function findPatchiness(sums: Float64Array, counts: Float64Array, variance: numb
   return eighths < fewestEighths ? Number.NaN : squares / variance / (eighths - ofLine);
 }
 
-/** A straight line through the shell's values, least squares after what differs too much has been left out. */
+/** Linear least-squares fit through the shell's values, without outliers. */
 function fitLevel(
   values: Float32Array,
   shell: readonly number[],
@@ -252,7 +272,7 @@ function fitLevel(
   const step = Math.max(1, Math.ceil(shell.length / mostOfShell));
   const count = Math.ceil(shell.length / step);
   const sample = new Float32Array(count);
-  /** four a cell: its place from the middle of the box, and its value */
+  /** four numbers per cell: its position relative to the middle of the box, and its value */
   const places = new Float32Array(4 * count);
   for (let k = 0; k < count; k++) {
     const i = shell[k * step];
@@ -309,7 +329,7 @@ function fitLevel(
       atb[3] += rest * z;
     }
     if (pass > 0) sd = Math.sqrt((squares + priorCells * noise * noise) / (kept + priorCells));
-    // As if every cell of the shell had been asked.
+    // Scales the sums as if every cell of the shell had been used.
     for (let k = 0; k < 16; k++) ata[k] *= step;
     const variance = Math.max(sd * sd, 1e-8);
     ata[0] += variance / level.spread ** 2;
@@ -327,7 +347,7 @@ function fitLevel(
   return { line, inverse, noise: Math.max(sd, 1e-4), patchiness };
 }
 
-/** Inverse of a symmetric positive definite 4 × 4, of which the upper half is given. */
+/** Inverse of a symmetric positive definite 4 × 4 matrix, given its upper half. */
 function invertSymmetric(upper: Float64Array, target: Float64Array): void {
   const lower = new Float64Array(16);
   for (let i = 0; i < 4; i++) {
@@ -352,10 +372,10 @@ function invertSymmetric(upper: Float64Array, target: Float64Array): void {
   }
 }
 
-/** Squared distances of a box's cells to those where `squared` is 0, in place; what is 15 cells away or more is `beyond`. */
+/** Squared distances of a box's cells to the cells where `squared` is 0, in place; 15 cells or more are `beyond`. */
 export function spreadDistances(squared: Uint8Array, [nx, ny, nz]: Vector3, most: number): void {
   const span = Math.min(farthest, Math.ceil(most));
-  // Beyond either end there is room that nobody reads.
+  // Padding at both ends takes writes beyond the line and is never read.
   const line = new Uint8Array(Math.max(nx, ny, nz) + 2 * span);
   const along = (length: number, stride: number, starts: (k: number) => number, lines: number) => {
     for (let l = 0; l < lines; l++) {
@@ -369,7 +389,7 @@ export function spreadDistances(squared: Uint8Array, [nx, ny, nz]: Vector3, most
       if (all === beyond) continue;
       for (let k = 0, i = start; k < length; k++, i += stride) {
         const value = squared[i];
-        // A neighbour that is as near says more of all that lies on its side.
+        // A neighbour that is at least as close covers everything on its side.
         if (k > 0 && squared[i - stride] > value) {
           for (
             let far = 1, there = value + 1;

@@ -1,4 +1,4 @@
-/** What the integrals against shells run on threads: boxes of grey values around voids, and around sound places. */
+/** Tasks for the shell integrals: boxes of grey values around voids and around sound places. */
 import { betweenNodes, levelled } from '../grid/level-field.ts';
 import { type DataType, type LevelField, makeView, type Vector3 } from '../grid/volume.ts';
 import { defineTask, type OnArena } from '../task.ts';
@@ -13,17 +13,17 @@ import {
   spreadDistances,
 } from './shell-fit.ts';
 
-/** A void, or a ball of sound material that is measured as if it were one. */
+/** A void, or a ball of sound material that is measured in the same way. */
 export interface Place {
-  /** cells of the region that its box has, the last not included */
+  /** its box in cells of the region, `to` exclusive */
   from: Vector3;
   to: Vector3;
-  /** the defect, or the ball's middle and radius in cells */
+  /** the defect's number, or the ball's centre and radius in cells */
   defect: number | null;
   ball: { center: Vector3; radius: number } | null;
 }
 
-/** A place whose box has room in the arena: f32 a cell. */
+/** A place whose box has memory in the arena: f32 per cell. */
 export interface PlacedPatch extends Place {
   address: number;
 }
@@ -32,7 +32,7 @@ const listCells = ({ from, to }: Place) => (to[0] - from[0]) * (to[1] - from[1])
 
 interface GatherInput extends OnArena {
   dataType: DataType;
-  /** where plane zFrom of the volume lies */
+  /** address of plane zFrom of the volume */
   source: number;
   nx: number;
   ny: number;
@@ -47,7 +47,10 @@ interface GatherInput extends OnArena {
   patches: readonly PlacedPatch[];
 }
 
-/** Grey values of the boxes that have a share in some planes, from air 0 to material 1; what is no number becomes air. */
+/**
+ * Copies grey values of the boxes that overlap some planes, scaled to 0 for air and 1 for material; NaN and infinity
+ * become air.
+ */
 export const gatherPatches = defineTask(import.meta.url, 'gatherPatches', (_, input: GatherInput): void => {
   const { memory, dataType, nx, ny, zFrom, zTo, region, air } = input;
   const gain = 1 / (input.material - air);
@@ -71,7 +74,10 @@ export const gatherPatches = defineTask(import.meta.url, 'gatherPatches', (_, in
   }
 });
 
-/** Numbers that are given of each patch: volume, its deviation, cells, depth, that of its middle and the cells of that, centre, the level with its slopes, their variances, patchiness. */
+/**
+ * Numbers per patch: volume, its standard deviation, cells, depth, depth and cells of the middle, centre, level with
+ * its slopes, their variances, patchiness.
+ */
 export const shellNumbers = 18;
 
 interface MeasureInput extends OnArena {
@@ -84,7 +90,7 @@ interface MeasureInput extends OnArena {
   patches: readonly PlacedPatch[];
 }
 
-/** How the values of boxes come onto the scale of local levels; see gatherPatches for the others. */
+/** Conversion of box values to the scale of local levels; the other scale is that of gatherPatches. */
 interface LocalScale {
   field: LevelField;
   region: Vector3;
@@ -92,7 +98,7 @@ interface LocalScale {
   material: number;
 }
 
-/** The integral of each patch; places in cells of the region. */
+/** Computes the integral of each patch; positions in cells of the region. */
 export const measurePatches = defineTask(
   import.meta.url,
   'measurePatches',
@@ -172,7 +178,7 @@ function levelValues(
   return result;
 }
 
-/** Zeros where the bits of a box are set. */
+/** Writes 0 where a bit of the box is set; returns whether any is. */
 function paintBits(
   buffer: SharedArrayBuffer,
   { words, rows, planes, margin }: BitGrid,
@@ -233,7 +239,7 @@ function paintBall(
   }
 }
 
-/** Which of some balls have no air within them. */
+/** For each ball, whether it contains no air. */
 export const findSoundBalls = defineTask(
   import.meta.url,
   'findSoundBalls',

@@ -18,68 +18,74 @@ export interface ShellRequest extends ShellOptions {
   runs: DefectRuns;
   /** bits of all air */
   air: number;
-  /** brings values onto the scale of local levels; null = there is none */
+  /** converts values to the scale of local levels; null = none */
   field: LevelField | null;
-  /** standard deviation of the edges, in cells */
+  /** standard deviation of the edge spread, in cells */
   blur: number;
-  /** how far levels may be off beside that, as a share of the height of material above air */
+  /** further uncertainty of the levels, as a share of the contrast */
   levelError: number;
-  /** what voids may lack of their contrast, as a share of it */
+  /** possible loss of contrast in voids, as a share of it */
   paleShare: number;
-  /** of it, what their rims may lack beyond their middles */
+  /** further loss of contrast at their rims, as a share of it */
   rimShare: number;
-  /** how far their faces may lie too far out, in cells */
+  /** possible outward shift of their faces, in cells */
   inward: number;
-  /** the cells of voids were chosen behind a filter, and are not those where noise is lowest */
+  /** the cells of voids were chosen on a filtered scan, so they are not just those where noise is lowest */
   isQuiet: boolean;
-  /** grey values that stand for air and for material */
+  /** grey values of air and of material */
   levels: { air: number; material: number };
-  /** column of cells of the region that rings are centred on, and what volumes on it scatter by, in cells */
+  /** column of cells of the region that rings are centred on, and the scatter of volumes on it, in cells */
   axis: { at: readonly [number, number]; scatter: number };
-  /** voids to measure, the largest first: their number, their cells, and the first and last of these in the region */
+  /** voids to measure, the largest first: number, cells, and the bounds of the cells in the region */
   voids: readonly { defect: number; voxels: number; first: Vector3; last: Vector3 }[];
 }
 
 export interface ShellVolume {
-  /** in cells; below 0 where there is nothing but noise */
+  /** in cells; may be negative when there is nothing but noise */
   volume: number;
   /** standard uncertainty of the volume, in cells */
   uncertainty: number;
-  /** what chance makes of sound material there, from noise and from artefacts as sound places show them */
+  /** scatter of the volume in sound material, from noise and from artefacts as measured at sound places */
   scatter: number;
-  /** by how many times that what its own cells lack is beyond chance; 0 where noise is not filtered, and chooses them */
+  /**
+   * significance of the deficit of its own cells; 0 when the scan was not filtered, because noise then selects the
+   * cells
+   */
   ownEvidence: number;
-  /** the part of the uncertainty that all voids have in common */
+  /** the part of the uncertainty that is common to all voids */
   common: number;
-  /** what its own cells lack on average, as a share of the contrast */
+  /** mean deficit of its own cells, as a share of the contrast */
   depth: number;
-  /** of the contrast, what is missing in its middle: less than 1 where it is not empty; null where nothing tells */
+  /** deficit in its middle as a share of the contrast, below 1 when it is not empty; null when unknown */
   emptiness: number | null;
-  /** centre of what is missing, in cells of the region */
+  /** centroid of the missing material, in cells of the region */
   center: Vector3;
 }
 
 /** Cells of grey values in memory at once, 4 bytes each. */
 const patchCells = 24e6;
-/** Cells from the axis of rings within which a void may be their middle: a ring of no radius is as high as no other. */
+/**
+ * Distance in cells from the axis of rings within which a void may be the rings' centre, where their amplitude is
+ * largest.
+ */
 const axisWidth = 1.5;
-/** In one task. */
+/** Cells per task. */
 const cellsPerTask = 250_000;
-/** What is read from a dozen places or two is itself uncertain (Student's t for as many, over 2). */
+/** Factor for a scatter estimated from one or two dozen places (Student's t over 2). */
 const fewPlaces = 1.05;
 /**
- * What no sound place shows, as shares of the volume: cells that are full in part, and what blur carries beyond a void's
- * reach, which goes with the square of blur over radius.
+ * Uncertainties that sound places do not show, as shares of the volume: from partly filled cells, and from blur beyond
+ * a void's reach, which grows with the square of blur over radius.
  */
 const [shapeShare, blurShare] = [0.002, 0.03];
-/** Rings and cupping move voids that lie alike alike: so much of what goes beyond noise, of the variance. */
+/** Rings and cupping affect similarly placed voids alike: share of the variance beyond noise that is common. */
 const alikeShare = 0.5;
 
 /**
- * Volumes of voids by the integral of their grey values against the material around each, with uncertainties from what the
- * same integral gives at sound places nearby, where it should give nothing. Reads the planes around voids once more.
- * Memory: 100 MB at most. The same for every number of threads.
- * @returns by defect; none for voids too large for that memory
+ * Volumes of voids by the integral of their grey values against the material around each. Uncertainties come from the
+ * same integral at sound places nearby, where it should be zero. Reads the planes around voids once more. Memory: 100
+ * MB at most. The result does not depend on the number of threads.
+ * @returns by defect; voids too large for that memory are missing
  */
 export async function measureShellVolumes(
   request: ShellRequest,
@@ -141,7 +147,7 @@ export async function measureShellVolumes(
     const volume = (each.volume - mean * each.deviation) / emptiness.share;
     const radius = findRadius(volume, each.cells, request.reach);
     const onAxis = Math.hypot(...request.axis.at.map((n, k) => each.center[k] - n)) < axisWidth;
-    // Noise is known from many cells, what goes beyond it from few places.
+    // Noise is known from many cells, other scatter from few places only.
     const ofNoise = each.deviation / emptiness.share;
     const seenBeyond = each.deviation * Math.sqrt(excess ** 2 - 1);
     const beyondNoise =
@@ -168,23 +174,24 @@ export async function measureShellVolumes(
   return found;
 }
 
-/** Of a ball with as much surface for its volume: flat and branched voids have more cells within reach. */
+/** Radius of a ball with the same surface-to-volume ratio: flat and branched voids have more cells within reach. */
 function findRadius(volume: number, cells: number, reach: number): number {
   const ofBall = Math.cbrt((3 * Math.max(0, volume)) / (4 * Math.PI));
   return Math.max(1, Math.min(ofBall, reach / (Math.cbrt(cells / Math.max(1, volume)) - 1) || 1));
 }
 
 /**
- * The integral goes over ten times the cells of a small void, and takes in as much more noise. Where its own cells were chosen behind a
- * filter, what they lack in the scan as it is tells as well that it is there.
+ * For a small void the integral covers ten times its cells and collects that much more noise. When its own cells were
+ * chosen on a filtered scan, their deficit in the unfiltered scan is evidence, too.
  */
 const findEvidence = ({ depth, deviation, cells }: Measured, own: number, excess: number): number =>
   (depth * Math.sqrt(own * cells)) / (fewPlaces * excess * deviation);
 
 /**
- * Of the deviation, the share that chance has. Between thin walls little or nothing of a shell tells the level of the material, which may then
- * be off over all cells that the integral goes over: that is in the volume's uncertainty. But no level that is off by a little makes cells
- * that are empty: for whether there is a void, it counts with what is missing.
+ * Factor on the standard deviation for the question whether there is a void at all. Between thin walls the shell hardly
+ * determines the material's level, which may then be off for all cells of the integral; the volume's uncertainty
+ * includes that. But a slightly wrong level cannot make cells look empty, so for this question it counts only in
+ * proportion to what is missing.
  */
 function findChance({ volume, deviation, cells, level, variances }: Measured): number {
   if (!(deviation > 0) || !(volume > 0)) return 1;
@@ -193,30 +200,37 @@ function findChance({ volume, deviation, cells, level, variances }: Measured): n
   return Math.sqrt(1 - spared / deviation ** 2);
 }
 
-/** What of a void is empty: what all of it lacks, as a share of the contrast, and how far that may be off, as shares of itself. */
+/** Emptiness of a void: deficit of the whole void as a share of the contrast, with relative uncertainties. */
 interface Emptiness {
   share: number;
-  /** of what is read in each void's own middle */
+  /** from the reading in the void's own middle */
   own: number;
-  /** of what is known of all voids alike */
+  /** from prior knowledge common to all voids */
   common: number;
-  /** that its own middle shows, beyond chance; null where nothing tells */
+  /** shown by its own middle beyond chance; null when it has none */
   seen: number | null;
 }
 
-/** The level around a void, against which its middle is read, is off by as much; more deviations than that are more than chance. */
+/**
+ * Standard uncertainty of the level around a void, against which its middle is read; and the number of standard
+ * deviations beyond chance.
+ */
 const [leastOff, beyondChance] = [0.015, 3];
-/** Of what blur takes from a middle, so much is not known, as voids are no balls; more than half of it blur does not take. */
+/**
+ * Uncertain share of the blur's effect on a middle, because voids are not balls; and the smallest share that blur
+ * leaves.
+ */
 const [leftShare, leastLeft] = [0.5, 0.5];
-/** What is less certain than this, as a share, does not say that something fills it. */
+/** Readings with a larger relative uncertainty do not show that a void is filled. */
 const mostOff = 0.1;
 
 /**
- * Voids that resin or powder fills, or that scatter makes pale, lack less than air does: their volumes are what is missing over what
- * their middles lack, where no edge reaches. What a middle says within chance is weighed against what was known before, by the variances
- * of both (Bayes' rule for two normal distributions): a middle that is read well leaves little of what the scan allows for. Those
- * without a middle are like the others, as far as these are like each other.
- * @param paleShare what voids may lack of their contrast by all that is known of the scan, as a standard deviation
+ * Voids filled with resin or powder, or made pale by scattered radiation, have a smaller deficit than air: their volume
+ * is the missing material divided by the deficit in their middle, which no edge reaches. A deficit within chance is
+ * combined with the prior by inverse variances (Bayes' rule for two normal distributions), so a well-read middle
+ * overrides most of what the scan allows for. Voids without a middle are assumed to be like the others, as far as those
+ * agree.
+ * @param paleShare standard deviation of the voids' possible loss of contrast, from everything known about the scan
  */
 function judgeEmptiness(
   voids: readonly Measured[],
@@ -235,7 +249,7 @@ function judgeEmptiness(
     const { lack, off } = reading;
     const isFilled = off <= mostOff && lack > beyondChance * off;
     const weight = isFilled ? 1 : paleShare ** 2 / (paleShare ** 2 + off ** 2);
-    // More than 1 where air is darker there than its level, as on one side of a background that rises.
+    // Above 1 when air is darker there than its level, for example on one side of a background with a slope.
     const share = 1 - weight * (isFilled ? 1 : told) * lack;
     const [own, common] = [(weight * off) / share, ((1 - weight) * paleShare) / share];
     return { share, own, common, seen: isFilled ? share : 1 };
@@ -247,14 +261,14 @@ function judgeEmptiness(
     return () => ({ share: 1, own: 0, common: paleShare, seen: null });
   }
   const share = average((each) => each.share);
-  // Of a few nobody knows how far the next one differs.
+  // With few voids it is unknown how much the next one differs.
   const spread = average((each) => (each.share - share) ** 2) + (1 - share) ** 2 / known.length;
   const left = average(({ own, common }) => own ** 2 + common ** 2);
   const common = Math.hypot(Math.sqrt(spread) / share, Math.min(paleShare, Math.sqrt(left)));
   return (place) => read(place) ?? { share, own: 0, common, seen: null };
 }
 
-/** How much of what middles lack is theirs: little where all of them lack no more than readings are off by. */
+/** Share of the measured deficits that is real; small when all of them are within the reading error. */
 function findTold(readings: readonly { lack: number; noise: number; off: number }[]): number {
   let [squares, weights] = [0, 0];
   for (const { lack, noise, off } of readings) {
@@ -265,7 +279,7 @@ function findTold(readings: readonly { lack: number; noise: number; off: number 
   return square / (square + leastOff ** 2);
 }
 
-/** What blur has left of the middle of an empty ball of that volume, as a share. */
+/** Share of its contrast that blur leaves in the middle of an empty ball of that volume. */
 function readLeft(middle: Measured['middle'], volume: number, blur: number): number {
   const readRadius = (cells: number) => Math.cbrt((3 * Math.max(1, cells)) / (4 * Math.PI));
   const radius = readRadius(volume / Math.max(leastLeft, middle.depth));
@@ -273,22 +287,22 @@ function readLeft(middle: Measured['middle'], volume: number, blur: number): num
   return Math.max(leastLeft, averageBlurredBall(within, radius, Math.hypot(blur, Math.sqrt(1 / 12))));
 }
 
-/** On which scale values are taken, and what shells are expected to say there. */
+/** Scale of the values, and the prior for shells on that scale. */
 interface Expectation {
   isLevelled: boolean;
   level: LevelPrior;
 }
 
-/** Sound places that levels are first read from, and how few of them say nothing. */
+/** Number of sound places used for the prior, and the smallest useful number. */
 const [placesForLevel, fewestForLevel] = [150, 12];
-/** Levels and slopes are taken to differ by so many times what was seen. */
+/** Safety factor on the observed spread of levels and slopes. */
 const levelMargin = 4;
-/** What they differ by at least. On the scale of local levels voids themselves move these, where no sound place shows it. */
+/** Smallest spreads. On the scale of local levels, voids themselves shift the levels, which no sound place shows. */
 const leastSpreads = { even: { spread: 0.001, slope: 0.0001 }, levelled: { spread: 0.01, slope: 0.002 } };
 
 /**
- * What the shells of sound places have in common, without what noise makes them differ by: on an even scan nothing is left.
- * There the scan's own values say more than those on the scale of local levels, which differ by the noise of these.
+ * Common level of the shells of sound places and its spread without noise; zero spread on an even scan. There the
+ * scan's own values are more precise than those on the scale of local levels, which carry the noise of these levels.
  */
 async function expectLevels(
   { level, field }: ShellRequest,
@@ -314,7 +328,7 @@ function expectLevel(known: readonly Measured[], least: Omit<LevelPrior, 'mean'>
   const levels = known.map(({ level }) => level[0]).sort((a, b) => a - b);
   const mean = levels[levels.length >> 1];
   const measureSpread = (k: number, expected: number) => {
-    // The middle of what they differ by: single places with something in them don't count.
+    // The median, so that single places that contain something do not count.
     const squares = known.map(({ level }) => (level[k] - expected) ** 2).sort((a, b) => a - b);
     const seen = squares[squares.length >> 1] / medianOfSquares;
     const noise = known.reduce((sum, { variances }) => sum + variances[k], 0) / known.length;
@@ -332,7 +346,7 @@ function expectLevel(known: readonly Measured[], least: Omit<LevelPrior, 'mean'>
 
 interface Measured extends MeasuredPlace {
   depth: number;
-  /** as of ShellIntegral */
+  /** see ShellIntegral */
   middle: { depth: number; cells: number };
   level: readonly number[];
   variances: readonly number[];
@@ -414,7 +428,7 @@ async function measureBatch(
   return found.flat();
 }
 
-/** Planes of the volume that boxes lie in, as ranges that don't touch. */
+/** Planes of the volume that contain boxes, as ranges that do not touch. */
 function planeRanges(places: readonly Place[], first: number): [number, number][] {
   const ranges: [number, number][] = [];
   for (const { from, to } of places.toSorted((a, b) => a.from[2] - b.from[2])) {

@@ -1,4 +1,6 @@
-/** Places of sound material around voids, where the same integral should give nothing: what it gives says how far it can be believed. */
+/**
+ * Places of sound material around voids, where the integral should be zero: its values there show how reliable it is.
+ */
 import type { Arena } from '../arena.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import type { KernelPool } from '../pool.ts';
@@ -6,28 +8,31 @@ import type { StageOptions } from './bit-grid.ts';
 import type { BitGrid } from './bit-layout.ts';
 import { findSoundBalls } from './shell-tasks.ts';
 
-/** Sound places that a void's uncertainty is read from, how far they lie from it at most, and their number in all. */
+/** Sound places used per void, their largest distance in cells, their total number, and random tries per place. */
 const soundPerVoid = 24;
 const soundWithin = 22;
 const mostSound = 600;
 const triesPerPlace = 3;
-/** Balls of sound material are not larger: there would be no room for them. */
+/** Largest radius of a sound ball; larger ones would not find room. */
 const largestBall = 6;
-/** With fewer sound places the shells of the voids tell how far noise is alike over cells; where these don't, so much is taken. */
+/**
+ * With fewer sound places, the noise correlation is taken from the shells of the voids; without these, this factor is
+ * assumed.
+ */
 const fewestSound = 6;
 const unknownExcess = 2;
-/** Numbers that an eighth's mean is told by in each shell: eight, less those of its level and slopes. */
+/** Degrees of freedom of each shell's eighths: eight, minus the level and three slopes. */
 const freeOfShell = 4;
-/** Of squared normal values, over their mean. */
+/** Median of squared normal values, over their mean. */
 export const medianOfSquares = 0.4549;
 
-/** What the integral gives at a place, in cells. */
+/** Result of the integral at a place, in cells. */
 export interface MeasuredPlace {
   volume: number;
   deviation: number;
   cells: number;
   center: Vector3;
-  /** that of the material around it, and its slopes */
+  /** level of the material around it, and its slopes */
   level: readonly number[];
 }
 
@@ -44,7 +49,7 @@ interface BallRequest {
   voids: readonly { voxels: number; first: Vector3; last: Vector3 }[];
 }
 
-/** Balls of sound material around the voids, each as large as one of them: farther from any air than that reaches. */
+/** Balls of sound material around the voids, each as large as one of them and beyond the reach of any air. */
 export async function findBalls(
   { grid, air, reach, voids }: BallRequest,
   pool: KernelPool,
@@ -58,7 +63,7 @@ export async function findBalls(
     const { voxels, first, last } = voids[Math.floor((n * voids.length) / asked)];
     const size = Math.min(largestBall, Math.cbrt((3 * voxels) / (4 * Math.PI)));
     for (let t = 0; t < triesPerPlace * perVoid; t++) {
-      // Ever smaller ones where there is no room for others.
+      // Smaller and smaller, in case there is no room for larger ones.
       const radius = Math.max(1, size * (1 - (0.6 * t) / (triesPerPlace * perVoid)));
       const center = first.map((n, k) => {
         const share = (0.5 + (candidates.length + 1) * spreadSteps[k]) % 1;
@@ -86,27 +91,31 @@ export async function findBalls(
 /** Powers of the inverse of 1.2207…: their multiples fill a cube evenly (Roberts 2018). */
 const spreadSteps = [1, 2, 3].map((power) => 1.2207440846057596 ** -power);
 
-/** Deviations beyond which a sound place is not sound. */
+/** A sound place beyond this many standard deviations is not sound. */
 const wildBeyond = 6;
 /**
- * Noise, rings and streaks make places darker as well as brighter. What is brighter by more than so many deviations of those that are
- * darker holds grains of a denser material; nothing is said by darker ones that are less than such a share of all.
+ * Noise, rings and streaks make places darker as well as brighter. Places brighter by more than this many standard
+ * deviations of the darker ones contain grains of a denser material; the rule is off when the darker ones are less than
+ * this share of all.
  */
 const [denserBeyond, fewestDarker] = [3.5, 0.25];
-/** As shares of the contrast: the levels of places of the material that voids lie in lie no further beyond those around voids. */
+/**
+ * Tolerance on the level, as a share of the contrast: places with a level further outside the range around the voids
+ * lie in another material.
+ */
 const levelsApart = 0.05;
-/** Distance, and ratio of sizes, at which a sound place counts as far. */
+/** Distance, and ratio of sizes, at which a sound place loses most of its weight. */
 const [farCells, farRatio] = [soundWithin, 2];
 
-/** What the integral gives at the sound places most like a void, over its deviation: their mean, and what they scatter by. */
+/** Integral at the sound places most similar to a void, divided by its standard deviation: mean, and scatter. */
 export interface SoundShare {
   mean: number;
   excess: number;
 }
 
 /**
- * What noise that is alike over cells, and what bends levels, makes sums of cells scatter by, over what independent cells would: from what
- * the eighths of the voids' shells differ by. Of few shells by a standard error more.
+ * Scatter of sums of cells from correlated noise and curved levels, relative to that of independent cells, estimated
+ * from the eighths of the voids' shells. One standard error is added, which matters for few shells.
  */
 function compareShells(shells: readonly { patchiness: number }[]): SoundShare {
   const seen = shells.flatMap(({ patchiness }) => (Number.isFinite(patchiness) ? [patchiness] : []));
@@ -115,7 +124,7 @@ function compareShells(shells: readonly { patchiness: number }[]): SoundShare {
   return { mean: 0, excess: Math.sqrt(Math.max(1, mean * (1 + Math.sqrt(2 / (freeOfShell * seen.length))))) };
 }
 
-/** @returns places without voids and grains of another material, which are none of sound material */
+/** @returns the places without those that contain voids or grains of another material */
 function keepTame<Known extends { share: number }>(known: readonly Known[]): Known[] {
   const findSpread = (of: readonly Known[]) => {
     const sorted = of.map(({ share }) => share ** 2).sort((a, b) => a - b);
@@ -164,10 +173,10 @@ export function compareWith(
     }
     const seen = sum / weights;
     const variance = Math.max(0, sumSquares / weights - seen ** 2);
-    // A mean counts as far as it is more than what so few places scatter by: levels curved by cupping give one.
+    // The mean counts only beyond its own standard error, as with levels curved by cupping.
     const byChance = (variance * squares) / weights ** 2;
     const mean = (seen * seen ** 2) / (seen ** 2 + byChance + 1e-12);
-    // Sums of independent cells scatter by 1; by less only by chance, as the places overlap.
+    // Sums of independent cells have a scatter of 1; lower values are chance, because the places overlap.
     return { mean, excess: Math.max(1, Math.sqrt(variance + byChance + (seen - mean) ** 2)) };
   };
 }

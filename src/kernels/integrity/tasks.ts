@@ -1,4 +1,4 @@
-/** What the search for defects runs on threads beside the kernels. */
+/** Tasks of the search for defects that run beside the kernels. */
 import type { Vector3 } from '../grid/volume.ts';
 import type { Kernels } from '../simd/webassembly.ts';
 import { defineTask, type OnArena } from '../task.ts';
@@ -14,7 +14,7 @@ interface ThresholdInput extends OnArena {
   kind: number;
   bytesPerCell: number;
   address: number;
-  /** the box's cells, and its place in the region */
+  /** size of the box in cells, and its position in the region */
   size: Vector3;
   at: Vector3;
   first: Vector3;
@@ -22,7 +22,10 @@ interface ThresholdInput extends OnArena {
   thresholds: readonly { level: number; invert: boolean; bits: number }[];
 }
 
-/** Bits of the cells first … last−1 of the region that lie in a box of the volume's cells, for each threshold. */
+/**
+ * Thresholds the cells first … last−1 of the region that lie in a box of the volume's cells; one bit per cell for each
+ * threshold.
+ */
 export const thresholdCells = defineTask(
   import.meta.url,
   'thresholdCells',
@@ -44,7 +47,7 @@ export const thresholdCells = defineTask(
   },
 );
 
-/** Runs in each row → number of its first run, in place; gives how many there are. */
+/** Number of runs in each row → number of its first run, in place; returns the total. */
 export const sumRuns = defineTask(
   import.meta.url,
   'sumRuns',
@@ -61,7 +64,7 @@ export const sumRuns = defineTask(
   },
 );
 
-/** Sizes and boxes of all components; `mask`: bits that mark whom they touch, 0 = none. */
+/** Sizes and bounding boxes of all components; `mask`: bits that mark the components that touch them, 0 = none. */
 export const tabulate = defineTask(
   import.meta.url,
   'tabulate',
@@ -105,7 +108,7 @@ export const tabulate = defineTask(
   },
 );
 
-/** Of each component, its cells that are set in `bits`. */
+/** Number of each component's cells that are set in `bits`. */
 export const countWithin = defineTask(
   import.meta.url,
   'countWithin',
@@ -129,7 +132,7 @@ export const countWithin = defineTask(
   },
 );
 
-/** Components → numbers of their defects. */
+/** Replaces component numbers by defect numbers. */
 export const renumber = defineTask(
   import.meta.url,
   'renumber',
@@ -139,7 +142,7 @@ export const renumber = defineTask(
   },
 );
 
-/** Bits of some planes without those of the margin around the region. */
+/** Copies the bits of some planes without the margin around the region. */
 export const clearMargin = defineTask(
   import.meta.url,
   'clearMargin',
@@ -175,7 +178,7 @@ export const measurePlanes = defineTask(
   (kernels, input: OnArena & MeasureSlabInput): SlabMeasures => measureSlab(kernels, input),
 );
 
-/** A function over the arena's bytes as a task. */
+/** A function over the arena's buffer as a task. */
 const onBuffer = <Input, Output>(name: string, work: (buffer: SharedArrayBuffer, input: Input) => Output) =>
   defineTask(import.meta.url, name, (kernels: Kernels, input: Input & OnArena) =>
     work(kernels.memory.buffer, input),
