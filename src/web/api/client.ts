@@ -1,4 +1,4 @@
-/** Sets up the generated client: where the service is, who calls, and what a failed call throws. */
+/** Configures the generated client: base URL, authorization, and `ServiceError` for every failed call. */
 import { toServiceError } from './errors.ts';
 import { client } from './generated/client.gen.ts';
 import { authorization, serviceAddress, sessionToken } from './session-token.ts';

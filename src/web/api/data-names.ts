@@ -2,8 +2,8 @@ import { useQueries } from '@tanstack/react-query';
 import { listForeignReferencesOptions } from './generated/@tanstack/react-query.gen.ts';
 
 /**
- * Names of what operations of a project worked on, one of which may be of another project.
- * @returns null for what is in no project that the user can see
+ * Names of the input data objects of a project's operations, including inputs from another project.
+ * @returns null for data that is in no project the user can see
  */
 export function useDataNames(
   projectId: string,

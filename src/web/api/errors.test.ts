@@ -4,7 +4,7 @@ import { explain, hasCode, readRetryAfter, ServiceError, toServiceError } from '
 const answer = (status: number, headers: Record<string, string> = {}) =>
   new Response(null, { status, headers });
 
-describe('What a failed call throws', () => {
+describe('A failed call', () => {
   test('carries the code, the detail and the field errors of the problem', () => {
     const error = toServiceError(
       {
@@ -23,7 +23,7 @@ describe('What a failed call throws', () => {
     });
   });
 
-  test('names the field of a problem that has a single one', () => {
+  test('names the field of a problem that has only one', () => {
     const error = toServiceError(
       { code: 'VALIDATION_FAILED', detail: 'is wrong', field: 'oldPassword' },
       answer(400),
@@ -31,7 +31,7 @@ describe('What a failed call throws', () => {
     expect(explain(error).fields).toEqual({ oldPassword: 'is wrong' });
   });
 
-  test('says how long to wait when there were too many tries', () => {
+  test('says how long to wait after too many attempts', () => {
     const error = toServiceError(
       { code: 'RATE_LIMITED', detail: 'Too many tries.' },
       answer(429, { 'Retry-After': '42' }),
@@ -40,33 +40,33 @@ describe('What a failed call throws', () => {
     expect(hasCode(error, 'RATE_LIMITED')).toBe(true);
   });
 
-  test('is about the connection when no answer came', () => {
+  test('reports a connection problem when no response arrived', () => {
     expect(explain(toServiceError(new TypeError('Failed to fetch'), undefined))).toMatchObject({
       code: 'NETWORK',
       canRetry: true,
     });
   });
 
-  test('is about the service being down when something in front of it answers', () => {
+  test('reports the service as down when a gateway responds in its place', () => {
     expect(explain(toServiceError('<html>Bad gateway</html>', answer(502)))).toMatchObject({
       code: 'UNAVAILABLE',
     });
   });
 
-  test('is about an unknown answer when the body is no problem, whatever its text says', () => {
+  test('reports an unreadable response when the body is no problem, whatever its text says', () => {
     const error = toServiceError({ detail: 'NOT_FOUND', code: 'SOMETHING_ELSE' }, answer(404));
     expect(hasCode(error, 'NOT_FOUND')).toBe(false);
     expect(explain(error).code).toBe('UNREADABLE_ANSWER');
   });
 
-  test('leaves an aborted call what it is', () => {
+  test('leaves the error of an aborted call unchanged', () => {
     const aborted = new DOMException('aborted', 'AbortError');
     expect(toServiceError(aborted, undefined)).toBe(aborted);
   });
 });
 
 describe('Retry-After', () => {
-  test('is read as seconds or as a date', () => {
+  test('is parsed as seconds or as a date', () => {
     const now = Date.parse('2026-01-01T00:00:00Z');
     expect(readRetryAfter('30', now)).toBe(30);
     expect(readRetryAfter('Thu, 01 Jan 2026 00:01:00 GMT', now)).toBe(60);

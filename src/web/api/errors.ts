@@ -1,7 +1,7 @@
-/** The one translator of what can go wrong with a call: by code, never by the text of a message. */
+/** Translates every failed call into title, detail and field errors: by problem code, never by message text. */
 import { type ProblemCode, problemCodes } from '#contract/shapes/problem-codes.ts';
 
-/** Codes of the contract, and two that only the browser can see. */
+/** Problem codes of the contract, and two that only the browser can detect. */
 export type ErrorCode = ProblemCode | 'NETWORK' | 'UNREADABLE_ANSWER';
 
 export interface FieldError {
@@ -13,14 +13,14 @@ export interface FieldError {
 interface ErrorFacts {
   code: ErrorCode;
   detail: string;
-  /** HTTP status; 0 when there was no answer */
+  /** HTTP status; 0 when there was no response */
   status: number;
-  /** seconds that a Retry-After header asks to wait */
+  /** seconds to wait according to the Retry-After header; null without one */
   retryAfterSeconds: number | null;
   fieldErrors: FieldError[];
 }
 
-/** Every failed call of the generated client throws one of these. */
+/** Thrown by every failed call of the generated client. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly detail: string;
@@ -41,13 +41,13 @@ export class ServiceError extends Error {
 
 export interface Explanation {
   code: ErrorCode | null;
-  /** a few words: what failed */
+  /** what failed, in a few words */
   title: string;
-  /** why, and what would be right */
+  /** the cause, and what to do about it */
   detail: string;
   /** first detail by field name */
   fields: Record<string, string>;
-  /** whether the same call may work a moment later */
+  /** whether the same call may succeed a moment later */
   canRetry: boolean;
 }
 
@@ -97,7 +97,7 @@ function readFieldErrors(body: Record<string, unknown>): FieldError[] {
   return errors;
 }
 
-/** Seconds of a Retry-After header: a number, or a date read against `now` (ms since 1970). */
+/** Seconds of a Retry-After header: a number, or a date relative to `now` (ms since 1970). */
 export function readRetryAfter(header: string | null | undefined, now: number): number | null {
   if (!header) return null;
   if (/^\d+$/.test(header)) return Number(header);
@@ -106,8 +106,8 @@ export function readRetryAfter(header: string | null | undefined, now: number): 
 }
 
 /**
- * What the generated client throws (the parsed body, its text, or the browser's own error) as a ServiceError.
- * A call that was aborted stays what it is, so that nobody reports it.
+ * Converts what the generated client throws (the parsed body, its text, or the browser's own error) to a ServiceError.
+ * The error of an aborted call is returned unchanged, so that nobody reports it.
  */
 export function toServiceError(thrown: unknown, response: Response | undefined): unknown {
   if (thrown instanceof ServiceError) return thrown;
@@ -142,11 +142,11 @@ export function toServiceError(thrown: unknown, response: Response | undefined):
   });
 }
 
-/** Seconds as `45 s`, `3 min`. */
+/** Formats seconds as `45 s` or `3 min`. */
 const formatSeconds = (seconds: number): string =>
   seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 
-/** Title, detail and field errors of anything that a call or the page itself threw. */
+/** Title, detail and field errors of any error thrown by a call or by the page itself. */
 export function explain(error: unknown): Explanation {
   if (error instanceof ServiceError) {
     const wait =

@@ -10,14 +10,14 @@ const messages = [
   { event: 'message', data: 'last' },
 ];
 
-describe('The reader of the event stream', () => {
-  test('gives complete messages and keeps what is not complete', () => {
+describe('The event stream reader', () => {
+  test('returns complete messages and keeps the incomplete rest', () => {
     const read = createEventStreamReader();
     expect(read(stream)).toEqual(messages);
     expect(read('\n\n')).toEqual([{ event: 'message', data: 'unfinished' }]);
   });
 
-  test('gives the same however the text is cut', () => {
+  test('returns the same messages wherever the text is split', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(stream.length), { maxLength: 12 }), (cuts) => {
         const read = createEventStreamReader();

@@ -1,12 +1,15 @@
-/** Reads `text/event-stream` as it arrives (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+/** Parses `text/event-stream` as it arrives (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 
 export interface StreamMessage {
-  /** name of the event; `message` when it has none */
+  /** name of the event; `message` when the stream names none */
   event: string;
   data: string;
 }
 
-/** Takes text in any pieces and gives the messages that are complete. Comments (`: …`) are dropped. */
+/**
+ * Returns a function that takes text in pieces of any size and returns the messages completed so far. Comments (`: …`)
+ * are dropped.
+ */
 export function createEventStreamReader(): (text: string) => StreamMessage[] {
   let rest = '';
   let event = '';

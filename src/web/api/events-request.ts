@@ -1,9 +1,9 @@
-/** The request for the service's events, which the page makes before the rest of it is loaded. */
+/** The request for the service's event stream. The page sends it before the rest of the page is loaded. */
 import { authorization, serviceAddress } from './session-token.ts';
 
 export interface EventsRequest {
   response: Promise<Response>;
-  /** whether the service has answered: what is read from now on is heard of when it changes */
+  /** whether the response has arrived: changes to data read after that are reported as events */
   isAnswered(): boolean;
   end(): void;
 }
@@ -16,7 +16,7 @@ export function requestEvents(): EventsRequest {
     cache: 'no-store',
   });
   let isAnswered = false;
-  // Nobody may wait for it yet.
+  // Avoids an unhandled rejection while nobody awaits the response.
   response.then(
     () => {
       isAnswered = true;
@@ -28,12 +28,12 @@ export function requestEvents(): EventsRequest {
 
 let requested: EventsRequest | undefined;
 
-/** Whoever is heard before anything is read need not ask for it again. */
+/** Opens the event stream before anything is read, so that nothing has to be refetched once it is open. */
 export function requestEventsAhead(): void {
   if (authorization() !== undefined) requested = requestEvents();
 }
 
-/** What was requested ahead, once. */
+/** Returns the request that was sent ahead; the second call returns undefined. */
 export function takeRequestedEvents(): EventsRequest | undefined {
   const taken = requested;
   requested = undefined;

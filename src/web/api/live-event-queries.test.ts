@@ -7,7 +7,7 @@ const id = '11111111-1111-4111-8111-111111111111';
 const projectId = '22222222-2222-4222-8222-222222222222';
 
 describe('An event of the service', () => {
-  test('makes queries old for every resource that is kept, by operations that exist', () => {
+  test('invalidates queries for every known resource, by operations that exist', () => {
     for (const resource of eventResources) {
       const matches = findQueries({ type: 'updated', resource, id, projectId });
       expect(matches.length > 0, resource).toBe(resource !== 'sharedView');
@@ -15,7 +15,7 @@ describe('An event of the service', () => {
     }
   });
 
-  test('about an operation makes the lists, the operation and its project old', () => {
+  test('about an operation invalidates the lists, the operation and its project', () => {
     const matches = findQueries({ type: 'updated', resource: 'operation', id, projectId });
     const isOld = (key: unknown) => matches.some((match) => keyMatches([key], match));
     expect(isOld({ _id: 'listOperations', query: { status: 'processing' } })).toBe(true);
@@ -26,10 +26,10 @@ describe('An event of the service', () => {
     expect(isOld({ _id: 'listMembers', path: { id } })).toBe(false);
   });
 
-  test('about the progress of an operation makes old what shows it, and no list or result that it does not change', () => {
+  test('about the progress of an operation invalidates the project status, but no list or result', () => {
     const event = { type: 'progressed', resource: 'operation', id, projectId } as const;
     const path = { project_id: projectId };
-    // The lists that show it are told by one request for the operation itself.
+    // The lists are updated by a single request for the operation itself.
     expect(findQueries(event)).toEqual([{ operation: 'readProjectStatus', path }]);
     const whenItEnds = findQueries({ ...event, type: 'updated' }).map(({ operation }) => operation);
     expect(whenItEnds).toEqual(
@@ -47,7 +47,7 @@ describe('An event of the service', () => {
     );
   });
 
-  test('about progress never makes more old than any other about the same', () => {
+  test('about progress never invalidates more than any other event about the same resource', () => {
     for (const resource of eventResources) {
       const event = { resource, id, projectId };
       const all = findQueries({ type: 'updated', ...event });
@@ -59,7 +59,7 @@ describe('An event of the service', () => {
     }
   });
 
-  test('about a resource that this page does not know does nothing', () => {
+  test('about an unknown resource is ignored', () => {
     const unknown = JSON.parse(`{"type":"updated","resource":"somethingNew","id":"${id}"}`);
     expect(findQueries(unknown)).toEqual([]);
   });

@@ -1,9 +1,9 @@
-/** Which queries an event of the service makes old. Pure; `live-updates.ts` acts on it. */
+/** Maps each event of the service to the queries that it invalidates. Pure; `live-updates.ts` acts on it. */
 
 import type { OperationId } from '#contract/operations/all.ts';
 import { eventResources, type ServiceEvent } from '#contract/shapes/event.ts';
 
-/** A query by the operation that it calls; with `path`, only the one with these path parameters. */
+/** Matches queries by the operation they call; with `path`, only those with the same path parameters. */
 export interface QueryMatch {
   operation: OperationId;
   path?: Record<string, string>;
@@ -28,10 +28,10 @@ const ofProject = (projectId: string | undefined, ...operations: OperationId[]):
 
 type Running = 'operation' | 'export' | 'dataObject' | 'bookmark' | 'bulkRequest' | 'recipeInvocation';
 
-/** The queries that show how far running work is; for the lists of operations `live-progress.ts` asks otherwise. */
+/** Queries that show the progress of running work. The lists of operations are updated by `live-progress.ts`. */
 const showingProgress: Record<Running, Matching> = {
   operation: ({ projectId }) => ofProject(projectId, 'readProjectStatus'),
-  // Of a step is told as of its run, too.
+  // The progress of a step is reported as progress of its run.
   recipeInvocation: ({ id, projectId }) => [
     { operation: 'listRecipeInvocations' },
     { operation: 'readRecipeInvocation', path: { invocation_id: id } },
@@ -51,7 +51,7 @@ const showingProgress: Record<Running, Matching> = {
 
 const byResource: Record<ServiceEvent['resource'], Matching> = {
   project: ({ id }) => [{ operation: 'listProjects' }, ...projectQueries(id)],
-  // Which of them changed is not said: what is shown is asked for again.
+  // The event does not name the changed projects, so all of them are refetched.
   projects: () => [
     { operation: 'listProjects' },
     { operation: 'readProject' },
@@ -63,7 +63,7 @@ const byResource: Record<ServiceEvent['resource'], Matching> = {
     { operation: 'readOperation', path: { id: event.id } },
     ...ofProject(event.projectId, 'listProjectOperations'),
     ...showingProgress.operation(event),
-    // Whose steps it may be is not in the event.
+    // The event does not name the recipe run that the operation may be a step of.
     { operation: 'readRecipeInvocation' },
     { operation: 'listProjectRecipeInvocations' },
     { operation: 'listRecipeInvocations' },
@@ -118,17 +118,17 @@ const byResource: Record<ServiceEvent['resource'], Matching> = {
     { operation: 'listAuditLog', path: { id } },
   ],
   notification: () => [{ operation: 'listNotifications' }],
-  // What it says goes to who follows it; nothing that was read is old.
+  // Shared-view events go straight to followers and invalidate no query.
   sharedView: () => [],
 };
 
-/** Queries that what happened makes old; empty for a resource that this page does not know. */
+/** Queries that the event invalidates; empty for an unknown resource. */
 export function findQueries(event: ServiceEvent): QueryMatch[] {
   const progress: Partial<typeof byResource> = event.type === 'progressed' ? showingProgress : {};
   return (progress[event.resource] ?? byResource[event.resource])?.(event) ?? [];
 }
 
-/** Whether a query key of the generated client is one that the match means. */
+/** Whether a query key of the generated client matches. */
 export function keyMatches(queryKey: readonly unknown[], { operation, path }: QueryMatch): boolean {
   const head = queryKey[0];
   if (typeof head !== 'object' || head === null || !('_id' in head) || head._id !== operation) return false;
@@ -143,6 +143,6 @@ const liveOperations = new Set(
     .map(({ operation }) => operation),
 );
 
-/** Whether there is an event that makes the query old. */
+/** Whether any event invalidates the query. */
 export const isLive = (queryKey: readonly unknown[]): boolean =>
   [...liveOperations].some((operation) => keyMatches(queryKey, { operation }));

@@ -1,6 +1,6 @@
 /**
- * How far an operation is, put into the lists that show it. Its progress changes nothing else in them, so one request for
- * the operation takes the place of one for each list.
+ * Updates the progress of an operation in the lists that show it. Progress changes nothing else in a row, so one
+ * request for the operation replaces one request per list.
  */
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { isUnfinished } from '#contract/base/primitives.ts';
@@ -14,7 +14,10 @@ type Progress = Pick<Operation, 'id' | 'status' | 'progress' | 'stage'>;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** An operation of a list, or a project with its newest one; the same object where it is about another operation. */
+/**
+ * Updates an operation's row, or a project's row with its latest operation; returns the same object if the row shows
+ * another operation.
+ */
 function updateRow(row: unknown, { id, ...progress }: Progress): unknown {
   if (!isObject(row)) return row;
   if ('latestOperation' in row) {
@@ -24,7 +27,7 @@ function updateRow(row: unknown, { id, ...progress }: Progress): unknown {
   return 'id' in row && row.id === id ? { ...row, ...progress } : row;
 }
 
-/** A page of a list with what is known of an operation now; the same page where the operation is not in it. */
+/** A page of a list with the operation's progress updated; the same page if the operation is not in it. */
 export function updatePage(page: unknown, progress: Progress): unknown {
   if (!isObject(page) || !('results' in page) || !Array.isArray(page.results)) return page;
   const rows: readonly unknown[] = page.results;
@@ -34,23 +37,23 @@ export function updatePage(page: unknown, progress: Progress): unknown {
 
 const isList = ({ queryKey }: Query) => lists.some((operation) => keyMatches(queryKey, { operation }));
 
-/** Asks how far an operation is, where something on the page shows it, and shows that. */
+/** Fetches the progress of an operation and shows it, if anything on the page shows the operation. */
 export async function refreshProgress(client: QueryClient, id: string): Promise<void> {
   const cache = client.getQueryCache();
   const shows = (query: Query) => updatePage(query.state.data, makeUnstarted(id)) !== query.state.data;
   const pages = cache.findAll({ predicate: isList }).filter(shows);
   const options = readOperationOptions({ path: { id } });
   const isRead = cache.find({ queryKey: options.queryKey })?.isActive() ?? false;
-  // Whoever comes to a page that is not seen now finds it asked for again.
+  // Inactive queries are only marked stale; they refetch when their page opens.
   const unseen = pages.filter((query) => !query.isActive());
   await client.invalidateQueries({ predicate: (query) => unseen.includes(query), refetchType: 'none' });
   if (!isRead && unseen.length === pages.length) return;
   const { status, progress, stage } = await client.fetchQuery({ ...options, staleTime: 0 });
-  // What has ended has made something as well: the event of its end has the lists asked for again, whole.
+  // An ended operation may also have created data. The event of its end refetches the lists as a whole.
   if (!isUnfinished(status)) return;
   for (const query of pages) {
     const { data, isInvalidated, dataUpdatedAt } = query.state;
-    // One that is asked for again will be newer than this, and must not count as new before.
+    // A query that is being refetched will be newer than this progress and must not be marked fresh before.
     if (isInvalidated || !query.isActive()) continue;
     const page = updatePage(data, { id, status, progress, stage });
     if (page !== data) client.setQueryData(query.queryKey, page, { updatedAt: dataUpdatedAt });

@@ -7,7 +7,7 @@ import { startLiveUpdates } from './live-updates.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** A page that is signed in, whose stream of events opens when told to. */
+/** A signed-in page whose event stream opens when `open` is called. */
 function signedInPage() {
   const opened = Promise.withResolvers<Response>();
   vi.stubGlobal('localStorage', {
@@ -24,8 +24,8 @@ function signedInPage() {
   };
 }
 
-describe('What a page was told', () => {
-  test('before its stream of events was open is asked for again, and nothing that no event is about', async () => {
+describe('Live data', () => {
+  test('read before the event stream was open is refetched, and nothing that no event covers', async () => {
     const page = signedInPage();
     const client = new QueryClient({ defaultOptions: { queries: { staleTime: 15_000 } } });
     let status = 'pending';
@@ -44,7 +44,7 @@ describe('What a page was told', () => {
     const endings = [request, slice, late].map((observer) => observer.subscribe(() => undefined));
     const end = startLiveUpdates(client);
     await expect.poll(() => request.getCurrentResult().data).toBe('pending');
-    // It ends while nobody listens yet.
+    // The bulk request completes before the stream is open.
     status = 'completed';
     page.open();
     await expect.poll(() => client.isFetching()).toBe(1);
@@ -56,7 +56,7 @@ describe('What a page was told', () => {
     for (const ending of endings) ending();
   });
 
-  test('is asked for again as soon as an event is about it, however long the answer about something else takes', async () => {
+  test('is refetched as soon as an event reports a change, however slow another refetch is', async () => {
     const page = signedInPage();
     const client = new QueryClient({ defaultOptions: { queries: { staleTime: 15_000 } } });
     const never = Promise.withResolvers<number>();
@@ -79,7 +79,7 @@ describe('What a page was told', () => {
   });
 
   test.each(['shown', 'loaded ahead'])(
-    'by a first answer on its way, %s, is asked for again after an event',
+    'whose first response is on its way, %s, is refetched after an event',
     async (how) => {
       const page = signedInPage();
       const client = new QueryClient({ defaultOptions: { queries: { staleTime: 15_000 } } });
@@ -115,7 +115,7 @@ describe('What a page was told', () => {
 });
 
 describe('The progress of an operation', () => {
-  test('is asked for once, however many lists show it, and those that do not are left alone', async () => {
+  test('is requested once, however many lists show it, and other lists are left alone', async () => {
     const page = signedInPage();
     const client = new QueryClient({ defaultOptions: { queries: { staleTime: 15_000 } } });
     const [id, projectId] = [crypto.randomUUID(), crypto.randomUUID()];
@@ -137,12 +137,12 @@ describe('The progress of an operation', () => {
       list({ _id: 'listProjects', query: { page: 2 } }, []),
     ];
     const endings = lists.map((each) => each.subscribe(() => undefined));
-    // Loaded before, and seen by nobody now.
+    // Loaded before and inactive now.
     const unseen = [{ _id: 'listOperations', query: { page: 2 } }];
     client.setQueryData(unseen, { count: 1, results: [row] });
     const end = startLiveUpdates(client);
     page.open();
-    // Once for themselves, and once for what was told before the stream was open.
+    // Once on mount, and once when the stream opened.
     await expect.poll(() => asked.mock.calls.length).toBe(2 * lists.length);
     await expect.poll(() => client.isFetching()).toBe(0);
     const reads: string[] = [];
@@ -166,7 +166,7 @@ describe('The progress of an operation', () => {
     expect(reads).toEqual([`/api/v2/operations/${id}`]);
     expect(asked).toHaveBeenCalledTimes(2 * lists.length);
     expect(client.getQueryState(unseen)?.isInvalidated).toBe(true);
-    // Nobody looks at this one.
+    // No list shows this operation.
     page.tell({ type: 'progressed', resource: 'operation', id: crypto.randomUUID(), projectId });
     page.tell({ type: 'progressed', resource: 'operation', id, projectId });
     await expect.poll(() => reads.length).toBe(2);
@@ -175,7 +175,7 @@ describe('The progress of an operation', () => {
     for (const ending of endings) ending();
   });
 
-  test('does not put an end into lists, which show it with what was made or not at all', async () => {
+  test('does not mark an operation as ended in lists, which refetch it together with its results', async () => {
     const client = new QueryClient();
     const id = crypto.randomUUID();
     const row = { id, status: 'processing', progress: 0.9, stage: null, outputDataObjectIds: [] as string[] };

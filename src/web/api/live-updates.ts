@@ -1,6 +1,6 @@
 /**
- * Keeps what the page shows true: listens to the service's events and marks the queries that they make old.
- * While the stream is down it asks for the active queries again at an interval, and comes back by itself.
+ * Keeps the page up to date: listens to the service's events and invalidates the queries they affect. While the stream
+ * is down it polls the active queries at an interval and reconnects by itself.
  */
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
@@ -11,22 +11,22 @@ import { findQueries, isLive, keyMatches } from './live-event-queries.ts';
 import { refreshProgress } from './live-progress.ts';
 import { authorization, sessionToken } from './session-token.ts';
 
-/** `live`: events arrive; `polling`: they don't, the page asks; `connecting`: not known yet. */
+/** `live`: events arrive; `polling`: no stream, queries are polled; `connecting`: not known yet. */
 export type LiveState = 'connecting' | 'live' | 'polling';
 
-/** The first event about something is acted on at once, with those that are told in the same moment. */
+/** The first event about a query is handled at once, together with those that arrive in the same moment. */
 const promptMs = 40;
-/** Further events about the same are taken together, so that a list is not asked for with every percent of progress. */
+/** Further events about the same query are batched, so that a list is not refetched at every percent of progress. */
 const gatherMs = 400;
 const pollMs = 5_000;
 const longestWaitMs = 30_000;
-/** The service sends something at least this often; after it, silence means that the stream is dead. */
+/** The service sends something at least this often; longer silence means that the stream is dead. */
 const silenceMs = 60_000;
 
-/** Who hears of events as they come, beside the queries that they make old. */
+/** Listeners that receive every event, besides the queries it invalidates. */
 const hearers = new Set<(event: ServiceEvent) => void>();
 
-/** Hears of every event until the function that it returns is called. */
+/** Subscribes to every event; the returned function unsubscribes. */
 export function hearEvents(hear: (event: ServiceEvent) => void): () => void {
   hearers.add(hear);
   return () => hearers.delete(hear);
@@ -40,7 +40,7 @@ const setState = (next: LiveState) => {
   for (const listener of listeners) listener();
 };
 
-/** How the page learns of changes at present. */
+/** How the page currently learns of changes. */
 export const useLiveState = (): LiveState =>
   useSyncExternalStore(
     (listener) => {
@@ -50,7 +50,7 @@ export const useLiveState = (): LiveState =>
     () => state,
   );
 
-/** Milliseconds before try number `failures` + 1, with a random part so that pages don't come back all at once. */
+/** Milliseconds before attempt `failures` + 1, randomized so that not all pages reconnect at once. */
 export const backOffMs = (failures: number, random: number): number =>
   Math.min(longestWaitMs, 1_000 * 2 ** Math.max(0, failures - 1)) * (0.5 + random / 2);
 
@@ -76,8 +76,8 @@ function parseEvent(data: string): ServiceEvent | null {
 }
 
 /**
- * One connection; resolves when it ends, throws when it could not be made or fell silent. `onOpen` is told whether it was
- * open when this began.
+ * Runs one connection. Resolves when the stream ends, throws when it could not be opened or fell silent. `onOpen`
+ * receives whether the response had already arrived when this was called.
  */
 async function listen(
   signal: AbortSignal,
@@ -113,17 +113,17 @@ async function listen(
   }
 }
 
-/** Starts listening for the user who is signed in; the function that it returns ends it. */
+/** Starts listening for the signed-in user; the returned function stops it. */
 export function startLiveUpdates(queryClient: QueryClient): () => void {
   const end = new AbortController();
   const { signal } = end;
-  /** what is being asked for again, and whether it is old once more */
+  /** queries being refetched, and whether each has been invalidated again since */
   const old = new Map<string, boolean>();
 
   const askAgain = async (isMeant: (queryKey: readonly unknown[]) => boolean) => {
     const meant = queryClient.getQueryCache().findAll({ predicate: ({ queryKey }) => isMeant(queryKey) });
-    // These go on as they were asked: a first answer, and what a page is loading that nobody sees yet. What comes
-    // may be of before the change, and would count as new.
+    // A first load and a prefetch of an inactive query are not restarted. Their response may predate the change and
+    // would count as fresh, so they are invalidated once more when they arrive.
     const underWay = meant.filter(
       (query) =>
         query.state.fetchStatus === 'fetching' && (query.state.data === undefined || !query.isActive()),
@@ -134,8 +134,8 @@ export function startLiveUpdates(queryClient: QueryClient): () => void {
     await mark(underWay);
   };
 
-  // Each for itself, so that what is new does not wait for what changes all the time. One after the other: a refetch that
-  // takes longer than the gathering is never restarted by the next burst.
+  // Each key has its own loop, so that a change to one query does not wait for one that changes all the time. The loop
+  // is sequential: a refetch slower than the batching interval is never restarted by the next burst.
   const askWhileOld = async (key: string, ask: () => Promise<void>) => {
     for (let waitMs = promptMs; old.get(key) === true && !signal.aborted; waitMs = gatherMs) {
       await wait(waitMs, signal);
@@ -174,7 +174,7 @@ export function startLiveUpdates(queryClient: QueryClient): () => void {
           failures = 0;
           setState('live');
           if (missed) refreshAll();
-          // What was told before anything was heard may have changed in between, and no event will say so.
+          // Changes between the first reads and the opening of the stream are reported by no event.
           else if (!wasOpen) void askAgain(isLive).catch(() => undefined);
         },
         onEvent,
@@ -182,7 +182,7 @@ export function startLiveUpdates(queryClient: QueryClient): () => void {
       if (signal.aborted) return;
       failures++;
       missed = true;
-      // A stream that ends and comes back within the first wait is not worth a word to the reader.
+      // A stream that reconnects at the first attempt is not reported to the user.
       if (failures > 1) setState('polling');
       await wait(backOffMs(failures, Math.random()), signal);
     }

@@ -1,13 +1,13 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ServiceError } from './errors.ts';
 
-/** Only what a second try can cure: no answer, or a failure of the service; three times at most. */
+/** Retries only what a second attempt can fix: no response, or a gateway error; three times at most. */
 export const shouldRetry = (failures: number, error: unknown): boolean =>
   failures < 3 &&
   error instanceof ServiceError &&
   (error.status === 0 || [502, 503, 504].includes(error.status));
 
-/** Live updates say when something changed, so what is here stays good for a while. */
+/** Live updates report changes, so cached data stays fresh for a while. */
 export const createQueryClient = (): QueryClient =>
   new QueryClient({
     defaultOptions: {

@@ -2,10 +2,10 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import type { OperationId } from '#contract/operations/all.ts';
 import { keyMatches, type QueryMatch } from './live-event-queries.ts';
 
-/** Queries of an operation; with a path, only those of that one. */
+/** All queries of an operation, or those with the given path. */
 export type Stale = OperationId | QueryMatch;
 
-/** Has these queries asked again, at once where they are shown. */
+/** Invalidates these queries; active ones refetch at once. */
 export const refresh = (queryClient: QueryClient, ...stale: readonly Stale[]): Promise<void> =>
   queryClient.invalidateQueries({
     predicate: ({ queryKey }) =>
@@ -17,7 +17,7 @@ export function useRefresh(...stale: readonly Stale[]): () => Promise<void> {
   return () => refresh(queryClient, ...stale);
 }
 
-/** A change on the service; whatever comes of it, these queries are asked again. */
+/** A mutation that invalidates these queries when it has succeeded or failed. */
 export const useChange = <Output, Input = void>(
   change: (input: Input) => Promise<Output>,
   ...stale: readonly Stale[]

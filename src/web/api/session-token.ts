@@ -1,6 +1,6 @@
-/** The token of the signed-in user, kept in the browser under a key of the service's address. */
+/** Token of the signed-in user, stored in the browser under a key derived from the service's address. */
 
-/** Address of the service without a slash at its end; empty = the origin that served the page. */
+/** Address of the service without a trailing slash; empty = the origin that served the page. */
 export const serviceAddress: string = String(import.meta.env.VITE_API_BASE_URL ?? '').replace(/\/+$/, '');
 
 const storageKey = `scanwright.session:${serviceAddress || 'same-origin'}`;
@@ -11,7 +11,7 @@ export interface StoredSession {
   expiresAt: string;
 }
 
-/** `refused`: the service does not take the token any more. */
+/** `refused`: the service no longer accepts the token. */
 export type SessionEnd = 'signed out' | 'refused';
 type Listener = (session: StoredSession | null, end: SessionEnd) => void;
 const listeners = new Set<Listener>();
@@ -34,7 +34,7 @@ const announce = (end: SessionEnd) => {
 
 export const sessionToken = {
   read,
-  /** whether there is one that has not ended by this computer's clock */
+  /** whether there is a token that has not expired by this computer's clock */
   isPresent: (): boolean => {
     const session = read();
     return session !== null && Date.parse(session.expiresAt) > Date.now();
@@ -47,7 +47,7 @@ export const sessionToken = {
     localStorage.removeItem(storageKey);
     announce(end);
   },
-  /** Called at sign-in, at sign-out, when the service refuses the token, and for both in another tab. */
+  /** Called at sign-in, at sign-out, when the service refuses the token, and for each of these in another tab. */
   subscribe(listener: Listener): () => void {
     const onStorage = (event: StorageEvent) => {
       if (event.key === storageKey) listener(read(), 'signed out');
@@ -61,15 +61,15 @@ export const sessionToken = {
   },
 };
 
-/** Value of the Authorization header, for calls that the generated client does not make. */
+/** Value of the Authorization header, for requests made without the generated client. */
 export const authorization = (): string | undefined => {
   const session = read();
   return session === null ? undefined : `Token ${session.token}`;
 };
 
 /**
- * An address that the service gave (`/api/files/…`) where the browser reaches the service: the service may know itself
- * under another host than the one that the user typed.
+ * Resolves an address from the service (`/api/files/…`) against the host that the browser uses: the service may know
+ * itself under another host name.
  */
 export const resolveAddress = (address: string): string => {
   const { pathname, search } = new URL(address, window.location.origin);

@@ -3,8 +3,8 @@ import { client } from './generated/client.gen.ts';
 import type { Operation } from './generated/types.gen.ts';
 
 /**
- * Asks for an analysis of whatever kind.
- * @param parameters checked against the contract's schema of the kind before
+ * Starts an analysis of any kind.
+ * @param parameters already validated against the contract's schema of the kind
  */
 export async function startAnalysis(
   projectId: string,
