@@ -3,17 +3,17 @@ import { type ComponentPropsWithoutRef, type MouseEvent, type ReactNode, useRef 
 import { useCommands } from './commands.ts';
 
 interface ActionButtonProps extends ButtonProps, Omit<ComponentPropsWithoutRef<'button'>, keyof ButtonProps> {
-  /** why it can't be done now; null or undefined = it can */
+  /** why the action is not available; null or undefined = it is */
   reason?: string | null;
   children: ReactNode;
 }
 
-/** A reason is also read by who has come to the button with a key or a finger. */
+/** Events that open the tooltip with the reason: keyboard and touch users can read it, too. */
 export const reasonEvents = { hover: true, focus: true, touch: true };
 
 /**
- * A button that is a command of its page, and says why it can't be pressed. It keeps the focus and its tooltip while it is off, so that the
- * reason can be read with keyboard and pointer alike.
+ * A button for a command of its page. While disabled it stays focusable and its tooltip states the reason, so that
+ * keyboard and pointer users can read it.
  */
 export function ActionButton({ reason, onClick, children, ...rest }: ActionButtonProps) {
   const off = reason !== null && reason !== undefined;

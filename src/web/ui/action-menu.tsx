@@ -4,28 +4,28 @@ import { useCommands } from './commands.ts';
 
 export interface MenuAction {
   label: string;
-  /** what it is called where nothing says of what it is; without it only the menu offers it */
+  /** its name in the palette, where the context is missing; without it only the menu offers the action */
   command?: string;
   icon?: ComponentType<{ size?: number; 'aria-hidden'?: boolean }>;
   color?: string;
-  /** why it can't be done now; null = it can */
+  /** why the action is not available; null = it is */
   reason?: string | null;
-  /** what it is for */
+  /** what the action is for */
   note?: string;
   run: () => void;
 }
 
 interface ActionMenuProps {
-  /** the button that opens it */
+  /** the button that opens the menu */
   children: ReactNode;
   actions: MenuAction[];
   width?: number;
 }
 
-/** What has no room on either side of its button is scrolled to. */
+/** A menu that fits neither above nor below its button scrolls. */
 const asHighAsTheScreen = { flip: true, shift: true, size: { padding: 8 } };
 
-/** What can be done with something, in a menu and, as commands, in the palette; what can't be done says why. */
+/** Actions on an object, in a menu and, as commands, in the palette; a disabled action states the reason. */
 export function ActionMenu({ children, actions, width }: ActionMenuProps) {
   useCommands(
     actions.flatMap(({ command, reason, run }) =>
@@ -40,7 +40,7 @@ export function ActionMenu({ children, actions, width }: ActionMenuProps) {
           <Menu.Item
             key={label}
             leftSection={Icon && <Icon size={15} aria-hidden />}
-            // As a colour of Mantine it would be too dark to be read in the dark theme.
+            // Set as text colour: Mantine's own colour of the item is too dark for the dark theme.
             c={reason === null ? color : undefined}
             disabled={reason !== null}
             onClick={run}

@@ -10,7 +10,7 @@ interface AskFirstOptions {
   onConfirm: () => void;
 }
 
-/** Asks before something is done that can't be taken back easily. The keyboard stands on the way out. */
+/** Asks for confirmation before an action that is hard to undo. Cancel has the focus. */
 export function askFirst({ title, children, confirmLabel, onConfirm }: AskFirstOptions): void {
   modals.openConfirmModal({
     title,

@@ -1,4 +1,4 @@
-/** What each kind of bulk request is called: as an action, while it runs, and when it has ended. */
+/** Labels for each kind of bulk request: as an action, while running, and when finished. */
 
 import { formatCount } from '#contract/base/format-number.ts';
 import { type BulkRequest, listVerdicts } from '#contract/shapes/bulk-request.ts';
@@ -26,7 +26,7 @@ export const bulkWords: Record<BulkType, Words> = {
 export const countProjects = (count: number): string =>
   `${formatCount(count)} ${count === 1 ? 'project' : 'projects'}`;
 
-/** `247 projects archived, 2 failed, 1 stopped`; of a recipe what it found: `5 pass · 1 fail · 1 could not run` */
+/** `247 projects archived, 2 failed, 1 stopped`; for a recipe its verdicts: `5 pass · 1 fail · 1 could not run` */
 export function describeOutcome(
   request: Pick<
     BulkRequest,
@@ -49,7 +49,7 @@ export function describeOutcome(
     .join(', ');
 }
 
-/** What it was given, in a few words: the tags, the recipe. */
+/** The parameters in a few words: the tags or the recipe. */
 export function describeParameters({ parameters }: Pick<BulkRequest, 'parameters'>): string {
   const { tags, recipeName, recipeVersion } = parameters;
   if (Array.isArray(tags)) return tags.join(', ');

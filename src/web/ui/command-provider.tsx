@@ -1,4 +1,7 @@
-/** Keeps the commands of a page and listens to their keys. Apart from the commands, as the sign-in page has buttons alone. */
+/**
+ * Holds the commands of a page and handles their keys. A file of its own, because the sign-in page uses buttons without
+ * it.
+ */
 import { notifications } from '@mantine/notifications';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { type Command, CommandContext, type CommandRegistry, type KeyHint } from './commands.ts';
@@ -48,7 +51,7 @@ const isTyping = (target: EventTarget | null): boolean =>
   (target.isContentEditable ||
     target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select'));
 
-/** A button or link that has the focus does its own thing on Enter and Space. */
+/** A focused button or link handles Enter and Space itself. */
 const actsItself = (target: EventTarget | null, key: string): boolean =>
   target instanceof HTMLElement &&
   (key === 'Enter' || key === ' ') &&
@@ -57,8 +60,8 @@ const actsItself = (target: EventTarget | null, key: string): boolean =>
 const layers = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]';
 
 /**
- * Whether something lies over the page, or did until this key closed it: Escape leaves a dialog alone. Lists and menus that
- * are closed may stay in the document, unseen.
+ * Whether a layer covers the page, or did until this key closed it: Escape that closes a dialog must not act on the
+ * page. Closed lists and menus may remain in the document, invisible.
  */
 const isOverPage = (event: KeyboardEvent): boolean =>
   event.composedPath().some((each) => each instanceof Element && each.matches(layers)) ||
@@ -68,7 +71,7 @@ const isOverPage = (event: KeyboardEvent): boolean =>
 
 const hasKeys = (command: Command): command is Command & { keys: string } => command.keys !== undefined;
 
-/** Does it, or says why not. */
+/** Runs the command, or shows why it is not available. */
 export function runCommand({ reason = null, run }: Command): void {
   if (reason === null) run();
   else notifications.show({ color: 'yellow', message: reason });

@@ -1,23 +1,26 @@
-/** What can be done now: stated once by whoever can do it, and offered by buttons, keys, the list of keys and the palette. */
+/**
+ * Commands available now: declared once by the component that implements them, offered by buttons, keys, the shortcut
+ * list and the palette.
+ */
 import { createContext, type RefObject, useContext, useEffect, useRef, useSyncExternalStore } from 'react';
 
 export interface Command {
-  /** what it does: for the palette and the list of keys */
+  /** what it does, for the palette and the shortcut list */
   label: string;
   /** keys in order, separated by a space: `g p`, `/`, `?`, `Enter` */
   keys?: string;
-  /** heading in the list of keys; without it the keys are those of every page */
+  /** heading in the shortcut list; without it the keys belong to every page */
   group?: string;
-  /** why it can't be done now; null = it can */
+  /** why the command is not available; null = it is */
   reason?: string | null;
   run: () => void;
-  /** the button that does it; one that nobody sees offers nothing */
+  /** the button that runs it; while the button is not visible the command is not offered */
   button?: RefObject<HTMLElement | null>;
 }
 
-/** What a part of a page does by keys and gestures of its own, for the list of keys alone. */
+/** Keys and gestures that a component handles itself, listed only in the shortcuts. */
 export interface KeyHint {
-  /** in words: `Drag, arrows` */
+  /** as text: `Drag, arrows` */
   keys: string;
   label: string;
   group: string;
@@ -34,15 +37,15 @@ export interface CommandRegistry {
 export const CommandContext = createContext<CommandRegistry | null>(null);
 
 /**
- * Offers commands while the component is there. Their keys are still while somebody types and while a dialog or menu is
- * open. Everything about them may change from one rendering to the next.
+ * Offers commands while the component is mounted. Their keys are ignored while the user types and while a dialog or
+ * menu is open. The commands may change with every render.
  */
 export function useCommands(commands: Command[]): void {
   const registry = useContext(CommandContext);
   const latest = useRef(commands);
   latest.current = commands;
   const shape = JSON.stringify(commands, ['label', 'keys', 'group', 'reason']);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is said of them is the shape
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape holds all that is shown of them
   useEffect(
     () =>
       registry?.add(
@@ -52,7 +55,10 @@ export function useCommands(commands: Command[]): void {
   );
 }
 
-/** Has the list of keys name these while the component is there. @param hints the same array every time */
+/**
+ * Adds hints to the shortcut list while the component is mounted.
+ * @param hints must be the same array at every render
+ */
 export function useKeyHints(hints: readonly KeyHint[]): void {
   const registry = useContext(CommandContext);
   useEffect(() => registry?.addHints(hints), [registry, hints]);
@@ -66,7 +72,7 @@ const useRegistry = (): CommandRegistry => {
   return registry;
 };
 
-/** What can be done now, kept up to date while it is looked at. */
+/** All commands available now, kept up to date while `isOpen`. */
 export function useAllCommands(isOpen: boolean): Command[] {
   const { subscribe, all } = useRegistry();
   return useSyncExternalStore(isOpen ? subscribe : never, isOpen ? all : () => nothing);

@@ -6,9 +6,9 @@ import { Form, noMutation } from './form.tsx';
 
 interface ConfirmByNameOptions {
   title: string;
-  /** what will happen and that it can't be undone */
+  /** what will happen, and that it can't be undone */
   children: ReactNode;
-  /** what has to be typed */
+  /** the text to type */
   name: string;
   confirmLabel: string;
   onConfirm: () => void;
@@ -16,7 +16,7 @@ interface ConfirmByNameOptions {
 
 const Typed = z.object({ typed: z.string() });
 
-/** Asks by name before something that can't be undone. */
+/** Asks the user to type a name before an action that can't be undone. */
 export function confirmByName({
   title,
   children,

@@ -3,13 +3,13 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 
 interface CopyIdProps {
   value: string;
-  /** what it is, for the name of the button: `project id` */
+  /** what it is, for the label of the button: `project id` */
   what: string;
-  /** characters shown from its start; all by default */
+  /** number of leading characters to show; all by default */
   shown?: number;
 }
 
-/** An id, hash or path, shortened, with a button that copies all of it. */
+/** A shortened id, hash or path, with a button that copies the full text. */
 export function CopyId({ value, what, shown }: CopyIdProps) {
   return (
     <Group gap={4} wrap="nowrap" component="span" display="inline-flex">

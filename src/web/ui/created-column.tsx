@@ -1,6 +1,8 @@
 import { RelativeTime } from './relative-time.tsx';
 
-/** Of a table: when each row came into being. What a list calls it otherwise is laid over it. */
+/**
+ * Table column with the creation time of each row. Lists that call it something else spread it and override the title.
+ */
 export const createdColumn = {
   key: 'createdAt',
   title: 'Created',

@@ -1,4 +1,4 @@
-/** A table of records from a server: sorting, selection, a cursor for the keyboard, density, skeletons. */
+/** A table of records from the service: sorting, selection, keyboard cursor, density, skeletons. */
 import { Checkbox, Skeleton, Table, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconSelector } from '@tabler/icons-react';
 import { Fragment, type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
@@ -8,19 +8,22 @@ import { useDensity } from './density.ts';
 export interface DataTableColumn<Row> {
   key: string;
   title: string;
-  /** the heading is for screen readers only */
+  /** the title is for screen readers only */
   titleHidden?: boolean;
-  /** px; columns without share the rest */
+  /** px; columns without a width share the rest */
   width?: number | `${number}%`;
   align?: 'left' | 'right';
-  /** field to sort by; none = not sortable */
+  /** field to sort by; undefined = not sortable */
   sortBy?: string;
-  /** only in a table wider than 1000, 1300 or 1600 px: below, the column that takes the rest would be too narrow to read */
+  /**
+   * shown only if the table is wider than 1000, 1300 or 1600 px; in a narrower one the flexible column would be
+   * unreadable
+   */
   room?: 'some' | 'wide' | 'wider';
   render: (row: Row, index: number) => ReactNode;
 }
 
-/** The last column: what can be done with the row. */
+/** The last column: actions on the row. */
 export const actionsColumn = { key: 'actions', title: 'Actions', titleHidden: true, align: 'right' } as const;
 
 export interface DataTableSort {
@@ -30,48 +33,48 @@ export interface DataTableSort {
 
 export interface DataTableSelection<Row> {
   isSelected: (row: Row) => boolean;
-  /** `withShift`: from the last one toggled up to this one */
+  /** `withShift`: selects from the last row toggled to this one */
   onToggle: (row: Row, withShift: boolean) => void;
-  /** of the rows that are shown */
+  /** how many of the visible rows are selected */
   shown: 'all' | 'some' | 'none';
   onToggleShown: () => void;
-  /** name of the row for its checkbox */
+  /** label of the row's checkbox */
   getName: (row: Row) => string;
   /** undefined = nothing is selected */
   onClear?: () => void;
 }
 
 export interface DataTableProps<Row> {
-  /** what it lists, for its caption */
+  /** what the table lists, for its caption */
   caption: string;
   columns: DataTableColumn<Row>[];
-  /** undefined = not here yet */
+  /** undefined = not loaded yet */
   rows: Row[] | undefined;
   getKey: (row: Row) => string;
   sort?: DataTableSort;
   onSort?: (sort: DataTableSort) => void;
   selection?: DataTableSelection<Row>;
-  /** row that the keyboard is on; -1 = none */
+  /** row under the keyboard cursor; −1 = none */
   cursor?: number;
   onOpen?: (row: Row, index: number) => void;
-  /** the address points at the row */
+  /** whether the address names the row */
   isMarked?: (row: Row) => boolean;
-  /** what stands under the row, over all columns */
+  /** content below the row, across all columns */
   below?: (row: Row) => ReactNode;
-  /** stands beside something else: a few rows hold its place while it loads */
+  /** the table is next to other content: only a few skeleton rows while it loads */
   isNarrow?: boolean;
-  /** something is under way with the row */
+  /** whether the row is being changed */
   isBusy?: (row: Row) => boolean;
-  /** shown rows are those of the question before */
+  /** the rows belong to the previous query */
   isStale?: boolean;
-  /** instead of rows when there are none */
+  /** shown instead of an empty table */
   empty?: ReactNode;
 }
 
 const checkPx = 38;
 const leastRestPx = 120;
 
-/** Below it the table scrolls sideways, so that a column that takes the rest can still be read. */
+/** Below this width the table scrolls sideways, so that the flexible column stays readable. */
 const leastWidthPx = <Row,>(columns: DataTableColumn<Row>[], hasChecks: boolean): number =>
   columns
     .filter(({ room }) => room === undefined)
@@ -81,11 +84,11 @@ const leastWidthPx = <Row,>(columns: DataTableColumn<Row>[], hasChecks: boolean)
     );
 
 export const linkClass = classes.link;
-/** Of what may take several lines in its row. */
+/** Class for cells that may wrap. */
 export const wrapClass = classes.wrap;
 
 const skeletonRows = Array.from({ length: 14 }, (_, index) => `skeleton ${index}`);
-/** Of a table that has room of its own, as long as it is. */
+/** Skeleton rows of a table beside other content. */
 const fewRows = skeletonRows.slice(0, 3);
 const interactive = 'a, button, input, label, [role=menu], [role=menuitem]';
 
@@ -109,9 +112,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <section
       className={classes.scroll}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard (WCAG 2.1.1)
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable, so reachable by keyboard (WCAG 2.1.1)
       tabIndex={0}
-      // Not the name of a section that holds no more than the table.
+      // Differs from the label of a surrounding section that contains only this table.
       aria-label={`${caption}, table`}
       aria-busy={rows === undefined || isStale}
     >

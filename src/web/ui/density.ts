@@ -2,7 +2,7 @@ import { useLocalStorage } from '@mantine/hooks';
 
 export type Density = 'comfortable' | 'compact';
 
-/** Density of tables, remembered in this browser. */
+/** Row density of tables, stored in this browser. */
 export const useDensity = () =>
   useLocalStorage<Density>({
     key: 'scanwright.density',

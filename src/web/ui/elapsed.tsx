@@ -9,7 +9,7 @@ interface ElapsedProps {
   progress: number;
 }
 
-/** How long it has taken, second by second while it runs, with an estimate once it can be trusted. */
+/** Elapsed time, updated every second while the work runs, with an estimate of the rest once it is reliable. */
 export function Elapsed({ startedAt, finishedAt, createdAt, progress }: ElapsedProps) {
   const ticks = startedAt !== null && finishedAt === null;
   const [now, setNow] = useState(() => Date.now());

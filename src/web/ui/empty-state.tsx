@@ -4,14 +4,14 @@ import type { ReactNode } from 'react';
 export interface EmptyStateProps {
   icon?: ReactNode;
   title: string;
-  /** what the list is for, and the first step */
+  /** what the list is for, and the first step to take */
   children?: ReactNode;
   action?: ReactNode;
-  /** level of the heading */
+  /** heading level */
   order?: 1 | 2 | 3 | 4;
 }
 
-/** An empty list says what it is for and what to do. */
+/** An empty list: what it is for and what to do. */
 export function EmptyState({ icon, title, children, action, order = 2 }: EmptyStateProps) {
   return (
     <Stack align="center" gap="xs" py={64} px="md" ta="center">

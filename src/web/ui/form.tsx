@@ -1,4 +1,7 @@
-/** The one way of writing forms: fields by name, checked by the contract's schema, refusals of the service at their fields. */
+/**
+ * All forms use this: fields by name, validated by the contract's schema, with the service's field errors at their
+ * fields.
+ */
 import { Button, type ButtonProps, Group, Stack, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { type ReactNode, useContext, useEffect, useRef } from 'react';
@@ -8,12 +11,12 @@ import { isEscape } from './is-escape.ts';
 import { ExplainContext, ProblemAlert } from './problem-alert.tsx';
 import { keepFocus } from './submit-button.tsx';
 
-/** Of a form that only answers a question. */
+/** For a form without a mutation. */
 export const noMutation = { error: null, isPending: false };
 
 type Words = Partial<Record<string, string>>;
 
-/** What a field needs, for whoever fills it in. */
+/** Describes an invalid field for the user. */
 function describeIssue(issue: z.core.$ZodIssue): string {
   if (issue.code === 'too_small' && issue.origin === 'string')
     return issue.minimum === 1 ? 'Fill this in' : `At least ${issue.minimum} characters`;
@@ -23,7 +26,7 @@ function describeIssue(issue: z.core.$ZodIssue): string {
   return issue.message;
 }
 
-/** The first problem of each field by the contract's own schema; `words` say it better where they can. */
+/** The first problem of each field according to the contract's schema; `words` replace its message where given. */
 export function checkFields(schema: z.ZodType, input: unknown, words: Words = {}): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const issue of schema.safeParse(input).error?.issues ?? []) {
@@ -34,29 +37,29 @@ export function checkFields(schema: z.ZodType, input: unknown, words: Words = {}
 }
 
 interface FormProps<Values extends Record<string, unknown>, Input> {
-  /** its name for screen readers */
+  /** its label for screen readers */
   label?: string;
   initial: Values;
   schema: z.ZodType<unknown, Input>;
-  /** what is sent; without it the values themselves */
+  /** the request body; by default the values themselves */
   toInput?: (values: Values) => Input;
-  /** what a field needs, where the schema says it too technically */
+  /** messages by field that replace those of the schema where these are too technical */
   words?: Words;
-  /** what the schema can't see: by field, in place of what the schema says */
+  /** errors by field that the schema can't detect; they take precedence over the schema's */
   check?: (values: Values) => Record<string, string>;
   mutation: { error: unknown; isPending: boolean };
   onSubmit: (input: Input, form: UseFormReturnType<Values>) => void;
   submitLabel: string;
-  /** of one that stands among other things */
+  /** size and variant of the submit button, for a form among other content */
   submitLook?: Pick<ButtonProps, 'size' | 'variant'>;
-  /** why it can't be sent now; null = it can */
+  /** why the form can't be sent now; null = it can */
   reason?: string | null | ((values: Values) => string | null);
   /** red: can't be undone */
   isDangerous?: boolean;
-  /** opens with the focus on the button that sends it */
+  /** focuses the submit button when the form opens */
   startsAtSubmit?: boolean;
   onCancel?: () => void;
-  /** left of the buttons */
+  /** to the left of the buttons */
   aside?: ReactNode;
   children: (form: UseFormReturnType<Values>) => ReactNode;
 }
@@ -81,7 +84,7 @@ export function Form<Values extends Record<string, unknown>, Input = Values>(
     [...(element.current?.querySelectorAll<HTMLElement>('[data-path]') ?? [])]
       .find(({ dataset: { path = '' } }) => path in errors)
       ?.focus();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal is put to its fields once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each error is assigned to its fields once
   useEffect(() => {
     if (error === null) return;
     setErrors(fields);
@@ -139,7 +142,7 @@ interface NameFormProps
   description?: string;
 }
 
-/** Asks for a name, and nothing else. */
+/** A form with a name as its only field. */
 export const NameForm = ({ name = '', label = 'Name', description, ...rest }: NameFormProps) => (
   <Form {...rest} initial={{ name }}>
     {(form) => (

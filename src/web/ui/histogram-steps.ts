@@ -1,6 +1,6 @@
 import { writeCsv } from '#formats/csv/write-csv.ts';
 
-/** The outline of a histogram as points: two for each bin, down to zero at both ends. */
+/** Outline of a histogram: two points per bin, down to zero at both ends. */
 export function histogramSteps(
   edges: readonly number[],
   weights: readonly number[],
@@ -12,13 +12,13 @@ export function histogramSteps(
   };
 }
 
-/** Share 0–1 of one bin in all. */
+/** Share of one bin in the total, 0 to 1. */
 export const computeShare = (weights: readonly number[], bin: number): number => {
   const sum = weights.reduce((total, each) => total + each, 0);
   return sum > 0 ? (weights[bin] ?? 0) / sum : 0;
 };
 
-/** The bins as a table: from, to, how much. */
+/** The bins as a table: from, to, count or weight. */
 export const histogramCsv = (
   edges: readonly number[],
   amounts: readonly number[],

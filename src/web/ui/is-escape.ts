@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
 
-/** Whether a key leaves what it reached: of a field with an open list Escape closes the list alone. */
+/** Whether the key leaves the focused element. Escape in a field with an open list only closes the list. */
 export const isEscape = ({ key, defaultPrevented, target }: KeyboardEvent): boolean =>
   key === 'Escape' &&
   !defaultPrevented &&

@@ -3,7 +3,7 @@ import type { KeyHint } from './commands.ts';
 
 const names: Record<string, string> = { Escape: 'Esc', ' ': 'Space' };
 
-/** `g p` as two keys. */
+/** Renders `g p` as two keys. */
 export function Keys({ keys }: { keys: string }) {
   return (
     <Group gap={4} wrap="nowrap">
@@ -20,7 +20,7 @@ interface HelpEntry {
   keys: string;
   label: string;
   group?: string;
-  /** keys and gestures in words */
+  /** keys and gestures as text */
   isHint?: boolean;
 }
 
@@ -30,7 +30,7 @@ interface KeyHelpProps {
   onClose: () => void;
 }
 
-/** All keys of the page that is open. */
+/** The list of all keys of the open page. */
 export function KeyHelp({ commands, hints, onClose }: KeyHelpProps) {
   const always: HelpEntry[] = [
     { keys: 'Ctrl+K', label: 'Search pages, projects and actions' },

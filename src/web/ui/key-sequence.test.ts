@@ -5,19 +5,19 @@ const binding = (keys: string) => ({ keys, label: keys, run: () => {} });
 const bindings = [binding('g p'), binding('g e'), binding('/'), binding('j')];
 
 describe('Keys', () => {
-  test('in a sequence wait for the next one', () => {
+  test('in a sequence wait for the next key', () => {
     const first = pressKey(bindings, [], 'g');
     expect(first).toEqual({ pending: ['g'], binding: null });
     expect(pressKey(bindings, first.pending, 'e').binding?.keys).toBe('g e');
   });
 
-  test('after a sequence that leads nowhere count by themselves', () => {
+  test('after an unknown sequence count on their own', () => {
     expect(pressKey(bindings, ['g'], 'j').binding?.keys).toBe('j');
     expect(pressKey(bindings, ['g'], 'g').pending).toEqual(['g']);
     expect(pressKey(bindings, [], 'z')).toEqual({ pending: [], binding: null });
   });
 
-  test('belong to what was added last', () => {
+  test('belong to the binding added last', () => {
     const onTop = binding('j');
     expect(pressKey([...bindings, onTop], [], 'j').binding).toBe(onTop);
   });

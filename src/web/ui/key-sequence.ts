@@ -1,19 +1,19 @@
-/** Which binding a row of key presses means; knows no DOM, so that it can be tested. */
+/** Finds the binding for a sequence of key presses; independent of the DOM, so that it can be tested. */
 
 interface Keyed {
-  /** keys in order, separated by a space */
+  /** keys in order, separated by spaces */
   keys: string;
 }
 
 export interface KeyMatch<Binding> {
-  /** presses so far that may still become a binding */
+  /** presses so far that may still complete a binding */
   pending: string[];
   binding: Binding | null;
 }
 
 /**
- * Adds one press to those that are pending. Later bindings win over earlier ones, so that what lies on top
- * (a dialog, a table with a selection) may take a key from what lies below.
+ * Adds a press to the pending ones. Later bindings take precedence, so that a layer on top (a dialog, a table with a
+ * selection) can take a key from the page below.
  */
 export function pressKey<Binding extends Keyed>(
   bindings: readonly Binding[],

@@ -1,9 +1,9 @@
 /**
- * A browser that was started without a locale may name a language that is none: Chromium says `en-US@posix`. What
- * writes numbers with it, as the library of the plots does while it is loaded, would take the whole page down.
+ * A browser started without a locale may report an invalid language: Chromium reports `en-US@posix`. Code that formats
+ * numbers with it throws; the plot library does so while loading, and the whole page would fail.
  */
 
-/** The language as it is when it can be used for numbers and dates, else English. */
+/** The language if it is valid for numbers and dates, else English. */
 export function usableLanguage(language: string): string {
   try {
     Intl.getCanonicalLocales(language);

@@ -4,7 +4,7 @@ import { explainLimited, formatMeasured, formatTolerance, placeOnBar } from './l
 const deviation = { nominal: 0, lower: -0.1, upper: 0.1, measured: -0.31, unit: 'mm' };
 const porosity = { nominal: null, lower: null, upper: 1, measured: 1.82, unit: '%' };
 
-test('a tolerance reads as it does on a drawing', () => {
+test('a tolerance is written as on a drawing', () => {
   expect(formatTolerance(deviation)).toBe('±0.1\u2009mm');
   expect(formatTolerance({ ...deviation, upper: 0.2 })).toBe('−0.1 / +0.2\u2009mm');
   expect(formatTolerance(porosity)).toBe('≤ 1\u2009%');
@@ -13,7 +13,7 @@ test('a tolerance reads as it does on a drawing', () => {
   );
 });
 
-test('a verdict is explained by what was measured and what is allowed', () => {
+test('a verdict is explained by the measured value and its limits', () => {
   expect(explainLimited({ name: 'CAD comparison', reason: null, ...deviation })).toBe(
     'CAD comparison: −0.31\u2009mm, tolerance ±0.1\u2009mm.',
   );
@@ -23,10 +23,10 @@ test('a verdict is explained by what was measured and what is allowed', () => {
   );
 });
 
-test('an uncertainty stands beside its number and on the bar', () => {
+test('an uncertainty is shown beside its value and on the bar', () => {
   const sure = { ...deviation, measured: 0.05, uncertainty: 0.012 };
   expect(formatMeasured(sure)).toBe('0.050 ± 0.012\u2009mm');
-  // 0.3 mm are as wide as the bar.
+  // An interval of 0.3 mm is as wide as the bar.
   expect(placeOnBar(sure)?.interval).toEqual([
     expect.closeTo(0.5 + 0.038 / 0.3),
     expect.closeTo(0.5 + 0.062 / 0.3),
@@ -38,7 +38,7 @@ test('an uncertainty stands beside its number and on the bar', () => {
   ]);
 });
 
-test('the bar shows the limits inside and what is far out at its end', () => {
+test('the bar shows both limits; a value far outside is at its end', () => {
   const bar = placeOnBar(deviation);
   expect([bar?.lower, bar?.upper]).toEqual([expect.closeTo(1 / 6), expect.closeTo(5 / 6)]);
   expect(bar?.at).toBe(0);

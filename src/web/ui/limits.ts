@@ -1,4 +1,4 @@
-/** Measured numbers and their limits in words. Pure. */
+/** Formats measured values and their limits. Pure. */
 import { formatBand } from '#contract/analyses/gates.ts';
 import { formatMeasuredBeside } from '#contract/analyses/quantities.ts';
 import { formatGiven } from '#contract/base/format-number.ts';
@@ -8,7 +8,7 @@ export interface Limited {
   lower: number | null;
   upper: number | null;
   measured: number | null;
-  /** expanded, k = 2; null or left out where none is known */
+  /** expanded (k = 2); null or undefined when unknown */
   uncertainty?: number | null;
   unit: string;
 }
@@ -23,7 +23,7 @@ export function formatTolerance({ nominal, lower, upper, unit }: Limited): strin
   return lower === null ? '–' : `≥ ${given(lower, unit)}`;
 }
 
-/** Beside the limit that it is nearer to. */
+/** The measured value beside the nearer limit. */
 export function formatMeasured({ lower, upper, measured, uncertainty = null, unit }: Limited): string {
   const isLower = lower !== null && (upper === null || (measured ?? 0) < (lower + upper) / 2);
   const limit = (isLower ? lower : upper) ?? Number.NaN;
@@ -33,7 +33,7 @@ export function formatMeasured({ lower, upper, measured, uncertainty = null, uni
 export const formatNominal = ({ nominal, unit }: Limited): string =>
   nominal === null ? '–' : given(nominal, unit);
 
-/** What was measured and what is allowed, in one line. */
+/** The measured value and its limits in one line. */
 export function explainLimited({
   name,
   reason,
@@ -44,19 +44,19 @@ export function explainLimited({
 }
 
 export interface Deviation {
-  /** of the bar's width, 0 to 1 */
+  /** as a fraction of the bar's width, 0 to 1 */
   at: number;
-  /** from where to where the uncertainty reaches */
+  /** ends of the uncertainty interval */
   interval: readonly [number, number];
   lower: number | null;
   upper: number | null;
 }
 
-/** The bar goes half as far again as the tolerance; what is further out stands at its end. */
+/** The bar extends to 1.5 times the tolerance; values further out are drawn at its end. */
 const REACH = 1.5;
 const clamp = (value: number): number => Math.min(1, Math.max(0, value));
 
-/** Where the measured value and its limits stand on a bar; null where nothing was measured. */
+/** Positions of the measured value and its limits on a bar; null without a measured value or a limit. */
 export function placeOnBar({ lower, upper, measured, uncertainty }: Limited): Deviation | null {
   if (measured === null) return null;
   const place = choosePlaces(lower, upper, measured);
@@ -70,7 +70,7 @@ export function placeOnBar({ lower, upper, measured, uncertainty }: Limited): De
   };
 }
 
-/** Places values on the bar; null where there is no limit to hold them against. */
+/** Maps values to positions on the bar; null without a limit. */
 function choosePlaces(
   lower: number | null,
   upper: number | null,

@@ -1,7 +1,7 @@
 import { Button, CopyButton, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 
-/** What was made, with its address to pass on. */
+/** Shows a toast with a created link, ready to copy. */
 export function notifyWithLink(text: string, link: string): void {
   notifications.show({
     autoClose: 15_000,

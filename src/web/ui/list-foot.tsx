@@ -22,11 +22,11 @@ interface ListFootProps<Search extends FootSearch> {
   list: CountedList;
 }
 
-/** `1,284`, or `about 48,200` where it was not counted. */
+/** `1,284`, or `about 48,200` if estimated. */
 export const formatListCount = ({ count, countIsEstimate }: CountedList): string =>
   `${countIsEstimate === true ? 'about ' : ''}${formatCount(count)}`;
 
-/** Below a list, with page and size in the address: `1–50 of 1,284`, the pages, and how many rows one has. */
+/** Footer of a list, with page and page size in the address: `1–50 of 1,284`, the pages, and the rows per page. */
 export function ListFoot<Search extends FootSearch>({ search, onSearch, list }: ListFootProps<Search>) {
   const { count } = list;
   if (count === 0) return null;

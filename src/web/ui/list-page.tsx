@@ -1,4 +1,7 @@
-/** One list for every page: filters, rows, what stands there when there are none, keys, foot. Its state is the address. */
+/**
+ * The list used by every page: filters, rows, empty and failed states, keys, footer. Its state is stored in the
+ * address.
+ */
 import { Box, Button, Select, Stack, Text } from '@mantine/core';
 import { isValidElement, type ReactElement, type ReactNode, useContext, useEffect } from 'react';
 import { z } from 'zod';
@@ -16,27 +19,27 @@ import { SearchField } from './search-field.tsx';
 import { statusWord } from './status-badge.tsx';
 import { type RowKey, useRowKeys } from './use-row-keys.ts';
 
-/** What of the address belongs to the list itself; the rest narrows it. */
+/** Search parameters of the list itself; all others are filters. */
 const listKeys = {
   page: PageQuery.shape.page.unwrap().optional().catch(undefined),
   size: z.literal(pageSizes).optional().catch(undefined),
 };
 export type ListSearch = z.infer<z.ZodObject<typeof listKeys>>;
 
-/** State of a list that stands in its address: its page, and what narrows it. What does not fit is left out. */
+/** Schema of a list's search parameters: page, page size and filters. Invalid values are dropped. */
 export const listSearch = <Filters extends z.core.$ZodLooseShape>(filters: Filters) =>
   z.object({ ...listKeys, ...filters });
 
-/** The page of a list as the service is asked for it. */
+/** The paging parameters of the request. */
 export const pageQuery = ({ page = 1, size = defaultPageSize }: ListSearch) => ({ page, page_size: size });
 
-/** `search`: words; else one of the options. */
+/** With `placeholder` a text search, else a choice of options. */
 export type ListFilter =
   | { key: string; label: string; placeholder: string }
   | {
       key: string;
       label: string;
-      /** no choice: `Any status` */
+      /** label when nothing is chosen: `Any status` */
       any: string;
       options: { value: string; label: string }[];
       width?: number;
@@ -64,7 +67,7 @@ interface FiltersProps<Search> {
   onSearch: (search: Search) => void;
 }
 
-/** What a list is narrowed by; each begins at the first page. */
+/** The filters of a list; changing one returns to the first page. */
 export function ListFilters<Search extends ListSearch>({ filters, search, onSearch }: FiltersProps<Search>) {
   return filters.map((filter) => {
     const { key, label } = filter;
@@ -104,7 +107,7 @@ interface ListProps<Row, Search extends ListSearch & Values>
     DataTableProps<Row>,
     'columns' | 'isMarked' | 'below' | 'isNarrow' | 'isBusy' | 'sort' | 'onSort' | 'selection'
   > {
-  /** what it lists, in the plural: its caption, the heading of its keys */
+  /** what the list contains, in the plural: its caption and the heading of its keys */
   caption: string;
   list: {
     data: { count: number; countIsEstimate?: true; results: Row[] } | undefined;
@@ -113,29 +116,29 @@ interface ListProps<Row, Search extends ListSearch & Values>
     isPlaceholderData: boolean;
   };
   getKey?: (row: Row) => string;
-  /** what stands in the address; nothing of a list that is neither paged nor narrowed */
+  /** its search parameters; undefined for a list without pages and filters */
   search?: Search;
   onSearch?: (search: Search, options?: { replace?: boolean }) => void;
   onOpen?: (row: Row, index: number) => void;
-  /** further keys, for the row that the keyboard is on */
+  /** further keys, for the row under the keyboard cursor */
   keys?: RowKey<Row>[];
-  /** the keys of the list before it on the page go on into this one */
+  /** the row keys of the preceding list on the page continue into this one */
   goesOn?: boolean;
-  /** what stands there while there is nothing to list; an element also where filters leave nothing */
+  /** shown when there is nothing to list; an element is also shown when the filters match nothing */
   empty: EmptyStateProps | ReactElement;
-  /** another one puts the cursor away */
+  /** resets the keyboard cursor when it changes */
   question?: string;
-  /** between the rows and the foot */
+  /** between the rows and the footer */
   bar?: ReactNode;
-  /** title where filters leave nothing */
+  /** title when the filters match nothing */
   noMatch?: string;
-  /** fills its page: room around a problem, and a foot even for one page */
+  /** the list fills its page: padding around a problem, and a footer even for one page */
   inset?: boolean;
-  /** all rows are there, or as many as the service gives at once: no pages */
+  /** all rows are loaded, or as many as the service returns at once: no pages */
   isWhole?: boolean;
 }
 
-/** Rows of a list that has no pages. */
+/** Most rows of a list without pages. */
 export const wholeAtMost = 200;
 
 const none: never[] = [];
@@ -149,7 +152,7 @@ const selectKey = <Row,>({ onToggle }: DataTableSelection<Row>): RowKey<Row> => 
   run: (row) => onToggle(row, false),
 });
 
-/** The rows of a page, or why there are none. */
+/** The rows of a page, or the reason why there are none. */
 export function List<Row, Search extends ListSearch & Values>(props: ListProps<Row, Search>) {
   const {
     caption,
@@ -178,7 +181,7 @@ export function List<Row, Search extends ListSearch & Values>(props: ListProps<R
     onEscape: selection?.onClear,
     question,
   });
-  // A page that the list no longer has (things were removed, an old link) leads to the first.
+  // A page that no longer exists (rows were removed, an old link) leads to the first page.
   const isBeyondLast = (search.page ?? 1) > 1 && explain(list.error).code === 'NOT_FOUND';
   useEffect(() => {
     if (isBeyondLast) onSearch({ ...search, page: undefined }, { replace: true });
@@ -240,7 +243,7 @@ interface ListPageProps<Row, Search extends ListSearch & Values>
     Required<Pick<ListProps<Row, Search>, 'search' | 'onSearch'>>,
     Pick<PageHeaderProps, 'actions'> {
   title: string;
-  /** what it lists, where that is not the title */
+  /** what it lists, if different from the title */
   caption?: string;
   aside?: ReactNode;
   filters?: ListFilter[];
@@ -248,7 +251,7 @@ interface ListPageProps<Row, Search extends ListSearch & Values>
   children?: ReactNode;
 }
 
-/** A page that is a list. */
+/** A page that consists of a list. */
 export function ListPage<Row, Search extends ListSearch & Values>(props: ListPageProps<Row, Search>) {
   const { title, caption = title, filters = none, actions, children, ...rest } = props;
   const { list, search, onSearch } = rest;

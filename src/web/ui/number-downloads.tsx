@@ -4,9 +4,9 @@ import { type NumberRow, numbersCsv, numbersFileName, numbersJson } from './numb
 import { saveFile } from './save-file.ts';
 
 interface NumberDownloadsProps {
-  /** of what, as in “wall thickness” */
+  /** the kind of result: “wall thickness” */
   what: string;
-  /** of the files' name: part, kind, day */
+  /** parts of the file name: part number, kind, day */
   nameParts: readonly (string | null)[];
   rows: () => NumberRow[];
   whole: () => unknown;
@@ -15,7 +15,7 @@ interface NumberDownloadsProps {
 const save = (text: string, fileName: string, mediaType: string): void =>
   saveFile(new Blob([text], { type: `${mediaType};charset=utf-8` }), fileName);
 
-/** All numbers of a result, with what they rest on, as a table and as JSON. */
+/** Buttons to download all numbers of a result with their provenance, as CSV and as JSON. */
 export function NumberDownloads({ what, nameParts, rows, whole }: NumberDownloadsProps) {
   const files = [
     { ending: 'csv', mediaType: 'text/csv', text: () => numbersCsv(rows()) },

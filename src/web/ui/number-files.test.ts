@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { numberRows, numbersCsv, numbersFileName } from './number-files.ts';
 
-it('gives every value its way and its unit and leaves lists to their own tables', () => {
+it('writes every value with its path and unit; lists with their own table are left out', () => {
   const rows = numberRows('result', {
     meanMm: 1.1681234567,
     percentilesMm: { p50: 1.02 },
@@ -21,7 +21,7 @@ it('gives every value its way and its unit and leaves lists to their own tables'
   ]);
 });
 
-it('writes a table that a spreadsheet reads as it is meant', () => {
+it('writes a table that a spreadsheet opens correctly', () => {
   const csv = numbersCsv([
     { section: 'result', quantity: 'meanMm', value: -0.5, unit: 'mm' },
     { section: 'provenance', quantity: 'name', value: '=A1, "x" y', unit: '' },

@@ -1,20 +1,20 @@
 /**
- * Numbers of a result as files to keep: a table with every quantity, its value and its unit, or all of it as JSON; both
- * say what they rest on. Pure.
+ * Exports the numbers of a result: a table with every quantity, value and unit, or everything as JSON; both include the
+ * provenance. Pure.
  */
 import { roundQuantity } from '#contract/base/format-number.ts';
 import { writeCsv } from '#formats/csv/write-csv.ts';
 import { nameAndUnit } from './value-rows.ts';
 
 export interface NumberRow {
-  /** where it belongs: result, gates, provenance */
+  /** the section it belongs to: result, gates, provenance */
   section: string;
   quantity: string;
   value: string | number | boolean | null;
   unit: string;
 }
 
-/** Lists that are no figures, or have a table of their own among the files; in the JSON they are whole. */
+/** Lists that hold no figures, or have a table of their own among the files; the JSON contains them in full. */
 const ownTables = new Set([
   'histogram',
   'outline',
@@ -25,7 +25,7 @@ const ownTables = new Set([
   'defects',
 ]);
 
-/** Every single value below `values`, its name the way to it, its unit read off that name. */
+/** Every single value below `values`; its name is the path to it, and its unit is derived from the name. */
 export function numberRows(section: string, values: Record<string, unknown>): NumberRow[] {
   const walk = (name: string, value: unknown, unit: string): NumberRow[] => {
     if (Array.isArray(value)) return value.flatMap((each, i) => walk(`${name}.${i}`, each, unit));
@@ -40,11 +40,11 @@ export function numberRows(section: string, values: Record<string, unknown>): Nu
   return walk('', kept, '').map((row) => (/(^|\.)seconds$/.test(row.quantity) ? { ...row, unit: 's' } : row));
 }
 
-/** Where all digits are kept: what is to be computed with. */
+/** Quantities written with all digits, because they are meant for further computation. */
 const isExact = (quantity: string): boolean =>
   /(matrix|directions|origin|center|bounds|point)/i.test(quantity);
 
-/** Digits as on the screen; the JSON has all of them. */
+/** Rounded as on screen; the JSON has all digits. */
 export const numbersCsv = (rows: readonly NumberRow[]): string =>
   writeCsv([
     ['section', 'quantity', 'value', 'unit'],
@@ -58,7 +58,7 @@ export const numbersCsv = (rows: readonly NumberRow[]): string =>
 
 export const numbersJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** A file's name of parts such as part number, kind and day: what no file system minds. */
+/** File name from parts such as part number, kind and day, safe on every file system. */
 export const numbersFileName = (parts: readonly (string | null)[], ending: 'csv' | 'json' | 'png'): string =>
   `${parts
     .filter((part) => part !== null && part !== '')

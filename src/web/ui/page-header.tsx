@@ -4,14 +4,14 @@ import classes from './page-header.module.css';
 
 export interface PageHeaderProps {
   title: ReactNode;
-  /** beside the title, quieter: a count, a verdict */
+  /** beside the title, less prominent: a count, a verdict */
   aside?: ReactNode;
-  /** under the title: what this page is for */
+  /** below the title: what the page is for */
   description?: ReactNode;
   actions?: ReactNode;
 }
 
-/** Title of a page, what stands beside it, and what can be done. */
+/** Title of a page, content beside it, and the actions. */
 export function PageHeader({ title, aside, description, actions }: PageHeaderProps) {
   return (
     <div className={classes.header}>

@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 
-/** What stands where a page will be, while its code and first data load. */
+/** Placeholder while a page's code and first data load. */
 export function PageSkeleton() {
   return (
     <Stack gap="sm" p="md" aria-busy="true" aria-label="Loading the page" role="status">

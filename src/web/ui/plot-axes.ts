@@ -1,10 +1,10 @@
 import type uPlot from 'uplot';
 
-/** Reads a colour of the scheme that an element stands in. */
+/** Reads a CSS colour of the scheme that applies to the element. */
 export const readColour = (element: Element, name: string): string =>
   getComputedStyle(element).getPropertyValue(name).trim();
 
-/** How every plot looks: both axes with their titles, and a cursor along x. */
+/** Options common to all plots: both axes with titles, and a cursor along x. */
 export function plotBase(
   host: Element,
   titles: { x: string; y: string },
@@ -22,7 +22,7 @@ export function plotBase(
     labelGap: 2,
     label,
     size,
-    // Of a logarithmic scale some have no room.
+    // uPlot passes null for ticks of a logarithmic scale without space for a label.
     values: (_, ticks: (number | null)[]) => ticks.map((tick) => (tick === null ? null : format(tick))),
   });
   return {

@@ -7,7 +7,7 @@ import 'uplot/dist/uPlot.min.css';
 import { numbersFileName } from './number-files.ts';
 import { saveFile } from './save-file.ts';
 
-/** Draws into an element; `onPoint` hears which of its values the pointer is over, null = none. */
+/** Draws into an element; calls `onPoint` with the index of the value under the pointer, null = none. */
 export type DrawPlot = (
   host: HTMLElement,
   size: { width: number; height: number },
@@ -17,22 +17,22 @@ export type DrawPlot = (
 interface PlotFrameProps {
   /** as in “Enlarge the histogram of deviation” */
   name: string;
-  /** of saved files, without ending */
+  /** of saved files, without extension */
   fileName: string;
-  /** the plot in words, for who can't see it */
+  /** text description of the plot for screen readers */
   summary: string;
-  /** draws anew whenever it is another function */
+  /** redraws whenever the function changes */
   draw: DrawPlot;
-  /** in words, one of the values */
+  /** describes one of the values */
   describe: (index: number) => string;
-  /** the values as a table */
+  /** the values as CSV */
   writeCsv: () => string;
 }
 
 const heightsPx = { small: 172, large: 420 };
 const pictureSizePx = { width: 1200, height: 600 };
 
-/** A plot, with what lies under the pointer below it: to be enlarged, and kept as a picture or as a table. */
+/** A plot with the value under the pointer below it; can be enlarged, and saved as a picture or as CSV. */
 export function PlotFrame({ name, fileName, summary, draw, describe, writeCsv }: PlotFrameProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [isLarge, { open, close }] = useDisclosure(false);
@@ -79,7 +79,7 @@ export function PlotFrame({ name, fileName, summary, draw, describe, writeCsv }:
   );
 }
 
-/** As wide as there is room. */
+/** Uses the available width. */
 function Plot({
   draw,
   summary,
@@ -90,7 +90,7 @@ function Plot({
   const host = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme('light');
   const [index, setIndex] = useState<number | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read from the style of the scheme
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours depend on the colour scheme
   useEffect(() => {
     if (!host.current || width < 40) return;
     const plot = draw(host.current, { width, height: heightPx }, setIndex);
@@ -106,7 +106,7 @@ function Plot({
   );
 }
 
-/** The plot as a picture of a fixed size, on the ground of the page; drawn where nobody sees it. */
+/** Renders the plot off screen as a picture of fixed size, with the background of the page. */
 async function drawPicture(beside: HTMLElement, draw: DrawPlot): Promise<Blob> {
   const host = document.createElement('div');
   host.style.cssText = 'position: fixed; left: -9999px; top: 0';

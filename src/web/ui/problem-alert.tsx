@@ -8,13 +8,13 @@ interface Explanation {
   code: string | null;
   title: string;
   detail: string;
-  /** by the name of the field that was refused */
+  /** by the name of the invalid field */
   fields: Record<string, string>;
-  /** whether the same may work a moment later */
+  /** whether a retry may succeed */
   canRetry: boolean;
 }
 
-/** Puts into words what a call or the page threw; given from above, as compositions know no service. */
+/** Turns an error of a call or of the page into words. A context, because `ui` must not know the service. */
 export const ExplainContext = createContext<(error: unknown) => Explanation>((error) => ({
   code: null,
   title: 'This page failed',
@@ -29,16 +29,16 @@ interface FailedQuery {
 }
 
 interface ProblemAlertProps {
-  /** what was thrown; null = nothing, and nothing is shown */
+  /** the error; null = nothing is shown */
   error?: unknown;
-  /** the query that failed, which can be asked again */
+  /** the failed query, which can be retried */
   query?: FailedQuery;
-  /** what failed, in a few words, where nothing was thrown */
+  /** what failed, in a few words, if no error was thrown */
   title?: string;
-  /** why, and what to do */
+  /** the cause, and what to do */
   detail?: string;
   onRetry?: () => void;
-  /** what leads on where trying again does not help */
+  /** a link elsewhere where a retry does not help */
   wayOut?: ReactNode;
 }
 
@@ -49,7 +49,7 @@ function useExplained({ query, error = query?.error, onRetry, ...words }: Proble
   return { ...failure, onRetry: failure.canRetry ? again : undefined };
 }
 
-/** A problem where its content would stand: what failed, why, and a retry. */
+/** A problem in place of the content: what failed, why, and a retry. */
 export function ProblemAlert(props: ProblemAlertProps) {
   const { title, detail, onRetry } = useExplained(props);
   if (detail === undefined) return null;
@@ -79,7 +79,7 @@ export function ProblemAlert(props: ProblemAlertProps) {
   );
 }
 
-/** The same as the only content of a page, with its heading. */
+/** A problem as the only content of a page, with a heading. */
 export function ProblemPage(props: ProblemAlertProps) {
   const { title, detail, onRetry } = useExplained(props);
   return (

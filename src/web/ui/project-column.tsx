@@ -4,11 +4,14 @@ import { linkClass } from './data-table.tsx';
 
 interface InProject {
   projectId: string;
-  /** null: there is no such project any more, or none that one may see */
+  /** null: the project no longer exists, or the user may not see it */
   projectName: string | null;
 }
 
-/** Of a table whose rows belong to projects: the way to each. @param tab of its page */
+/**
+ * Table column with a link to the project of each row.
+ * @param tab tab of the project page to open
+ */
 export const makeProjectColumn = (tab?: 'recipes') => ({
   key: 'project',
   title: 'Project',

@@ -3,8 +3,8 @@ import { formatBytes, formatDuration, formatRelative, spellOut, toSentence } fro
 
 const thin = '\u2009';
 
-describe('Numbers in words', () => {
-  test('of bytes have three digits and never four before the unit', () => {
+describe('Quantities in words', () => {
+  test('format bytes with three digits, and never four before the unit', () => {
     expect(formatBytes(0)).toBe(`0${thin}B`);
     expect(formatBytes(999)).toBe(`999${thin}B`);
     expect(formatBytes(999_600)).toBe(`1.00${thin}MB`);
@@ -12,7 +12,7 @@ describe('Numbers in words', () => {
     expect(formatBytes(99_960_000)).toBe(`100${thin}MB`);
   });
 
-  test('of seconds use two units at most', () => {
+  test('format seconds with two units at most', () => {
     expect(formatDuration(0.31)).toBe(`0.3${thin}s`);
     expect(formatDuration(0)).toBe(`0${thin}s`);
     expect(formatDuration(4.4)).toBe(`4${thin}s`);
@@ -21,7 +21,7 @@ describe('Numbers in words', () => {
     expect(formatDuration(3600)).toBe(`1${thin}h`);
   });
 
-  test('of times are relative to now', () => {
+  test('format times relative to now', () => {
     const now = Date.parse('2026-03-10T12:00:00Z');
     expect(formatRelative(now - 3_000, now)).toBe('just now');
     expect(formatRelative(now - 15 * 60_000, now)).toBe('15 min ago');
@@ -33,14 +33,14 @@ describe('Numbers in words', () => {
   });
 });
 
-describe('A name of the wire', () => {
-  test('is spelt out where nothing better is known', () => {
+describe('An identifier of the API', () => {
+  test('is spelled out if there is no label for it', () => {
     expect(spellOut('runSomethingNew')).toBe('Run something new');
     expect(spellOut('half_done')).toBe('Half done');
   });
 });
 
-test('a problem that stands by itself is a sentence, and a name that it begins with stays', () => {
+test('a problem detail becomes a sentence, and a name at its start keeps its case', () => {
   expect(toSentence('there is no such project, or none that you may see')).toBe(
     'There is no such project, or none that you may see.',
   );

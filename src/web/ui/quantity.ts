@@ -1,4 +1,4 @@
-/** Sizes, durations, times and names in words. Pure, so that every page says them alike. */
+/** Formats sizes, durations, times and names the same on every page. Pure. */
 import { capitalised } from '#contract/base/format-number.ts';
 
 const thinSpace = '\u2009';
@@ -34,7 +34,7 @@ export function formatDuration(seconds: number): string {
 }
 
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
-/** “in 2 weeks”, where “next week” would leave open which day is meant. */
+/** “in 2 weeks”, because “next week” leaves the day open. */
 const counted = new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: 'short' });
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_557_600],
@@ -49,7 +49,7 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 export function formatRelative(time: number, now: number): string {
   const seconds = (time - now) / 1000;
   for (const [unit, size] of steps) {
-    // 13 days say more than “1 week”.
+    // “13 days” is more precise than “1 week”.
     if (Math.abs(seconds) < (unit === 'week' ? 2 * size : size)) continue;
     const words = unit === 'day' ? relative : counted;
     return words.format(Math.trunc(seconds / size), unit).replace('.', '');
@@ -61,14 +61,14 @@ export function formatRelative(time: number, now: number): string {
 
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
 
-/** Date and time to the second with the zone, in the zone of the reader. */
+/** Date and time to the second with the time zone, in the user's time zone. */
 export const formatExact = (time: number): string => exact.format(time);
 
-/** What the service says of a problem, as it stands by itself; a name that it begins with stays as it is. */
+/** A problem detail of the service as a sentence of its own; a name at its start keeps its case. */
 export const toSentence = (text: string): string =>
   `${text.replace(/^[a-z]+(?=[ ,])/, capitalised)}${/[.!?…:]$/.test(text) ? '' : '.'}`;
 
-/** `fatigueForecast` → `Fatigue forecast`: how a name of the wire is shown when nothing better is known. */
+/** `fatigueForecast` → `Fatigue forecast`: shows an identifier of the API that has no label. */
 export const spellOut = (name: string): string =>
   capitalised(
     name

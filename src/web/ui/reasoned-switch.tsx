@@ -9,7 +9,7 @@ interface ReasonedSwitchProps {
   onChange: (checked: boolean) => void;
 }
 
-/** A switch that shows its state and keeps the focus while it is off limits, and says why it is. */
+/** A switch that stays focusable and shows its state while disabled, and states the reason. */
 export function ReasonedSwitch({ reason, onChange, ...rest }: ReasonedSwitchProps) {
   const off = reason !== null;
   return (

@@ -2,7 +2,7 @@ import { Text, Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { formatExact, formatRelative } from './quantity.ts';
 
-/** One clock for all relative times of the page: half a minute is as fine as they are read. */
+/** One timer for all relative times of the page; an update every half minute is enough. */
 const listeners = new Set<() => void>();
 let ticking = 0;
 
@@ -33,7 +33,7 @@ export function RelativeTime({ value, c }: { value: string | null; c?: string })
       </Text>
     );
   const time = Date.parse(value);
-  // The service's clock may be a little ahead: what has just happened is not in the future.
+  // The service's clock may be slightly ahead; a recent event must not appear to be in the future.
   const isClockSkew = time > now && time - now < 60_000;
   return (
     <Tooltip label={formatExact(time)}>

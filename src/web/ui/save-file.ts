@@ -1,4 +1,4 @@
-/** Saves what the page has made as a file of the browser's downloads. */
+/** Saves generated content as a download of the browser. */
 export function saveFile(content: Blob, fileName: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);

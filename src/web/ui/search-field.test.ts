@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { holdsWords, searchWords } from './search-field.tsx';
 
-it('reads what is searched for from the address as words, also where they look like a number', () => {
+it('reads the search text from the address as text, even if it looks like a number', () => {
   expect([412, true, ' lot 7 ', '', '  ', undefined, {}, []].map(searchWords)).toEqual([
     '412',
     'true',
@@ -14,7 +14,7 @@ it('reads what is searched for from the address as words, also where they look l
   ]);
 });
 
-it('finds what holds every word in one of its texts, whatever the case', () => {
+it('matches if every word occurs in one of the texts, in any case', () => {
   const texts = ['Ada Lovelace', 'ada@example.com', null];
   expect(holdsWords(texts, 'ADA example')).toBe(true);
   expect(holdsWords(texts, 'ada grace')).toBe(false);

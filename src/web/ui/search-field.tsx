@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 
-/** What a list is searched for stands in its address: as words, also where they look like a number. */
+/** The search text in the address: always text, even if it looks like a number. */
 export const searchWords = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value).trim().slice(0, 200) || undefined
@@ -13,13 +13,13 @@ interface SearchFieldProps {
   /** what is searched, for screen readers: `Search bookmarks` */
   label: string;
   placeholder: string;
-  /** what stands in the address */
+  /** the value in the address */
   value: string | undefined;
-  /** told once typing has paused */
+  /** called once the user pauses typing */
   onValue: (value: string | undefined) => void;
 }
 
-/** Narrows a list to what is typed. */
+/** Filters a list by the typed text. */
 export function SearchField({ label, placeholder, value, onValue }: SearchFieldProps) {
   const [text, setText] = useState(value ?? '');
   const report = useDebouncedCallback((typed: string) => onValue(typed.trim() || undefined), 250);
@@ -40,7 +40,7 @@ export function SearchField({ label, placeholder, value, onValue }: SearchFieldP
   );
 }
 
-/** Whether one of the texts holds all of the words, whatever their case. */
+/** Whether one of the texts contains all of the words, ignoring case. */
 export function holdsWords(
   texts: readonly (string | null | undefined)[],
   search: string | undefined,

@@ -8,7 +8,7 @@ interface ShownOnceProps {
   testId?: string;
 }
 
-/** A link or password that is shown now and never again, with a button that copies it. */
+/** A link or password that is shown only once, with a button that copies it. */
 export function ShownOnce({ title, value, testId }: ShownOnceProps) {
   return (
     <Alert color="accent" variant="light" title={title}>

@@ -36,13 +36,13 @@ const looks: Record<string, Look> = {
 };
 
 interface StatusBadgeProps {
-  /** of work or a verdict; a value that this page does not know is shown as it is */
+  /** status of work, or a verdict; an unknown value is shown as it is */
   status: string;
-  /** says more than the usual word */
+  /** replaces the usual label of the status */
   label?: string;
 }
 
-/** Colour never stands alone: an icon and a word are beside it. */
+/** Colour is never the only cue: an icon and a word are beside it. */
 export function StatusBadge({ status, label }: StatusBadgeProps) {
   const look = looks[status] ?? { meaning: 'quiet', label: status, icon: IconHelpCircle };
   const Icon = look.icon;
@@ -65,5 +65,5 @@ export function StatusBadge({ status, label }: StatusBadgeProps) {
   );
 }
 
-/** The usual word of a status, or the value itself. */
+/** The usual label of a status, or the value spelled out. */
 export const statusWord = (status: string): string => looks[status]?.label ?? spellOut(status);

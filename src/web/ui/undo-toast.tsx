@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 
-/** What was done, with a way back for ten seconds. */
+/** Shows what was done, with Undo for ten seconds. */
 export function notifyWithUndo(text: string, undo: () => void): void {
   const id = notifications.show({
     autoClose: 10_000,

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
 const remembered = 16;
-/** Longer than a dialog takes to give the focus back by itself. */
+/** Longer than a dialog needs to return the focus itself. */
 const waitMs = 50;
 
 const modal = '[role=dialog][aria-modal=true]';
@@ -10,10 +10,9 @@ const isGone = (element: HTMLElement) =>
   !element.isConnected || !element.checkVisibility({ visibilityProperty: true });
 
 /**
- * The keyboard keeps its place: when what has the focus goes away (a dialog that a menu opened, a row that was removed),
- * what had it before takes it, in an open dialog the first of what has come instead, on a page that was left the content of
- * the new one. A button that is off while its work
- * runs has it again afterwards.
+ * Restores the keyboard focus when the focused element disappears (a dialog opened from a menu, a removed row). It
+ * moves to the element focused before; inside an open dialog, else to the dialog's first target; after navigation, to
+ * the content of the new page. A button disabled while its work runs gets the focus back afterwards.
  */
 export function useFocusHome(): void {
   useEffect(() => {
@@ -30,10 +29,10 @@ export function useFocusHome(): void {
       if (!isGone(from)) {
         if (from.matches(':disabled')) timer = window.setTimeout(goHome, waitMs, from, true);
         else if (wasOff) from.focus({ preventScroll: true });
-        // Else the focus was taken away on purpose.
+        // Otherwise the focus was removed on purpose.
         return;
       }
-      // What lies behind an open dialog is out of reach until that is closed.
+      // Elements behind an open dialog can't be reached until it closes.
       const dialog = [...document.querySelectorAll<HTMLElement>(modal)].findLast((each) => !isGone(each));
       const isElsewhere = pathname !== window.location.pathname;
       const isWithin = (each: HTMLElement) =>

@@ -8,10 +8,10 @@ interface Cursor {
   open: () => void;
 }
 
-/** Of the lists of the page, in their order: the keys of one go on into the next. */
+/** Cursors of the lists on the page, in order: moving past the end of one list continues in the next. */
 const cursors = new Set<Cursor>();
 
-/** To the next row; from none to the first, or back to the last. */
+/** Moves to the next or previous row; without a current row to the first or the last. */
 function step(by: 1 | -1): void {
   const places = [...cursors].flatMap((list) =>
     Array.from({ length: list.rows() }, (_, row) => ({ list, row })),
@@ -28,11 +28,11 @@ const leave = () => {
   for (const list of cursors) list.set(-1);
 };
 
-/** To what can be done with a row that has no page of its own. */
+/** Moves the focus to the actions of a row that has no page of its own. */
 const enter = () =>
   document.querySelector('tbody tr[data-cursor]')?.querySelector<HTMLElement>('a, button, input')?.focus();
 
-/** What a key does with the row that the keyboard is on. */
+/** A key that acts on the row under the keyboard cursor. */
 export interface RowKey<Row> {
   keys: string;
   label: string;
@@ -40,20 +40,20 @@ export interface RowKey<Row> {
 }
 
 interface RowKeys<Row> {
-  /** heading of the keys in the list of keys; null = those of the list before it on the page */
+  /** heading of the keys in the shortcut list; null = the preceding list on the page already offers them */
   group: string | null;
   rows: readonly Row[];
   onOpen?: (row: Row, index: number) => void;
   keys?: RowKey<Row>[];
-  /** what Escape does before it puts the cursor away; undefined = nothing now */
+  /** what Escape does instead of clearing the cursor; undefined = it clears the cursor */
   onEscape?: () => void;
-  /** the cursor goes away when this becomes another one */
+  /** resets the cursor when it changes */
   question?: string;
 }
 
 /**
- * `j`, `k`, Enter and Escape for a list; returns the row that the keyboard is on, −1 = none. The next key may follow
- * before the page is rendered, and acts on the row that the key before led to.
+ * `j`, `k`, Enter and Escape for a list. Returns the index of the row under the keyboard cursor, −1 = none. A key
+ * pressed before the next render acts on the row that the previous key moved to.
  */
 export function useRowKeys<Row>({
   group,
@@ -86,7 +86,7 @@ export function useRowKeys<Row>({
     return () => void cursors.delete(mine);
   }, [set, onCurrent]);
   useEffect(() => set(Math.min(now.current, rows.length - 1)), [rows.length, set]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another question puts the cursor away
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another query resets the cursor
   useEffect(() => set(-1), [question, set]);
   useCommands(
     group === null

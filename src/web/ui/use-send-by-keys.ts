@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 
 /**
- * Ctrl or ⌘ and Enter send the form that has the focus; in a dialog the button that says so (`data-sends`), else its form,
- * wherever in it the focus is.
+ * Ctrl/⌘ + Enter submits the focused form; in a dialog it presses the button marked `data-sends`, else it submits the
+ * dialog's form, wherever the focus is.
  */
 export function useSendByKeys(): void {
   useEffect(() => {

@@ -4,8 +4,8 @@ import { useCallback } from 'react';
 const withoutSlash = (pathname: string) => pathname.replace(/(.)\/$/, '$1');
 
 /**
- * Tells whether the page that uses it is still the one that was asked for last: one on its way out, to which an answer comes
- * late, has no say in the address any more.
+ * Returns a function that tells whether the calling page is still the one navigated to last. A page being left, which
+ * receives a late response, must not change the address.
  */
 export function useStillHere(): () => boolean {
   const router = useRouter();

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { nameAndUnit, valueRows } from './value-rows.ts';
 
-describe('named values in words', () => {
-  it('reads the unit off the name', () => {
+describe('Rows of named values', () => {
+  it('take the unit from the name', () => {
     expect(nameAndUnit('volumeMm3')).toEqual({ label: 'Volume', unit: 'mm³' });
     expect(nameAndUnit('searchAngleDeg')).toEqual({ label: 'Search angle', unit: '°' });
     expect(nameAndUnit('dataType')).toEqual({ label: 'Data type', unit: null });
     expect(nameAndUnit('Mm')).toEqual({ label: 'Mm', unit: null });
   });
 
-  it('writes numbers, lists, answers and gaps', () => {
+  it('show numbers, lists, booleans and missing values', () => {
     expect(
       valueRows({
         dimensions: [512, 256, 1280],
@@ -31,7 +31,7 @@ describe('named values in words', () => {
     ]);
   });
 
-  it('opens nested values, hands their unit down, and only counts what is long', () => {
+  it('expand nested values, pass on their unit, and only count long lists', () => {
     expect(
       valueRows({
         boundsMm: { min: [0, 0, 0], max: [1.5, 2, 3] },
@@ -48,7 +48,7 @@ describe('named values in words', () => {
     ]);
   });
 
-  it('leaves out what stands elsewhere', () => {
+  it('omit keys that are shown elsewhere', () => {
     expect(valueRows({ histogram: { counts: [] }, count: 3 }, ['histogram'])).toEqual([
       { label: 'Count', value: '3' },
     ]);

@@ -1,6 +1,6 @@
 /**
- * Named values of any kind, such as metadata and parameters, as rows of words: the unit is read off the name, what is
- * long is only counted. Pure.
+ * Turns named values of any kind, such as metadata and parameters, into rows of text: the unit is taken from the name,
+ * long lists are only counted. Pure.
  */
 import { formatCount, formatQuantities, formatQuantity } from '#contract/base/format-number.ts';
 import { spellOut } from './quantity.ts';
@@ -31,10 +31,10 @@ export function nameAndUnit(key: string): { label: string; unit: string | null }
 const isNumbers = (value: unknown): value is number[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'number');
 
-/** Coordinates are listed; extents are multiplied. */
+/** Coordinates are listed; extents are joined with ×. */
 const isPlace = (key: string): boolean => /^(origin|center|min|max|position)/i.test(key);
 
-/** One value in words; null where rows of its own say it better. */
+/** One value as text; null if it is shown as rows of its own. */
 function formatValue(key: string, value: unknown, unit: string | null): string | null {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'number') return formatQuantity(value, unit ?? '');
@@ -57,7 +57,7 @@ function formatValue(key: string, value: unknown, unit: string | null): string |
   return null;
 }
 
-/** All rows, nested names joined with a comma; `without` leaves out what stands elsewhere. */
+/** All rows, nested names joined with a comma; `without` omits keys that are shown elsewhere. */
 export function valueRows(
   values: Record<string, unknown>,
   without: readonly string[] = [],

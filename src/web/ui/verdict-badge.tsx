@@ -4,11 +4,11 @@ import { StatusBadge, statusWord } from './status-badge.tsx';
 
 interface VerdictBadgeProps {
   verdict: string;
-  /** the characteristic that decides */
+  /** the characteristic that determines the verdict */
   leading: (Limited & { name: string; reason: string | null }) | null;
 }
 
-/** “Fail · CAD comparison”, with what was measured and what is allowed on hover. */
+/** “Fail · CAD comparison”, with the measured value and its limits on hover. */
 export function VerdictBadge({ verdict, leading }: VerdictBadgeProps) {
   if (leading === null) return <StatusBadge status={verdict} />;
   const label = verdict === 'pass' ? statusWord(verdict) : `${statusWord(verdict)} · ${leading.name}`;

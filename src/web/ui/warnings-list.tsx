@@ -1,7 +1,7 @@
 import { Alert, Stack } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 
-/** What whoever relies on a result has to know. */
+/** Warnings that anyone relying on the result has to know. */
 export function WarningsList({ warnings }: { warnings: readonly { code: string; message: string }[] }) {
   if (warnings.length === 0) return null;
   return (

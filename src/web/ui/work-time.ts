@@ -12,10 +12,7 @@ export function elapsedSeconds({ startedAt, finishedAt }: Times, now: number): n
   return Math.max(0, (end - Date.parse(startedAt)) / 1000);
 }
 
-/**
- * Seconds to go by the share that is done; null until a tenth and five seconds are through, because before that
- * it would be a guess.
- */
+/** Seconds remaining, extrapolated from the share done; null before 10 % and five seconds, when it would be a guess. */
 export function restSeconds(progress: number, elapsed: number | null): number | null {
   if (elapsed === null || elapsed < 5 || progress < 0.1 || progress >= 1) return null;
   return (elapsed / progress) * (1 - progress);

@@ -1,4 +1,4 @@
-/** What every list of work shows of a row: how far it is, and what can be done about it. */
+/** What every list of work shows in a row: progress and actions. */
 import { Button, Group, Progress, Text } from '@mantine/core';
 import { IconDownload, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -8,11 +8,11 @@ import { wrapClass } from './data-table.tsx';
 import { formatBytes } from './quantity.ts';
 
 interface WorkProgressProps {
-  /** of what, for screen readers: `the export` */
+  /** what the progress is of, for screen readers: `the export` */
   name: string;
   /** 0 to 1 */
   progress: number;
-  /** beside the bar; without one the per cent and the stage */
+  /** beside the bar; by default the percentage and the stage */
   label?: ReactNode;
   stage?: string | null;
   width?: number;
@@ -30,7 +30,7 @@ export function WorkProgress({ name, progress, label, stage, width = 120 }: Work
   );
 }
 
-/** Why work failed, on as many lines as it needs. */
+/** Why the work failed, wrapped over as many lines as needed. */
 export const WorkError = ({ detail }: { detail: string }) => (
   <Text span inherit c="var(--mantine-color-text)" className={wrapClass} role="alert">
     {detail}
@@ -38,24 +38,24 @@ export const WorkError = ({ detail }: { detail: string }) => (
 );
 
 interface WorkActionsProps {
-  /** of what, for screen readers: `the export` */
+  /** what the actions apply to, for screen readers: `the export` */
   name: string;
   status: WorkStatus;
-  /** why the caller may not; null = he may */
+  /** why the user may not do this; null = they may */
   reason?: string | null;
   isPending?: boolean;
   onStop?: () => void;
-  /** of what failed or was stopped */
+  /** for failed or stopped work */
   onRetry?: () => void;
-  /** of work that has parts to retry, however the whole has ended: `Retry 2 failed` */
+  /** for work with parts to retry, whatever its overall status: `Retry 2 failed` */
   retryLabel?: string;
   download?: { href: string; fileName?: string | null; sizeBytes: number | null };
   size?: 'compact-sm' | 'xs';
-  /** what else can be done */
+  /** further actions */
   children?: ReactNode;
 }
 
-/** Stop what runs, retry what failed, download what is done. */
+/** Buttons: stop running work, retry failed work, download the result. */
 export function WorkActions(props: WorkActionsProps) {
   const { name, status, reason, isPending, onStop, onRetry, retryLabel, download, children } = props;
   const { size = 'compact-sm' } = props;

@@ -11,18 +11,18 @@ export const topHeightPx = 44;
 const RailContext = createContext({ collapsed: false });
 
 interface AppFrameProps {
-  /** top of the rail: where one is */
+  /** at the top of the sidebar: the open organization */
   switcher: (collapsed: boolean) => ReactNode;
   rail: ReactNode;
   railEnd: ReactNode;
-  /** left of the top line */
+  /** left side of the top bar */
   breadcrumb: ReactNode;
-  /** right of the top line */
+  /** right side of the top bar */
   tools: ReactNode;
   children: ReactNode;
 }
 
-/** Rail, top line and content; the rail remembers whether it is folded. */
+/** Sidebar, top bar and content; the sidebar remembers whether it is collapsed. */
 export function AppFrame({ switcher, rail, railEnd, breadcrumb, tools, children }: AppFrameProps) {
   const narrow = useMediaQuery('(max-width: 900px)', false, { getInitialValueInEffect: false });
   const [folded, setFolded] = useLocalStorage({
@@ -108,7 +108,7 @@ function RailTip({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** A place of the rail; the one that is open is marked. */
+/** A link of the sidebar; the current page's link is marked. */
 export function RailLink({ to, ...content }: RailContentProps & { to: LinkProps['to'] }) {
   const { collapsed } = useContext(RailContext);
   return (
@@ -126,7 +126,7 @@ export function RailLink({ to, ...content }: RailContentProps & { to: LinkProps[
   );
 }
 
-/** An action of the rail. Takes the properties that Menu.Target and Popover.Target give. */
+/** A button of the sidebar. Accepts the properties that Menu.Target and Popover.Target pass. */
 export function RailButton({
   icon,
   label,

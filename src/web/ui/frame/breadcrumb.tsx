@@ -5,7 +5,7 @@ import classes from './breadcrumb.module.css';
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** how the place is called in the breadcrumb and in the title of the window */
+    /** title of the route in the breadcrumb and in the window title */
     crumb?: string;
   }
 }
@@ -16,13 +16,13 @@ interface CrumbProviderProps {
   children: (crumb: string | null) => ReactNode;
 }
 
-/** Holds the name that the page itself adds at the end of the breadcrumb. */
+/** Holds the name that the page adds to the end of the breadcrumb. */
 export function CrumbProvider({ children }: CrumbProviderProps) {
   const [crumb, setCrumb] = useState<string | null>(null);
   return <CrumbContext value={setCrumb}>{children(crumb)}</CrumbContext>;
 }
 
-/** Adds the name of what the page shows (a project) at the end of the breadcrumb while the page is open. */
+/** Adds the name of what the page shows (a project) to the end of the breadcrumb while the page is open. */
 export function useCrumb(crumb: string | null | undefined): void {
   const setCrumb = useContext(CrumbContext);
   useEffect(() => {
@@ -31,7 +31,7 @@ export function useCrumb(crumb: string | null | undefined): void {
   }, [crumb, setCrumb]);
 }
 
-/** The places of the address that have a name, then what the page shows. */
+/** The titles of the matched routes, then the name of what the page shows. */
 export function Breadcrumb({ last }: { last: string | null }) {
   const matches = useMatches();
   const places = matches.flatMap(({ pathname, staticData }) =>

@@ -12,7 +12,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useCommands, useKeyHelp } from '../commands.ts';
 import { RailButton, RailLink } from './app-frame.tsx';
 
-/** The places of the rail, and the keys that go there. */
+/** The links of the sidebar, and their keys. */
 export function MainPlaces() {
   const navigate = useNavigate();
   useCommands([
