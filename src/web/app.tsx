@@ -13,7 +13,7 @@ import { useSendByKeys } from './ui/use-send-by-keys.ts';
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
 
-/** The dashboard of whoever is signed in. */
+/** The dashboard of a signed-in user. */
 export function App() {
   useSendByKeys();
   useFocusHome();

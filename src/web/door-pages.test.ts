@@ -16,10 +16,10 @@ it.each([
   '?to=/\\\\evil.example',
   '?to=https://evil.example',
   '?to=javascript:alert(1)',
-])('leads to the projects from %j, and to no other site', (search) => {
+])('leads to the projects from %j, and never to another site', (search) => {
   expect(readSignInAddress(search)).toEqual({ to: '/projects', hasEnded: false });
 });
 
-it('knows its pages', () => {
+it('recognises its pages', () => {
   expect([isDoorPage('/sign-in'), isDoorPage('/projects')]).toEqual([true, false]);
 });

@@ -1,4 +1,6 @@
-/** Pages for whoever is not signed in yet: they come without the rest of the dashboard, and lead to it by loading it. */
+/**
+ * Pages for users who are not signed in. They load without the rest of the dashboard; leaving them loads a new page.
+ */
 export const doorPages = ['/sign-in', '/invitation', '/reset-password'] as const;
 export type DoorPage = (typeof doorPages)[number];
 
@@ -7,8 +9,8 @@ export const isDoorPage = (path: string): path is DoorPage => (doorPages as read
 /**
  * Address of the sign-in page.
  *
- * @param to the page that was wanted
- * @param hasEnded the session ended by itself
+ * @param to the page that was requested
+ * @param hasEnded whether the session expired
  */
 export function signInAddress(to: string, hasEnded: boolean): string {
   const search = new URLSearchParams({ to });
@@ -16,7 +18,7 @@ export function signInAddress(to: string, hasEnded: boolean): string {
   return `/sign-in?${search}`;
 }
 
-/** What the address of the sign-in page says; `to` only within this site. */
+/** Parses the address of the sign-in page; `to` only if it is on this site. */
 export function readSignInAddress(search: string): { to: string; hasEnded: boolean } {
   const names = new URLSearchParams(search);
   const to = names.get('to') ?? '';

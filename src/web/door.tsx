@@ -8,7 +8,7 @@ import { ForgotPasswordForm, ResetPasswordForm } from './features/session/reset-
 import { SignInForm } from './features/session/sign-in-form.tsx';
 
 const queryClient = createQueryClient();
-/** Loads another page in place of this one. */
+/** Replaces this page with another one. */
 const open = (address: string) => window.location.replace(address);
 
 function SignIn() {
@@ -16,7 +16,7 @@ function SignIn() {
   return <SignInForm hasEnded={hasEnded} onSignedIn={() => open(to)} />;
 }
 
-/** Links carry their secret behind #, which the browser sends to nobody. */
+/** Links carry their secret behind #, which browsers send to no server. */
 const secret = () => window.location.hash.slice(1);
 
 const pages: Record<DoorPage, { title: string; render: () => ReactNode }> = {
@@ -31,11 +31,11 @@ const pages: Record<DoorPage, { title: string; render: () => ReactNode }> = {
   },
 };
 
-/** What somebody sees who is not signed in. */
+/** The page for a user who is not signed in. */
 export function Door({ page }: { page: DoorPage }) {
   const { title, render } = pages[page];
   useEffect(() => {
-    // Another link of the same kind in the same tab changes only what is behind #.
+    // Another link of the same kind opened in this tab changes only the part behind #.
     const reload = () => window.location.reload();
     window.addEventListener('hashchange', reload);
     return () => window.removeEventListener('hashchange', reload);

@@ -1,7 +1,7 @@
-// Before all that might ask for the language while it is loaded.
+// First, because other modules read the language while they load.
 import './ui/known-language.ts';
 import '@fontsource-variable/inter';
-// In a layer, so that our own rules win in whatever order the parts of the page arrive.
+// In a cascade layer, so that our rules win in whatever order the styles arrive.
 import '@mantine/core/styles.layer.css';
 import './global.css';
 import './api/client.ts';
@@ -17,7 +17,7 @@ import { ExplainContext } from './ui/problem-alert.tsx';
 
 const root = document.getElementById('root');
 
-// A problem that the service told is shown where it happened; only what nobody expected goes to the console.
+// Errors from the service are shown where they happened; only unexpected errors are logged to the console.
 const onCaughtError = (error: unknown) => {
   if (!(error instanceof ServiceError)) console.error(error);
 };
@@ -36,8 +36,8 @@ function render(content: ReactNode): void {
   );
 }
 
-// Who only signs in waits for nothing else. Not awaited: the dashboard imports from this file's chunk, which would
-// then wait for itself.
+// The sign-in page waits for nothing else. The import is not awaited: the dashboard imports from this file's chunk,
+// which would then wait for itself.
 if (isDoorPage(page)) render(<Door page={page} />);
 else {
   requestEventsAhead();

@@ -18,7 +18,7 @@ function RouteFailed({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** Of the list that holds what an address names. */
+/** The list that contains the object named in an address. */
 const lists = [
   { within: '/recipes/runs/', to: '/runs', words: 'Go to runs' },
   { within: '/recipes/', to: '/recipes', words: 'Go to recipes' },

@@ -3,21 +3,21 @@ import { describe, expect, test } from 'vitest';
 import { parseSearch, stringifySearch } from './search-params.ts';
 
 describe('Search parameters', () => {
-  test('write a list as a repeated name', () => {
+  test('are written as a repeated name for a list', () => {
     expect(stringifySearch({ tag: ['pilot', 'batch 7'] })).toBe('?tag=pilot&tag=batch+7');
     expect(parseSearch('?tag=pilot&tag=batch+7')).toEqual({ tag: ['pilot', 'batch 7'] });
   });
 
-  test('leave out what is undefined and lists that are empty', () => {
+  test('omit undefined values and empty lists', () => {
     expect(stringifySearch({ page: undefined, tag: [], search: 'housing' })).toBe('?search=housing');
     expect(stringifySearch({})).toBe('');
   });
 
-  test('keep a text that looks like a number a text', () => {
+  test('keep a text that looks like a number as text', () => {
     expect(parseSearch(stringifySearch({ search: '412', page: 2 }))).toEqual({ search: '412', page: 2 });
   });
 
-  test('read any text back as it was', () => {
+  test('restore any text unchanged', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed()),

@@ -1,7 +1,7 @@
 /**
- * How search parameters stand in the address: plain words and numbers, lists as a repeated name
- * (`tag=a&tag=b`), anything else as JSON. A string that would be read as something else is quoted.
- * A list of one reads back as its only value: the schema of the route makes it a list again.
+ * Format of search parameters: plain words and numbers, lists as a repeated name (`tag=a&tag=b`), anything else as
+ * JSON. A string that would parse as something else is quoted. A list of one element is read as that element; the
+ * route's schema makes it a list again.
  */
 
 const readValue = (text: string): unknown => {
@@ -17,7 +17,7 @@ const writeValue = (value: unknown): string => {
   return typeof readValue(value) === 'string' && !value.startsWith('"') ? value : JSON.stringify(value);
 };
 
-/** Reads `?a=1&tag=x&tag=y` into an object; a name that repeats becomes a list. */
+/** Parses `?a=1&tag=x&tag=y` into an object; a repeated name becomes a list. */
 export function parseSearch(search: string): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   const parameters = new URLSearchParams(search);
@@ -28,7 +28,7 @@ export function parseSearch(search: string): Record<string, unknown> {
   return result;
 }
 
-/** Writes what `parseSearch` reads; leaves out what is undefined and lists that are empty. */
+/** Writes the format that `parseSearch` reads; omits undefined values and empty lists. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {

@@ -6,7 +6,7 @@ const here = import.meta.dirname;
 const listFiles = (pattern: string) => globSync(pattern, { cwd: here }).map((file) => path.join(here, file));
 const readText = (file: string) => readFileSync(file, 'utf8');
 
-/** What a sheet names, and what the code that imports it takes from it. */
+/** The classes that each style sheet defines, and those that importing code uses. */
 function readSheets() {
   const sources = listFiles('**/*.{ts,tsx}');
   const imports = sources.flatMap((source) => {
@@ -29,19 +29,19 @@ function readSheets() {
   });
 }
 
-test('Each class of a style sheet is used by what imports it', () => {
+test('Each class of a style sheet is used by a file that imports it', () => {
   const sheets = readSheets();
   expect(sheets.length).toBeGreaterThan(20);
   const unused = sheets.flatMap(({ file, named, users }) =>
     [...named]
-      // by its name, or chosen among words that the code spells out
+      // by its name, or as a string literal in the code
       .filter((name) => !users.some(({ text, taken }) => taken.includes(name) || text.includes(`'${name}'`)))
       .map((name) => `${file} .${name}`),
   );
   expect(unused).toEqual([]);
 });
 
-test('Each class that the code takes from a style sheet is there', () => {
+test('Each class that the code uses exists in its style sheet', () => {
   const missing = readSheets().flatMap(({ file, named, users }) =>
     users
       .flatMap(({ taken }) => taken)

@@ -5,7 +5,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { cssVariables, theme } from './theme.ts';
 
-/** What draws a verdict, or the limits that one is judged by. */
+/** Files that draw verdicts, or the limits that verdicts are based on. */
 const ofVerdicts = [
   'theme.ts',
   'ui/status-badge.module.css',
@@ -13,7 +13,7 @@ const ofVerdicts = [
   'features/analyses/kinds/plot-histogram.ts',
 ];
 
-test('green and red mean a verdict, and nothing else has these colours', () => {
+test('green and red mean a verdict; nothing else uses these colours', () => {
   const root = new URL('.', import.meta.url);
   const files = globSync('**/*.{ts,tsx,css}', { cwd: root }).filter(
     (path) => !path.startsWith('api/generated') && !path.includes('.test.'),
@@ -27,11 +27,11 @@ test('green and red mean a verdict, and nothing else has these colours', () => {
   expect(painted.sort()).toEqual([...ofVerdicts].sort());
 });
 
-test("a plain choice carries the arrow of Mantine's, in the same colour", () => {
+test("a native select has the same arrow as Mantine's, in the same colour", () => {
   const drawn = renderToStaticMarkup(createElement(MantineProvider, null, createElement(Combobox.Chevron)));
   const [, path] = /<path d="([^"]+)"/.exec(drawn) ?? [];
   expect(path).toBeTruthy();
-  // Mantine's own rule for the arrow: the seventh grey where it is light, the fourth dark where it is dark.
+  // Mantine colours the arrow with the seventh grey in the light scheme and the fourth dark in the dark scheme.
   const { light, dark } = cssVariables(mergeMantineTheme(DEFAULT_THEME, theme));
   for (const [scheme, ink] of [
     [light, theme.colors?.['gray']?.[6]],

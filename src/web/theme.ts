@@ -1,6 +1,6 @@
 /**
- * Look of the dashboard: neutral greys, one accent, meaning colours that keep 4.5:1 in both schemes.
- * Every shade that carries text is chosen by contrast against the surface it stands on (checked by axe).
+ * Look of the dashboard: neutral greys, one accent colour, and status colours with at least 4.5:1 contrast in both
+ * schemes. Every shade used for text is chosen for its contrast with the surface behind it (checked by axe).
  */
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
@@ -64,7 +64,7 @@ const red: MantineColorsTuple = [
   '#921b1b',
   '#701313',
 ];
-/** Errors and what can't be undone: none of the colours of a verdict. */
+/** For errors and irreversible actions; differs from the colours of all verdicts. */
 const danger: MantineColorsTuple = [
   '#fdeee4',
   '#fbdcc8',
@@ -90,10 +90,10 @@ const yellow: MantineColorsTuple = [
   '#513602',
 ];
 
-/** Where menus and lists float: a landmark of the page, so that a screen reader finds them. */
+/** Element that holds menus and lists; a landmark of the page, so that screen readers find them. */
 export const floatingId = 'floating';
 
-/** The head of a dialog is a <header>, which would count as a second banner of the page. */
+/** The header of a dialog is a <header>, which would count as a second banner of the page. */
 const notABanner = { header: { role: 'presentation' } };
 
 const dialogTitle = { title: { fontSize: '1rem', fontWeight: 600 } };
@@ -138,7 +138,7 @@ export const theme = createTheme({
       defaultProps: {
         shadow: 'md',
         transitionProps: { duration: 120, transition: 'fade' },
-        // The first item takes the focus; the placeholder is no item, which a menu must not hold.
+        // The first item takes the focus. The focus placeholder is not a menu item, and a menu must contain only items.
         withInitialFocusPlaceholder: false,
       },
     },
@@ -155,7 +155,7 @@ export const theme = createTheme({
     Modal: {
       defaultProps: {
         centered: false,
-        // Little above it where there is little height, so that a form's button is seen without scrolling.
+        // Less space above where the screen is low, so that a form's button is visible without scrolling.
         yOffset: 'clamp(1.5rem, 6vh, 8rem)',
         transitionProps: { duration: 120, transition: 'fade' },
         overlayProps: { backgroundOpacity: 0.45 },
@@ -187,13 +187,13 @@ export const theme = createTheme({
   },
 });
 
-/** The arrow of Mantine's choices, for the plain ones, which take no element in themselves. */
+/** The arrow of Mantine's selects, as a background image: a native select can't contain elements. */
 const drawArrow = (ink: string | undefined) =>
   `url("data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 15 15"><path fill="${ink}" fill-rule="evenodd" d="${arrowPath}"/></svg>`)}")`;
 const arrowPath =
   'M4.93179 5.43179C4.75605 5.60753 4.75605 5.89245 4.93179 6.06819C5.10753 6.24392 5.39245 6.24392 5.56819 6.06819L7.49999 4.13638L9.43179 6.06819C9.60753 6.24392 9.89245 6.24392 10.0682 6.06819C10.2439 5.89245 10.2439 5.60753 10.0682 5.43179L7.81819 3.18179C7.73379 3.0974 7.61933 3.04999 7.49999 3.04999C7.38064 3.04999 7.26618 3.0974 7.18179 3.18179L4.93179 5.43179ZM10.0682 9.56819C10.2439 9.39245 10.2439 9.10753 10.0682 8.93179C9.89245 8.75606 9.60753 8.75606 9.43179 8.93179L7.49999 10.8636L5.56819 8.93179C5.39245 8.75606 5.10753 8.75606 4.93179 8.93179C4.75605 9.10753 4.75605 9.39245 4.93179 9.56819L7.18179 11.8182C7.35753 11.9939 7.64245 11.9939 7.81819 11.8182L10.0682 9.56819Z';
 
-/** Meaning colours and surfaces beyond Mantine's own, by scheme. */
+/** Status colours and surfaces beyond Mantine's own, by scheme. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -11,7 +11,7 @@ export const Route = createFileRoute('/_app/projects/$projectId')({
   loader: async ({ context: { queryClient }, params: { projectId }, location: { search }, cause }) => {
     void queryClient.prefetchQuery(projectDataOptions(projectId));
     void import('../viewer/ScanViewer.tsx');
-    // Who only points at a link may not follow it, and who stays has it.
+    // Hovering a link may not lead to a visit, and a page that stays open already has its picture.
     if (cause === 'enter' && !('tab' in search))
       void import('../features/data-objects/load-ahead.ts')
         .then(({ loadPictureAhead }) => loadPictureAhead(queryClient, projectId))

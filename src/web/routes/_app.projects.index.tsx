@@ -10,7 +10,7 @@ import { PageDropTarget } from '../features/uploads/page-drop-target.tsx';
 
 export const Route = createFileRoute('/_app/projects/')({
   validateSearch: ProjectSearch,
-  // Selecting asks nothing.
+  // A selection changes no query.
   loaderDeps: ({ search: { picked: _, ...question } }) => question,
   loader: async ({ context: { queryClient }, deps }) => {
     const me = await queryClient.ensureQueryData(readMeOptions());
@@ -24,7 +24,7 @@ export const Route = createFileRoute('/_app/projects/')({
 
 function ProjectsRoute() {
   const inAddress = Route.useSearch();
-  // One object as long as the address stays the same.
+  // Keeps the same object while the address stays the same.
   const search = useMemo(() => ProjectSearch.parse(inAddress), [inAddress]);
   const navigate = Route.useNavigate();
   const { data: me } = useSuspenseQuery(readMeOptions());
@@ -50,7 +50,7 @@ function ProjectsRoute() {
         onDropTaken={(projectId) => {
           setDropped([]);
           if (projectId === null) return;
-          // What reads their headers is large, and most who look at the list drop nothing.
+          // Imported on demand: the header parsers are large, and most visits to the list drop no files.
           void import('../features/uploads/upload-queue.ts').then(({ uploadQueue }) =>
             uploadQueue().add(projectId, dropped),
           );

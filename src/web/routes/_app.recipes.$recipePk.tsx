@@ -36,7 +36,7 @@ function RecipeRoute() {
   });
   if (organization === null) return null;
   const writeReason = reasonAgainstRecipes(organization);
-  // As the service decides it, and nothing before it is known who may.
+  // The same rule as in the service; while the organization loads, the permission is unknown.
   const withdrawReason =
     writeReason ??
     (details.data

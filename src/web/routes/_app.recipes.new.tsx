@@ -11,9 +11,9 @@ import { versionsOptions } from '../features/recipes/queries.ts';
 import { openOrganization, reasonAgainstRecipes } from '../features/session/organizations.ts';
 
 const BuilderSearch = z.object({
-  /** the recipe that is revised */
+  /** the recipe to revise */
   recipe: z.guid().optional().catch(undefined),
-  /** the version of it that the draft starts from */
+  /** the version that the draft is based on */
   from: z.guid().optional().catch(undefined),
 });
 

@@ -20,21 +20,21 @@ import { AppFrame } from '../ui/frame/app-frame.tsx';
 import { Breadcrumb, CrumbProvider } from '../ui/frame/breadcrumb.tsx';
 import { HelpButton, MainPlaces } from '../ui/frame/places.tsx';
 
-/** Which organization is open; the one opened last or the first of the user's when it isn't said. */
+/** The open organization; without it the one opened last, or the user's first. */
 const AppSearch = z.object({ organization: z.guid().optional().catch(undefined) });
 
-/** To the end of the page, which is loaded anew for whoever signs in. */
+/** Never reset: signing in loads a new page. */
 let isListening = false;
 
 export const Route = createFileRoute('/_app')({
   validateSearch: AppSearch,
   search: { middlewares: [retainSearchParams(['organization'])] },
-  // Before any loader below: a page of a token that the service refuses must not show its own failure.
+  // Runs before the child loaders, so that a page whose token is refused does not show its own error.
   beforeLoad: async ({ context: { queryClient }, location }) => {
     const toSignIn = (hasEnded: boolean) =>
       redirect({ href: signInAddress(location.href, hasEnded), reloadDocument: true });
     if (!sessionToken.isPresent()) throw toSignIn(false);
-    // Before all that is read: what was told before anything is heard has to be asked for again.
+    // Before anything is read: data read before the event stream is open has to be refetched.
     if (!isListening) startLiveUpdates(queryClient);
     isListening = true;
     try {

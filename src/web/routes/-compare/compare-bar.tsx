@@ -25,7 +25,7 @@ export interface Blinking {
   flip: () => void;
 }
 
-/** Shows one and the other in turn until it is held; who wants no motion turns them by hand. */
+/** Alternates between the two scans until paused; with reduced motion the user switches by hand. */
 export function useBlinking(isOn: boolean): Blinking {
   const isCalm = useReducedMotion();
   const [isOther, setOther] = useState(false);
@@ -52,10 +52,10 @@ interface CompareBarProps {
   scans: readonly ComparedScan[];
   known: readonly ScanOfProject[];
   blinking: Blinking;
-  /** width of a pane to its height; null before it is laid out */
+  /** aspect ratio of a pane (width / height); null before layout */
   aspect: number | null;
   onLook: (change: Partial<CompareLook>) => void;
-  /** at the end of the first line */
+  /** at the end of the first row */
   actions?: ReactNode;
 }
 
@@ -67,12 +67,12 @@ const modeWords: Record<CompareMode, string> = {
   blink: 'Blink',
 };
 
-/** How the scans are seen: everything that the pointer does on the panes has a field here. */
+/** How the scans are shown: everything the pointer can do on the panes also has a field here. */
 export function CompareBar({ look, scans, known, blinking, aspect, onLook, actions }: CompareBarProps) {
   const { view = 'xy', mode = 'side', share = 0.5 } = look;
   const isScene = view === '3d';
   const isOver = mode !== 'side' && scans.length > 1;
-  // The panes have the room: on a phone all numbers come when they are asked for, elsewhere the rarer ones.
+  // The panes need the space: a phone shows all number fields on request, wider screens only the rarer ones.
   const isNarrow = useMediaQuery('(max-width: 600px)', false, { getInitialValueInEffect: false });
   const [hasNumbers, setNumbers] = useState(false);
   const unaligned = known.filter(({ scan }) => scan.pose === null).length;
@@ -195,7 +195,7 @@ const shareWords = { blend: 'Opacity of the second', swipe: 'Width of the second
 
 type NumbersProps = Pick<CompareBarProps, 'look' | 'scans' | 'aspect' | 'onLook'>;
 
-/** Where the camera of all scenes looks from and at. */
+/** Number fields for the camera shared by all scenes. */
 function CameraNumbers({ look, scans, aspect, onLook }: NumbersProps) {
   const bounds = boundScans(scans, look.aligned !== 'no');
   if (bounds === null || aspect === null) return null;
@@ -227,14 +227,14 @@ const BarNumber = ({ label, value, onChange }: BarNumberProps) => (
   />
 );
 
-/** Cursor, height and grey window in numbers. */
+/** Number fields for cursor, pane height and grey window. */
 function Places({ look, scans, aspect, onLook }: NumbersProps) {
   const bounds = boundScans(scans, look.aligned !== 'no');
   if (bounds === null) return null;
   const { centre, sizeMm } = measureBox(bounds);
   const cursor = look.cursor ?? centre;
   const height = look.height ?? (aspect === null ? null : fitScans(sizeMm, aspect));
-  // Until one is chosen for all, the fields tell the one that the first has by itself.
+  // Until a window is set for all scans, the fields show the automatic window of the first.
   const histogram = scans[0]?.volume?.histogram;
   const window = look.window ?? (histogram && autoWindow(histogram));
   return (
@@ -286,7 +286,7 @@ function Places({ look, scans, aspect, onLook }: NumbersProps) {
   );
 }
 
-/** What is in the middle of the panes. */
+/** Number fields for the point at the centre of the panes. */
 function Middle({ look, scans, onLook }: NumbersProps) {
   const bounds = boundScans(scans, look.aligned !== 'no');
   if (bounds === null || look.view === '3d') return null;

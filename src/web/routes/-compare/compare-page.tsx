@@ -29,10 +29,10 @@ interface ComparePageProps {
   onSearch: (search: CompareSearch, options?: { replace: boolean }) => void;
 }
 
-/** How long nothing may move before the address says where everything is. */
+/** How long everything must be still before the address is updated. */
 const settleMs = 250;
 
-/** The look of the address, ahead of it while something moves. */
+/** The look stored in the address. The local state is ahead of the address while something moves. */
 function useLook(search: CompareSearch, onSearch: ComparePageProps['onSearch']) {
   const { projects, ...inAddress } = search;
   const [look, setLook] = useState<CompareLook>(inAddress);
@@ -42,7 +42,7 @@ function useLook(search: CompareSearch, onSearch: ComparePageProps['onSearch']) 
   latest.current = { projects, onSearch };
   const isStillHere = useStillHere();
   useEffect(() => {
-    // Somebody went back, or followed a link.
+    // The user went back or followed a link.
     if (text === written.current) return;
     written.current = text;
     setLook(JSON.parse(text));
@@ -61,11 +61,11 @@ function useLook(search: CompareSearch, onSearch: ComparePageProps['onSearch']) 
   return { look, change };
 }
 
-/** What stands in no address stands in no look either, so that the two are compared as texts. */
+/** Drops undefined values: the address does not contain them, and the two looks are compared as JSON text. */
 const dropUndefined = (look: CompareLook): CompareLook =>
   Object.fromEntries(Object.entries(look).filter(([, value]) => value !== undefined));
 
-/** Scans of projects side by side or over each other. */
+/** Scans of several projects, side by side or overlaid. */
 export function ComparePage({ search, onSearch }: ComparePageProps) {
   const scans = useComparedScans(search.projects);
   const { look, change } = useLook(search, onSearch);
@@ -133,7 +133,7 @@ export function ComparePage({ search, onSearch }: ComparePageProps) {
   );
 }
 
-/** A project's newest scan, or the newest one that is not compared yet; null = all of them are. */
+/** The newest scan of a project that is not compared yet; null = all of its scans are compared. */
 function chooseAdded(projectId: string, known: readonly ScanOfProject[]): string | null {
   const own = known.filter(({ compared }) => compared.projectId === projectId);
   const [one] = own;
@@ -142,7 +142,7 @@ function chooseAdded(projectId: string, known: readonly ScanOfProject[]): string
   return next ? formatCompared({ projectId, volumeId: next.id }) : null;
 }
 
-/** In the head of a pane: which volume, the way to its project, and off. */
+/** In the header of a pane: volume selection, link to the project, and removal. */
 function PaneActions({
   known,
   onChange,
@@ -189,7 +189,7 @@ function PaneActions({
   );
 }
 
-/** Saves the comparison among the bookmarks of its first project that one may change. */
+/** Saves the comparison as a bookmark of the first project that the user may edit. */
 function KeepComparison({
   look,
   known,
@@ -280,10 +280,10 @@ function AddScan({ reason, onAdd }: { reason: string | null; onAdd: (projectId: 
   );
 }
 
-/** The first that compares a surface with another. */
+/** The first analysis that compares a surface with another. */
 const comparison = analyses.find((analysis) => 'restsOn' in analysis && analysis.restsOn === 'deviation');
 
-/** Opens the form that measures how far the first scan's surface is from the second's. */
+/** Opens the analysis form that measures the deviation of the first scan's surface from the second's. */
 function Deviation({ known }: { known: readonly ScanOfProject[] }) {
   const [first, second] = known;
   if (!first || !second || !comparison) return null;

@@ -5,14 +5,14 @@ import { CompareLook } from '../../viewer/compare/compare-look.ts';
 /** One pane: a project, or one of its volumes. */
 export interface Compared {
   projectId: string;
-  /** the newest one without it */
+  /** the newest volume when undefined */
   volumeId: string | undefined;
 }
 
 /** `project` or `project~volume` */
 const Text = z.string().regex(/^[0-9a-f-]{36}(~[0-9a-f-]{36})?$/);
 
-/** What is compared and how it is seen; all of it stands in the address. */
+/** What is compared and how it is shown; all of it is stored in the address. */
 export const CompareSearch = z.object({
   projects: z
     .union([Text.transform((one) => [one]), z.array(Text)])

@@ -4,7 +4,7 @@ import classes from './compare-page.module.css';
 
 const CompareView = lazy(() => import('../../viewer/compare/CompareView.tsx'));
 
-/** The panes of a comparison; the viewer is loaded with the first of them. */
+/** The panes of a comparison; the viewer's code is loaded with the first pane. */
 export function CompareStage(props: ComponentProps<typeof CompareView>) {
   return (
     <div className={classes.stage}>

@@ -11,23 +11,23 @@ import { formatCompared } from './compare-search.ts';
 import { CompareStage } from './compare-stage.tsx';
 import { useComparedScans } from './use-compared-scans.ts';
 
-/** How long nothing may move before the address says where everything is. */
+/** How long everything must be still before the address is updated. */
 const settleMs = 250;
 
 interface KeptComparisonProps {
-  /** taken over whenever it is another object */
+  /** applied whenever the object identity changes */
   viewState: ViewState;
   compare: NonNullable<ViewState['compare']>;
-  /** hears of the state when nothing has moved for a quarter of a second */
+  /** called with the state once nothing has moved for a quarter of a second */
   onViewStateChange: (state: ViewState) => void;
-  /** back to the project's own scan */
+  /** returns to the project's own scan */
   onLeave: () => void;
   /** the page's own buttons */
   actions: ReactNode;
   ref: RefObject<KeptView | null>;
 }
 
-/** In place of the project's viewer: the comparison that a bookmark or a link keeps. */
+/** A saved comparison (from a bookmark or a link), shown in place of the project's viewer. */
 export function KeptComparison(props: KeptComparisonProps) {
   const { viewState, compare, onViewStateChange, onLeave, actions, ref } = props;
   const scans = useComparedScans(

@@ -18,7 +18,7 @@ export interface ScanOfProject {
   scan: Omit<ComparedScan, 'aside'>;
 }
 
-/** A scan with what the service knows of it; the newest volume, surface and alignment that belong together. */
+/** Loads a scan: its project and the newest volume, surface and alignment that belong together. */
 async function readScan(queryClient: QueryClient, { projectId, volumeId }: Compared): Promise<ScanOfProject> {
   const [{ project }, data] = await Promise.all([
     queryClient.ensureQueryData(projectOptions(projectId)),
@@ -54,7 +54,7 @@ async function readScan(queryClient: QueryClient, { projectId, volumeId }: Compa
 
 const isVolume = (each: DataObject): each is VolumeDataObject => each.kind === 'volume';
 
-/** The scans that the address names; what can't be read says why in its pane. */
+/** The scans named in the address; a scan that can't be loaded shows the reason in its pane. */
 export function useComparedScans(texts: readonly string[]) {
   const queryClient = useQueryClient();
   const queries = useQueries({
@@ -68,7 +68,7 @@ export function useComparedScans(texts: readonly string[]) {
   const known = queries.map(({ data }) => data ?? null);
   const problems = queries.map(({ error }) => (error === null ? null : toSentence(explain(error).detail)));
   const shape = JSON.stringify([known.map((each) => each?.scan.id), problems]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the scans are others where their ids or problems are
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the scans change with their ids and problems
   return useMemo(
     () =>
       texts.map((text, index) => ({
@@ -76,7 +76,7 @@ export function useComparedScans(texts: readonly string[]) {
         known: known[index] ?? null,
         scan: known[index]?.scan ?? {
           id: text,
-          // Two that are not known yet have to be told apart as well.
+          // Scans that are still loading need distinct titles, too.
           title: `Scan ${index + 1}`,
           volume: null,
           load: null,

@@ -39,22 +39,22 @@ export interface OverviewTabProps {
   project: Project;
   data: UseQueryResult<DataObjectPage, unknown>;
   selected: DataObject | null;
-  /** the figures of a data object; null where its kind has none */
+  /** the result panel of a data object; null if its kind has none */
   result: (dataObject: DataObject, onShowPoint?: (pointMm: Vector3) => void) => ReactNode | null;
-  /** of an analysis, in place of the results; null = none is open */
+  /** form of an analysis, shown in place of the results; null = no form is open */
   form: ReactNode | null;
-  /** what the slices show of it */
+  /** what the slices show of the open form */
   plan: FormPlan | null;
   search: ProjectPageSearch;
-  /** another data object takes the place of what is shown, or something is opened beside it */
+  /** shows another data object, or opens something beside the current one */
   onSearch: (changes: Partial<ProjectPageSearch>) => void;
-  /** the next data object is shown as this one is */
+  /** keeps the current kind of view for the next result */
   keepLook: () => void;
   again: RunAgain;
   showTab: (tab: ProjectTab) => void;
 }
 
-/** What is done with the view as a whole, by key and in the palette. */
+/** Commands for the view as a whole, with keys and in the palette. */
 function useViewCommands(
   reason: string | null,
   onName: () => void,
@@ -91,7 +91,7 @@ function showAt(
   if (state) show(state);
 }
 
-/** The viewer flies to a place once it shows the result that the place is in. */
+/** Moves the camera to a place once the viewer shows the result that contains it. */
 function useFlight(
   selected: DataObject | null,
   viewer: RefObject<ScanViewerHandle | null>,
@@ -107,14 +107,14 @@ function useFlight(
   return setFlight;
 }
 
-/** The view that the address or the bookmark asks for, and what shows it: the viewer, or a comparison. */
+/** The view given by the address or the bookmark, and a handle on the component that shows it: viewer or comparison. */
 function useWantedView(bookmarkId: string | undefined) {
   const viewer = useRef<ScanViewerHandle>(null);
   const comparison = useRef<KeptView>(null);
   const { viewState, keep, show } = useViewInAddress();
   const bookmark = useQuery({ ...bookmarkOptions(bookmarkId ?? ''), enabled: bookmarkId !== undefined });
   const kept = bookmarkId === undefined ? undefined : bookmark.data?.viewState;
-  // The address goes before the bookmark: one has moved on from its view since.
+  // The address wins over the bookmark: the user has moved on from the bookmark's view.
   const wanted = (viewState === null ? kept : viewState) ?? null;
   const waits = viewState === undefined || (bookmarkId !== undefined && bookmark.isPending);
   return {
@@ -129,7 +129,7 @@ function useWantedView(bookmarkId: string | undefined) {
   };
 }
 
-/** The viewer large, beside it the state of the analyses and what is selected. */
+/** The viewer, large; beside it the states of the analyses and the selected result. */
 export function OverviewTab(props: OverviewTabProps) {
   const { project, data, selected, form, plan, search, onSearch } = props;
   const { bookmark: bookmarkId, live: presenterId } = search;
@@ -153,7 +153,7 @@ export function OverviewTab(props: OverviewTabProps) {
     shared,
   );
   const dataObjects = data.data?.results ?? [];
-  // Who opens a project sees its best result at once, without having to choose it.
+  // Opening a project shows its best result without a selection.
   const pinned = usePinnedView(kept, wanted, selected, dataObjects);
   const best = pinned ? choosePinned(dataObjects, pinned, []) : chooseShown(dataObjects, selected, []);
   const shown =
@@ -255,12 +255,12 @@ interface ResultsAsideProps extends OverviewTabProps {
   shown: DataObject | null;
   measuring: ReturnType<typeof useMeasuring>;
   leaveComparison: () => void;
-  /** whether a form that was here has just been left */
+  /** whether a form in this place has just been closed */
   takesFocus: boolean;
   showPoint: (pointMm: Vector3) => void;
 }
 
-/** The state of the analyses, what was measured by hand, and the figures of what is shown. */
+/** The states of the analyses, manual measurements, and the figures of the data object shown. */
 function ResultsAside({
   project,
   shown,
@@ -307,7 +307,7 @@ function ResultsAside({
   );
 }
 
-/** The bookmarks in their order, and what is said of the one that is shown. */
+/** The bookmarks in order, and the comments on the one shown. */
 const KeptViews = ({
   project,
   story,
@@ -319,7 +319,7 @@ const KeptViews = ({
   show,
 }: Pick<OverviewTabProps, 'project'> & {
   story: StoryModel;
-  /** whether the bookmarks are listed beside the view */
+  /** whether the list of bookmarks is open */
   hasStory: boolean;
   onStory: (isOpen: boolean) => void;
   /** the bookmark whose view is shown */
@@ -352,7 +352,7 @@ const UploadCad = ({ project }: { project: Project }) => (
   </UploadButton>
 );
 
-/** What is brought into sight once something is done there: on a phone the results, where that is begun, are below it. */
+/** Scrolls the element into view when needed: on a phone the results, where measuring starts, are below the viewer. */
 function useInSight(isNeeded: boolean): RefObject<HTMLElement | null> {
   const target = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -361,7 +361,7 @@ function useInSight(isNeeded: boolean): RefObject<HTMLElement | null> {
   return target;
 }
 
-/** Whether a form was here before, so that who sent or left it goes on from where it was opened. */
+/** Whether a form was open before; after sending or closing it the focus returns to where it was opened. */
 function useHadForm(form: ReactNode | null): boolean {
   const had = useRef(false);
   useEffect(() => {
@@ -370,14 +370,14 @@ function useHadForm(form: ReactNode | null): boolean {
   return had.current;
 }
 
-/** In place of the results: what is shown beside it is what it changes. */
+/** Replaces the results; the viewer beside it shows the effect of the form. */
 const FormAside = ({ children }: { children: ReactNode }) => (
   <aside className={classes.aside} aria-label="Analysis to start" data-form>
     {children}
   </aside>
 );
 
-/** Of a project without data: the first step, and beside it a form that somebody has opened all the same. */
+/** A project without data: the first step, and a form beside it if one is open anyway. */
 const EmptyOverview = ({ form, children }: { form: ReactNode | null; children: ReactNode }) => (
   <>
     <Box p="md" maw={820} w="100%" mx="auto" style={{ gridColumn: form ? 1 : '1 / -1', gridRow: '1 / -1' }}>

@@ -53,7 +53,7 @@ interface ProjectPageProps {
   onCompare: () => void;
 }
 
-/** What belongs to the tab that is left. */
+/** Search parameters that are reset when the tab changes. */
 const elsewhere = {
   page: undefined,
   search: undefined,
@@ -67,7 +67,7 @@ const outdatedWarning = {
   message: 'Outdated: a newer result or scan has replaced it. It no longer counts for the part.',
 };
 
-/** What is said of a result none of whose characteristics counts any more. */
+/** Warns about a result if all of its characteristics are outdated. */
 function useOutdatedWarnings(projectId: string) {
   const characteristics = useQuery(characteristicsOptions(projectId));
   return (dataObjectId: string) => {
@@ -119,14 +119,14 @@ const showMissingFields: ComponentProps<typeof OperationsList>['missingFieldsFor
   />
 );
 
-/** What stands in every list of the project. */
+/** Props shared by the lists of the project. */
 interface ListsProps extends Pick<ProjectPageProps, 'search' | 'onSearch' | 'onOpenRun'> {
   project: Project;
-  /** shows one of its data objects in the viewer */
+  /** shows a data object of the project in the viewer */
   showData: (dataObjectId: string) => void;
 }
 
-/** Work, runs, exports and bookmarks of the project, each under its tab. */
+/** Operations, recipe runs, exports and bookmarks of the project, each in its tab. */
 function ListPanels({ project, search, onSearch, onOpenRun, showData }: ListsProps) {
   const list = { projectId: project.id, search: BookmarkSearch.parse(search), onSearch };
   return (
@@ -170,7 +170,7 @@ function ListPanels({ project, search, onSearch, onOpenRun, showData }: ListsPro
   );
 }
 
-/** One project: its data in the viewer, results, operations and exports. */
+/** The page of one project: its data in the viewer, results, operations and exports. */
 export function ProjectPage(props: ProjectPageProps) {
   const { projectId, search, onSearch, onOpenProject, onOpenRun } = props;
   const { project } = useSuspenseQuery(projectOptions(projectId)).data;
@@ -193,7 +193,7 @@ export function ProjectPage(props: ProjectPageProps) {
     onSearch({ tab: undefined, data: id, bookmark: undefined });
   };
   const report = useReport(projectId, () => showTab('exports'));
-  /** One of another project can be chosen where this one has nothing to compare with. */
+  /** If this project has no reference, the form offers data of other projects. */
   const reasonToRun = (action: ProjectAction) =>
     lacksReference(project, action) ? null : reasonAgainst(project, action);
   const again = useAgain(projectId, reasonToRun, onSearch);

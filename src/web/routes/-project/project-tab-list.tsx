@@ -4,19 +4,19 @@ import { formatCount } from '#contract/base/format-number.ts';
 import classes from './project-page.module.css';
 
 interface ProjectTabListProps {
-  /** the one that is open, which is seen also where they are longer than the screen is wide */
+  /** the open tab, which is scrolled into view if the list is wider than the screen */
   tab: string;
-  /** operations that have not ended */
+  /** number of unfinished operations */
   running: number;
   counts: Record<'data' | 'operations' | 'bookmarks', number | undefined>;
 }
 
-/** What there is to a project, and how much of it. */
+/** The tabs of a project with their counts. */
 export function ProjectTabList({ tab, running, counts }: ProjectTabListProps) {
   const list = useRef<HTMLDivElement>(null);
   // Each count makes its tab wider.
   const known = Object.values(counts).filter((count) => count !== undefined).length;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab, or a wider one, is to be seen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls again when the tab changes or widens
   useEffect(() => {
     const open = list.current?.querySelector('[aria-selected="true"]');
     open?.scrollIntoView({ block: 'nearest', inline: 'nearest' });

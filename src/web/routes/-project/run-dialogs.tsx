@@ -19,7 +19,7 @@ interface RunDialogsProps {
   onOpenRun: (runId: string) => void;
 }
 
-/** What the address has the form start from: the parameters of an operation, or the data of a comparison. */
+/** Values that prefill the form: the parameters of an earlier operation, or the data of a comparison. */
 function useGivenParameters({ from, source, reference }: ProjectPageSearch) {
   const earlier = useQuery({ ...makingOptions(from ?? ''), enabled: from !== undefined });
   const chosen =
@@ -36,15 +36,15 @@ function useGivenParameters({ from, source, reference }: ProjectPageSearch) {
 }
 
 interface RunFormProps extends Omit<RunDialogsProps, 'onOpenRun'> {
-  /** undefined while they are read */
+  /** undefined while loading */
   dataObjects: readonly DataObject[] | undefined;
   /** why an analysis can't be run now; null = it can */
   reasonToRun: (action: ProjectAction) => string | null;
 }
 
 /**
- * The form of the analysis that the address asks for, to stand beside the viewer, whichever list it was asked for in; null
- * while there is none. And what the slices show of it.
+ * The form of the analysis named in the address, shown beside the viewer whichever tab opened it (null if none is
+ * open), and what the slices show of it.
  */
 export function useRunForm({ project, search, onSearch, dataObjects, reasonToRun }: RunFormProps): {
   form: ReactNode | null;
@@ -69,7 +69,7 @@ export function useRunForm({ project, search, onSearch, dataObjects, reasonToRun
   return { form, plan };
 }
 
-/** The forms of a pipeline and of a recipe, as the address asks for one of them. */
+/** The dialogs for running a pipeline or a recipe, as requested in the address. */
 export function RunDialogs(props: RunDialogsProps) {
   const { project, search, onSearch, onOpenRun } = props;
   const { waits, given } = useGivenParameters(search);

@@ -8,7 +8,7 @@ interface ShownViewProps extends ProjectViewerProps {
   onLeaveComparison: () => void;
 }
 
-/** The project's own scan, or the comparison with others that the view keeps. */
+/** The project's own scan, or the comparison stored in the view. */
 export function ShownView({ comparison, onLeaveComparison, ...props }: ShownViewProps) {
   const { viewState, onViewStateChange, actions } = props;
   if (!viewState?.compare) return <ProjectViewer {...props} />;

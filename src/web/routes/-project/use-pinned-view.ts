@@ -4,8 +4,8 @@ import type { DataObject } from '../../api/generated/types.gen.ts';
 import { holdsAllOf } from '../../features/data-objects/viewer-sources.ts';
 
 /**
- * The view that says which data are shown, whatever else is in the project: the bookmark's, or the one that a link carries
- * which names no data object beside it. Such a link gives way to a scan that comes while the page is open.
+ * The view that determines which data are shown, whatever else the project contains: that of the bookmark, or that of a
+ * link if no data object is selected. A link's view is dropped when a new scan arrives while the page is open.
  */
 export function usePinnedView(
   kept: ViewState | undefined,

@@ -5,7 +5,7 @@ import { reasonAgainst } from '../../features/projects/capability.ts';
 import { useCommands } from '../../ui/commands.ts';
 import type { ProjectTab } from './project-search.ts';
 
-/** Keys of the tabs, and what can be run on the project, in the palette. */
+/** Keys for the tabs, and palette commands for everything that can be run on the project. */
 export function useProjectCommands(
   project: Project,
   showTab: (tab: ProjectTab) => void,

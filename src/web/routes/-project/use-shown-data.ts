@@ -7,8 +7,8 @@ import { projectOperationsOptions } from '../../features/operations/queries.ts';
 import type { ProjectPageSearch } from './project-search.ts';
 
 /**
- * Which data object is shown: the one of the address, or what the operation of the address made. A new result shows
- * itself by `onShow`.
+ * The data object shown: the one named in the address, or the output of the operation named there. A new result is
+ * shown by calling `onShow`.
  */
 export function useShownData(projectId: string, search: ProjectPageSearch, onShow: (id: string) => void) {
   const data = useQuery(projectDataOptions(projectId));
@@ -21,14 +21,14 @@ export function useShownData(projectId: string, search: ProjectPageSearch, onSho
     ) ??
     null;
   const unfinished = operations.data?.results.filter(({ status }) => isUnfinished(status));
-  /** what was under way when somebody chose what to look at, or came here */
+  /** ids of operations that were running when the user last chose what to look at, or opened the page */
   const runningAtChoice = useRef<ReadonlySet<string>>(undefined);
   const keepLook = () => {
     runningAtChoice.current = new Set(unfinished?.map(({ id }) => id));
   };
   if (runningAtChoice.current === undefined && operations.isSuccess) keepLook();
   useFinishToasts(projectId, ({ id, operation, outputDataObjectIds }) => {
-    // A new result shows itself, unless somebody has chosen one of another kind since it was asked for.
+    // A new result is shown, unless the user has chosen a result of another kind since the operation started.
     const keepsLook =
       selected !== null &&
       runningAtChoice.current?.has(id) === true &&
