@@ -20,12 +20,12 @@ import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { holdsWords, SearchField } from '#web/ui/search-field.tsx';
 
 interface AccessTokensProps {
-  /** what names and scopes are searched for */
+  /** text searched for in names and scopes */
   search: string | undefined;
   onSearch: (search: string | undefined) => void;
 }
 
-/** from so many on one looks for a token rather than at them all */
+/** Number of tokens from which the search field is shown. */
 const searchedFrom = 6;
 
 export function AccessTokens({ search, onSearch }: AccessTokensProps) {

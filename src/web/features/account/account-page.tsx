@@ -29,7 +29,7 @@ function Section({ title, about, children }: { title: string; about: string; chi
   );
 }
 
-/** State of the page that stands in its address. */
+/** State of the page stored in its address. */
 export const AccountSearch = z.object({ token: z.unknown().transform(searchWords).optional() });
 export type AccountSearch = z.infer<typeof AccountSearch>;
 

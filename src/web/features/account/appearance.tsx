@@ -1,7 +1,7 @@
 import { Group, SegmentedControl, Stack, Text, useMantineColorScheme } from '@mantine/core';
 import { type Density, useDensity } from '#web/ui/density.ts';
 
-/** Theme and height of rows. */
+/** Colour scheme and row density. */
 export function Appearance() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [density, setDensity] = useDensity();

@@ -13,7 +13,7 @@ const systems: [RegExp, string][] = [
   [/Linux|X11/, 'Linux'],
 ];
 
-/** `Firefox 146 on Linux`; what is no browser by the first word of its own. */
+/** `Firefox 146 on Linux`; a client that is not a known browser by the first word of its user agent. */
 export function nameProgram(userAgent: string | null): string {
   if (userAgent === null) return 'unknown';
   for (const [pattern, name] of browsers) {

@@ -12,7 +12,7 @@ import { sessionToken } from '#web/api/session-token.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
 import { Form, NameForm } from '#web/ui/form.tsx';
 
-/** The name that the account gives itself. */
+/** Form for the user's own name. */
 export function OwnName({ name }: { name: string }) {
   const queryClient = useQueryClient();
   const rename = useMutation({
@@ -33,7 +33,7 @@ export function OwnName({ name }: { name: string }) {
   );
 }
 
-/** Asks for the password before the account is gone for good. */
+/** Asks for the password before the account is deleted permanently. */
 export function DeleteAccount() {
   const [asking, { open, close }] = useDisclosure(false);
   const remove = useMutation({

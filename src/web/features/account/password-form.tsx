@@ -20,7 +20,7 @@ export function PasswordForm() {
   });
   return (
     <Form
-      // Empty again once it is changed.
+      // Remounts the form, so that it is empty after a change.
       key={change.isSuccess ? change.submittedAt : 0}
       initial={{ oldPassword: '', newPassword: '', repeated: '' }}
       schema={PasswordChangeInput}

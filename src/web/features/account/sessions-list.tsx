@@ -15,7 +15,7 @@ import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { RelativeTime } from '#web/ui/relative-time.tsx';
 import { nameProgram } from './name-program.ts';
 
-/** Where the user is signed in, each of which can be ended. */
+/** The user's sessions, each with a button that ends it. */
 export function SessionsList() {
   const sessions = useQuery(listSessionsOptions({ query: { page_size: wholeAtMost } }));
   const endOthers = useMutation({ ...endOtherSessionsMutation(), onSettled: useRefresh('listSessions') });

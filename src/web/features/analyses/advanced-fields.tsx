@@ -3,14 +3,14 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { type ReactNode, useId } from 'react';
 
 interface AdvancedFieldsProps {
-  /** of the fields inside: named while they are folded away */
+  /** titles of the fields inside, listed while collapsed */
   titles: readonly string[];
   opened: boolean;
   onToggle: () => void;
   children: ReactNode;
 }
 
-/** Fields that few need, folded away. */
+/** Rarely needed fields, collapsed. */
 export function AdvancedFields({ titles, opened, onToggle, children }: AdvancedFieldsProps) {
   const id = useId();
   if (titles.length === 0) return null;

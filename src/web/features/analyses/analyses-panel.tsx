@@ -36,29 +36,29 @@ interface AnalysesPanelProps {
   projectId: string;
   dataObjects: readonly DataObject[];
   selectedId: string | null;
-  /** why one can't be run; null = it can */
+  /** why an analysis can't be run; null = it can */
   reasonAgainst: (kind: AnalysisKind) => string | null;
-  /** all that is missing is something to compare with, which can be chosen of another project */
+  /** whether only the reference is missing, which can be chosen from another project */
   lacksReference: (kind: AnalysisKind) => boolean;
   onSelect: (dataObjectId: string) => void;
   onRun: (kind: AnalysisKind) => void;
-  /** it comes where a form was that had the focus */
+  /** it replaces a form that had the focus */
   takesFocus: boolean;
   again: {
-    /** at once, with just what it was given */
+    /** at once, with the same parameters */
     now: (operation: Operation) => void;
     isStarting: boolean;
-    /** opens the form with what an earlier run was given */
+    /** opens the form with the parameters of an earlier run */
     withChanges: (operation: Operation) => void;
   };
   onShowOperation: () => void;
-  /** the runs of pipelines, which have their own pages */
+  /** shows the pipeline runs, which have pages of their own */
   onShowRuns: () => void;
-  /** for what an analysis lacks */
+  /** upload of data that an analysis lacks */
   upload: ReactNode;
 }
 
-/** The state of each analysis, its result in a line, and what can be run. */
+/** The state of each analysis, its result in one line, and what can be run. */
 export function AnalysesPanel(props: AnalysesPanelProps) {
   const status = useQuery(projectStatusOptions(props.projectId));
   const rows = status.data ? analysisRows(status.data.analyses, props.dataObjects, isResultOf) : [];
@@ -93,7 +93,7 @@ const findIcon = (kind: AnalysisKind) => findPage(kind)?.icon ?? IconRoute;
 
 const isBegun = ({ operation, result }: AnalysisRow): boolean => operation !== null || result !== null;
 
-/** What was never run takes little room: the results are what the page is about. */
+/** Analyses that were never run, in a compact list: the page is about results. */
 function NotBegun({ rows, upload, ...props }: AnalysesPanelProps & { rows: AnalysisRow[] }) {
   const { reasonAgainst, lacksReference, onRun } = props;
   const runnable = rows.filter(({ kind }) => reasonAgainst(kind) === null);
@@ -249,7 +249,7 @@ function AnalysisLine({
 
 interface RunAnalysisMenuProps extends Pick<AnalysesPanelProps, 'reasonAgainst' | 'onRun' | 'takesFocus'> {}
 
-/** All analyses; what can't be run now says why. */
+/** All analyses; one that can't be run now states the reason. */
 function RunAnalysisMenu({ reasonAgainst, onRun, takesFocus }: RunAnalysisMenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const wasForm = useRef(takesFocus);

@@ -32,12 +32,12 @@ import { ReferenceInput } from './reference-input.tsx';
 interface AnalysisFormProps {
   projectId: string;
   analysis: AnalysisDeclaration & { key: AnalysisKind };
-  /** parameters of an earlier run to start from */
+  /** parameters of an earlier run that prefill the form */
   given?: Record<string, unknown>;
   dataObjects: readonly DataObject[];
-  /** why it can't be run now; null = it can */
+  /** why the analysis can't be run now; null = it can */
   reason: string | null;
-  /** hears what the slices are to show of it, whenever something is changed; null when the form is left */
+  /** called at every change with what the slices show of the form; with null when the form closes */
   onPlan: (plan: FormPlan | null) => void;
   onStarted: () => void;
   onCancel: () => void;
@@ -46,13 +46,13 @@ interface AnalysisFormProps {
 const sourceKey = 'sourceDataObjectId';
 const referenceKey = 'referenceDataObjectId';
 
-/** Somebody hears of what there is, and that there is nothing any more. */
+/** Reports a value to the parent at every change, and null on unmount. */
 function useTold<Told>(told: Told, onTold: (told: Told | null) => void): void {
   useEffect(() => onTold(told), [onTold, told]);
   useEffect(() => () => onTold(null), [onTold]);
 }
 
-/** What it works on and what that is held against, chosen or by default. */
+/** The input and the reference, chosen or by default. */
 function chooseInputs(values: FormValues, sources: readonly SourceChoice[]) {
   const id = (key: string) => (typeof values[key] === 'string' ? values[key] : null);
   const referenceId = id(referenceKey);
@@ -60,7 +60,7 @@ function chooseInputs(values: FormValues, sources: readonly SourceChoice[]) {
   return { sourceId: id(sourceKey) ?? first, referenceId };
 }
 
-/** What the slices beside the form show, with the colour of the line. */
+/** Describes what the slices beside the form show, with the colour of the preview line. */
 const PlanNotes = ({ plan: { notes, surface } }: { plan: FormPlan }) => (
   <Text size="sm" role="status" className={classes.plan} data-drawn={surface !== null || undefined}>
     {notes.join(' ')}
@@ -73,7 +73,7 @@ const SendHint = () => (
   </Text>
 );
 
-/** What the comparison is held against, of this project or another, and what else each field could point to. */
+/** The chosen reference, of this project or another one, and the choices of each data object field. */
 function useInputs(
   { projectId, analysis: { needs, refusesReference }, dataObjects }: AnalysisFormProps,
   fields: readonly Field[],
@@ -99,7 +99,9 @@ function useInputs(
             .filter(({ id }) => id !== sourceId)
             .map(({ id, name, kind }) => ({ id, name, kind: inSentence(findDataTitle(kind) ?? kind) }))
         : sources.filter(({ id }) => id !== values[referenceKey]),
-    /** Why a choice can't be taken with the reference that is chosen; null = it can, or none is chosen yet. */
+    /**
+     * Why a choice is incompatible with the chosen reference; null = it is compatible, or no reference is chosen yet.
+     */
     reasonAgainst: (key: string, choice: string): string | null => {
       const refused = reference && refusesReference?.({ [key]: choice }, reference);
       return refused?.field === key ? refused.reason : null;
@@ -107,7 +109,7 @@ function useInputs(
   };
 }
 
-/** What is wrong with which field, and the way to the first one. */
+/** Errors by field, and focus on the first field with one. */
 function useFormErrors(schema: AnalysisDeclaration['parameters'], fields: readonly Field[]) {
   const [errors, setErrors] = useState<FormErrors>({});
   const [showsAdvanced, setShowsAdvanced] = useState(false);
@@ -121,7 +123,7 @@ function useFormErrors(schema: AnalysisDeclaration['parameters'], fields: readon
         form.current?.querySelector<HTMLElement>(`[data-field="${CSS.escape(first.key)}"]`)?.focus(),
       );
   };
-  /** Looks at one field again; `onlyMends` says nothing new of what is still being written. */
+  /** Validates one field again; with `onlyMends` it only clears an error, so that unfinished input shows no new one. */
   const check = (key: string, values: FormValues, onlyMends = false) => {
     const { [key]: found } = findErrors(schema, fields, values);
     if (found !== undefined && onlyMends) return;
@@ -130,7 +132,7 @@ function useFormErrors(schema: AnalysisDeclaration['parameters'], fields: readon
   return { errors, show, check, form, showsAdvanced, setShowsAdvanced };
 }
 
-/** The form of one analysis, read off the contract's schema. */
+/** The form of one analysis, generated from the contract's schema. */
 export function AnalysisForm(props: AnalysisFormProps) {
   const { projectId, analysis, given, dataObjects, reason, onPlan, onStarted, onCancel } = props;
   const { key: kind, parameters: schema, title, help, needs, restsOn } = analysis;
@@ -156,12 +158,12 @@ export function AnalysisForm(props: AnalysisFormProps) {
   const range = volume?.kind === 'volume' ? volume.metadata.range : null;
   const change = (key: string, value: unknown) => {
     const next = { ...values, [key]: value };
-    // A grey value of one's own begins where the surface was.
+    // A custom grey value starts at the level of the surface shown so far.
     const ownKey = key.replace(/\.mode$/, '.value');
     if (value === 'value' && next[ownKey] === undefined && plan.surface)
       next[ownKey] = roundTo(plan.surface.firstLevel, range);
     setValues(next);
-    // What is being corrected is told at once that it is right now.
+    // A corrected field loses its error at once.
     if (errors[key] !== undefined) check(key, next, true);
   };
   const submit = (event: FormEvent) => {
@@ -234,7 +236,7 @@ interface AnalysisFieldProps {
   field: Field;
   value: unknown;
   error: string | undefined;
-  /** grey values of the scan that it works on; null = it is none, or they are not known */
+  /** grey range of the input scan; null = not a scan, or not known */
   range: readonly [number, number] | null;
   inputs: ReturnType<typeof useInputs>;
   autoFocus: boolean;
@@ -242,7 +244,7 @@ interface AnalysisFieldProps {
   onLeave: () => void;
 }
 
-/** One field: the reference and grey values have inputs of their own. */
+/** One field; references and grey values have their own inputs. */
 function AnalysisField({ projectId, range, inputs, ...props }: AnalysisFieldProps) {
   const { field } = props;
   const choices = inputs.listChoices(field.key);

@@ -18,7 +18,10 @@ interface AnalysisSettingsProps {
   onClose: () => void;
 }
 
-/** The form of an analysis beside the viewer, which shows what it decides; it starts and says so. */
+/**
+ * The form of an analysis beside the viewer, which previews its settings; starts the analysis and confirms it in a
+ * toast.
+ */
 export function AnalysisSettings({ kind, onClose, ...form }: AnalysisSettingsProps) {
   const analysis = findAnalysis(kind);
   const panel = useRef<HTMLDialogElement>(null);

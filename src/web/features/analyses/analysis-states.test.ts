@@ -57,30 +57,30 @@ const mesh = (id: string, createdByOperation: string | null): DataObject => ({
 });
 const kinds = (kind: string, object: { kind: string }) => kind === 'createMesh' && object.kind === 'mesh';
 
-describe('the analyses of a project', () => {
-  it('lists what can be run although nothing was started', () => {
+describe('The analyses of a project', () => {
+  it('include those that can be run although nothing was started', () => {
     const rows = analysisRows(none, [], kinds);
     expect(rows.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['createMesh', 'runWallThickness']));
     expect(rows.every(({ status }) => status === 'notStarted')).toBe(true);
   });
 
-  it('shows no result of an analysis that never ran, though another has made data of its kind', () => {
+  it('have no result if they never ran, even if another analysis created data of that kind', () => {
     const rows = analysisRows(none, [mesh('m', 'o9')], kinds);
     expect(rows.map(({ result }) => result)).toEqual(rows.map(() => null));
   });
 
-  it('shows a status that it does not know as it is', () => {
+  it('show an unknown status unchanged', () => {
     const unheard = { ...operation({}), status: 'hibernating' } as unknown as Operation;
     const [row] = analysisRows({ ...none, mesh: unheard }, [], kinds);
     expect(row).toMatchObject({ kind: 'createMesh', status: 'hibernating' });
   });
 
-  it('shows one that ran although this version does not offer it', () => {
+  it('include one that ran although this version no longer offers it', () => {
     const rows = analysisRows({ ...none, pipeline: operation({ operation: 'runPipeline' }) }, [], kinds);
     expect(rows.find(({ kind }) => kind === 'runPipeline')).toMatchObject({ status: 'completed' });
   });
 
-  it('points to what the newest run made, and to the one before while it runs', () => {
+  it('link to the result of the newest run, and to the previous one while it runs', () => {
     const data = [mesh('new', 'o1'), mesh('uploaded', null), mesh('old', 'o0')];
     const done = operation({ outputDataObjectIds: ['new'] });
     expect(analysisRows({ ...none, mesh: done }, data, kinds)[0].result?.id).toBe('new');

@@ -1,21 +1,21 @@
-/** Which analyses the page lists, with what the service says of each. Pure. */
+/** Which analyses the page lists, with the status reported by the service. Pure. */
 import { type AnalysisKind, analyses as declarations } from '#contract/analyses/registry.ts';
 import type { DataObject, Operation, ProjectStatus } from '#web/api/generated/types.gen.ts';
 
 export interface AnalysisRow {
   kind: AnalysisKind;
   title: string;
-  /** as the service said it, also when this page does not know the word */
+  /** as reported by the service, even if this page does not know it */
   status: string;
-  /** its newest operation; null when it was never started */
+  /** its newest operation; null if it was never started */
   operation: Operation | null;
-  /** what the newest finished run made, the newest first in the project's data */
+  /** result of the newest finished run; the project's data are sorted newest first */
   result: DataObject | null;
 }
 
 const isOperation = (state: object): state is Operation => 'operation' in state;
 
-/** All analyses in the contract's order. */
+/** All analyses, in the contract's order. */
 export function analysisRows(
   analyses: ProjectStatus['analyses'],
   dataObjects: readonly DataObject[],
@@ -24,11 +24,11 @@ export function analysisRows(
   return declarations.map(({ key: kind, statusKey, title }) => {
     const state = analyses[statusKey] ?? { status: 'notStarted' };
     const operation = isOperation(state) ? state : null;
-    // Of several the first: what the operation is about.
+    // The first output is the main result of the operation.
     const own = operation?.outputDataObjectIds
       .map((id) => dataObjects.find((candidate) => candidate.id === id))
       .find((candidate) => candidate !== undefined);
-    // What was never run has no result, whoever else has made data of the kind.
+    // An analysis that was never run has no result, even if another one created data of that kind.
     const earlier =
       operation &&
       dataObjects.find((candidate) => isResultOf(kind, candidate) && candidate.createdByOperation !== null);
@@ -37,6 +37,6 @@ export function analysisRows(
   });
 }
 
-/** A title within a sentence: “Wall thickness” → “wall thickness”, but “CAD comparison” stays. */
+/** A title within a sentence: “Wall thickness” → “wall thickness”, but “CAD comparison” is unchanged. */
 export const inSentence = (title: string): string =>
   title.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase());

@@ -18,7 +18,7 @@ import { describeLimits } from './form-model.ts';
 export interface SourceChoice {
   id: string;
   name: string;
-  /** in words, where objects of several kinds can be chosen */
+  /** the kind in words, where objects of several kinds can be chosen */
   kind?: string;
 }
 
@@ -26,9 +26,9 @@ interface FieldInputProps {
   field: Field;
   value: unknown;
   error: string | undefined;
-  /** what a field that points to a data object can point to, the newest first */
+  /** choices of a data object field, newest first */
   sources: readonly SourceChoice[];
-  /** why a choice can't be taken now; null = it can */
+  /** why a choice is not available now; null = it is */
   reasonAgainst?: (choice: string) => string | null;
   autoFocus: boolean;
   onChange: (value: unknown) => void;
@@ -46,17 +46,17 @@ const triple = (value: unknown): (number | '')[] =>
 interface ControlState {
   autoFocus: boolean;
   onLeave: () => void;
-  /** why some of its choices can't be taken */
+  /** for each choice, why it is not available */
   reasons?: readonly (string | null)[];
 }
 
-/** What the controls of all kinds have. */
+/** Properties shared by the controls of all kinds. */
 export function sharedProps(
   field: Field,
   error: string | undefined,
   { autoFocus, onLeave, reasons = [] }: ControlState,
 ) {
-  // An error says the limits itself.
+  // The error message already states the limits.
   const limits = error === undefined ? describeLimits(field) : null;
   const help = [limits, field.description, ...reasons].filter((part) => part !== null).join(' · ');
   return {
@@ -76,7 +76,7 @@ export const nameChoice = ({ name, kind }: SourceChoice): string =>
 
 const nameOption = ({ words }: Field, option: string): string => words[option] ?? option;
 
-/** The control of one parameter. */
+/** The input of one parameter. */
 export function FieldInput(props: FieldInputProps) {
   const { field, value, error, sources, reasonAgainst = () => null, autoFocus, onChange, onLeave } = props;
   const options = field.kind === 'choice' ? field.options : [];
@@ -203,7 +203,7 @@ const numberProps = (field: Extract<Field, { kind: 'number' }>) =>
     rightSectionPointerEvents: 'none',
   }) as const;
 
-/** What stands in an empty field of a number: the word that it stands for. */
+/** Placeholder of an empty number field: the word that an empty field stands for. */
 function describeEmpty({ word, required, onlyWhen }: Extract<Field, { kind: 'number' }>): string | undefined {
   if (word !== null) return capitalised(word);
   return required || onlyWhen !== null ? undefined : 'not given';
@@ -212,7 +212,7 @@ function describeEmpty({ word, required, onlyWhen }: Extract<Field, { kind: 'num
 const showNumber = (value: unknown, word: string | null) =>
   (typeof value === 'number' || typeof value === 'string') && value !== word ? value : '';
 
-/** The value that a text means; the text itself while it is none yet. */
+/** Parses the text as JSON; returns the text itself while it is invalid. */
 function parseJson(text: string): unknown {
   try {
     return text.trim() === '' ? undefined : JSON.parse(text);
@@ -230,7 +230,7 @@ interface ShortChoiceProps {
   onChange: (value: unknown) => void;
 }
 
-/** Choices that fit beside each other. */
+/** Choices short enough to be side by side. */
 const ShortChoice = ({ field, value, error, description, reasonAgainst, onChange }: ShortChoiceProps) => (
   <Input.Wrapper
     label={field.title}
@@ -270,7 +270,7 @@ interface BoxInputProps {
   onLeave: () => void;
 }
 
-/** Two corners of a box; empty = the whole scan. */
+/** The two corners of a box; empty = the whole scan. */
 function BoxInput({ field, value, error, description, onChange, onLeave }: BoxInputProps) {
   const box = (typeof value === 'object' && value !== null ? value : {}) as { min?: unknown; max?: unknown };
   const corners = { min: triple(box.min), max: triple(box.max) };

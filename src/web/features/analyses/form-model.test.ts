@@ -22,8 +22,8 @@ const byKey = (key: string, of: Field[] = fields): Field => {
   return field;
 };
 
-describe('fields from a schema of the contract', () => {
-  it('keeps title, unit, limits, default and the fold of a number', () => {
+describe('Fields from a schema of the contract', () => {
+  it('have the title, unit, limits, default and group of a number', () => {
     expect(byKey('searchAngleDeg')).toMatchObject({
       kind: 'number',
       title: 'Search angle',
@@ -37,7 +37,7 @@ describe('fields from a schema of the contract', () => {
     expect(describeLimits(byKey('minThicknessMm'))).toBe('above 0\u2009mm');
   });
 
-  it('flattens nested objects and takes the default that the outer object gives', () => {
+  it('flatten nested objects and use the default of the outer object', () => {
     expect(byKey('surface.mode')).toMatchObject({
       kind: 'choice',
       options: ['local', 'iso50', 'otsu', 'value'],
@@ -49,14 +49,14 @@ describe('fields from a schema of the contract', () => {
     expect(byKey('inner.size', listFields(outer)).default).toBe(7);
   });
 
-  it('shows a value only for the choice that demands it', () => {
+  it('show a value only for the choice that requires it', () => {
     const value = byKey('surface.value');
     expect(value.onlyWhen).toEqual({ key: 'surface.mode', values: ['value'] });
     expect(isShown(value, { 'surface.mode': 'iso50' })).toBe(false);
     expect(isShown(value, { 'surface.mode': 'value' })).toBe(true);
   });
 
-  it('takes words and conditions from the declaration', () => {
+  it('take labels and conditions from the declaration', () => {
     expect(byKey('method').words).toEqual({ sphere: 'Sphere', ray: 'Ray' });
     expect(byKey('surface.mode').words).toMatchObject({ iso50: 'ISO 50' });
     expect(byKey('formats', listFields(surfaceMesh.parameters)).words).toMatchObject({ '3mf': '3MF' });
@@ -64,7 +64,7 @@ describe('fields from a schema of the contract', () => {
     expect(isShown(byKey('searchAngleDeg'), { method: 'ray' })).toBe(true);
   });
 
-  it('recognises boxes, formats and references to data objects', () => {
+  it('recognise boxes, formats and references to data objects', () => {
     expect(byKey('region').kind).toBe('box');
     expect(byKey('sourceDataObjectId').kind).toBe('dataObject');
     expect(byKey('formats', listFields(surfaceMesh.parameters))).toMatchObject({
@@ -75,7 +75,7 @@ describe('fields from a schema of the contract', () => {
     expect(byKey('referenceDataObjectId', listFields(meshCompare.parameters)).kind).toBe('dataObject');
   });
 
-  it.each(analyses)('gives $key a form whose defaults need no more than what is required', (analysis) => {
+  it.each(analyses)('give $key a form whose defaults satisfy the schema', (analysis) => {
     const schema = analysis.parameters;
     const own = listFields(schema);
     expect(own.length).toBeGreaterThan(0);
@@ -85,8 +85,8 @@ describe('fields from a schema of the contract', () => {
   });
 });
 
-describe('values', () => {
-  it('sends shown fields that hold something, nested as the contract has them', () => {
+describe('The values of a form', () => {
+  it('send visible, non-empty fields, nested as in the contract', () => {
     const values = { ...initialValues(fields), 'surface.mode': 'value', 'surface.value': 1200 };
     expect(toParameters(fields, values)).toEqual({
       method: 'sphere',
@@ -100,7 +100,7 @@ describe('values', () => {
     });
   });
 
-  it('starts from the parameters of an earlier run', () => {
+  it('start from the parameters of an earlier run', () => {
     const values = initialValues(fields, { method: 'ray', surface: { mode: 'otsu' }, minThicknessMm: 0.8 });
     expect(values).toMatchObject({
       method: 'ray',
@@ -111,8 +111,8 @@ describe('values', () => {
   });
 });
 
-describe('errors', () => {
-  it('says the limits at the field that breaks them', () => {
+describe('The errors of a form', () => {
+  it('state the limits at the field that violates them', () => {
     expect(findErrors(wallThickness, fields, { ...initialValues(fields), minThicknessMm: -1 })).toEqual({
       minThicknessMm: 'Must be above 0\u2009mm',
     });
@@ -122,20 +122,20 @@ describe('errors', () => {
     });
   });
 
-  it('asks for what the chosen mode needs', () => {
+  it('ask for the fields that the chosen mode requires', () => {
     expect(findErrors(wallThickness, fields, { ...initialValues(fields), 'surface.mode': 'value' })).toEqual({
       'surface.value': 'The mode “value” needs a grey value',
     });
   });
 
-  it('compares fields where the contract does', () => {
+  it('include the cross-field rules of the contract', () => {
     const values = { ...initialValues(fields), minThicknessMm: 3, maxThicknessMm: 2 };
     expect(findErrors(wallThickness, fields, values)).toEqual({
       maxThicknessMm: 'The maximum must be greater than the minimum',
     });
   });
 
-  it('brings a problem of the service to its field and the rest above the form', () => {
+  it('show a problem from the service at its field, and others above the form', () => {
     expect(
       errorsFromService(fields, {
         detail: 'Two fields are wrong.',

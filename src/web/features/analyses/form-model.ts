@@ -1,13 +1,13 @@
-/** The values of a form whose fields are the parameters of an analysis, and what is wrong with them. Pure. */
+/** Values and errors of a form whose fields are the parameters of an analysis. Pure. */
 import type { z } from 'zod';
 import type { Field } from '#contract/analyses/fields.ts';
 import { capitalised, formatGiven } from '#contract/base/format-number.ts';
 
-/** Values by the field's path, joined with dots; `undefined` = left out. */
+/** Values by field path, joined with dots; `undefined` = left out. */
 export type FormValues = Record<string, unknown>;
 export type FormErrors = Record<string, string>;
 
-/** The defaults, with `given` parameters (of an earlier run) in their place. */
+/** The defaults, overridden by `given` parameters (of an earlier run). */
 export function initialValues(fields: readonly Field[], given: Record<string, unknown> = {}): FormValues {
   const values: FormValues = {};
   for (const field of fields) {
@@ -23,7 +23,7 @@ export function initialValues(fields: readonly Field[], given: Record<string, un
 export const isShown = (field: Field, values: FormValues): boolean =>
   field.onlyWhen === null || field.onlyWhen.values.includes(values[field.onlyWhen.key]);
 
-/** What is sent: shown fields that hold something, nested again. */
+/** The parameters to send: visible, non-empty fields, nested again. */
 export function toParameters(fields: readonly Field[], values: FormValues): Record<string, unknown> {
   const parameters: Record<string, unknown> = {};
   for (const field of fields) {
@@ -39,7 +39,7 @@ export function toParameters(fields: readonly Field[], values: FormValues): Reco
   return parameters;
 }
 
-/** The limits in words, for the line under a number: “above 0 mm”, “0 to 5 voxels”; null without any. */
+/** The limits in words, for the line below a number: “above 0 mm”, “0 to 5 voxels”; null without limits. */
 export function describeLimits(field: Field): string | null {
   if (field.kind !== 'number') return null;
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = field.limits;
@@ -53,7 +53,7 @@ export function describeLimits(field: Field): string | null {
   return parts.length > 0 ? parts.join(', ') : null;
 }
 
-/** One issue of the schema as a sentence for the person at the field. */
+/** Describes one issue of the schema for the user. */
 function explainIssue(issue: z.core.$ZodIssue, field: Field | undefined): string {
   if (issue.code === 'custom')
     return field?.kind === 'box' ? 'Each “to” must be greater than its “from”' : capitalised(issue.message);
@@ -71,7 +71,7 @@ function explainIssue(issue: z.core.$ZodIssue, field: Field | undefined): string
   return capitalised(issue.message);
 }
 
-/** What is wrong, by field; problems that belong to no field stand under ''. */
+/** Errors by field; those of no field are under ''. */
 export function findErrors(schema: z.ZodType, fields: readonly Field[], values: FormValues): FormErrors {
   const result = schema.safeParse(toParameters(fields, values));
   const errors: FormErrors = {};
@@ -84,7 +84,7 @@ export function findErrors(schema: z.ZodType, fields: readonly Field[], values: 
   return errors;
 }
 
-/** Problems that the service names by field path, brought to the fields of the form. */
+/** Assigns problems from the service to the form's fields by their path. */
 export function errorsFromService(
   fields: readonly Field[],
   problem: { detail: string; field?: string; errors?: { field: string; detail: string }[] },

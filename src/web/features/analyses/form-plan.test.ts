@@ -29,7 +29,7 @@ const chosen = { sourceId: 'scan', referenceId: 'cad' };
 const plan = (values: Record<string, unknown>, scan = volume()) =>
   planForm({ restsOn: 'surface' }, values, [scan, { id: 'cad', kind: 'cad' } as DataObject], chosen);
 
-it('shows the level of each mode, of the judge of the scan where it has one', () => {
+it('shows the level of each mode, taken from the quality figures of the scan where available', () => {
   expect(plan({ 'surface.mode': 'iso50' }).surface?.levels).toEqual([50]);
   expect(plan({ 'surface.mode': 'iso50' }, volume(judged)).surface?.levels).toEqual([24]);
   expect(plan({ 'threshold.mode': 'otsu' }).surface?.levels).toEqual([47]);
@@ -44,7 +44,7 @@ it('shows the level of each mode, of the judge of the scan where it has one', ()
   });
 });
 
-it('shows a contour of each material, the filter, and the region once it is whole', () => {
+it('shows a contour of each material, the filter, and the region once it is complete', () => {
   expect(plan({ materials: 'auto' }, volume(judged)).surface?.levels).toEqual([24, 64]);
   const two = plan({ materials: 2 }).surface?.levels;
   expect(two).toHaveLength(2);
@@ -58,7 +58,7 @@ it('shows a contour of each material, the filter, and the region once it is whol
   expect(plan({ ...values, region: { min: [2, 0, 0], max: [1, 1, 1] } }).surface?.region).toBeNull();
 });
 
-it('lays the reference where it is before the alignment, and says where that is not known', () => {
+it('places the reference where it is before the alignment, and says so if the pose is not known', () => {
   expect(plan({ initial: 'none' }).pose).toMatchObject({ referenceId: 'cad', matrix: { length: 16 } });
   const matrix = Array.from({ length: 16 }, (_, i) => i);
   expect(plan({ alignment: 'matrix', matrix }).pose?.matrix).toEqual(matrix);

@@ -1,4 +1,4 @@
-/** What the slices show of an analysis while its form is filled in. Pure. */
+/** What the slices preview of an analysis while its form is filled in. Pure. */
 import type { AnalysisDeclaration } from '#contract/analyses/declaration.ts';
 import { isUneven } from '#contract/analyses/grey-rules.ts';
 import { formatNumber } from '#contract/base/format-number.ts';
@@ -10,13 +10,13 @@ import type { SurfacePlan } from '#web/viewer/state/surface-plan.ts';
 import type { FormValues } from './form-model.ts';
 
 export interface FormPlan {
-  /** the scan that it is shown on; null = what is worked on is no scan */
+  /** the scan shown; null = the input is not a scan */
   volumeId: string | null;
-  /** null where the form decides on none, or it can't be told */
+  /** null if the form determines no surface, or it can't be predicted */
   surface: SurfacePlan | null;
-  /** where the part is taken to lie before it is aligned; row by row, scan → reference */
+  /** initial pose before the alignment; 4 × 4 row-major, scan → reference */
   pose: { referenceId: string; matrix: readonly number[] } | null;
-  /** what is seen, and what the run does otherwise */
+  /** what is shown, and how the run differs from it */
   notes: string[];
 }
 
@@ -24,8 +24,7 @@ const identity: readonly number[] = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0
 const isVolume = (dataObject: DataObject): dataObject is VolumeDataObject => dataObject.kind === 'volume';
 
 /**
- * @param chosen what it works on and what it is held against, by default too; a reference of another project is none of
- * the data objects
+ * @param chosen input and reference, chosen or by default; a reference of another project is not among the data objects
  */
 export function planForm(
   { restsOn }: Pick<AnalysisDeclaration, 'restsOn'>,
@@ -53,7 +52,7 @@ export function planForm(
   return { volumeId: volume.id, surface, pose: shown, notes: [...(level?.notes ?? []), ...notes] };
 }
 
-/** `found`: the run looks for it; null: the form asks for none. */
+/** `found`: the run determines the pose; null: the form needs none. */
 function planPose(values: FormValues, referenceId: string | null): FormPlan['pose'] | 'found' {
   const mode = values.initial ?? values.alignment;
   if (mode === undefined) return null;
@@ -106,22 +105,25 @@ function planLevels(values: FormValues, volume: VolumeDataObject): { plan: Level
   };
 }
 
-/** Whatever the form calls it. */
+/** The threshold choice under either of its names. */
 const readChoice = (values: FormValues) => ({
   mode: values['surface.mode'] ?? values['threshold.mode'],
   value: values['surface.value'] ?? values['threshold.value'],
 });
 
-/** From this share of the part in thin walls on, places deep in it may tell no level. */
+/** From this share of thin walls, grey values deep in the part may not determine the level. */
 const mostlyThin = 0.5;
 
-/** What a choice means for this scan; where the form leaves it to the analysis, as that does by itself. */
+/** The surface mode for this scan; `auto` is resolved by the same rule as in the analysis. */
 function chooseMode(mode: unknown, { metadata }: VolumeDataObject): 'iso50' | 'otsu' | 'value' | 'local' {
   if (mode === 'iso50' || mode === 'otsu' || mode === 'value' || mode === 'local') return mode;
   return isUneven(metadata.quality ?? null) ? 'local' : 'iso50';
 }
 
-/** Midway between what the judge of the scan found deep in air and in the lightest material; else of the histogram. */
+/**
+ * Midway between the grey values measured deep in air and in the lightest material; without quality figures the ISO 50
+ * of the histogram.
+ */
 export function findIso50({ metadata: { quality, isoValue } }: VolumeDataObject): number | null {
   const [lightest] = quality?.hasContrast ? quality.materials : [];
   return quality && lightest ? (quality.airGrey + lightest.grey) / 2 : isoValue;
@@ -130,7 +132,7 @@ export function findIso50({ metadata: { quality, isoValue } }: VolumeDataObject)
 const findOtsu = ({ metadata: { histogram, otsuValue } }: VolumeDataObject): number | null =>
   otsuValue ?? otsuLevel(histogram);
 
-/** Where each of several materials begins; null where the form asks for the outer surface alone. */
+/** Lower grey value of each material; null if the form requests only the outer surface. */
 function planMaterials(values: FormValues, { metadata }: VolumeDataObject): number[] | null {
   const wanted = values.materials;
   if (typeof wanted === 'number' && wanted > 1)
@@ -149,7 +151,7 @@ function planFilter(values: FormValues, notes: string[]): Pick<SurfacePlan, 'med
   return { median, sigmaVoxels };
 }
 
-/** A box with six numbers the right way round; else none yet. */
+/** Parses a box with min below max on each axis; null while incomplete. */
 function readRegion(value: unknown): BoxMm | null {
   if (typeof value !== 'object' || value === null) return null;
   const [min, max] = [Reflect.get(value, 'min'), Reflect.get(value, 'max')];

@@ -13,17 +13,17 @@ interface GreyLevelInputProps {
   onLeave: () => void;
 }
 
-/** So many places a slider has. */
+/** Number of slider steps. */
 const sliderSteps = 1000;
 
-/** A grey value with as many digits as a step of the slider is worth. */
+/** Rounds a grey value to the resolution of one slider step. */
 export function roundTo(value: number, range: readonly [number, number] | null): number {
   const step = range ? (range[1] - range[0]) / sliderSteps : Math.abs(value) / sliderSteps;
   const decimals = Math.min(12, Math.max(0, -Math.floor(Math.log10(step > 0 ? step : 1))));
   return Number(value.toFixed(decimals));
 }
 
-/** A grey value of the scan, typed or dragged. */
+/** Input for a grey value of the scan, typed or dragged. */
 export function GreyLevelInput({ range, value, onChange, ...shared }: GreyLevelInputProps) {
   const [low, high] = range;
   return (

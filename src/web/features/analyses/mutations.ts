@@ -6,7 +6,7 @@ import { notifyFailure } from '#web/api/notify-failure.ts';
 import { refresh } from '#web/api/refresh.ts';
 import { startAnalysis } from '#web/api/start-analysis.ts';
 
-/** The operation is in the lists at once, the truth follows by live updates. */
+/** Adds the new operation to the lists at once; live updates then bring the actual state. */
 function useStarted(projectId: string) {
   const queryClient = useQueryClient();
   return (operation: Operation) => {
@@ -34,7 +34,7 @@ export function useRunAnalysis(projectId: string, kind: AnalysisKind) {
   });
 }
 
-/** Starts what an earlier operation did once more, at once and with just what it was given. */
+/** Repeats an earlier operation at once, with the same parameters. */
 export function useRunAgain(projectId: string) {
   const started = useStarted(projectId);
   return useMutation({

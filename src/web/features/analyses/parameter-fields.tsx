@@ -13,8 +13,8 @@ interface ParameterFieldsProps {
 }
 
 /**
- * The parameters of an analysis that runs later, on a project that is not known yet: what it works on is left out, and
- * so is a matrix that an alignment brings.
+ * Parameter fields of an analysis that runs later, on a project not known yet: inputs are left out, and so is the
+ * matrix that a preceding alignment provides.
  */
 export function ParameterFields({ kind, parameters, onChange }: ParameterFieldsProps) {
   const { parameters: schema } = getAnalysis(kind);

@@ -3,7 +3,7 @@ import { parameterRows } from './parameter-words.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
 
-it('says what an analysis was given in the words of its form', () => {
+it('labels the parameters of an analysis as in its form', () => {
   const rows = parameterRows(
     'runWallThickness',
     {

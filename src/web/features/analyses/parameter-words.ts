@@ -1,9 +1,9 @@
-/** What an operation was given, in words. Pure. */
+/** The parameters of an operation in words. Pure. */
 import { describeParameters } from '#contract/analyses/fields.ts';
 import { findAnalysis } from '#contract/analyses/registry.ts';
 import { type ValueRow, valueRows } from '#web/ui/value-rows.ts';
 
-/** In the words of the form; what no form is known of is spelled out. */
+/** Labelled as in the form; parameters without a form are spelled out. */
 export function parameterRows(
   operation: string,
   parameters: Record<string, unknown>,

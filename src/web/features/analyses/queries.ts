@@ -6,11 +6,11 @@ import {
 import { listForeignReferences } from '#web/api/generated/sdk.gen.ts';
 import type { ForeignReference } from '#web/api/generated/types.gen.ts';
 
-/** The project's status with the newest operation of each analysis. */
+/** The project's status, with the newest operation of each analysis. */
 export const projectStatusOptions = (projectId: string) =>
   readProjectStatusOptions({ path: { project_id: projectId } });
 
-/** What the organization's other projects have to compare with, of one kind, page by page. */
+/** References of one kind in the organization's other projects, page by page. */
 export const foreignReferencesOptions = (projectId: string, kind: ForeignReference['kind'], search: string) =>
   infiniteQueryOptions({
     queryKey: [{ _id: 'listForeignReferences', path: { id: projectId }, kind, search }],
@@ -28,6 +28,6 @@ export const foreignReferencesOptions = (projectId: string, kind: ForeignReferen
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
-/** One of them; none when it is the project's own, or gone. */
+/** A single reference of another project; empty if it is the project's own, or deleted. */
 export const foreignReferenceOptions = (projectId: string, id: string) =>
   listForeignReferencesOptions({ path: { id: projectId }, query: { id } });

@@ -13,9 +13,9 @@ interface ReferenceInputProps {
   field: Field;
   value: string | null;
   error: string | undefined;
-  /** of the project itself, the likeliest first */
+  /** references of the project itself, the most likely first */
   own: readonly SourceChoice[];
-  /** the one of another project that is chosen */
+  /** the chosen reference of another project */
   foreign: ForeignReference | null;
   autoFocus: boolean;
   onChange: (value: string | undefined) => void;
@@ -30,14 +30,14 @@ function describePlace({ projectName, partNumber, metadata, name }: ForeignRefer
 }
 const nameForeign = (reference: ForeignReference): string => `${reference.name} of ${reference.projectName}`;
 
-/** What another project may have to compare with, in the order in which it is likely. */
+/** Kinds of references in other projects, the most likely first. */
 const foreignGroups: readonly { kind: ForeignReference['kind']; title: string }[] = [
   { kind: 'cad', title: 'CAD of other projects' },
   { kind: 'volume', title: 'Scans of other projects' },
   { kind: 'mesh', title: 'Meshes of other projects' },
 ];
 
-/** What a part is compared with: data of the project, or of another one of the organization. */
+/** Chooses the reference of a comparison: data of the project, or of another project of the organization. */
 export function ReferenceInput({
   projectId,
   field,
@@ -53,7 +53,7 @@ export function ReferenceInput({
   const [typed, setTyped] = useState('');
   const choices = own.map((choice) => ({ value: choice.id, label: nameChoice(choice) }));
   const chosen = foreign ? nameForeign(foreign) : choices.find((choice) => choice.value === value)?.label;
-  // The name of what is chosen stands where one types.
+  // The input shows the name of the current choice; it is not a search text.
   const search = typed === chosen ? '' : typed.trim();
   const [asked] = useDebouncedValue(search, 200);
   const look = (kind: ForeignReference['kind']) => ({
@@ -87,7 +87,7 @@ export function ReferenceInput({
     <Select
       {...sharedProps(field, error, { autoFocus, onLeave })}
       data={groups.filter(({ items }) => items.length > 0)}
-      // The service has searched; own data has been above.
+      // Already filtered: foreign references by the service, own ones above.
       filter={({ options }) => options}
       searchable
       searchValue={typed}

@@ -17,16 +17,16 @@ interface SaveBookmarkProps {
 }
 
 interface BookmarkButtonProps extends SaveBookmarkProps {
-  /** why no bookmark can be made; null = it can */
+  /** why no bookmark can be created; null = it can */
   reason: string | null;
-  /** whether the bookmarks stand beside the view */
+  /** whether the list of bookmarks is open */
   isListed: boolean;
   onList: (isListed: boolean) => void;
-  /** begins to share the view live; null while it is shared */
+  /** starts sharing the view live; null while it is shared */
   onShare: (() => void) | null;
 }
 
-/** In the viewer's toolbar: keeps what is shown under a name. */
+/** In the viewer's toolbar: saves the current view as a bookmark. */
 export function BookmarkButton(props: BookmarkButtonProps) {
   const { reason, onOpen, isListed, onList, onShare } = props;
   return (
@@ -73,7 +73,7 @@ export function BookmarkButton(props: BookmarkButtonProps) {
   );
 }
 
-/** Asks what the bookmark is to be called, and offers its link. */
+/** Asks for the name of the bookmark, then offers its link. */
 export const SaveBookmark = (props: SaveBookmarkProps) => (
   <Modal opened={props.opened} onClose={() => props.onOpen(false)} title="Save bookmark">
     <NewBookmark {...props} />

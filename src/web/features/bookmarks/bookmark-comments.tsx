@@ -10,11 +10,11 @@ import { commentOptions } from './queries.ts';
 
 interface BookmarkCommentsProps {
   bookmarkId: string;
-  /** why nothing can be said; null = it can */
+  /** why the user can't comment; null = they can */
   reason: string | null;
 }
 
-/** What was said about a view, live, and a field to say more. */
+/** The comments on a view, updated live, and a field to add one. */
 export function BookmarkComments({ bookmarkId, reason }: BookmarkCommentsProps) {
   const comments = useQuery(commentOptions(bookmarkId));
   const create = useCreateComment(bookmarkId);

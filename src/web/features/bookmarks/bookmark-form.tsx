@@ -9,7 +9,7 @@ export interface BookmarkWords {
 }
 
 interface BookmarkFormProps {
-  /** the form's name */
+  /** accessible name of the form */
   label: string;
   words?: BookmarkWords;
   submitLabel: string;
@@ -18,7 +18,7 @@ interface BookmarkFormProps {
   onSubmit: (words: BookmarkWords) => void;
 }
 
-/** What a bookmark is called and what there is to see in it. */
+/** Name and description of a bookmark. */
 export const BookmarkForm = ({ words = { name: '', description: '' }, ...rest }: BookmarkFormProps) => (
   <Form {...rest} initial={{ name: words.name, description: words.description }} schema={BookmarkWords}>
     {(form) => (

@@ -41,14 +41,14 @@ import { bookmarkOptions } from './queries.ts';
 interface BookmarkPanelProps {
   bookmarkId: string;
   viewer: RefObject<KeptView | null>;
-  /** why it can't be changed; null = it can */
+  /** why the bookmark can't be changed; null = it can */
   editReason: string | null;
   commentReason: string | null;
   onRestore: (bookmark: Bookmark) => void;
   onClose: () => void;
 }
 
-/** The bookmark whose view is shown: what it is about, what was said, pictures of it. */
+/** The open bookmark: its description, comments and rendered pictures. */
 export function BookmarkPanel(props: BookmarkPanelProps) {
   const { bookmarkId, viewer, editReason, commentReason, onRestore, onClose } = props;
   const query = useQuery(bookmarkOptions(bookmarkId));

@@ -17,9 +17,9 @@ import { renderOptions } from './queries.ts';
 interface BookmarkRendersProps {
   bookmark: Bookmark;
   viewer: RefObject<KeptView | null>;
-  /** brings the viewer to the bookmark's view */
+  /** restores the bookmark's view in the viewer */
   onRestore: () => void;
-  /** why none can be made; null = it can */
+  /** why no picture can be rendered; null = it can */
   reason: string | null;
 }
 
@@ -48,7 +48,7 @@ export function BookmarkRenders({ bookmark, viewer, onRestore, reason }: Bookmar
         reason={reason}
         onSubmit={(size) => {
           onRestore();
-          // What has just been asked of the viewer is drawn before it is captured.
+          // The viewer draws the restored view before it is captured.
           requestAnimationFrame(() => create.mutate({ ...size, viewer: viewer.current }));
         }}
         submitLabel="Render"

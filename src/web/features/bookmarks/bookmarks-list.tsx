@@ -11,7 +11,7 @@ import classes from './bookmarks.module.css';
 import { type BookmarkSearch, bookmarkPageOptions } from './queries.ts';
 
 interface BookmarksListProps {
-  /** only of this project; undefined = of all that one may see */
+  /** only bookmarks of this project; undefined = all that the user may see */
   projectId?: string;
   search: BookmarkSearch;
   onSearch: (search: BookmarkSearch) => void;
@@ -63,7 +63,7 @@ const columns: DataTableColumn<Bookmark>[] = [
   createdColumn,
 ];
 
-/** Views that were kept, the newest first; a row opens its project with the view. */
+/** Bookmarks, newest first; a row opens its project with the view. */
 export function BookmarksList({ projectId, ...rest }: BookmarksListProps) {
   const navigate = useNavigate();
   const shared = {

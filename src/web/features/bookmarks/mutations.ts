@@ -14,7 +14,7 @@ import type { KeptView } from '#web/viewer/ScanViewer.tsx';
 
 const thumbnailSize = { width: 640, height: 400 };
 
-/** A picture as the service takes it. */
+/** Encodes a picture for the request body. */
 async function encodeBase64(picture: Blob): Promise<string> {
   const text = await new Promise<string>((resolve, reject) => {
     const reader = new FileReader();
@@ -39,7 +39,7 @@ interface NewBookmark {
   description: string;
 }
 
-/** Keeps what the viewer shows: its state and a picture of it. */
+/** Creates a bookmark: the viewer's state and a picture of it. */
 export const useCreateBookmark = (projectId: string) =>
   useChange(
     async ({ viewer, name, description }: NewBookmark): Promise<Bookmark> => {
@@ -58,7 +58,7 @@ interface BookmarkChange {
   viewer?: KeptView;
 }
 
-/** Changes name and description; with `viewer` also the view, to the one that it shows. */
+/** Changes name and description; with `viewer` also the saved view. */
 export const useUpdateBookmark = () =>
   useChange(
     async ({ bookmark, viewer, ...texts }: BookmarkChange) => {
@@ -80,7 +80,7 @@ export const useCreateComment = (id: string) =>
     ...stale,
   );
 
-/** Stops a render that is being made, or makes one again that failed or was stopped. */
+/** Stops a render in progress, or retries one that failed or was stopped. */
 export const useChangeRender = (bookmark: Bookmark) =>
   useChange(
     ({ id, change }: { id: string; change: 'cancel' | 'retry' }) => {
@@ -96,7 +96,7 @@ interface NewRender {
   viewer: KeptView | null;
 }
 
-/** A picture of the bookmark's view: made by the viewer that shows it, or by the service where there is none. */
+/** Renders a picture of the bookmark's view: in the viewer that shows it, or on the service if none does. */
 export const useCreateRender = (bookmark: Bookmark) =>
   useChange(
     async ({ width, height, viewer }: NewRender) => {

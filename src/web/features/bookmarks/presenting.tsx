@@ -10,8 +10,8 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.matches('input, textarea, select');
 
 /**
- * What stands under the view while a story is presented. The arrow keys go through it wherever the focus is, Escape ends
- * it. The whole screen is asked for; where the browser refuses, the view fills its window.
+ * Controls below the view while a story is presented. The arrow keys move through it wherever the focus is, Escape ends
+ * it. It requests full screen; if the browser refuses, the view fills the window.
  */
 export function Presenting({ story }: { story: StoryModel }) {
   const latest = useRef(story);
@@ -23,7 +23,7 @@ export function Presenting({ story }: { story: StoryModel }) {
     const keys = (event: KeyboardEvent) => {
       const { index, bookmarks, goTo, end } = latest.current;
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      // A button that has the focus is pressed by the space bar.
+      // The space bar presses a focused button.
       if (event.key === ' ' && event.target instanceof HTMLButtonElement) return;
       const step = steps[event.key] ?? 0;
       if (step !== 0) goTo(index + step);
@@ -34,7 +34,7 @@ export function Presenting({ story }: { story: StoryModel }) {
       event.preventDefault();
       event.stopPropagation();
     };
-    // Escape that leaves the full screen reaches no page.
+    // The page receives no key event when Escape leaves full screen.
     const left = () => document.fullscreenElement === null && latest.current.end();
     window.addEventListener('keydown', keys, true);
     document.addEventListener('fullscreenchange', left);

@@ -9,11 +9,11 @@ import {
 import { listSearch, pageQuery } from '#web/ui/list-page.tsx';
 import { searchWords } from '#web/ui/search-field.tsx';
 
-/** State of a list of bookmarks that stands in its address. */
+/** State of a bookmark list stored in its address. */
 export const BookmarkSearch = listSearch({ search: z.unknown().transform(searchWords).optional() });
 export type BookmarkSearch = z.infer<typeof BookmarkSearch>;
 
-/** @param projectId only of this project */
+/** @param projectId only bookmarks of this project */
 export const bookmarkPageOptions = (search: BookmarkSearch, projectId?: string) => ({
   ...listBookmarksOptions({ query: { ...pageQuery(search), search: search.search, project: projectId } }),
   placeholderData: keepPreviousData,
@@ -21,7 +21,7 @@ export const bookmarkPageOptions = (search: BookmarkSearch, projectId?: string) 
 
 export const bookmarkOptions = (id: string) => readBookmarkOptions({ path: { id } });
 
-/** Oldest first, as they are read. */
+/** Oldest first, in reading order. */
 export const commentOptions = (id: string) =>
   listBookmarkCommentsOptions({ path: { id }, query: { page_size: 200 } });
 

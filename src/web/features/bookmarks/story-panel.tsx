@@ -14,10 +14,10 @@ interface StoryPanelProps {
   onClose: () => void;
 }
 
-/** On a small screen it lies under the view. */
+/** On a small screen the panel is below the view. */
 const showWhenOpened = (panel: HTMLElement | null) => panel?.scrollIntoView({ block: 'nearest' });
 
-/** The project's bookmarks in the order in which they are presented, beside the view that each of them brings back. */
+/** The project's bookmarks in presentation order; each restores its view in the viewer beside the panel. */
 export function StoryPanel({ story, reason, onClose }: StoryPanelProps) {
   const { query, bookmarks } = story;
   const hidden = (query.data?.count ?? 0) - bookmarks.length;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { moveItem } from './use-story.ts';
 
-it('a slide goes where it is put, and the others keep their order', () => {
+it('a slide moves to its new position, and the others keep their order', () => {
   const story = ['a', 'b', 'c', 'd'];
   expect(moveItem(story, 0, 2)).toEqual(['b', 'c', 'a', 'd']);
   expect(moveItem(story, 3, 0)).toEqual(['d', 'a', 'b', 'c']);

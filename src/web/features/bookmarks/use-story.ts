@@ -9,13 +9,13 @@ import { refresh } from '#web/api/refresh.ts';
 
 export const storyOptions = (projectId: string) => readStoryOptions({ path: { id: projectId } });
 
-/** The list with what stands at `from` taken out and put in at `to`. */
+/** The list with the item at `from` moved to `to`. */
 export function moveItem<Item>(items: readonly Item[], from: number, to: number): Item[] {
   const rest = items.filter((_, index) => index !== from);
   return [...rest.slice(0, to), ...items.slice(from, from + 1), ...rest.slice(to)];
 }
 
-/** Puts the bookmarks of a project in order: at once on the page, then on the service. */
+/** Reorders the bookmarks of a project: at once on the page, then on the service. */
 function useOrderStory(projectId: string) {
   const queryClient = useQueryClient();
   const { queryKey } = storyOptions(projectId);
@@ -37,23 +37,23 @@ function useOrderStory(projectId: string) {
 
 interface StoryOptions {
   projectId: string;
-  /** whether it is shown at all: it is asked for then */
+  /** whether the list is open; its query is enabled only then */
   isOpen: boolean;
   bookmarkId: string | undefined;
   onBookmark: (bookmarkId: string) => void;
-  /** hands the view to the viewer */
+  /** shows a view in the viewer */
   show: (state: ViewState) => void;
 }
 
 export interface StoryModel {
   query: ReturnType<typeof useStoryQuery>;
   bookmarks: readonly Bookmark[];
-  /** place of the shown one; −1 = none of them is shown */
+  /** index of the shown bookmark; −1 = none is shown */
   index: number;
   goTo: (index: number) => void;
   move: (from: number, to: number) => void;
   isPresenting: boolean;
-  /** from the shown one on, or from the first */
+  /** presents from the shown bookmark on, or from the first */
   present: () => void;
   end: () => void;
 }
@@ -61,7 +61,7 @@ export interface StoryModel {
 const useStoryQuery = (projectId: string, enabled: boolean) =>
   useQuery({ ...storyOptions(projectId), enabled });
 
-/** The bookmarks of a project as a story: their order, which of them is shown, and whether they are presented. */
+/** The bookmarks of a project as a story: their order, which one is shown, and whether they are presented. */
 export function useStory({ projectId, isOpen, bookmarkId, onBookmark, show }: StoryOptions): StoryModel {
   const queryClient = useQueryClient();
   const [isPresenting, setPresenting] = useState(false);
@@ -72,7 +72,7 @@ export function useStory({ projectId, isOpen, bookmarkId, onBookmark, show }: St
   const goTo = (next: number) => {
     const bookmark = bookmarks[next];
     if (!bookmark) return;
-    // Its data is known here: the viewer need not wait for it to show what the bookmark pins.
+    // Seeds the query, so that the viewer does not wait for the bookmark's data before it shows the view.
     queryClient.setQueryData(readBookmarkQueryKey({ path: { id: bookmark.id } }), bookmark);
     onBookmark(bookmark.id);
     show({ ...bookmark.viewState });

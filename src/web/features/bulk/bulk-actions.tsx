@@ -13,11 +13,11 @@ import { WorkActions } from '#web/ui/work.tsx';
 interface BulkActionsProps {
   request: BulkRequest;
   size?: 'compact-sm' | 'xs';
-  /** says also what can't be done, and why */
+  /** also shows unavailable actions, with the reason */
   showsAll?: boolean;
 }
 
-/** Stop, retry the failed, undo, download: what a bulk request allows. */
+/** The actions that a bulk request allows: stop, retry failed, undo, download. */
 export function BulkActions({ request, size = 'xs', showsAll = false }: BulkActionsProps) {
   const refreshRequests = useRefresh('listBulkRequests', 'readBulkRequest', 'listBulkItems');
   const navigate = useNavigate();

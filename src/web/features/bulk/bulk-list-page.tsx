@@ -16,7 +16,7 @@ import { StatusBadge } from '#web/ui/status-badge.tsx';
 import { WorkProgress } from '#web/ui/work.tsx';
 import { BulkActions } from './bulk-actions.tsx';
 
-/** State of the page that stands in its address. */
+/** State of the page stored in its address. */
 export const BulkListSearch = listSearch({
   status: z.enum(workStatuses).optional().catch(undefined),
   type: z.enum(bulkOperationTypes).optional().catch(undefined),
@@ -85,7 +85,7 @@ interface BulkListPageProps {
   onOpen: (id: string) => void;
 }
 
-/** The user's bulk requests, the newest first. */
+/** The user's bulk requests, newest first. */
 export function BulkListPage({ onOpen, ...rest }: BulkListPageProps) {
   return (
     <ListPage

@@ -24,7 +24,7 @@ import { BulkActions } from './bulk-actions.tsx';
 
 export const BulkItemsSearch = listSearch({
   status: z.enum(workStatuses).optional().catch(undefined),
-  /** of the run of a recipe */
+  /** verdict of the recipe run */
   verdict: Verdict.optional().catch(undefined),
 });
 export type BulkItemsSearch = z.infer<typeof BulkItemsSearch>;
@@ -43,7 +43,7 @@ interface ItemOutcomeProps {
   type: BulkRequest['operationType'] | undefined;
 }
 
-/** What became of the project; the run of the recipe, with its gates and its way into the viewer, is one click away. */
+/** The outcome for one project; for a recipe it links to the run, with its gates and the viewer. */
 function ItemOutcome({ item, type }: ItemOutcomeProps) {
   const result = <ItemResult item={item} type={type} />;
   if (item.invocationId === null) return result;
@@ -156,7 +156,7 @@ interface BulkRequestPageProps {
   onSearch: (search: BulkItemsSearch) => void;
 }
 
-/** One bulk request: how far it is, what became of each project, and what can be done about it. */
+/** One bulk request: its progress, the outcome for each project, and its actions. */
 export function BulkRequestPage({ id, search, onSearch }: BulkRequestPageProps) {
   const request = useQuery(bulkRequestOptions(id));
   const items = useQuery(bulkItemsOptions(id, search));

@@ -6,11 +6,11 @@ import { useChangeKind } from './mutations.ts';
 
 interface ChangeKindProps {
   dataObject: DataObject;
-  /** why nothing of the project can be changed; null = it can */
+  /** why the project can't be changed; null = it can */
   reason: string | null;
 }
 
-/** Of an uploaded surface: whether it is the part, or the reference that parts are compared with. */
+/** For an uploaded surface: whether it is the part, or the reference for comparisons. */
 export function ChangeKind({ dataObject, reason }: ChangeKindProps) {
   const { kind, metadata } = dataObject;
   const change = useChangeKind(dataObject);

@@ -16,17 +16,17 @@ import { RowsTable } from './rows-table.tsx';
 
 interface DataObjectDetailsProps {
   project: Project;
-  /** why nothing of the project can be changed; null = it can */
+  /** why the project can't be changed; null = it can */
   editReason: string | null;
   dataObject: DataObject;
   dataObjects: readonly DataObject[];
-  /** the figures of its kind; null where only the metadata says something */
+  /** the figures of its kind; null if only the metadata is shown */
   result: ReactNode | null;
   again: RunAgain;
   parameterRows: ParameterRows;
 }
 
-/** Everything about one data object: figures, files, metadata and what it rests on. */
+/** Everything about one data object: figures, files, metadata and provenance. */
 export function DataObjectDetails({
   project,
   editReason,

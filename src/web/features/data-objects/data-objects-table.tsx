@@ -16,11 +16,11 @@ interface DataObjectsTableProps {
   projectId: string;
   selectedId: string | null;
   onSelect: (dataObjectId: string) => void;
-  /** beside the table, of the selected one */
+  /** details of the selected data object, beside the table */
   details: ReactNode;
 }
 
-/** What the project holds, the newest first. */
+/** The project's data objects, newest first. */
 export function DataObjectsTable({ projectId, selectedId, onSelect, details }: DataObjectsTableProps) {
   const list = useQuery(projectDataOptions(projectId));
   const isSelected = ({ id }: DataObject) => id === selectedId;

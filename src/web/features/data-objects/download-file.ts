@@ -3,7 +3,7 @@ import { explain } from '#web/api/errors.ts';
 import { resolveAddress } from '#web/api/session-token.ts';
 import { fileAddress } from './queries.ts';
 
-/** Asks for a fresh address of the file and hands it to the browser's own download. */
+/** Requests a fresh address of the file and starts the browser's download. */
 export async function downloadFile(dataObjectId: string, fileName: string): Promise<void> {
   try {
     const { url } = await fileAddress(dataObjectId, fileName);

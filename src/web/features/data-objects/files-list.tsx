@@ -6,7 +6,7 @@ import { formatBytes } from '#web/ui/quantity.ts';
 import classes from './data-objects.module.css';
 import { downloadFile } from './download-file.ts';
 
-/** Files with size and sum; each can be had. */
+/** Files with size, checksum and download. */
 export function FilesList({ dataObject }: { dataObject: DataObject }) {
   if (dataObject.files.length === 0)
     return (

@@ -8,9 +8,9 @@ const quality: ScanQuality = {
   ...{ thinShare: 0, saturatedShare: 0, lostSlices: 0 },
 };
 
-it('a finding’s picture goes from air to the material, or about what stands out', () => {
+it('a finding’s picture spans the grey values from air to material, or those around the finding', () => {
   expect(chooseWindow(quality, 'thinWalls')).toEqual([850, 2150]);
   expect(chooseWindow({ ...quality, bands: 0.2 }, 'bands')).toEqual([1600, 2400]);
-  // A skin is brighter than the material behind it, and would be as white as that.
+  // A skin is brighter than the material behind it and would otherwise be white like the material.
   expect(chooseWindow({ ...quality, skin: 0.8 }, 'skin')).toEqual([1000, 3200]);
 });

@@ -12,16 +12,16 @@ interface FindingPictureProps {
   dataObjectId: string;
   grid: Grid;
   quality: ScanQuality;
-  /** what was found */
+  /** the finding */
   name: ShownName | undefined;
-  /** the same in words, for who can't see it */
+  /** description for screen readers */
   alt: string;
 }
 
-/** Axes of a plane: the one that it lies across, along its columns, along its rows. */
+/** Axes of a plane: its normal, along its columns, along its rows. */
 const axesOf = { x: [0, 1, 2], y: [1, 0, 2], z: [2, 0, 1] } as const;
 
-/** A plane of the scan in which a finding shows best, with what to look at in it; larger on demand. */
+/** The plane of the scan that shows a finding best, with a mark on it; larger on demand. */
 export function FindingPicture({ dataObjectId, grid, quality, name, alt }: FindingPictureProps) {
   const [isLarge, setLarge] = useState(false);
   const [across, columns, rows] = axesOf[(name && quality.places?.[name]?.axis) ?? 'z'];
@@ -31,7 +31,7 @@ export function FindingPicture({ dataObjectId, grid, quality, name, alt }: Findi
     boxes: [],
   };
   const [width, height] = [grid.dimensions[columns] ?? 1, grid.dimensions[rows] ?? 1];
-  // Voxels are as wide and as high as they are in the part.
+  // Keeps the aspect ratio of the voxels.
   const [sx, sy] = [grid.voxelSizeMm[columns] ?? 1, grid.voxelSizeMm[rows] ?? 1];
   const [fromX, fromY, toX, toY] = place.crop ?? [0, 0, width, height];
   const frame = { x: fromX * sx, y: fromY * sy, width: (toX - fromX) * sx, height: (toY - fromY) * sy };
@@ -90,7 +90,7 @@ export function FindingPicture({ dataObjectId, grid, quality, name, alt }: Findi
   );
 }
 
-/** An address of bytes that only who signed in may read: an image can't send the token along. */
+/** Object URL of bytes that require authorization: an <img> can't send the token. */
 function useObjectUrl(content: Blob | undefined): string | undefined {
   const [address, setAddress] = useState<string>();
   useEffect(() => {
@@ -110,7 +110,7 @@ function planQuery(grid: Grid, { axis, index }: ShownPlace, [windowMin, windowMa
   return { axis, format: 'png' as const, positionMm, windowMin, windowMax };
 }
 
-/** Grey values from black to white: what a finding is about fills most of them. */
+/** Grey values shown as black and white, chosen so that the finding uses most of the range. */
 export function chooseWindow(quality: ScanQuality, name: ShownName | undefined): [number, number] {
   const { airGrey, materials } = quality;
   const lightest = materials[0]?.grey ?? airGrey + 1;

@@ -24,7 +24,7 @@ const icons: Record<PlainDataKind, Icon> = {
   other: IconFile,
 };
 
-/** How a kind of data is called; one that the page does not know is spelled out. What analyses make looks alike. */
+/** Title and icon of a kind of data; an unknown kind is spelled out. All results of analyses share an icon. */
 export const kindWords = (kind: string): { title: string; icon: Icon } => ({
   title: findDataTitle(kind) ?? spellOut(kind),
   icon: (icons as Record<string, Icon>)[kind] ?? IconChartHistogram,

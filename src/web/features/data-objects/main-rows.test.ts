@@ -14,7 +14,7 @@ const common = {
   createdAt: '2026-01-01T00:00:00Z',
 };
 
-it('puts what matters of a volume first and shows all of another kind', () => {
+it('lists the main properties of a volume first, and all of any other kind', () => {
   const metadata: VolumeMetadata = {
     histogram: { min: 0, max: 1, counts: [1] },
     dataType: 'uint8',

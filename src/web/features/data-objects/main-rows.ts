@@ -3,7 +3,7 @@ import { oneLevelReasons, surfaceModes } from '#contract/metadata/surface.ts';
 import type { DataObject, SurfaceMetadata, VolumeMetadata } from '#web/api/generated/types.gen.ts';
 import { type ValueRow, valueRows } from '#web/ui/value-rows.ts';
 
-/** What matters of a volume, in this order; the rest stands under “All metadata”. */
+/** The main properties of a volume, in this order; the rest is under “All metadata”. */
 const ofVolume = [
   'dimensions',
   'voxelSizeMm',
@@ -24,7 +24,7 @@ const toldBy: Record<SurfaceMetadata['toldBy'], string> = {
   histogram: 'histogram',
 };
 
-/** How a surface was determined and how far the scan tells it, in words. */
+/** How a surface was determined and how well the scan defines it, in words. */
 function surfaceRows({
   surfaceMode,
   oneLevel,
@@ -59,7 +59,7 @@ function surfaceRows({
   return rows.flatMap(([label, value]) => (value === null ? [] : [{ label, value }]));
 }
 
-/** The rows that matter of a volume and of a determined surface; of any other kind all of them. */
+/** The main rows of a volume or of a determined surface; all rows of any other kind. */
 export function mainRows(dataObject: DataObject): ValueRow[] {
   if (dataObject.kind === 'surface') return surfaceRows(dataObject.metadata);
   if (dataObject.kind !== 'volume') return valueRows(dataObject.metadata);

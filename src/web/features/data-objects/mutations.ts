@@ -2,7 +2,9 @@ import { patchDataObject } from '#web/api/generated/sdk.gen.ts';
 import type { DataObject, DataObjectPatch } from '#web/api/generated/types.gen.ts';
 import { useChange } from '#web/api/refresh.ts';
 
-/** Makes an uploaded surface a reference, or a part; what can be run with the project changes with it. */
+/**
+ * Changes an uploaded surface to a reference or to a part. This also changes which analyses can be run on the project.
+ */
 export const useChangeKind = ({ id }: Pick<DataObject, 'id'>) =>
   useChange(
     (kind: DataObjectPatch['kind']) => patchDataObject({ path: { id }, body: { kind }, throwOnError: true }),

@@ -4,7 +4,7 @@ import { describeColumn } from '#contract/analyses/place-columns.ts';
 import type { DataObject } from '#web/api/generated/types.gen.ts';
 import { listPlaces } from './place-source.ts';
 
-it('names the columns of a table of places as they were declared, others by what they are called', () => {
+it('labels the declared columns of a table, and others by their own name', () => {
   const show = (name: string) => describeColumn(integrity.places ?? { columns: [] }, name);
   expect(show('volumeMm3')).toMatchObject({ title: 'Volume', unit: 'mm³', rank: 0 });
   expect(show('kind').words).toMatchObject({ crack: 'Crack' });
@@ -14,7 +14,7 @@ it('names the columns of a table of places as they were declared, others by what
   expect(show('centerYMm')).toEqual({ title: 'Y', unit: 'mm', rank: integrity.places?.columns.length });
 });
 
-it('has the places of what has a file with all of them', () => {
+it('finds the locations of a data object with a file that lists them all', () => {
   const dataObject = (...fileNames: string[]) =>
     ({
       kind: integrity.makes,

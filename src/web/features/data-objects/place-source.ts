@@ -6,7 +6,7 @@ import { resolveAddress } from '#web/api/session-token.ts';
 import type { PlaceSource } from '#web/viewer/state/places.ts';
 import { fileAddress } from './queries.ts';
 
-/** All places of a data object whose surface shows them; null where it has no file with them. */
+/** All locations of a data object whose surface shows them; null if no file lists them. */
 export function listPlaces(dataObject: DataObject): PlaceSource | null {
   const shown = findShownPlaces(dataObject);
   if (!shown) return null;
@@ -21,7 +21,7 @@ export function listPlaces(dataObject: DataObject): PlaceSource | null {
       const response = await fetch(resolveAddress(url), { signal });
       if (!response.ok || !response.body)
         throw new Error(`${fileName} could not be loaded: the service answered ${response.status}.`);
-      // Piece by piece, so that the page never stands still over a table of a hundred thousand rows.
+      // Parsed in chunks, so that the page never freezes on a table of a hundred thousand rows.
       const texts = response.body.pipeThrough(new TextDecoderStream()).getReader();
       const reader = new PlaceReader();
       for (let piece = await texts.read(); !piece.done; piece = await texts.read()) reader.push(piece.value);

@@ -26,7 +26,7 @@ const ScanViewer = lazy(() => import('#web/viewer/ScanViewer.tsx'));
 interface ViewerPlan {
   volumeId: string | null;
   surface: ScanViewerProps['plan'];
-  /** scan → reference, row by row */
+  /** scan → reference, 4 × 4 row-major */
   pose: { referenceId: string; matrix: readonly number[] } | null;
 }
 
@@ -36,19 +36,19 @@ export interface ProjectViewerProps {
   pictureName: string;
   viewState: ViewState | null;
   onViewStateChange: (state: ViewState) => void;
-  /** what the view shows, whatever is selected: null = what the selection says */
+  /** overrides the selection with the data objects of a view; null = the selection determines what is shown */
   pinned: Pick<ViewState, 'volumeId' | 'meshId' | 'alignmentId'> | null;
-  /** a surface that is about to be determined, and where the reference lies before */
+  /** the planned surface, and the initial pose of the reference */
   plan: ViewerPlan | null;
   measure: MeasureProps;
-  /** what is said to and heard from those who look at it at the same time */
+  /** sends and receives the view while it is shared live */
   live: Pick<ScanViewerProps, 'onMove' | 'followed'>;
   /** the page's own buttons in the viewer's toolbar */
   actions?: ReactNode;
   ref?: RefObject<ScanViewerHandle | null>;
 }
 
-/** The viewer with the project's data: three slices of the volume and the surface that is selected. */
+/** The viewer with the project's data: three slices of the volume, and the selected surface. */
 export function ProjectViewer({
   dataObjects,
   selected,
@@ -85,7 +85,7 @@ export function ProjectViewer({
   );
   const slices = useMemo(() => (description ? openSlices(description) : null), [description]);
   const queryClient = useQueryClient();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the id says when there is another volume, not the object
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the id identifies the volume, not the object
   const preview = useMemo(
     () =>
       volume &&
@@ -96,8 +96,8 @@ export function ProjectViewer({
       }),
     [volume?.id, queryClient],
   );
-  // On its way while the viewer itself is loaded.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the same
+  // Loads the preview while the viewer's code is loading.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the id identifies the volume, not the object
   useEffect(() => {
     if (volume) void queryClient.prefetchQuery(previewOptions(volume));
   }, [volume?.id, queryClient]);

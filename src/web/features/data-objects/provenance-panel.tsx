@@ -12,18 +12,18 @@ import { type ValueRow, valueRows } from '#web/ui/value-rows.ts';
 import { makingOptions } from './queries.ts';
 import { RowsTable } from './rows-table.tsx';
 
-/** How what made the data is done once more. */
+/** Ways to repeat the operation that created the data. */
 export interface RunAgain {
-  /** at once, with just what it was given */
+  /** at once, with the same parameters */
   now: (operation: Operation) => void;
   isStarting: boolean;
-  /** with what it was given as the start of a form */
+  /** in a form prefilled with the same parameters */
   withChanges: (operation: Operation) => void;
   /** why an analysis can't be run now; null = it can */
   reasonAgainst: (operation: string) => string | null;
 }
 
-/** Parameters in the words of their form; data objects by their names. */
+/** Parameters labelled as in their form; data objects by name. */
 export type ParameterRows = (
   operation: string,
   parameters: Record<string, unknown>,
@@ -38,7 +38,7 @@ interface ProvenancePanelProps {
   parameterRows: ParameterRows;
 }
 
-/** What the data rests on: inputs with their sums, parameters, versions of the algorithms, time and memory. */
+/** The provenance of the data: inputs with checksums, parameters, algorithm versions, time and memory. */
 export function ProvenancePanel({ dataObject, dataObjects, again, parameterRows }: ProvenancePanelProps) {
   const { createdByOperation } = dataObject;
   const making = useQuery({

@@ -9,7 +9,7 @@ import classes from './data-objects.module.css';
 import { FindingPicture, type Grid } from './finding-picture.tsx';
 import { RowsTable } from './rows-table.tsx';
 
-/** The numbers that a finding is about, as the analyses are called. */
+/** The results that a finding affects, named like the analyses. */
 const numbers: Record<RestsOn, string> = {
   surface: 'Mesh',
   walls: 'Wall thickness',
@@ -18,7 +18,7 @@ const numbers: Record<RestsOn, string> = {
   pose: 'Alignment',
 };
 
-/** The figures of a scan that say most. */
+/** The most important quality figures of a scan. */
 function listFigures(quality: ScanQuality, { voxelSizeMm }: Grid) {
   const { hasContrast, contrastToNoise, blurVoxels, materials, featureVoxels, smallestVoidVoxels } = quality;
   const edgeMm = Math.max(...voxelSizeMm);
@@ -57,11 +57,11 @@ function listFigures(quality: ScanQuality, { voxelSizeMm }: Grid) {
   ];
 }
 
-/** Where nothing was seen, and what stands for that. */
+/** Describes the region outside the field of view and how it is treated. */
 const describeUnseen = ({ value, radiusVoxels }: NonNullable<ScanQuality['unseen']>): string =>
   `grey value ${formatNumber(value, 0)} ${radiusVoxels === null ? 'in whole slices at the ends' : 'beyond a circle'}: no data; counts as air`;
 
-/** What features of so many voxels do to the numbers. */
+/** Describes how features of this size in voxels affect the results. */
 const describeFeature = (voxels: number, describeSize: (voxels: number) => string): string =>
   `under ${describeSize(voxels)}: ${
     voxels < 4
@@ -75,7 +75,7 @@ interface QualityCardProps {
   quality: ScanQuality;
 }
 
-/** What of a scan speaks against numbers that are measured on it, and which; with a picture of each. */
+/** Findings about the scan that limit measurements on it, which measurements they affect, and a picture of each. */
 export function QualityCard({ dataObjectId, volume, quality }: QualityCardProps) {
   const findings = listFindings(quality);
   const picture = { dataObjectId, grid: volume, quality };

@@ -11,7 +11,7 @@ interface ResultNumbersProps {
   dataObject: DataObject;
 }
 
-/** Its measures by their labels, then whatever else it says by its place. */
+/** Its measures by their labels, then all other values by their path. */
 function resultRows(dataObject: DataObject): NumberRow[] {
   const measured = listMeasured(dataObject);
   const paths = new Set(measured.map(({ measure }) => measure.path));
@@ -26,7 +26,10 @@ function resultRows(dataObject: DataObject): NumberRow[] {
   ];
 }
 
-/** The numbers of a data object to keep, beside what made it: inputs with sums, parameters, versions, seconds. */
+/**
+ * Downloads of all numbers of a data object with its provenance: inputs with checksums, parameters, versions,
+ * durations.
+ */
 export function ResultNumbers({ project, dataObject }: ResultNumbersProps) {
   const { id, kind, name, createdAt, createdByOperation, metadata, warnings } = dataObject;
   const making = useQuery({

@@ -4,19 +4,19 @@ import type { ViewState } from '#contract/shapes/view-state.ts';
 import { useStillHere } from '#web/ui/use-still-here.ts';
 import { decodeViewState, encodeViewState } from '#web/viewer/state/url-codec.ts';
 
-/** What stands before the view in the part of the address after #. */
+/** Prefix of the view in the fragment (#) of the address. */
 const prefix = 'view=';
 
 interface ViewInAddress {
-  /** undefined until the address has been read; null when it carries no view */
+  /** undefined until the address has been read; null if it contains no view */
   viewState: ViewState | null | undefined;
-  /** puts a settled view into the address, in place of the one before */
+  /** replaces the view in the address once the view has settled */
   keep: (state: ViewState) => void;
-  /** hands the viewer another view, such as one at a place that was chosen in a list */
+  /** passes another view to the viewer, such as that of a location chosen in a list */
   show: (state: ViewState) => void;
 }
 
-/** The view after # in the address: a link opens the same picture, and going back changes no camera by itself. */
+/** The view stored after # in the address: a link opens the same picture. Going back does not move the camera. */
 export function useViewInAddress(): ViewInAddress {
   const navigate = useNavigate();
   const hash = useLocation({ select: (location) => location.hash });
@@ -44,9 +44,9 @@ export function useViewInAddress(): ViewInAddress {
   const keep = useCallback(
     (state: ViewState) => {
       void encodeViewState(state).then((text) => {
-        // Another page may be open by now; its address is not ours.
+        // Another page may be open by now; its address must not change.
         if (!isStillHere()) return;
-        // A link that was followed a moment ago is about to be shown in place of this.
+        // A link followed a moment ago is about to replace this view.
         const inAddress = window.location.hash.slice(1);
         if (inAddress !== read.current && inAddress !== written.current) return;
         written.current = `${prefix}${text}`;
@@ -65,7 +65,7 @@ export function useViewInAddress(): ViewInAddress {
   const show = useCallback(
     (state: ViewState) => {
       setViewState(state);
-      // The viewer does not report back what it was handed.
+      // The viewer does not report a view that was passed to it.
       keep(state);
     },
     [keep],

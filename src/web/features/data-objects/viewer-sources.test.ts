@@ -24,7 +24,7 @@ const common = (id: string, fileName?: string) => ({
   createdByOperation: null,
   createdAt: '2026-01-01T00:00:00Z',
 });
-/** Without metadata: what is shown does not depend on it. */
+/** Without metadata, which does not affect what is shown. */
 const object = (id: string, kind: DataObject['kind'], fileName?: string) =>
   ({ ...common(id, fileName), kind, metadata: {} }) as unknown as DataObject;
 
@@ -37,7 +37,7 @@ const volume: VolumeDescription = {
   dataType: 'uint16',
 };
 
-/** The generated client with a service that answers what the test says. */
+/** The generated client, with responses from the test. */
 const answering = (answer: (url: URL) => Response) => {
   const asked: URL[] = [];
   client.setConfig({
@@ -53,7 +53,7 @@ const answering = (answer: (url: URL) => Response) => {
 };
 afterEach(() => vi.unstubAllGlobals());
 
-describe('what the viewer shows', () => {
+describe('The viewer', () => {
   const scan = object('scan', 'volume');
   const older = object('older', 'volume');
   const mesh = object('mesh', 'mesh', 'mesh.glb');
@@ -61,24 +61,24 @@ describe('what the viewer shows', () => {
   const all = [thickness, mesh, scan, older];
   const nothing = { volume: null, surface: null, reference: null };
 
-  it('is the newest volume and the surface that says most, when nothing is selected', () => {
+  it('shows the newest volume and the most informative surface when nothing is selected', () => {
     expect(chooseShown(all, null, [])).toEqual({ ...nothing, volume: scan, surface: thickness });
     expect(chooseShown([mesh, scan], null, [])).toEqual({ ...nothing, volume: scan, surface: mesh });
     expect(chooseShown([], null, [])).toEqual(nothing);
   });
 
-  it('is what was found in a part before the plain part, and what was measured on it before both', () => {
+  it('prefers findings in a part to the plain part, and measurements to both', () => {
     const defects = object('defects', 'integrity', 'defects.glb');
     const pictures = chooseShown([mesh, defects, scan], null, []);
     expect(pictures).toEqual({ volume: scan, surface: defects, reference: mesh });
     expect(chooseShown([defects, ...all], null, []).surface).toBe(thickness);
   });
 
-  it('is the selected surface in the volume that it was made from', () => {
+  it('shows the selected surface in the volume that it was created from', () => {
     expect(chooseShown(all, mesh, ['older'])).toEqual({ ...nothing, volume: older, surface: mesh });
   });
 
-  it('is the scan and what it was laid on, for an alignment', () => {
+  it('shows the scan and its reference for an alignment', () => {
     const matrix = [1, 0, 0, 0.5, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
     const alignment = { ...object('alignment', 'alignment'), metadata: { matrix } } as unknown as DataObject;
     const cad = object('cad', 'cad', 'model.glb');
@@ -103,7 +103,7 @@ describe('what the viewer shows', () => {
     expect(openReference(alignment, older)).toBeNull();
   });
 
-  it('is the part around defects, unless it may be of another scan', () => {
+  it('shows the part around defects, unless it may belong to another scan', () => {
     const defects = object('defects', 'integrity', 'defects.glb');
     const pictures = chooseShown([defects, thickness, mesh, scan], defects, ['scan']);
     expect(pictures).toEqual({ volume: scan, surface: defects, reference: mesh });
@@ -112,7 +112,7 @@ describe('what the viewer shows', () => {
     expect(chooseShown([defects, scan], defects, ['scan']).reference).toBeNull();
   });
 
-  it('is the outline of what a comparison held the scan against, where it then lay', () => {
+  it('shows the outline of a comparison’s reference at its aligned pose', () => {
     const matrix = [1, 0, 0, 0.5, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
     const compared = {
       ...object('compared', 'meshCompare', 'deviation.glb'),
@@ -128,26 +128,26 @@ describe('what the viewer shows', () => {
     expect(openReference(compared, cad)).toMatchObject({ matrix, isPart: false, onSlicesOnly: true });
   });
 
-  it('is that of a bookmark as it was named, and of one that names nothing what says most', () => {
+  it('shows the data objects named in a bookmark, and the most informative ones if it names none', () => {
     const view = { volumeId: null, meshId: mesh.id, alignmentId: null };
     expect(choosePinned(all, view, [])).toEqual({ ...nothing, surface: mesh });
     const ofNothing = { volumeId: null, meshId: null, alignmentId: null };
     expect(choosePinned(all, ofNothing, [])).toEqual(chooseShown(all, null, []));
   });
 
-  it('leaves out what is not finished', () => {
+  it('leaves out unfinished data objects', () => {
     const failed = { ...object('bad', 'volume'), status: 'failed' as const };
     expect(chooseShown([failed, older], null, []).volume).toBe(older);
   });
 
-  it('names the scalars that a surface carries', () => {
+  it('lists the scalars of a surface', () => {
     expect(openSurface(thickness)?.scalars.map(({ name }) => name)).toEqual(['thicknessMm']);
     expect(openSurface(mesh)?.scalars).toMatchObject([{ name: 'positionUncertaintyMm', onDemand: true }]);
     expect(openSurface(scan)).toBeNull();
   });
 });
 
-describe('a volume from the service', () => {
+describe('A volume from the service', () => {
   it('is described by its metadata and its levels', () => {
     const described = volumeDescription(
       {
@@ -182,7 +182,7 @@ describe('a volume from the service', () => {
     });
   });
 
-  it('gives planes in the frame of the viewer', async () => {
+  it('provides planes in the frame of the viewer', async () => {
     const asked = answering(
       () =>
         new Response(Uint16Array.from([1, 2, 3, 4, 5, 6]), {
@@ -206,7 +206,7 @@ describe('a volume from the service', () => {
       axis: 'z',
       level: '0',
       positionMm: '32',
-      rect: '2', // the last of four: an array is repeated
+      rect: '2', // the last of four: repeated array parameters
       format: 'raw',
     });
     expect(asked[0].searchParams.getAll('rect')).toEqual(['0', '0', '3', '2']);
@@ -220,8 +220,8 @@ describe('a volume from the service', () => {
     });
   });
 
-  it('counts along turned axes as the service does', async () => {
-    // The grid's z runs along the frame's −x: its first plane lies at 10 mm along x, so at −10 along itself.
+  it('counts along rotated axes as the service does', async () => {
+    // The grid's z axis runs along −x of the frame: its first plane at x = 10 mm is at −10 mm along its own axis.
     const turned: VolumeDescription = { ...volume, directions: [0, 0, 1, 0, 1, 0, -1, 0, 0] };
     const asked = answering(
       () =>
@@ -245,7 +245,7 @@ describe('a volume from the service', () => {
     expect(plane).toMatchObject({ originMm: [10, 20], exact: false });
   });
 
-  it('takes a preview for what its headers say, and refuses one whose bytes do not fit that', async () => {
+  it('reads a preview according to its headers, and refuses one whose size does not match them', async () => {
     const level = (bytes: number) => () =>
       new Response(new Uint8Array(bytes).fill(1), {
         headers: {

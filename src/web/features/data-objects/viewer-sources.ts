@@ -1,4 +1,4 @@
-/** What the viewer asks for, brought from the service: a preview, planes, and the bytes of a surface. */
+/** Data that the viewer loads from the service: previews, planes, and the bytes of a surface. */
 import { queryOptions } from '@tanstack/react-query';
 import { z } from 'zod';
 import {
@@ -45,7 +45,7 @@ const SliceHeaders = z.object({
   dataType,
 });
 
-/** A volume as the viewer wants to know it, from its metadata and its levels. */
+/** Describes a volume for the viewer, from its metadata and its levels. */
 export function volumeDescription(volume: VolumeDataObject, resolution: DataResolution): VolumeDescription {
   const { directions, range, isoValue, histogram } = volume.metadata;
   return {
@@ -69,7 +69,7 @@ async function readBytes(response: Response, what: string): Promise<ArrayBuffer>
 
 const numbers = (header: string | null): number[] => (header ?? '').split(',').map(Number);
 
-/** Loads a volume of at most 256 voxels an edge, small enough to be in memory whole, grey values as they are. */
+/** Loads a volume of at most 256 voxels along each edge, small enough to fit in memory, with unchanged grey values. */
 export const loadPreview =
   ({ id, directions }: Pick<VolumeDescription, 'id' | 'directions'>) =>
   async (signal: AbortSignal): Promise<Volume> => {
@@ -97,7 +97,7 @@ export const loadPreview =
     return { ...facts, directions, data: voxelArray(facts.dataType, buffer) };
   };
 
-/** The same for whoever comes first, page or viewer, and not kept any longer than it takes both to be there. */
+/** Shared by the page and the viewer, whichever comes first; cached only until both have it. */
 export const previewOptions = ({ id, metadata: { directions } }: VolumeDataObject) =>
   queryOptions({
     queryKey: ['preview', id],
@@ -108,8 +108,8 @@ export const previewOptions = ({ id, metadata: { directions } }: VolumeDataObjec
   });
 
 /**
- * Planes from the service. The viewer counts along the grid's own axes from its first voxel, the service along
- * the same axes from the frame's zero; both are the same unless the grid is turned.
+ * Planes from the service. The viewer counts along the grid's own axes from its first voxel, the service along the same
+ * axes from the frame's zero; both agree unless the grid is rotated.
  */
 export function openSlices(volume: VolumeDescription): SliceSource {
   return {
@@ -172,7 +172,7 @@ export function openSlices(volume: VolumeDescription): SliceSource {
   };
 }
 
-/** What its surface can be coloured by, and where the colours end. */
+/** The scalars by which its surface can be coloured, and the range of the colour scale. */
 function describeScalars(dataObject: DataObject): ScalarDescription[] {
   const tolerance = readTolerance(dataObject);
   return listLimitedScalars(dataObject).map(
@@ -202,7 +202,7 @@ function readNumber(metadata: object, path: string): number | null {
 const findSurfaceFile = (files: DataObject['files']) =>
   files.find(({ fileName, mediaType }) => mediaType === 'model/gltf-binary' || /\.glb$/i.test(fileName));
 
-/** The surface of a data object; null when it has none. */
+/** The surface of a data object; null if it has none. */
 export function openSurface(dataObject: DataObject): SurfaceSource | null {
   const file = findSurfaceFile(dataObject.files);
   if (!file) return null;
@@ -226,7 +226,7 @@ export function openSurface(dataObject: DataObject): SurfaceSource | null {
   };
 }
 
-/** A compressed view of a surface; null while it is being made, and where it can't be. */
+/** A compressed version of a surface; null while it is being created, and if it can't be. */
 async function readSurface(
   id: string,
   detail: SurfaceDetail,
@@ -243,7 +243,7 @@ async function readSurface(
     const response = await fetch(resolveAddress(view.data), { signal });
     return { bytes: await readBytes(response, 'The surface'), wholeTriangles: view.wholeTriangles };
   } catch (error) {
-    // The stored file takes its place, and says what is wrong where that can't be had either.
+    // Falls back to the stored file, which reports the error if it can't be read either.
     if (error instanceof ServiceError) return null;
     throw error;
   }
@@ -253,8 +253,8 @@ export const isVolume = (dataObject: DataObject): dataObject is VolumeDataObject
   dataObject.kind === 'volume';
 
 /**
- * What is drawn beside a surface: what an alignment has laid the scan on, where it then lies; what a comparison held it
- * against; the part around defects. Null when it has no surface.
+ * The surface drawn beside another one: the reference of an alignment or comparison at its aligned pose, or the part
+ * around defects. Null if it has no surface.
  */
 export function openReference(holder: DataObject, reference: DataObject): ReferenceSource | null {
   const surface = openSurface(reference);
@@ -269,13 +269,15 @@ export function openReference(holder: DataObject, reference: DataObject): Refere
   };
 }
 
-/** A reference at a pose that is being chosen (scan → reference, row by row); its bytes are brought once. Null without a surface. */
+/**
+ * A reference at a pose being edited (scan → reference, row-major); its bytes are loaded once. Null without a surface.
+ */
 export function openPosed(reference: DataObject): ((matrix: readonly number[]) => ReferenceSource) | null {
   const surface = openSurface(reference);
   if (!surface) return null;
   let bytes: Promise<ArrayBuffer> | null = null;
   const load = async () => {
-    // The pose may change before they have come: they are no single request's to stop.
+    // The load outlives a change of pose, so no single request may abort it.
     bytes ??= surface.load(new AbortController().signal).catch((cause) => {
       bytes = null;
       throw cause;
@@ -301,14 +303,14 @@ const narrowVolume = ({ volume, ...others }: Pictures<DataObject>): ShownPicture
   volume: volume && isVolume(volume) ? volume : null,
 });
 
-/** What to show of a selected data object, as `choosePictures` of the contract says. */
+/** What to show for a selected data object, according to `choosePictures` of the contract. */
 export const chooseShown = (
   dataObjects: readonly DataObject[],
   selected: DataObject | null,
   inputIds: readonly string[],
 ): ShownPictures => narrowVolume(choosePictures(dataObjects, selected, inputIds, hasSurface));
 
-/** Whether a view names something to be shown, and all of it is there. */
+/** Whether a view names any data objects, and all of them exist. */
 export function holdsAllOf(
   dataObjects: readonly Pick<DataObject, 'id' | 'status'>[],
   { volumeId, meshId, alignmentId }: Parameters<typeof pinnedPictures>[1],
@@ -318,7 +320,7 @@ export function holdsAllOf(
   return named.length > 0 && named.every((each) => ready.some(({ id }) => id === each));
 }
 
-/** What a bookmark or a link showed, of what is still there. */
+/** The data objects of a bookmark or link that still exist. */
 export const choosePinned = (
   dataObjects: readonly DataObject[],
   view: Parameters<typeof pinnedPictures>[1],

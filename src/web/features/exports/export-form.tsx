@@ -40,7 +40,7 @@ const estimatePart = (estimate: ExportEstimate | undefined, part: string) =>
 
 const proposed = ExportInput.parse({});
 
-/** What goes into the archive in which formats, how large it will be, and whether its address is mailed. */
+/** Chooses content and formats of the archive, shows its size, and offers to email the link. */
 export function ExportForm({ projectId, reason }: ExportFormProps) {
   const request = useRequestExport(projectId);
   return (
@@ -141,7 +141,7 @@ interface FormatInputsProps {
   onChange: (changes: Partial<ExportConfig>) => void;
 }
 
-/** The formats of what was chosen. */
+/** Formats of the chosen content. */
 function FormatInputs({ config, onChange }: FormatInputsProps) {
   const { volumeFormat, meshFormats } = config;
   return (

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { describeContents, describePart } from './export-words.ts';
 
-describe('an export in words', () => {
-  it('names what it holds', () => {
+describe('The description of an export', () => {
+  it('names its contents', () => {
     const none = { exportMeshes: false, exportVolumes: false, exportRadiographs: false };
     const stored = { ...none, volumeFormat: 'nrrd', meshFormats: [] } as const;
     expect(describeContents({ ...stored, meshFormats: [] })).toBe('Nothing');
@@ -14,7 +14,7 @@ describe('an export in words', () => {
     ).toBe('Radiographs (OME-Zarr)');
   });
 
-  it('says of each part in a sentence how large it is', () => {
+  it('states the size of each part in a sentence', () => {
     const part = { part: 'radiographs' as const, dataObjectCount: 2, sizeBytes: 3_000_000 };
     expect(describePart('The projections', undefined)).toBe('The projections.');
     expect(describePart('The projections', part)).toMatch(/^The projections, about 3.*MB\.$/);

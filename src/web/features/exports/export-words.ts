@@ -3,7 +3,7 @@ import { formats } from '#formats/registry.ts';
 import type { ExportEstimate, ProjectExport } from '#web/api/generated/types.gen.ts';
 import { formatBytes } from '#web/ui/quantity.ts';
 
-/** What an archive holds: “Meshes and results (STL), volumes (NRRD)”. */
+/** The contents of an archive: “Meshes and results (STL), volumes (NRRD)”. */
 export function describeContents(config: ProjectExport['config']): string {
   if (config.report) return 'Report (PDF)';
   const meshes = config.meshFormats.map((format) => formats[format].name).join(', ');
@@ -16,7 +16,7 @@ export function describeContents(config: ProjectExport['config']): string {
   return capitalised(parts.length === 0 ? 'nothing' : parts.join(', '));
 }
 
-/** What a part of an archive is, and how large as far as it is known: “The projections, about 3 MB.” */
+/** A part of an archive, with its size if known: “The projections, about 3 MB.” */
 export function describePart(explanation: string, part: ExportEstimate['parts'][number] | undefined): string {
   if (part === undefined) return `${explanation}.`;
   return part.dataObjectCount === 0

@@ -1,4 +1,4 @@
-/** Exports, the newest first: of a project, and of all of them. Each has the same row. */
+/** Exports, newest first: of one project or of all. Rows are the same in both. */
 import { Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconFileZip } from '@tabler/icons-react';
@@ -94,7 +94,7 @@ interface ExportsProps {
   onSearch: (search: ExportSearch) => void;
 }
 
-/** @param markedId the export that the address points at */
+/** @param markedId the export named in the address */
 export function ExportsList(props: ExportsProps & { projectId: string; markedId?: string | undefined }) {
   const { projectId, markedId, ...rest } = props;
   const list = useQuery(exportPageOptions(rest.search, projectId));
@@ -142,7 +142,7 @@ export function ExportsPage(props: ExportsProps) {
   );
 }
 
-/** Says when an export that was seen running has ended. */
+/** Shows a toast when an export that was seen running has ended. */
 function useReadyToast(exports: readonly ListedExport[] | undefined): void {
   const running = useRef(new Set<string>());
   useEffect(() => {

@@ -20,14 +20,14 @@ export const useRequestExport = (projectId: string) =>
     ...listStale(projectId),
   );
 
-/** An inspection report as PDF; it is listed with the exports. */
+/** Requests an inspection report as PDF; it is listed with the exports. */
 export const useRequestReport = (projectId: string) =>
   useChange(
     () => requestProjectReport({ path: { id: projectId }, throwOnError: true }),
     ...listStale(projectId),
   );
 
-/** Stops an export, or asks once more for one that failed or was stopped. */
+/** Stops an export, or retries one that failed or was stopped. */
 export const useChangeExport = (projectId: string) =>
   useChange(
     ({ id, change }: { id: string; change: 'cancel' | 'retry' }) =>

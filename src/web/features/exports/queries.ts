@@ -4,11 +4,11 @@ import { workStatuses } from '#contract/base/primitives.ts';
 import { listExportsOptions } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import { listSearch, pageQuery } from '#web/ui/list-page.tsx';
 
-/** State of a list of exports that stands in its address. */
+/** State of an export list stored in its address. */
 export const ExportSearch = listSearch({ status: z.enum(workStatuses).optional().catch(undefined) });
 export type ExportSearch = z.infer<typeof ExportSearch>;
 
-/** @param project only of this project */
+/** @param project only exports of this project */
 export const exportPageOptions = (search: ExportSearch, project?: string) => ({
   ...listExportsOptions({
     query: { ...pageQuery(search), status: search.status && [search.status], project },

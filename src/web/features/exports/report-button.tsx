@@ -2,7 +2,7 @@ import { IconFileText } from '@tabler/icons-react';
 import { ActionButton } from '#web/ui/action-button.tsx';
 
 interface ReportButtonProps {
-  /** why no report can be made; null = it can */
+  /** why no report can be created; null = it can */
   reason: string | null;
   isRequesting: boolean;
   onRequest: () => void;
@@ -12,7 +12,7 @@ export function ReportButton({ reason, isRequesting, onRequest }: ReportButtonPr
   return (
     <ActionButton
       variant="default"
-      // Where there is little room, the menu beside it has it too.
+      // On small screens only the menu beside it offers the report.
       visibleFrom="sm"
       leftSection={<IconFileText size={14} aria-hidden />}
       reason={reason}

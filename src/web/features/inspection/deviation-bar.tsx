@@ -3,7 +3,10 @@ import classes from './inspection.module.css';
 
 const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;
 
-/** Where the measured value lies between its limits, and how far its uncertainty reaches. The numbers stand beside it, so it is for the eyes alone. */
+/**
+ * Shows the measured value between its limits, with its uncertainty interval. Hidden from screen readers, because the
+ * numbers are beside it.
+ */
 export function DeviationBar({ limited, verdict }: { limited: Limited; verdict: string }) {
   const place = placeOnBar(limited);
   if (place === null) return null;

@@ -14,11 +14,11 @@ import { useCreateDisposition } from './queries.ts';
 
 interface DispositionBarProps {
   project: Project;
-  /** why nothing may be decided; null = it may */
+  /** why the user may not decide; null = they may */
   reason: string | null;
 }
 
-/** What was decided about the part, beside its verdict, and the button that decides it. */
+/** The disposition of the part, beside its verdict, and the button that sets it. */
 export function DispositionBar({ project, reason }: DispositionBarProps) {
   const [opened, { open, close }] = useDisclosure(false);
   const { disposition } = project;

@@ -13,11 +13,11 @@ import { characteristicsOptions } from './queries.ts';
 
 interface InspectionSheetProps {
   project: Project;
-  /** why the part may not be decided about; null = it may */
+  /** why the user may not set the disposition; null = they may */
   editReason: string | null;
-  /** the row that the address points at */
+  /** the row named in the address */
   chosenId: string | undefined;
-  /** shows the result that it was read from, at its place */
+  /** shows the result that the characteristic was measured in, at its location */
   onChoose: (characteristic: Characteristic) => void;
 }
 
@@ -38,7 +38,7 @@ const describeSource = ({ source }: Characteristic): string =>
     ? 'Compared without a recipe'
     : `${source.name}${source.version === undefined ? '' : `, version ${source.version}`}`;
 
-/** Every characteristic of the part that counts, the worst first; a row shows its place in the viewer. */
+/** Every current characteristic of the part, worst first; a row shows its location in the viewer. */
 export function InspectionSheet({ project, editReason, chosenId, onChoose }: InspectionSheetProps) {
   const query = useQuery(characteristicsOptions(project.id));
   const [showsOutdated, { toggle }] = useDisclosure(false);
@@ -46,7 +46,7 @@ export function InspectionSheet({ project, editReason, chosenId, onChoose }: Ins
   const current = all.filter(({ outdated }) => !outdated);
   const outdatedCount = all.length - current.length;
   const rows = showsOutdated ? all : current;
-  // The limits of gates have none: no column of dashes.
+  // Gates have no nominal value; avoids a column of dashes.
   const hasNominal = rows.some(({ nominal }) => nominal !== null);
   return (
     <section className={classes.sheet} aria-labelledby="inspection-title" data-sheet>

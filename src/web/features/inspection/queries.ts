@@ -4,7 +4,7 @@ import { listCharacteristicsOptions } from '#web/api/generated/@tanstack/react-q
 import { createDisposition } from '#web/api/generated/sdk.gen.ts';
 import { useChange } from '#web/api/refresh.ts';
 
-/** The worst first; those that are outdated at the end. */
+/** Worst first; outdated ones last. */
 export const characteristicsOptions = (projectId: string) =>
   listCharacteristicsOptions({ path: { id: projectId }, query: { page_size: 200 } });
 

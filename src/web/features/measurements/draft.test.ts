@@ -8,7 +8,7 @@ const place = (placement: PickedPoint['placement']): PickedPoint => ({
   surfaceId: null,
 });
 
-it('says before it is saved why a number will stand without ±', () => {
+it('explains before saving why a value will have no uncertainty', () => {
   const [onSurface, onEdge, free] = (['surface', 'edge', 'free'] as const).map(place);
   const explain = (...points: PickedPoint[]) => explainNoUncertainty({ kind: 'area', points });
   expect(explain()).toBeNull();
@@ -16,6 +16,6 @@ it('says before it is saved why a number will stand without ±', () => {
   expect(explain(onSurface, onEdge, free)).toBe('No ±: 1 of 3 points is not on the determined surface.');
   expect(explain(free, onEdge, free)).toBe('No ±: 2 of 3 points are not on the determined surface.');
   expect(explain(free, free, free)).toBe('No ±: the points are not on the determined surface.');
-  // What is fitted takes its own from how the points scatter.
+  // A fitted feature derives its uncertainty from the scatter of its points.
   expect(explainNoUncertainty({ kind: 'circle', points: [free, free] })).toBeNull();
 });

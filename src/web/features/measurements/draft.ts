@@ -1,4 +1,4 @@
-/** A measurement that is begun: its points so far, and what they say. Pure. */
+/** A measurement in progress: its points so far and the preliminary result. Pure. */
 import {
   formatMeasurement,
   kindTitles,
@@ -17,19 +17,19 @@ export type DrawnKind = Exclude<MeasurementKind, (typeof relationKinds)[number]>
 export interface Draft {
   kind: DrawnKind;
   points: PickedPoint[];
-  /** a click takes the whole face around it */
+  /** a click takes the whole face around the point */
   takesFace: boolean;
 }
 
-/** Points at which nothing can be added; null for as many as one likes. */
+/** Number of points that completes the measurement; null if there is no limit. */
 export const countPoints = (kind: DrawnKind): number | null =>
   isFeatureKind(kind) || pointCounts[kind][0] !== pointCounts[kind][1] ? null : pointCounts[kind][0];
 
-/** Features that a face of the surface can be. */
+/** Whether a face of the surface can define the feature. */
 export const canTakeFace = (kind: DrawnKind): boolean =>
   ['plane', 'sphere', 'cylinder', 'cone'].includes(kind);
 
-/** What to do next, in a sentence. */
+/** The next step, in a sentence. */
 export function describeNext({ kind, points, takesFace }: Draft): string {
   if (takesFace && points.length === 0) return 'Click on a face of the surface.';
   if (kind === 'wall' && points.length === 0)
@@ -41,7 +41,7 @@ export function describeNext({ kind, points, takesFace }: Draft): string {
   return countPoints(kind) === null ? 'Save, or place more points.' : 'Save.';
 }
 
-/** The draft as it is drawn; until it can be saved `problem` says why not. */
+/** The draft as drawn; `problem` says why it can't be saved yet. */
 export function evaluateDraft({ kind, points }: Omit<Draft, 'takesFace'>): {
   shown: Omit<ShownMeasurement, 'id'>;
   problem: string | null;
@@ -66,7 +66,7 @@ export function evaluateDraft({ kind, points }: Omit<Draft, 'takesFace'>): {
   }
 }
 
-/** Why the number will stand without ±, in a sentence; null where it will not, or where it depends on the fit. */
+/** Why the value will have no ±, in a sentence; null if it will have one, or if that depends on the fit. */
 export function explainNoUncertainty({ kind, points }: Omit<Draft, 'takesFace'>): string | null {
   const free = points.filter(({ placement }) => placement === 'free').length;
   if (free === 0 || isFeatureKind(kind)) return null;
@@ -77,7 +77,7 @@ export function explainNoUncertainty({ kind, points }: Omit<Draft, 'takesFace'>)
   return `No ±: ${which} not on the determined surface.`;
 }
 
-/** `Distance 3`: the first number that no other of these names has. */
+/** `Distance 3`: the lowest number not used in these names. */
 export function chooseName(kind: MeasurementKind, names: readonly string[]): string {
   for (let number = 1; ; number++) {
     const name = `${kindTitles[kind]} ${number}`;
@@ -85,7 +85,7 @@ export function chooseName(kind: MeasurementKind, names: readonly string[]): str
   }
 }
 
-/** What is sent: points that were not all placed on the surface are free. */
+/** The request body. Its placement is that of the least certain point: free, else edge, else surface. */
 export function describeDraft(
   { kind, points }: Omit<Draft, 'takesFace'>,
   dataObjectId: string,
@@ -104,7 +104,7 @@ export function describeDraft(
 
 type Point = [number, number, number];
 
-/** Places along a line two to a voxel, asked for as a plane of one row. */
+/** Samples along a line, two per voxel, requested as a plane with one row. */
 export function describeLine(from: Point, to: Point, voxelMm: number) {
   const along = minus(to, from);
   const lengthMm = Math.hypot(...along);
@@ -112,7 +112,7 @@ export function describeLine(from: Point, to: Point, voxelMm: number) {
   const step = scale(along, 1 / (width - 1));
   const [across] = spanPlane(unit(along));
   const vMm = scale(across, voxelMm);
-  // The service reads at the middles of its cells.
+  // The service samples at the centres of its cells.
   const cornerMm = minus(from, scale(add(step, vMm), 0.5));
   const uMm = scale(step, width);
   return {

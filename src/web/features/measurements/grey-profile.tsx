@@ -11,7 +11,7 @@ import { type DrawPlot, PlotFrame } from '#web/ui/plot-frame.tsx';
 import { ProblemAlert } from '#web/ui/problem-alert.tsx';
 import { describeLine } from './draft.ts';
 
-/** Grey values along the line of a measurement, in the full resolution of the scan. */
+/** Grey values along the line of a measurement, at the full resolution of the scan. */
 export function GreyProfile({ dataObjectId, points, result }: Measurement) {
   const { voxelSizeMm } = result.provenance;
   const [from, to] = points;
@@ -58,11 +58,11 @@ function Plot({ values, lengthMm }: { values: Float32Array; lengthMm: number }) 
           setCursor: [({ cursor: { left, idx } }) => onPoint((left ?? -1) < 0 ? null : (idx ?? null))],
         },
       },
-      // A place outside of the scan has no grey value: the line has a gap there.
+      // A sample outside the scan has no grey value and leaves a gap in the line.
       [places, Array.from(values, (value) => (Number.isFinite(value) ? value : null))],
       host,
     );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn follows from these alone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the drawing depends on these alone
   const drawn = useCallback(draw, [values, lengthMm]);
   if (seen.length === 0) return <Text size="xs">The line is outside the scan.</Text>;
   const [low, high] = [Math.min(...seen), Math.max(...seen)];

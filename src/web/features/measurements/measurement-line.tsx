@@ -23,10 +23,10 @@ import type { Measuring } from './use-measuring.ts';
 interface MeasurementLineProps {
   measurement: Measurement;
   projectId: string;
-  /** why it can't be changed; null = it can */
+  /** why the measurement can't be changed; null = it can */
   reason: string | null;
   snap: Measuring['snap'];
-  /** why its points can't be put on the surface; null = they can */
+  /** why its points can't be moved to the surface; null = they can */
   snapReason: string | null;
   isChosen: boolean;
   onChoose: () => void;
@@ -35,7 +35,7 @@ interface MeasurementLineProps {
 const formatPlace = (mm: readonly number[]): string =>
   withUnit(mm.map((each) => formatNumber(each, 3)).join(', '), 'mm');
 
-/** Name and number; chosen also everything about it, to be changed. */
+/** Name and value; the selected measurement also shows its details for editing. */
 export function MeasurementLine(props: MeasurementLineProps) {
   const { measurement, isChosen, onChoose } = props;
   return (

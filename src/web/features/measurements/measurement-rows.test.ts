@@ -23,7 +23,7 @@ const result: Measurement['result'] = {
   },
 };
 
-test('a fit is kept with its uncertainty, its points, what they are off by and where it lies', () => {
+test('a fit is saved with its uncertainty, points, residuals and position', () => {
   const rows = listMeasurementRows([{ name: 'Bore', result }]);
   expect(new Set(rows.map(({ section }) => section))).toEqual(new Set(['Bore']));
   expect(rows.map(({ quantity, value, unit }) => `${quantity}: ${value} ${unit}`.trim())).toEqual([

@@ -2,10 +2,10 @@ import { listFitNumbers, quantityTitles } from '#contract/shapes/measurement.ts'
 import type { Measurement } from '#web/api/generated/types.gen.ts';
 import type { NumberRow } from '#web/ui/number-files.ts';
 
-/** To a nanometre: the four digits of other results are too few for a length. */
+/** Rounded to a nanometre: the four digits of other results are too few for a length. */
 const listDigits = (value: number): string => String(Number(value.toFixed(6)));
 
-/** What was measured as rows of a table: each value with its uncertainty, and what else is known of a fit. */
+/** Measurements as rows of a table: each value with its uncertainty, and further figures of a fit. */
 export const listMeasurementRows = (
   measurements: readonly Pick<Measurement, 'name' | 'result'>[],
 ): NumberRow[] =>

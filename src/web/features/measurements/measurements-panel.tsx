@@ -47,7 +47,7 @@ const drawnKinds: DrawnKind[] = [
   'cone',
 ];
 
-/** What was measured by hand on the part, and what is being measured. */
+/** The manual measurements of the part, and the one in progress. */
 export function MeasurementsPanel(props: MeasurementsPanelProps) {
   const { project, measuring, reason } = props;
   const { measurements, draft, begin, end, hasSurface, show } = measuring;
@@ -130,7 +130,7 @@ export function MeasurementsPanel(props: MeasurementsPanelProps) {
             snapReason={hasSurface ? null : needsSurface}
             isChosen={isChosen}
             onChoose={() => {
-              // The next one that was begun by itself gives way; points that were placed do not.
+              // A draft started automatically is discarded; one with points is kept.
               if (draft?.points.length === 0) end();
               show({ selectedId: isChosen ? null : measurement.id });
             }}
@@ -174,7 +174,7 @@ function DraftForm({
   const places = draft.points.map(({ pointWorld }) => pointWorld);
   const title = `New: ${kindTitles[draft.kind].toLowerCase()}`;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: only catches the Escape of what is inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: only catches Escape from the elements inside
     <div className={classes.draft} onKeyDown={(event) => isEscape(event) && end()}>
       <fieldset aria-label={title} className={classes.fields}>
         <Group justify="space-between" wrap="nowrap">
@@ -206,7 +206,7 @@ function DraftForm({
           isOpen
           onChange={(next) =>
             setPoints(
-              // What was typed does not lie on the surface for sure.
+              // Typed coordinates are not necessarily on the surface.
               next.map(
                 (pointWorld) =>
                   draft.points.find((each) => each.pointWorld === pointWorld) ?? {

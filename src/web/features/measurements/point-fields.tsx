@@ -6,23 +6,23 @@ type Point = [number, number, number];
 
 interface PointFieldsProps {
   points: readonly Point[];
-  /** why they can't be moved; null = they can */
+  /** why the points can't be moved; null = they can */
   reason: string | null;
   onChange: (points: Point[]) => void;
-  /** points may also be taken away */
+  /** whether points may also be removed */
   isOpen: boolean;
 }
 
-/** More have no fields: those are picked, not typed. */
+/** Beyond this number points have no fields: so many are picked, not typed. */
 const mostFields = 24;
 
-/** Each coordinate as a number. */
+/** Number fields for each coordinate. */
 export function PointFields({ points, reason, onChange, isOpen }: PointFieldsProps) {
   const shown = points.slice(0, mostFields);
   return (
     <Stack gap={4}>
       {shown.map((point, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a point is its place in the list
+        // biome-ignore lint/suspicious/noArrayIndexKey: a point is identified by its position in the list
         <Group key={at} gap={4} wrap="nowrap" role="group" aria-label={`Point ${at + 1}`}>
           <Text size="xs" c="dimmed" w={18} ta="right">
             {at + 1}
@@ -67,7 +67,7 @@ interface CoordinateProps {
   onChange: (value: number) => void;
 }
 
-/** Taken over on Enter, or when the field is left. */
+/** Applied on Enter or when the field loses focus. */
 function Coordinate({ label, value, isOff, onChange }: CoordinateProps) {
   const [typed, setTyped] = useState<string | number>(value);
   useEffect(() => setTyped(Number(value.toFixed(4))), [value]);

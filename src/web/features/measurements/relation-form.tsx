@@ -12,14 +12,14 @@ interface RelationFormProps {
   kind: (typeof relationKinds)[number];
   projectId: string;
   measurements: readonly Measurement[];
-  /** saved under this id, or null where it was given up */
+  /** called with the id of the saved measurement, or null if cancelled */
   onDone: (id: string | null) => void;
 }
 
-/** Something a distance or an angle can be measured from. */
+/** Whether a distance or an angle can be measured from it. */
 export const isFeature = ({ result }: Measurement): boolean => result.feature !== null;
 
-/** Two features, chosen from the list; their distance or angle follows them. */
+/** Chooses two features from the list; their distance or angle is updated when they change. */
 export function RelationForm({ kind, projectId, measurements, onDone }: RelationFormProps) {
   const features = measurements.filter(isFeature);
   const [one, setOne] = useState(features.at(-2)?.id ?? '');
@@ -39,7 +39,7 @@ export function RelationForm({ kind, projectId, measurements, onDone }: Relation
     create.mutate(body, { onSuccess: ({ id }) => onDone(id) });
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: only catches the Escape of what is inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: only catches Escape from the elements inside
     <div className={classes.draft} onKeyDown={(event) => isEscape(event) && onDone(null)}>
       <fieldset aria-label={`New: ${kindTitles[kind].toLowerCase()}`} className={classes.fields}>
         <Stack gap={6}>

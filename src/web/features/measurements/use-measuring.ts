@@ -29,12 +29,12 @@ export interface Measuring {
   save: () => void;
   isSaving: boolean;
   hasSurface: boolean;
-  /** drawn in the viewer, and the chosen one */
+  /** the measurements drawn in the viewer, and the selected one */
   shown: ViewState['measurements'];
   show: (change: Partial<ViewState['measurements']>) => void;
-  /** points where the part's surface is nearest to them; null, and said why, where none is shown */
+  /** moves points to the nearest place on the part's surface; null, with a message, if no surface is shown */
   snap: ScanViewerHandle['snapToSurface'];
-  /** the place of the viewer's cursor, for who types coordinates */
+  /** the position of the viewer's cursor, for typed coordinates */
   readCursor: () => [number, number, number];
   /** for the viewer */
   props: MeasureProps;
@@ -44,18 +44,18 @@ const none: readonly Measurement[] = [];
 
 interface MeasuringOptions {
   projectId: string;
-  /** that new measurements belong to; null where there is none to measure */
+  /** the data object that new measurements belong to; null if there is none */
   dataObjectId: string | null;
-  /** a surface is there, which walls and faces need */
+  /** whether a surface is shown, which measuring walls and faces requires */
   hasSurface: boolean;
   viewer: RefObject<ScanViewerHandle | null>;
-  /** what a link or a bookmark shows of them */
+  /** the measurements shown by a link or bookmark */
   shown: ViewState['measurements'] | undefined;
 }
 
 /**
- * What is measured on a project: the saved, and one that is begun. One of a fixed number of points is saved with the last
- * that is placed in the viewer; then the next may begin.
+ * The measurements of a project: the saved ones and the one in progress. A measurement with a fixed number of points is
+ * saved when the last one is placed in the viewer; the next one can then begin.
  */
 export function useMeasuring(options: MeasuringOptions): Measuring {
   const { projectId, dataObjectId, hasSurface, viewer } = options;
@@ -79,7 +79,7 @@ export function useMeasuring(options: MeasuringOptions): Measuring {
     create.mutate(describeDraft(wanted, dataObjectId, names), {
       onSuccess: ({ id }) => show({ selectedId: id, visible: true }),
       onError: (error) => {
-        // Nothing that was placed is lost.
+        // Restores the draft, so that no placed point is lost.
         setDraft(wanted);
         notifyFailure(error);
       },

@@ -15,7 +15,7 @@ const about = (part: Partial<Notification>) =>
     ...part,
   });
 
-it('leads to the thing itself, not only to its project', () => {
+it('leads to the object itself, not only to its project', () => {
   expect(
     (
       [
@@ -41,7 +41,7 @@ it('leads to the thing itself, not only to its project', () => {
   ]);
 });
 
-it('leads to the project where nothing more is known, and nowhere without one', () => {
+it('leads to the project if no object is known, and nowhere without a project', () => {
   expect([about({ resourceId: null }), about({ resource: 'of a later version' })]).toEqual([
     { to: '/projects/p' },
     { to: '/projects/p' },

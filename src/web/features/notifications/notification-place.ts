@@ -1,12 +1,12 @@
 import type { Notification } from '../../api/generated/types.gen.ts';
 
-/** A page of the dashboard, and what of it is shown. */
+/** A page of the dashboard, with its search parameters. */
 export interface Place {
   to: string;
   search?: Record<string, string>;
 }
 
-/** Where what a notification is about is seen itself: the result, the archive, the view; null where there is none. */
+/** The page that shows the subject of a notification: the result, the export, the view; null if there is none. */
 export function placeOfNotification({
   kind,
   resource,
@@ -25,7 +25,7 @@ export function placeOfNotification({
     case 'operation':
       return {
         to,
-        // What has a result shows it; else its row says what went wrong.
+        // A completed operation shows its result; any other its row, which states the error.
         search: kind === 'operation.completed' ? { operation: id } : { tab: 'operations', operation: id },
       };
     case 'dataObject':

@@ -12,7 +12,10 @@ import { placeOfNotification } from './notification-place.ts';
 import classes from './notifications-button.module.css';
 import { newestNotificationsOptions, unreadOptions, useMarkRead } from './queries.ts';
 
-/** What finished, failed or was shared while one was elsewhere; live, and the same in every browser of the user. */
+/**
+ * What finished, failed or was shared while the user was elsewhere; updated live, and the same in each of the user's
+ * browsers.
+ */
 export function NotificationsButton() {
   const [opened, { toggle, close }] = useDisclosure(false);
   const list = useQuery(newestNotificationsOptions());

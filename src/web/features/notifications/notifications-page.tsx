@@ -16,7 +16,7 @@ interface NotificationsPageProps {
   onSearch: (search: NotificationSearch) => void;
 }
 
-/** Everything that was told, the newest first, with the way to what it is about. */
+/** All notifications, newest first, with links to their subjects. */
 export function NotificationsPage({ search, onSearch }: NotificationsPageProps) {
   const list = useQuery(notificationPageOptions(search));
   const unread = useQuery(unreadOptions()).data?.count ?? 0;

@@ -7,21 +7,21 @@ import {
 import { useRefresh } from '../../api/refresh.ts';
 import { listSearch, pageQuery } from '../../ui/list-page.tsx';
 
-/** State of the page that stands in its address. */
+/** State of the page stored in its address. */
 export const NotificationSearch = listSearch({
-  /** only those that are not read yet */
+  /** only unread ones */
   unread: z.literal(true).optional().catch(undefined),
 });
 export type NotificationSearch = z.infer<typeof NotificationSearch>;
 
-/** The newest first. */
+/** Newest first. */
 export const notificationPageOptions = (search: NotificationSearch) => ({
   ...listNotificationsOptions({ query: { ...pageQuery(search), unread: search.unread } }),
   placeholderData: keepPreviousData,
 });
 
 export const newestNotificationsOptions = () => listNotificationsOptions({ query: { page_size: 30 } });
-/** Of which only the number is looked at. */
+/** Only the count is used. */
 export const unreadOptions = () => listNotificationsOptions({ query: { unread: true, page_size: 1 } });
 
 export const useMarkRead = () =>

@@ -9,7 +9,7 @@ const operation = (id: string, minute: number, status: Operation['status']) => (
 });
 const old = operation('old', 1, 'completed');
 
-test('says once what was seen running and has ended', () => {
+test('reports an operation seen running once when it has ended', () => {
   const watch = new EndWatch();
   expect(watch.look([operation('first', 2, 'processing'), old], true)).toEqual([]);
   const ended = operation('first', 2, 'failed');
@@ -20,27 +20,27 @@ test('says once what was seen running and has ended', () => {
   expect(watch.look([operation('first', 2, 'completed'), old], true)).toHaveLength(1);
 });
 
-test('says what had ended before it was seen for the first time, once', () => {
+test('reports once what ended before it was first seen', () => {
   const watch = new EndWatch();
   watch.look([old], true);
   const quick = operation('quick', 2, 'completed');
   expect(watch.look([quick, old], true)).toEqual([quick]);
   expect(watch.look([quick, old], true)).toEqual([]);
-  // The first one of a project, too.
+  // Also the first operation of a project.
   const empty = new EndWatch();
   empty.look([], true);
   expect(empty.look([quick], true)).toEqual([quick]);
 });
 
-test('says nothing of what ended before somebody came, whenever its list comes', () => {
+test('reports nothing that ended before the page was opened, whenever the list arrives', () => {
   const watch = new EndWatch();
   const [meanwhile, running] = [
     operation('meanwhile', 2, 'completed'),
     operation('running', 3, 'processing'),
   ];
-  // Kept from an earlier visit; then as it is now.
+  // First the list cached from an earlier visit, then the current one.
   expect(watch.look([old], false)).toEqual([]);
   expect(watch.look([running, meanwhile, old], true)).toEqual([]);
-  // An earlier one takes the place of one that was deleted.
+  // An older operation moves onto the page when another is deleted.
   expect(watch.look([running, old, operation('earlier', 0, 'completed')], true)).toEqual([]);
 });

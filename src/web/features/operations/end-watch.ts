@@ -3,16 +3,19 @@ import type { Operation } from '#web/api/generated/types.gen.ts';
 
 type Watched = Pick<Operation, 'id' | 'status' | 'createdAt'>;
 
-/** Which operations of a list have ended since somebody looks at it, whether they were seen running or were too quick for it. */
+/**
+ * Detects which operations of a list have ended since the page was opened, whether they were seen running or ended too
+ * quickly for that.
+ */
 export class EndWatch {
   readonly #running = new Set<string>();
   readonly #ended = new Set<string>();
-  /** when the newest was asked for that the first current list had; undefined before there was one */
+  /** creation time of the newest operation in the first current list; undefined before that list */
   #newest: string | undefined;
 
   /**
-   * @param isCurrent false for a list that was kept from an earlier visit: what has ended since then is no news
-   * @returns those that have ended since the look before
+   * @param isCurrent false for a list cached from an earlier visit: operations that ended since then are not news
+   * @returns operations that have ended since the previous call
    */
   look<Each extends Watched>(operations: readonly Each[], isCurrent: boolean): Each[] {
     const newest = this.#newest;

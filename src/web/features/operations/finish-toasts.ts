@@ -7,7 +7,7 @@ import { spellOut } from '#web/ui/quantity.ts';
 import { EndWatch } from './end-watch.ts';
 import { projectOperationsOptions } from './queries.ts';
 
-/** Says when something in this project has ended, with what came of it to `onCompleted`. */
+/** Shows a toast when an operation of this project has ended; calls `onCompleted` with a completed one. */
 export function useFinishToasts(projectId: string, onCompleted: (operation: Operation) => void): void {
   const { data, isStale } = useQuery(projectOperationsOptions(projectId));
   const watch = useRef<EndWatch>(undefined);

@@ -15,7 +15,7 @@ export const useCancelOperation = (projectId: string) =>
     ...listStale(projectId),
   );
 
-/** Runs a failed or cancelled one again, with what it lacked. */
+/** Retries a failed or cancelled operation, with the information it lacked. */
 export const useRetryOperation = (projectId: string) =>
   useChange(
     ({ operationId, input }: { operationId: string; input?: RetryInput }) =>

@@ -1,4 +1,4 @@
-/** Everything that was done in a project, the newest first: how far, how long, stop and retry. */
+/** All operations of a project, newest first: progress, duration, stop and retry. */
 import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -20,11 +20,11 @@ interface OperationsListProps {
   projectId: string;
   search: ListSearch;
   onSearch: (search: ListSearch) => void;
-  /** the operation that the address points at: it stands there even when it is on another page */
+  /** the operation named in the address; it is shown even if it is on another page */
   markedId?: string | undefined;
-  /** why the caller may not stop or retry work here; null = he may */
+  /** why the user may not stop or retry work here; null = they may */
   reason: string | null;
-  /** asks for what an upload lacks; what it gives goes on with the ingest */
+  /** a form for the information that an upload lacks; submitting it continues the import */
   missingFieldsForm: (props: {
     operation: Operation;
     missing: readonly string[];
@@ -35,7 +35,7 @@ interface OperationsListProps {
 }
 
 const findName = ({ operation }: Operation): string => findTitle(operation) ?? spellOut(operation);
-/** What a failed import needs to be told. */
+/** The fields that a failed import needs. */
 const listMissing = ({ status, error }: Operation): readonly string[] =>
   status === 'failed' ? (error?.missing ?? []) : [];
 

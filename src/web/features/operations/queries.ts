@@ -5,7 +5,7 @@ import {
 } from '#web/api/generated/@tanstack/react-query.gen.ts';
 import { type ListSearch, pageQuery } from '#web/ui/list-page.tsx';
 
-/** The newest operations of a project, the newest first. */
+/** The operations of a project, newest first. */
 export const projectOperationsOptions = (projectId: string, search: ListSearch = {}) => ({
   ...listProjectOperationsOptions({ path: { project_id: projectId }, query: pageQuery(search) }),
   placeholderData: keepPreviousData,

@@ -10,7 +10,7 @@ import type { DataTableColumn } from '#web/ui/data-table.tsx';
 import { List, ListFilters, listSearch, pageQuery } from '#web/ui/list-page.tsx';
 import { describeAction, describeDetail, knownActions } from './audit-words.ts';
 
-/** State of the log that stands in its address. */
+/** State of the audit log stored in its address. */
 export const AuditSearch = listSearch({
   action: z.string().min(1).max(100).optional().catch(undefined),
   actor: z.guid().optional().catch(undefined),
@@ -23,7 +23,7 @@ interface AuditLogProps {
   onSearch: (search: AuditSearch) => void;
 }
 
-/** Who did what, the newest first. */
+/** Who did what, newest first. */
 export function AuditLog({ organizationId, search, onSearch }: AuditLogProps) {
   const { action, actor } = search;
   const list = useQuery({

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { describeAction, describeDetail } from './audit-words.ts';
 
-it('says what was done, for one and for many, and spells out what it does not know', () => {
+it('describes actions in singular and plural, and spells out unknown ones', () => {
   expect(describeAction('editProject')).toBe('Changed a project');
   expect(describeAction('runWallThickness')).toBe('Started wall thickness');
   expect(describeAction('bulk.addTags')).toBe('Requested a bulk run: add tags');
   expect(describeAction('polishLens')).toBe('Polish lens');
 });
 
-it('tells the one thing that is known as it is, several by name, and no ids', () => {
+it('shows a single detail as it is, several with their names, and no ids', () => {
   expect(describeDetail({ detail: { name: 'Foundry A' } })).toBe('Foundry A');
   expect(describeDetail({ detail: { totalCount: 2 } })).toBe('2 projects');
   expect(

@@ -4,7 +4,7 @@ import { bulkWords, countProjects } from '#web/ui/bulk-words.ts';
 import { spellOut } from '#web/ui/quantity.ts';
 import { valueRows } from '#web/ui/value-rows.ts';
 
-/** Beside the analyses, whose titles the contract has. */
+/** Actions other than analyses, whose titles are in the contract. */
 const words: Record<string, string> = {
   createProject: 'Created a project',
   editProject: 'Changed a project',
@@ -72,13 +72,16 @@ const all: Record<string, string> = { ...words, ...started, ...inBulk };
 
 export const knownActions: readonly string[] = Object.keys(all);
 
-/** An action that this page does not know is spelled out. */
+/** An unknown action is spelled out. */
 export const describeAction = (action: string): string => all[action] ?? spellOut(action);
 
 const isId = (value: unknown): boolean =>
   typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value);
 
-/** What is known of it, short: “Foundry A”, “member: x, is manager: yes”; ids tell nobody anything. */
+/**
+ * Details of an entry, short: “Foundry A”, “member: x, is manager: yes”; ids are omitted because they mean nothing to
+ * the reader.
+ */
 export function describeDetail({ detail }: Pick<AuditEntry, 'detail'>): string {
   const known = Object.entries(detail).filter(
     ([, value]) => value !== null && value !== undefined && !isId(value),

@@ -16,7 +16,7 @@ interface InvitationsTableProps {
   search: string | undefined;
 }
 
-/** Who was asked to join and has not answered yet; nothing when there is nobody, or nobody that is searched for. */
+/** Pending invitations; empty if there are none, or none match the search. */
 export function InvitationsTable({ organizationId, workspaces, search }: InvitationsTableProps) {
   const describeRoles = ({ isManager, workspaces: grants }: Invitation) =>
     [...(isManager ? ['manager'] : []), formatRoles(grants, workspaces)].filter(Boolean).join(', ') ||

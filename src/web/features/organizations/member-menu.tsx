@@ -17,7 +17,7 @@ interface MemberMenuProps {
   isSelf: boolean;
 }
 
-/** What a manager may do with a member's name and account; what can't be done says why. */
+/** A manager's actions on a member's name and account; a disabled action states the reason. */
 export function MemberMenu({ organizationId, member, isSelf }: MemberMenuProps) {
   const { patchMember, resetPassword, deleteAccount } = useOrganizationMutations();
   const [renaming, { open: openRename, close: closeRename }] = useDisclosure(false);

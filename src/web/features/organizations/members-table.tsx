@@ -24,7 +24,7 @@ interface MembersTableProps {
   organizationId: string;
   isManager: boolean;
   userEmail: string;
-  /** what names, addresses and workspaces are searched for */
+  /** text searched for in names, addresses and workspaces */
   search: string | undefined;
   onSearch: (search: string | undefined) => void;
 }

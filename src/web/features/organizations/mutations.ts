@@ -29,7 +29,7 @@ const stale = [
   'listRecipeVersions',
 ] as const;
 
-/** The dialogs show their own problems; changes in a table tell them in a toast. */
+/** Dialogs show their own errors; changes made in a table report errors in a toast. */
 export function useOrganizationMutations() {
   const onSettled = useRefresh(...stale);
   return {

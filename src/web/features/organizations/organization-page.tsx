@@ -18,7 +18,7 @@ import { WorkspacesTable } from './workspaces-table.tsx';
 export const organizationTabs = ['members', 'workspaces', 'modules', 'recipes', 'audit'] as const;
 export const OrganizationSearch = AuditSearch.extend({
   tab: z.enum(organizationTabs).optional().catch(undefined),
-  /** in members, invitations and workspaces */
+  /** searched in members, invitations and workspaces */
   search: z.unknown().transform(searchWords).optional(),
 });
 export type OrganizationSearch = Omit<z.infer<typeof OrganizationSearch>, 'tab'>;
@@ -26,7 +26,7 @@ type Tab = (typeof organizationTabs)[number];
 
 interface OrganizationPageProps {
   organizationId: string;
-  /** the caller */
+  /** email of the signed-in user */
   userEmail: string;
   tab: Tab;
   onTab: (tab: Tab) => void;

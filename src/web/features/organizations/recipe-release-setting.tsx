@@ -8,7 +8,7 @@ const words = { managers: 'Managers', editors: 'Managers and editors' } as const
   string
 >;
 
-/** Who releases versions of recipes; members read it, managers change it. */
+/** Who may release recipe versions; members can read the setting, managers can change it. */
 export function RecipeReleaseSetting({ organization }: { organization: Organization }) {
   const { id, isManager, recipeRelease } = organization;
   const { setRecipeRelease } = useOrganizationMutations();

@@ -10,7 +10,10 @@ interface ShownOnceDialogProps<Made> {
   result: (made: Made) => ReactNode;
 }
 
-/** A form, and after it what it made: shown here and never again, so that no click beside it closes it. */
+/**
+ * A form, followed by the value it created. The value is shown only once, so clicking outside does not close the
+ * dialog.
+ */
 export function ShownOnceDialog<Made>({ opened, onClose, title, form, result }: ShownOnceDialogProps<Made>) {
   const [made, setMade] = useState<Made | null>(null);
   const close = () => {

@@ -24,11 +24,11 @@ interface WorkspaceRolesProps {
   onChange: (roles: Roles) => void;
 }
 
-/** Where a dialog begins that asks for nothing else: controls of this kind can't be told so themselves. */
+/** Focuses the first control of a dialog that contains nothing else: a segmented control has no autofocus. */
 const beginAtFirst = (list: HTMLDivElement | null) =>
   list?.querySelector('input:checked')?.setAttribute('data-autofocus', 'true');
 
-/** For each workspace: none, viewer or editor. */
+/** The role in each workspace: none, viewer or editor. */
 export function WorkspaceRoles({ workspaces, roles, onChange }: WorkspaceRolesProps) {
   const set = (id: string, value: string) => {
     const { [id]: _, ...others } = roles;

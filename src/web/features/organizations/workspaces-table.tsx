@@ -20,7 +20,7 @@ import { workspaceOptions } from './queries.ts';
 interface WorkspacesTableProps {
   organizationId: string;
   isManager: boolean;
-  /** what names and roles are searched for */
+  /** text searched for in names and roles */
   search: string | undefined;
   onSearch: (search: string | undefined) => void;
 }

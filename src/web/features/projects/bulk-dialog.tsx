@@ -16,7 +16,7 @@ export interface BulkQuestion {
 interface BulkDialogProps {
   question: BulkQuestion | null;
   organizationId: string;
-  /** null while they are being found */
+  /** null while loading */
   projectIds: string[] | null;
   onConfirm: (recipePk: string | undefined) => void;
   onClose: () => void;
@@ -97,7 +97,7 @@ function BulkForm(props: BulkDialogProps & { question: BulkQuestion }) {
               onChange={setRecipePk}
               clearable={!needsRecipe}
               searchable
-              // Focus opens its list, which would lie over a button that needs no recipe.
+              // Focusing the select opens its list, which would cover the button where no recipe is needed.
               data-autofocus={needsRecipe || undefined}
               comboboxProps={{ withinPortal: true }}
             />
@@ -114,7 +114,7 @@ function BulkForm(props: BulkDialogProps & { question: BulkQuestion }) {
   );
 }
 
-/** Says what would happen to how many, and does it when it is confirmed. */
+/** Shows the effect on how many projects, and sends the request once confirmed. */
 export function BulkDialog(props: BulkDialogProps) {
   const { question, onClose } = props;
   return (

@@ -8,7 +8,7 @@ import { ProblemAlert } from '../../ui/problem-alert.tsx';
 
 export interface BulkProposal {
   operationType: BulkRequest['operationType'];
-  /** null while they are being found */
+  /** null while loading */
   projectIds: string[] | null;
   recipePk?: string;
 }
@@ -23,21 +23,24 @@ const bulkPreviewOptions = ({ operationType, projectIds, recipePk }: BulkProposa
     queryFn: async ({ signal }) =>
       (await previewBulk({ body: { operationType, projectIds: projectIds ?? [], recipePk }, signal })).data,
     enabled: projectIds !== null && projectIds.length > 0,
-    // What it says has to be true when the button is pressed.
+    // The preview must be current when the button is pressed.
     staleTime: 0,
     gcTime: 0,
   });
 
-/** The answer to what would happen; the dialogs read from it whether there is anything to do. */
+/** The preview of a request; dialogs use it to tell whether anything would change. */
 export const useBulkPreview = (proposal: BulkProposal) => useQuery(bulkPreviewOptions(proposal));
 
-/** What happens to them, such as “will be archived”. */
+/** The effect on the projects, such as “will be archived”. */
 export const wouldBe: Record<BulkRequest['operationType'], string> = {
   ...Object.fromEntries(Object.entries(bulkWords).map(([type, { done }]) => [type, `will be ${done}`])),
   runRecipe: 'will go through the recipe',
 } as Record<BulkRequest['operationType'], string>;
 
-/** How many will change, how many need not, and which can't and why: before anything happens. */
+/**
+ * How many projects will change, how many need no change, and which can't be changed and why: shown before anything
+ * happens.
+ */
 export function BulkPreview({ proposal }: { proposal: BulkProposal }) {
   const { data, error, isError, refetch } = useBulkPreview(proposal);
   if (isError && data === undefined) return <ProblemAlert error={error} onRetry={() => void refetch()} />;

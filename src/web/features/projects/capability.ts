@@ -6,8 +6,8 @@ interface Described {
 }
 
 /**
- * Why the caller may not do `action` with the project, in words of the service; null when he may. An action that
- * the service does not mention is left to the service to refuse.
+ * Why the user may not perform `action` on the project, in the words of the service; null if they may. An action
+ * unknown to the service is left for the service to refuse.
  */
 export function reasonAgainst({ capabilities }: Described, action: ProjectAction): string | null {
   const capability = capabilities.find((candidate) => candidate.action === action);
@@ -15,13 +15,13 @@ export function reasonAgainst({ capabilities }: Described, action: ProjectAction
   return capability.reason ?? 'Your role does not allow this.';
 }
 
-/** Whether all that is missing is something to compare with, which another project may have. */
+/** Whether only a reference is missing, which another project may have. */
 export const lacksReference = ({ capabilities }: Described, action: ProjectAction): boolean =>
   capabilities.some((candidate) => candidate.action === action && candidate.missing === 'reference');
 
 /**
- * For several: how many allow it, and the reason most often given where none does.
- * Some is enough: those that don't allow it answer for themselves.
+ * For several projects: how many allow the action, and the most frequent reason if none does. One is enough: the
+ * service reports the others individually.
  */
 export function rightToEach(
   projects: readonly Described[],

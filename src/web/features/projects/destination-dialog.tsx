@@ -11,15 +11,15 @@ export interface DestinationQuestion {
   what: 'copy' | 'move';
   /** `“Housing 0412”` or `12 projects` */
   subject: string;
-  /** offered for a single one */
+  /** the name to edit, for a single project */
   name: string | null;
-  /** where it is now, for a single one: no place to move to */
+  /** the current workspace of a single project, which is not offered as a destination */
   from: string | null;
-  /** for many: says what will happen to how many */
+  /** for several projects: preview of the effect */
   preview?: BulkProposal | null;
 }
 
-/** Where one project goes, or a copy of it. */
+/** The question for copying or moving a single project. */
 export const askPlace = (what: 'copy' | 'move', { name, workspaceId }: Project): DestinationQuestion => ({
   what,
   subject: `“${name}”`,
@@ -30,7 +30,7 @@ export const askPlace = (what: 'copy' | 'move', { name, workspaceId }: Project):
 interface DestinationDialogProps {
   question: DestinationQuestion | null;
   workspaces: Workspace[];
-  /** what it rejects with is said in the dialog, which stays open until its owner closes it */
+  /** a rejection is shown in the dialog, which stays open until its owner closes it */
   onChoose: (workspaceId: string, name: string | undefined) => Promise<void>;
   onClose: () => void;
 }
@@ -76,7 +76,7 @@ function DestinationForm({ question, workspaces, onChoose, onClose }: FormProps)
             }
             workspaces={places}
             writable
-            // Opened by the mere focus, it would lie over what is below.
+            // Opened by focus alone, the list would cover the fields below.
             openOnFocus={false}
             data-autofocus={likely === null || undefined}
             {...form.getInputProps('destinationWorkspaceId')}
@@ -96,7 +96,7 @@ function DestinationForm({ question, workspaces, onChoose, onClose }: FormProps)
   );
 }
 
-/** Asks where to copy or move to. */
+/** Asks for the destination of a copy or move. */
 export function DestinationDialog(props: DestinationDialogProps) {
   const { question, onClose } = props;
   return (

@@ -12,7 +12,7 @@ interface DetailsDialogProps {
 
 const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
-/** Part, serial number, lot and description. Sends only what was changed. */
+/** Edits part number, serial number, lot and description. Sends only changed fields. */
 export function DetailsDialog({ project, opened, onClose, onSave }: DetailsDialogProps) {
   return (
     <Modal opened={opened} onClose={onClose} title="Details of the project">

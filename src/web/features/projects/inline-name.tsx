@@ -5,15 +5,15 @@ import classes from './project-header.module.css';
 
 interface InlineNameProps {
   name: string;
-  /** why it can't be renamed; null = it can */
+  /** why the project can't be renamed; null = it can */
   reason: string | null;
   onRename: (name: string) => void;
 }
 
-/** The name as the page's title; pressing it turns it into a field. Enter keeps, Escape leaves. */
+/** The name as page title; clicking it opens a field. Enter saves, Escape cancels. */
 export function InlineName({ name, reason, onRename }: InlineNameProps) {
   const [typed, setTyped] = useState<string | null>(null);
-  /** the key that ended typing leaves the focus where it was begun */
+  /** whether typing was ended by a key: the focus then returns to the title */
   const endedByKey = useRef(false);
   const problem = typed !== null && typed.trim() === '' ? 'A project needs a name' : null;
 

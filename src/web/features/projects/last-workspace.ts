@@ -1,6 +1,9 @@
 const key = 'scanwright.workspace';
 
-/** The workspace that the last project of this browser went into, if one can still write to it; else the only one. */
+/**
+ * The workspace of the last project created in this browser, if the user can still write to it; else the only writable
+ * one.
+ */
 export function lastWorkspace(writable: readonly { id: string }[]): string | undefined {
   const last = localStorage.getItem(key);
   const [only, ...others] = writable;

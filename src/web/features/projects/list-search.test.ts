@@ -17,7 +17,7 @@ const workspace = '22222222-2222-4222-8222-222222222222';
 const read = (address: string) => ProjectSearch.parse(parseSearch(address));
 
 describe('The address of the projects page', () => {
-  test('says what the service is asked, by the names of its contract', () => {
+  test('builds the request with the parameter names of the contract', () => {
     const search = read(
       `?page=3&size=100&ordering=-name&search=housing&state=archived&workspace=${workspace}&tag=a&tag=b&verdict=none`,
     );
@@ -36,31 +36,31 @@ describe('The address of the projects page', () => {
     expect(ProjectListQuery.safeParse(query).success).toBe(true);
   });
 
-  test('asks for the first page of the newest when it says nothing', () => {
+  test('requests the first page, newest first, when it is empty', () => {
     expect(read('')).toEqual({});
     expect(toQuery(read(''), organization)).toMatchObject({ page: 1, page_size: 50, ordering: '-createdAt' });
     expect(isFiltered(read(''))).toBe(false);
   });
 
-  test('takes one tag, a part number of digits and a text that was quoted', () => {
+  test('accepts a single tag, a part number of digits and a quoted text', () => {
     expect(read('?tag=pilot').tag).toEqual(['pilot']);
     expect(read('?search=412').search).toBe('412');
     expect(read('?search=%22412%22').search).toBe('412');
     expect(read('?tag=7&tag=8').tag).toEqual(['7', '8']);
   });
 
-  test('drops what is not valid and keeps the rest', () => {
+  test('drops invalid values and keeps the rest', () => {
     expect(read('?page=0&size=33&ordering=colour&state=lost&workspace=x&verdict=maybe&search=ok')).toEqual({
       search: 'ok',
     });
   });
 
-  test('comes back as it was written', () => {
+  test('is restored as it was written', () => {
     const search = read(`?search=412&tag=a&tag=b&page=2&workspace=${workspace}&selected=all`);
     expect(read(stringifySearch(search))).toEqual(search);
   });
 
-  test('begins at page 1 and drops the selected question when a filter changes', () => {
+  test('returns to page 1 and drops a query selection when a filter changes', () => {
     expect(narrowed(read('?page=4&selected=all&search=a'), { state: 'archived' })).toEqual({
       page: undefined,
       selected: undefined,
@@ -69,7 +69,7 @@ describe('The address of the projects page', () => {
     });
   });
 
-  test('holds single ones that are selected, or those left out of all, and no part of what is too much', () => {
+  test('contains the selected ids, or those excluded from “all”, and nothing if they are too many', () => {
     const ids = Array.from(
       { length: 151 },
       (_, i) => `33333333-3333-4333-8333-${String(i).padStart(12, '0')}`,
@@ -89,7 +89,7 @@ describe('The address of the projects page', () => {
     expect(read(stringifySearch({ picked: ids })).picked).toBeUndefined();
   });
 
-  test('asks the same on another page and in another order, and something else with another filter', () => {
+  test('names the same query on another page or in another order, but not with another filter', () => {
     const search = read('?search=a&tag=x');
     expect(isSameQuestion(search, read('?search=a&tag=x&page=3&ordering=name&size=100'))).toBe(true);
     expect(isSameQuestion(search, read('?search=a&tag=y'))).toBe(false);

@@ -1,4 +1,4 @@
-/** The state of the projects page that stands in its address, and the question that it asks the service. */
+/** State of the projects page in its address, and the request built from it. */
 import { z } from 'zod';
 import { Verdict } from '#contract/metadata/verdict.ts';
 import { ProjectListQuery, ProjectState } from '#contract/shapes/project.ts';
@@ -6,10 +6,10 @@ import type { ListProjectsData } from '../../api/generated/types.gen.ts';
 import { listSearch, pageQuery } from '../../ui/list-page.tsx';
 import type { Selection } from './selection.ts';
 
-/** Words are read by the address as numbers where they look like numbers; a search for `412` is text again. */
+/** The address parser reads `412` as a number; a search text stays a text. */
 const Text = z.union([z.string(), z.number(), z.boolean()]).transform((value) => String(value).trim());
 
-/** At 44 bytes each the address stays under the 8 KiB that programs between browser and service are sure to take. */
+/** At 44 bytes per id the address stays under the 8 KiB that every proxy can be expected to accept. */
 export const pickedAtMost = 150;
 
 export const verdictFilters = [...Verdict.options, 'none'] as const;
@@ -21,7 +21,7 @@ export const ProjectSearch = listSearch({
     .catch(undefined),
   state: ProjectState.optional().catch(undefined),
   workspace: z.guid().optional().catch(undefined),
-  /** may repeat; all must match */
+  /** may be repeated; all must match */
   tag: z
     .union([Text.transform((tag) => [tag]), z.array(Text)])
     .transform((tags) => [...new Set(tags.filter((tag) => tag !== ''))])
@@ -29,23 +29,23 @@ export const ProjectSearch = listSearch({
     .optional()
     .catch(undefined),
   verdict: z.enum(verdictFilters).optional().catch(undefined),
-  /** `all`: the selection is the question itself, whatever its pages hold */
+  /** `all`: every project of the query is selected, whatever its pages contain */
   selected: z.literal('all').optional().catch(undefined),
-  /** the ids of single ones that are selected; with `selected=all` those that are not. May repeat */
+  /** ids of the selected projects; with `selected=all` the ids excluded. May be repeated */
   picked: z
     .union([z.guid().transform((id) => [id]), z.array(z.guid())])
     .transform((ids) => [...new Set(ids)])
     .refine((ids) => ids.length <= pickedAtMost)
     .optional()
     .catch(undefined),
-  /** opens the form of a new project */
+  /** opens the form for a new project */
   new: z.literal(true).optional().catch(undefined),
 });
 export type ProjectSearch = z.infer<typeof ProjectSearch>;
 
 type Query = NonNullable<ListProjectsData['query']>;
 
-/** The question without its page: what “select all” selects. */
+/** The query without its page; “select all” selects its results. */
 export const toFilters = (search: ProjectSearch, organizationId: string): Query => ({
   organization: organizationId,
   state: search.state,
@@ -58,26 +58,26 @@ export const toFilters = (search: ProjectSearch, organizationId: string): Query 
 export const chooseOrdering = (search: ProjectSearch): NonNullable<Query['ordering']> =>
   (search.ordering ?? '-createdAt') as NonNullable<Query['ordering']>;
 
-/** What `GET /api/v2/projects` is asked. */
+/** Query parameters of `GET /api/v2/projects`. */
 export const toQuery = (search: ProjectSearch, organizationId: string): Query => ({
   ...toFilters(search, organizationId),
   ordering: chooseOrdering(search),
   ...pageQuery(search),
 });
 
-/** Whether something narrows the list. */
+/** Whether any filter is set. */
 export const isFiltered = (search: ProjectSearch): boolean =>
   [search.state, search.workspace, search.tag, search.verdict, search.search].some(
     (value) => value !== undefined,
   );
 
-/** Whether an address can hold the selection. */
+/** Whether the selection is small enough for the address. */
 export const fitsAddress = (selection: Selection<unknown>): boolean =>
   (selection.kind === 'items' ? selection.items : selection.without).size <= pickedAtMost;
 
 /**
- * A selection as it stands in the address. One that does not fit is left out whole, never in part: a link that
- * selects more or less than was chosen does harm.
+ * Search parameters of a selection. One that does not fit is omitted as a whole: a link that selects more or fewer
+ * projects than chosen would do harm.
  */
 export function writeSelection(selection: Selection<unknown>): Pick<ProjectSearch, 'selected' | 'picked'> {
   if (!fitsAddress(selection)) return { selected: undefined, picked: undefined };
@@ -88,11 +88,11 @@ export function writeSelection(selection: Selection<unknown>): Pick<ProjectSearc
   };
 }
 
-/** Whether two addresses find the same projects, in whatever order and on whatever page. */
+/** Whether two addresses find the same projects, in any order and on any page. */
 export const isSameQuestion = (a: ProjectSearch, b: ProjectSearch): boolean =>
   JSON.stringify(toFilters(a, '')) === JSON.stringify(toFilters(b, ''));
 
-/** A change of filters or order begins at page 1 and drops what was selected by the question before. */
+/** Changing filters or order returns to page 1 and drops a selection of the previous query. */
 export const narrowed = (search: ProjectSearch, change: Partial<ProjectSearch>): ProjectSearch => ({
   ...search,
   page: undefined,

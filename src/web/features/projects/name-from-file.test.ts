@@ -10,6 +10,6 @@ it.each([
   ['scan_0001.tiff', 'scan 0001', ''],
   ['.nrrd', '.nrrd', ''],
   [`${'a'.repeat(300)}.stl`, 'a'.repeat(200), ''],
-])('%s is about %s', (fileName, name, partNumber) => {
+])('%s is read as %s', (fileName, name, partNumber) => {
   expect(readPartFromName(fileName)).toEqual({ name, partNumber });
 });

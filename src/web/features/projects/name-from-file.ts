@@ -1,11 +1,14 @@
-/** Endings that say what a file is, not what the part is; of several (`.nii.gz`) each is taken off. */
+/** File extensions describe the format, not the part; all of several (`.nii.gz`) are removed. */
 const ending = /\.[a-z][a-z0-9]{0,4}$/i;
-/** Capitals and digits, as part numbers are written: `H-77`, `VH-210-A`, `4711-02`. */
+/** Capital letters and digits, as in part numbers: `H-77`, `VH-210-A`, `4711-02`. */
 const partNumber = /(?:^|\s)([A-Z]{1,5}-?\d{2,}(?:-[A-Z0-9]+)*|\d{3,}-\d+(?:-[A-Z0-9]+)*)(?=\s|$)/;
-/** Written in the same way, but about the scan. */
+/** Similar tokens that describe the scan. */
 const aboutTheScan = /(?:^|\s)(?:CT|XCT|SCAN|VOL|REC|KV|UA)-?\d+(?=\s|$)/g;
 
-/** What a scan's file name says of its part: `H-77_housing_0412.nii.gz` is “H-77 housing 0412”, part number H-77. */
+/**
+ * Derives name and part number from a scan's file name: `H-77_housing_0412.nii.gz` is “H-77 housing 0412”, part number
+ * H-77.
+ */
 export function readPartFromName(fileName: string): { name: string; partNumber: string } {
   let stem = fileName.trim();
   while (ending.test(stem) && stem.replace(ending, '').trim() !== '') stem = stem.replace(ending, '');

@@ -8,15 +8,15 @@ import { isFiltered, type ProjectSearch } from './list-search.ts';
 
 interface NoProjectsProps {
   search: ProjectSearch;
-  /** there are projects that the filters leave out */
+  /** whether there are projects that the filters exclude */
   hasAny: boolean;
-  /** why none can be made; null = one can */
+  /** why no project can be created; null = one can */
   reason: string | null;
   onCreate: () => void;
   onClear: () => void;
 }
 
-/** The empty list: the first step, a trash that is empty, or filters that nothing matches. */
+/** The empty list: the first step, an empty trash, or filters without a match. */
 export function NoProjects({ search, hasAny, reason, onCreate, onClear }: NoProjectsProps) {
   const demo = useQuery({ ...readHealthOptions(), enabled: !hasAny, refetchInterval: 5000 }).data?.demo;
   const { state, ...others } = search;

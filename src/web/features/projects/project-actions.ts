@@ -1,4 +1,4 @@
-/** What can be done with a project from the list: each action for one project, and how to undo it. */
+/** Actions on projects of the list: how to perform each on one project, and how to undo it. */
 import type { ProjectAction as Capability, Project, ProjectState } from '#contract/shapes/project.ts';
 import {
   archiveProject,
@@ -13,19 +13,19 @@ import {
 export type Undo = () => Promise<unknown>;
 
 export interface ProjectAction {
-  /** right of the contract that it needs */
+  /** the capability of the contract that it requires */
   capability: Capability;
-  /** while it runs: `Archiving` */
+  /** label while it runs: `Archiving` */
   doing: string;
-  /** after it ran: `archived` */
+  /** label when done: `archived` */
   done: string;
-  /** for one project; gives what undoes it, null where nothing was changed */
+  /** acts on one project; returns a function that undoes it, null if nothing changed */
   run: (project: Project) => Promise<Undo | null>;
 }
 
 const path = (project: { id: string }) => ({ path: { id: project.id } });
 
-/** Brings a project back into the state that it was in. */
+/** Returns a project to its previous state. */
 async function bringBack(project: Project, state: ProjectState): Promise<void> {
   if (state === 'deleted') {
     await deleteProject(path(project));
@@ -35,7 +35,7 @@ async function bringBack(project: Project, state: ProjectState): Promise<void> {
   if (state === 'archived' && data.state === 'active') await archiveProject(path(project));
 }
 
-/** Reads, changes and writes the tags against the state that was read, so that nobody's change is lost. */
+/** Reads the tags and writes the changed ones with If-Match, so that no concurrent change is lost. */
 async function changeTags(project: { id: string }, change: (tags: string[]) => string[]): Promise<boolean> {
   const { data, response } = await readProject(path(project));
   const tags = change(data.tags);
@@ -106,7 +106,7 @@ export const removeTags = (tags: readonly string[]): ProjectAction => ({
   },
 });
 
-/** `name`: its new one, if it gets one. */
+/** `name`: the new name, if it is renamed. */
 export const moveTo = (destinationWorkspaceId: string, name?: string): ProjectAction => ({
   capability: 'move',
   doing: 'Moving',
@@ -124,7 +124,7 @@ export const moveTo = (destinationWorkspaceId: string, name?: string): ProjectAc
   },
 });
 
-/** `name`: of the copy, for a single one; else the service names it. */
+/** `name`: of a single copy; otherwise the service chooses it. */
 export const copyTo = (
   destinationWorkspaceId: string,
   name?: string,

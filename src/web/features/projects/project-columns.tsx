@@ -33,7 +33,7 @@ function Thumbnail({ url }: { url: string | null }) {
   );
 }
 
-/** More tags than these are a number; the second one takes a wide column, and in a tight one the name comes first. */
+/** Further tags are shown as a number. The second tag needs a wide column; in a narrow one the name takes priority. */
 const shownTags = 2;
 
 function MoreTags({ tags, className }: { tags: string[]; className: string | undefined }) {
@@ -125,7 +125,7 @@ function Verdict({ project: { id, state, verdict, leadingCharacteristic } }: { p
 
 interface ColumnsInput {
   workspaces: Workspace[];
-  /** one workspace is chosen, so its name says nothing */
+  /** a single workspace is selected, so a workspace column would be redundant */
   hidesWorkspace: boolean;
   busy: ReadonlyMap<string, string>;
   onTag: (tag: string) => void;

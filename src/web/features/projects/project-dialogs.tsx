@@ -11,17 +11,17 @@ interface ProjectDialogsProps {
   dialogs: ReturnType<typeof useProjectDialogs>;
   organizationId: string;
   workspaces: Workspace[];
-  /** where a new project goes unless another is chosen */
+  /** preselected workspace of a new project */
   workspaceId: string | undefined;
-  /** that were dropped on the list: the first data of a new project */
+  /** files dropped on the list, to be uploaded to a new project */
   files: readonly File[];
   tagSuggestions: string[];
-  /** the dropped files go into this project, or nowhere */
+  /** the project that receives the dropped files; null = discard them */
   onDropTaken: (projectId: string | null) => void;
   onCreated: (projectId: string) => void;
 }
 
-/** What the list of projects asks before it does something. */
+/** The dialogs of the project list. */
 export function ProjectDialogs(props: ProjectDialogsProps) {
   const { dialogs, organizationId, workspaces, workspaceId, files, tagSuggestions } = props;
   const { onDropTaken, onCreated } = props;

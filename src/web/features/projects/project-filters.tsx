@@ -21,20 +21,20 @@ interface ProjectFiltersProps {
   workspaces: Workspace[];
   tagSuggestions: string[];
   searchRef: Ref<HTMLInputElement>;
-  /** `replace`: a step that Back need not undo by itself */
+  /** `replace`: adds no step to the browser history */
   onChange: (change: Partial<ProjectSearch>, replace?: boolean) => void;
   onClear: (search: ProjectSearch) => void;
 }
 
 const typingMs = 250;
 
-/** Search and filters of the list; every one of them stands in the address. */
+/** Search and filters of the list, all stored in the address. */
 export function ProjectFilters(props: ProjectFiltersProps) {
   const { search, workspaces, tagSuggestions, searchRef, onChange, onClear } = props;
   const [text, setText] = useState(search.search ?? '');
   const sent = useRef(search.search ?? '');
 
-  // Back, a link or “Clear” change the address: the field follows, but never what is being typed.
+  // Back, a link or “Clear” change the address: the field follows, but never overwrites what is being typed.
   useEffect(() => {
     const inAddress = search.search ?? '';
     if (inAddress === sent.current) return;
@@ -50,7 +50,7 @@ export function ProjectFilters(props: ProjectFiltersProps) {
     onChange({ search: wanted || undefined }, goesOn);
   }, typingMs);
 
-  // On a phone the list has the room: filters come when they are asked for.
+  // On a phone the list needs the space: filters open on request.
   const isNarrow = useMediaQuery('(max-width: 600px)', false, { getInitialValueInEffect: false });
   const [isOpen, setOpen] = useState(false);
   const chosen = [search.workspace, search.state, search.verdict, search.tag].filter(

@@ -1,4 +1,4 @@
-/** Create a project, or edit what can be written of one. */
+/** Creates a project, or edits its fields. */
 import { Modal, SimpleGrid, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -34,12 +34,12 @@ const writable = (values: Values) => ({
 });
 
 interface ProjectFormProps {
-  /** the one to edit; null = create */
+  /** the project to edit; null = create one */
   project: Project | null;
   workspaces: Workspace[];
-  /** chosen at first for a new one */
+  /** preselected workspace of a new project */
   workspaceId?: string;
-  /** what goes into a new one: its name and part number are read off the first */
+  /** files for a new project; name and part number are derived from the first */
   files?: readonly File[];
   tagSuggestions: string[];
   onDone: (project: Project) => void;
@@ -152,7 +152,7 @@ export function ProjectFormDialog({ opened, ...rest }: ProjectFormProps & { open
       title={rest.project === null ? 'New project' : `Edit “${rest.project.name}”`}
       size="lg"
     >
-      {/* Another file dropped begins the form anew. */}
+      {/* Dropping another file resets the form. */}
       <ProjectForm key={rest.project?.id ?? rest.files?.[0]?.name ?? 'new'} {...rest} />
     </Modal>
   );

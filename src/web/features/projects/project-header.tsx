@@ -21,16 +21,16 @@ import { useProjectAction } from './use-project-action.ts';
 
 interface ProjectHeaderProps {
   project: Project;
-  /** beside the menu: what is done most on this page */
+  /** beside the menu: the most frequent actions of this page */
   actions: ReactNode;
-  /** the project is in the trash: show something else */
+  /** called when the project has been moved to the trash */
   onDeleted: () => void;
   onCopied: (copy: Project) => void;
   onReport: () => void;
   onCompare: () => void;
 }
 
-/** Name, verdict, part, tags and state, and what can be done with the project as a whole. */
+/** Name, verdict, part, tags and state, and the actions on the project as a whole. */
 export function ProjectHeader({
   project,
   actions,
@@ -135,7 +135,7 @@ export function ProjectHeader({
   );
 }
 
-/** What part it is. */
+/** Part number, serial number and lot. */
 function Facts({ project }: { project: Project }) {
   const facts = [
     { label: 'Part', value: project.partNumber },

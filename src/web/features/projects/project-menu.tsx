@@ -20,9 +20,9 @@ export type ProjectMenuAction = 'edit' | 'archive' | 'restore' | 'copy' | 'move'
 interface ProjectMenuProps {
   project: Project;
   onAction: (action: ProjectMenuAction) => void;
-  /** asks for an inspection report */
+  /** opens the request for an inspection report */
   onReport: () => void;
-  /** shows it beside others */
+  /** opens the comparison with other projects */
   onCompare: () => void;
 }
 
@@ -44,7 +44,7 @@ const listItems = (
   },
 ];
 
-/** Everything that is done with the project as a whole; what can't be done says why. */
+/** All actions on the project as a whole; a disabled action states the reason. */
 export const ProjectMenu = ({ project, onAction, onReport, onCompare }: ProjectMenuProps) => (
   <ActionMenu
     actions={[

@@ -33,7 +33,7 @@ const entries: Entry[] = [
   { action: 'delete', capability: 'delete', label: 'Delete', icon: IconTrash },
 ];
 
-/** Archive makes sense for an active one only, restore for the others, and nothing else in the trash. */
+/** Archive is offered for active projects only, restore for all others, and in the trash nothing else. */
 const concerns = (action: RowAction, state: string): boolean => {
   if (state === 'deleted') return action === 'restore';
   if (action === 'restore') return state === 'archived';

@@ -10,7 +10,7 @@ interface ProjectTagsProps {
   onChange: (tags: string[]) => void;
 }
 
-/** The tags, and a small field to change them. */
+/** The tags, and a small field to edit them. */
 export function ProjectTags({ tags, reason, onChange }: ProjectTagsProps) {
   const [draft, setDraft] = useState<string[] | null>(null);
   const save = () => {

@@ -38,15 +38,15 @@ interface ProjectsPageProps {
   onSearch: (search: ProjectSearch, options?: { replace?: boolean }) => void;
   onOpen: (projectId: string) => void;
   onCompare: (projectIds: string[]) => void;
-  /** files that were dropped here, for a project that is to be made */
+  /** files dropped on the page, for a new project */
   dropped: readonly File[];
-  /** what was dropped belongs to this project; null = to none */
+  /** called with the project that receives the dropped files; null = none */
   onDropTaken: (projectId: string | null) => void;
 }
 
 const none: Project[] = [];
 
-/** Why no project can be made here; null = one can, or it is not known yet. */
+/** Why no project can be created here; null = one can, or it is not known yet. */
 function explainNoCreate(workspaces: Workspace[] | undefined, writableCount: number): string | null {
   if (workspaces === undefined || writableCount > 0) return null;
   return workspaces.length === 0
@@ -54,7 +54,7 @@ function explainNoCreate(workspaces: Workspace[] | undefined, writableCount: num
     : 'You can only view here: ask a manager for the role editor';
 }
 
-/** An address that asks for a new project opens its dialog, once; `create` is null where none can be made. */
+/** Opens the dialog once if the address requests a new project; `create` is null if none can be created. */
 function useNewFromAddress(
   search: ProjectSearch,
   onSearch: ProjectsPageProps['onSearch'],
@@ -89,7 +89,7 @@ const useColumns = ({ workspaces, search, onSearch, dialogs: { busy, onRowAction
     [workspaces, search, busy, onRowAction, onSearch],
   );
 
-/** The order of the list, as the head of the table takes it. */
+/** The order of the list, for the table header. */
 function readSort(search: ProjectSearch) {
   const ordering = chooseOrdering(search);
   return ordering.startsWith('-')
@@ -97,7 +97,7 @@ function readSort(search: ProjectSearch) {
     : { by: ordering, descending: false };
 }
 
-/** The newest first is the order that needs no word in the address. */
+/** The default order, newest first, is not written to the address. */
 function writeSort({ by, descending }: { by: string; descending: boolean }): string | undefined {
   const ordering = `${descending ? '-' : ''}${by}`;
   return ordering === '-createdAt' ? undefined : ordering;
@@ -223,7 +223,7 @@ export function ProjectsPage(props: ProjectsPageProps) {
   );
 }
 
-/** How high the rows are; a command too. */
+/** Toggles the row density; also offered as a command. */
 function DensityButton() {
   const [density, setDensity] = useDensity();
   const isCompact = density === 'compact';
@@ -247,7 +247,7 @@ interface TrashButtonProps {
   onSearch: (search: ProjectSearch) => void;
 }
 
-/** Between the projects and those that were deleted. */
+/** Switches between the projects and the trash. */
 const TrashButton = ({ isOpen, search, onSearch }: TrashButtonProps) => (
   <ActionButton
     variant="default"

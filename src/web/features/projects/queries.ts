@@ -9,24 +9,24 @@ import { readProject } from '../../api/generated/sdk.gen.ts';
 import type { Project } from '../../api/generated/types.gen.ts';
 import { chooseOrdering, type ProjectSearch, toFilters, toQuery } from './list-search.ts';
 
-/** One page of the list; while the next one comes, the one before stays. */
+/** One page of the list; the previous page stays visible while the next one loads. */
 export const projectPageOptions = (search: ProjectSearch, organizationId: string) => ({
   ...listProjectsOptions({ query: toQuery(search, organizationId) }),
   placeholderData: keepPreviousData,
 });
 
-/** Workspaces of the organization that the caller sees, 200 at most. */
+/** Workspaces of the organization that the user can see, 200 at most. */
 export const workspaceOptions = (organizationId: string) =>
   listWorkspacesOptions({ path: { id: organizationId }, query: { page_size: 200 } });
 
-/** How many projects there are without any filter: decides which words an empty list has. */
+/** The number of projects without any filter, which determines the text of an empty list. */
 export const anyProjectOptions = (organizationId: string) =>
   queryOptions({
     ...listProjectsOptions({ query: { organization: organizationId, page_size: 1 } }),
     staleTime: 60_000,
   });
 
-/** The ids of every project that the question finds, in the order of the list: what “select all” selects. */
+/** The ids of all projects that the query finds, in the order of the list; used by “select all”. */
 export const projectIdsOptions = (search: ProjectSearch, organizationId: string) => ({
   ...listProjectIdsOptions({
     query: { ...toFilters(search, organizationId), ordering: chooseOrdering(search) },
@@ -34,14 +34,14 @@ export const projectIdsOptions = (search: ProjectSearch, organizationId: string)
   staleTime: 0,
 });
 
-/** A project with the ETag of what was read, so that a change can say what it was made on. */
+/** A project with its ETag, so that a change can be made conditional on the version read. */
 export interface ReadProject {
   project: Project;
-  /** null when the service gave none */
+  /** null if the service sent none */
   etag: string | null;
 }
 
-/** Under the generated key with one word more, so that what makes the generated one stale reaches this too. */
+/** The generated key with one more element, so that invalidating the generated key includes this query. */
 export const projectOptions = (projectId: string) =>
   queryOptions({
     queryKey: [...readProjectQueryKey({ path: { id: projectId } }), 'with ETag'] as const,

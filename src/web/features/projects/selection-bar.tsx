@@ -67,22 +67,22 @@ const whyNotInAddress = `Only ${pickedAtMost} can be kept in the address: reload
 
 interface SelectionBarProps {
   count: number;
-  /** that the question finds */
+  /** number of projects that the query finds */
   total: number;
-  /** false when there are too many single ones for a link */
+  /** false if too many projects are selected for a link */
   isInAddress: boolean;
-  /** null when the selection is the question itself: then each project answers for itself */
+  /** null if all results of the query are selected: the service then reports on each project */
   projects: Project[] | null;
   isTrash: boolean;
   isBusy: boolean;
   onSelectAll: () => void;
   onClear: () => void;
   onAction: (action: BulkAction) => void;
-  /** opens those that are selected side by side */
+  /** opens the selected projects side by side */
   onCompare: (projectIds: string[]) => void;
 }
 
-/** Fewer need no comparison, more can't be told apart on a screen. */
+/** A comparison needs at least two; more than nine can't be distinguished on a screen. */
 const comparable = [2, 9] as const;
 
 const reasonAgainstCompare = (count: number): string | null =>
@@ -90,7 +90,7 @@ const reasonAgainstCompare = (count: number): string | null =>
     ? null
     : `Select ${comparable[0]} to ${comparable[1]} projects`;
 
-/** How many are selected, what can be done with them, and why not where it can't. */
+/** The number of selected projects and the actions on them; a disabled action states the reason. */
 export function SelectionBar(props: SelectionBarProps) {
   const { count, total, isInAddress, projects, isTrash, isBusy, onSelectAll, onClear, onAction, onCompare } =
     props;

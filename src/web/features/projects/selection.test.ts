@@ -14,7 +14,7 @@ const page = ['a', 'b', 'c', 'd'].map((id) => ({ id, version: 1 }));
 const nextPage = ['e', 'f'].map((id) => ({ id, version: 1 }));
 
 describe('A selection of single items', () => {
-  test('survives paging and counts what is on other pages', () => {
+  test('survives paging and counts items on other pages', () => {
     const selection = withItems(
       withItems(nothing<{ id: string; version: number }>(), page.slice(0, 2), true),
       nextPage,
@@ -26,7 +26,7 @@ describe('A selection of single items', () => {
     expect(shownState(selection, [])).toBe('none');
   });
 
-  test('takes the newer state of what is shown', () => {
+  test('uses the newer state of visible items', () => {
     const selection = withItems(nothing<{ id: string; version: number }>(), page, true);
     const newer = refreshed(selection, [{ id: 'b', version: 2 }]);
     expect(newer.kind === 'items' && newer.items.get('b')?.version).toBe(2);
@@ -35,8 +35,8 @@ describe('A selection of single items', () => {
   });
 });
 
-describe('A selection of all that a question finds', () => {
-  test('is everything but what was taken out, whatever the pages hold', () => {
+describe('A selection of all results of a query', () => {
+  test('is everything except what was deselected, whatever the pages contain', () => {
     const selection = withItems(everything<{ id: string }>(), [page[1]], false);
     expect(selectedCount(selection, 1284)).toBe(1283);
     expect(isSelected(selection, 'b')).toBe(false);
@@ -47,12 +47,12 @@ describe('A selection of all that a question finds', () => {
 });
 
 describe('A range', () => {
-  test('goes from the one toggled last to this one, in both directions', () => {
+  test('extends from the item toggled last to this one, in both directions', () => {
     expect(rangeTo(page, 'a', 'c').map(({ id }) => id)).toEqual(['a', 'b', 'c']);
     expect(rangeTo(page, 'd', 'b').map(({ id }) => id)).toEqual(['b', 'c', 'd']);
   });
 
-  test('is only this one when the last is on another page', () => {
+  test('is only this item when the last one is on another page', () => {
     expect(rangeTo(page, 'z', 'c').map(({ id }) => id)).toEqual(['c']);
     expect(rangeTo(page, null, 'z')).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** What is selected in a paged list: single ones, across pages, or all that a question finds but some. */
+/** The selection in a paged list: single items across pages, or all results of a query with exceptions. */
 
 export type Selection<Item> =
   | { kind: 'items'; items: ReadonlyMap<string, Item> }
@@ -14,11 +14,11 @@ export const everything = <Item>(): Selection<Item> => ({ kind: 'query', without
 export const isSelected = <Item>(selection: Selection<Item>, id: string): boolean =>
   selection.kind === 'items' ? selection.items.has(id) : !selection.without.has(id);
 
-/** How many are selected, of `count` that the question finds. */
+/** Number of selected items, if the query finds `count`. */
 export const selectedCount = <Item>(selection: Selection<Item>, count: number): number =>
   selection.kind === 'items' ? selection.items.size : Math.max(0, count - selection.without.size);
 
-/** Selects or deselects the items given and leaves all others as they are. */
+/** Selects or deselects the given items; all others are unchanged. */
 export function withItems<Item extends Identified>(
   selection: Selection<Item>,
   items: readonly Item[],
@@ -40,7 +40,7 @@ export function withItems<Item extends Identified>(
   return { kind: 'items', items: next };
 }
 
-/** Of the items of one page: whether all, some or none are selected. */
+/** Whether all, some or none of the items of a page are selected. */
 export function shownState<Item extends Identified>(
   selection: Selection<Item>,
   shown: readonly Item[],
@@ -50,7 +50,7 @@ export function shownState<Item extends Identified>(
   return selected === shown.length ? 'all' : 'some';
 }
 
-/** The items from the one toggled last up to this one, in the order shown; only this one when that is gone. */
+/** The items from the one toggled last to this one, in the order shown; only this one if the other is gone. */
 export function rangeTo<Item extends Identified>(
   shown: readonly Item[],
   lastId: string | null,
@@ -62,7 +62,7 @@ export function rangeTo<Item extends Identified>(
   return shown.slice(from < 0 ? to : Math.min(from, to), Math.max(from, to) + 1);
 }
 
-/** Items that are selected are taken from the page when it is newer. */
+/** Replaces selected items by their newer versions on the page. */
 export function refreshed<Item extends Identified>(
   selection: Selection<Item>,
   shown: readonly Item[],

@@ -8,7 +8,7 @@ export interface TagsQuestion {
   what: 'add' | 'remove';
   subject: string;
   suggestions: string[];
-  /** for many: says what will happen to how many */
+  /** for several projects: preview of the effect */
   preview?: BulkProposal | null;
 }
 
@@ -35,7 +35,7 @@ function TagsForm({ question, onChoose, onClose }: TagsDialogProps & { question:
       onCancel={onClose}
     >
       {({ values: { tags }, getInputProps, setFieldValue }) => {
-        // Under the field, not in a list that would lie over the buttons.
+        // Listed below the field; a dropdown would cover the buttons.
         const offered = question.suggestions.filter((tag) => !tags.includes(tag)).slice(0, shownSuggestions);
         return (
           <>
@@ -44,7 +44,7 @@ function TagsForm({ question, onChoose, onClose }: TagsDialogProps & { question:
               placeholder={tags.length === 0 ? 'Type and press Enter' : undefined}
               maxLength={64}
               acceptValueOnBlur
-              // It has no list, which Escape would have to close before the dialog.
+              // Without a dropdown, which Escape would have to close before the dialog.
               dropdownOpened={false}
               data-autofocus
               {...getInputProps('tags')}
@@ -73,7 +73,7 @@ function TagsForm({ question, onChoose, onClose }: TagsDialogProps & { question:
   );
 }
 
-/** Asks which tags to add to or take from what is selected. */
+/** Asks which tags to add to or remove from the selected projects. */
 export function TagsDialog(props: TagsDialogProps) {
   const { question, onClose } = props;
   return (

@@ -1,4 +1,4 @@
-/** Asks for bulk requests and follows them in a toast, whatever page is open meanwhile. */
+/** Sends bulk requests and shows their progress in a toast, whatever page is open. */
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type QueryClient, QueryObserver, useQueryClient } from '@tanstack/react-query';
@@ -34,9 +34,9 @@ export interface BulkOrder {
 }
 
 const undoMs = 12_000;
-/** what takes longer has a toast with its progress */
+/** a request that takes longer shows its progress in a toast */
 const quickMs = 600;
-/** for a page whose events do not arrive */
+/** polling interval, in case no events arrive */
 const askAgainMs = 2_000;
 
 async function send(order: BulkOrder): Promise<BulkRequest> {
@@ -68,7 +68,7 @@ async function send(order: BulkOrder): Promise<BulkRequest> {
   }
 }
 
-/** Resolves with the request when it has ended; `onChange` sees every state before. */
+/** Resolves with the request when it has ended; `onChange` receives every state before. */
 function followed(
   queryClient: QueryClient,
   id: string,
@@ -201,7 +201,7 @@ export function useBulkRequests() {
 
   const start = useCallback(
     async (order: BulkOrder): Promise<void> => {
-      // A recipe runs for long and leaves the project as it is meanwhile.
+      // A recipe run takes long and does not change the project meanwhile, so its row is not marked as busy.
       const marked = order.operationType === 'runRecipe' || order.operationType === 'downloadResults';
       const mark = (doing: string | null) =>
         setBusy((before) => {

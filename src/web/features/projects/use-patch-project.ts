@@ -5,8 +5,8 @@ import { refresh } from '#web/api/refresh.ts';
 import { projectOptions, type ReadProject } from './queries.ts';
 
 /**
- * Changes some fields if nobody changed the project since it was read (If-Match), else fails with
- * PRECONDITION_FAILED and reads again. The page shows the change at once.
+ * Changes fields if nobody has changed the project since it was read (If-Match); otherwise fails with
+ * PRECONDITION_FAILED and reads it again. The page shows the change at once.
  */
 export function usePatchProject(projectId: string) {
   const queryClient = useQueryClient();

@@ -1,4 +1,4 @@
-/** Does something with one project: its row is marked meanwhile, and a toast undoes it. */
+/** Performs an action on one project: its row is marked as busy, and a toast offers Undo. */
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
@@ -20,7 +20,7 @@ export function useProjectAction() {
   const queryClient = useQueryClient();
   const [busy, setBusy] = useState<ReadonlyMap<string, string>>(new Map());
 
-  /** @throws what went wrong */
+  /** @throws if the action fails */
   const attempt = useCallback(
     async ({ doing, done, run: act }: ProjectAction, project: Project): Promise<void> => {
       const during = async <Result>(what: string, work: () => Promise<Result>) => {
@@ -43,7 +43,7 @@ export function useProjectAction() {
     },
     [queryClient],
   );
-  /** Says in a toast what went wrong. */
+  /** Shows a failure in a toast. */
   const run = useCallback(
     (action: ProjectAction, project: Project) =>
       attempt(action, project).catch(notifyRefusal(project, `not ${action.done}`)),

@@ -1,4 +1,4 @@
-/** From a click in a row or in the bar to the question that it asks and the work that it starts. */
+/** Connects a click in a row or in the selection bar to its dialog and to the request it sends. */
 
 import { useCallbackRef } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
@@ -35,11 +35,11 @@ interface ProjectDialogsInput {
   selection: Selection<Project>;
   shown: readonly Project[];
   total: number;
-  /** what was selected is taken care of */
+  /** called when the selection has been processed */
   onDone: () => void;
 }
 
-/** What an answer will be for: one project of a row, or what is selected. */
+/** What a dialog applies to: the project of a row, or the selection. */
 type Target = { kind: 'one'; project: Project } | { kind: 'selection' };
 
 type Open =
@@ -54,7 +54,7 @@ const direct = { archive, restore, delete: remove } as const;
 const nameSubject = (project: Project | null, count: number): string =>
   project === null ? `${formatCount(count)} projects` : `“${project.name}”`;
 
-/** What is selected, by id; null while it is being found. */
+/** Ids of the selected projects; null while loading. */
 function useSelectedIds(
   { organizationId, search, selection }: ProjectDialogsInput,
   isAsking: boolean,
@@ -85,14 +85,14 @@ export function useProjectDialogs(input: ProjectDialogsInput) {
   const projectIds = useSelectedIds(input, isAsking);
 
   const order = (what: Omit<BulkOrder, 'projectIds'>) => {
-    // Nothing that was asked for is dropped: the dialogs wait until it is known what is selected.
+    // The dialogs wait until the selected ids are known, so that no input is dropped.
     if (projectIds === null) return;
     setOpen(null);
     if (projectIds.length === 0) return;
     onDone();
     void startBulk({ ...what, projectIds });
   };
-  /** One project is done at once; what is done to many is a request of its own. */
+  /** A single project is changed at once; many are changed by a bulk request. */
   const act = (action: ProjectAction, project: Project) => {
     setOpen(null);
     void run(action, project);

@@ -15,30 +15,30 @@ import {
 } from './selection.ts';
 
 interface ProjectSelectionInput {
-  /** rows of the page that is shown */
+  /** rows of the visible page */
   shown: readonly Project[];
   search: ProjectSearch;
-  /** writes the address */
+  /** updates the address */
   onSearch: (search: ProjectSearch, options?: { replace?: boolean }) => void;
 }
 
-/** Of a selection as it stands in an address. */
+/** Key that identifies the selection in an address. */
 const makeKey = (search: Pick<ProjectSearch, 'selected' | 'picked'>): string =>
   [search.selected ?? '', ...(search.picked ?? [])].join(' ');
 const nothingKey = makeKey({});
 
-/** The selection of the list, which stands in the address: “all”, but for some, or single ones. */
+/** The selection of the list, stored in the address: “all” with exceptions, or single projects. */
 export function useProjectSelection({ shown, search, onSearch }: ProjectSelectionInput) {
   const [selection, setSelection] = useState<Selection<Project>>(nothing);
   const lastToggled = useRef<string | null>(null);
   const queryClient = useQueryClient();
   const latest = useRef({ selection, search, shown });
   latest.current = { selection, search, shown };
-  /** what of the address the selection is already like: anything else there came from outside */
+  /** key of the address that the selection already reflects: any other was set from outside */
   const followed = useRef(nothingKey);
   const isReading = useRef(false);
 
-  /** Goes to an address with the selection of now; one of a question ends where another is asked. */
+  /** Navigates with the current selection; a selection of all results is dropped when the query changes. */
   const go = useCallback(
     (next: ProjectSearch, options?: { replace?: boolean }) => {
       const { selection: now, search: before } = latest.current;
@@ -72,13 +72,13 @@ export function useProjectSelection({ shown, search, onSearch }: ProjectSelectio
       const query = { id: unknown, page_size: pickedAtMost, ...(state !== undefined && { state }) };
       return (await queryClient.fetchQuery(listProjectsOptions({ query }))).results;
     };
-    // All at once; those in the trash are named apart, as in every list.
+    // Requested in parallel; projects in the trash need a request of their own, as in every list.
     const asked = latest.current.search.state === 'deleted' ? [read(), read('deleted')] : [read()];
     void Promise.allSettled(asked).then((answers) => {
-      // What could not be asked for stays in the address, and is asked for again with it.
+      // Projects that could not be read stay in the address and are requested again with it.
       if (followed.current !== inAddress || answers.some(({ status }) => status === 'rejected')) return;
       isReading.current = false;
-      // Those that are gone, or that one may not see, are not selected.
+      // Projects that are deleted, or that the user may not see, are not selected.
       const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
       latest.current.selection = withItems(latest.current.selection, found, true);
       go(latest.current.search, { replace: true });

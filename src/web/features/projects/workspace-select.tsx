@@ -3,11 +3,11 @@ import type { Workspace } from '#contract/shapes/organization.ts';
 
 interface WorkspaceSelectProps extends Omit<SelectProps, 'data'> {
   workspaces: Workspace[];
-  /** only those that the caller may write to */
+  /** allows only workspaces that the user may write to */
   writable?: boolean;
 }
 
-/** Chooses a workspace; those that can't be written to stay visible and say why. */
+/** Chooses a workspace; read-only ones stay visible and state the reason. */
 export function WorkspaceSelect({ workspaces, writable = false, ...rest }: WorkspaceSelectProps) {
   return (
     <Select

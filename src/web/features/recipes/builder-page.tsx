@@ -21,20 +21,20 @@ import { type ParametersForm, StepsEditor } from './steps-editor.tsx';
 
 interface BuilderPageProps {
   organizationId: string;
-  /** why the caller can't write recipes; null = he can */
+  /** why the user can't write recipes; null = they can */
   writeReason: string | null;
-  /** why the caller can't release what he writes; null = he can */
+  /** why the user can't release the recipe; null = they can */
   releaseReason: string | null;
-  /** what is revised, or an empty draft */
+  /** the recipe to revise, or an empty draft */
   start: Draft;
-  /** the form of one step's parameters; of another feature */
+  /** the form of a step's parameters, from another feature */
   parametersForm: ParametersForm;
   parameterRows: ParameterRows;
   onSaved: (recipePk: string) => void;
   onCancel: () => void;
 }
 
-/** A recipe being written: steps, limits, a dry run on a part, and its release as a version that stays. */
+/** The recipe builder: steps, gates, a dry run on a part, and the release as an immutable version. */
 export function BuilderPage({
   organizationId,
   writeReason,
@@ -48,7 +48,7 @@ export function BuilderPage({
   const [draft, setDraft] = useState(start);
   const release = useCreateVersion(organizationId);
   const problems = useMemo(() => findProblems(draft), [draft]);
-  // A name that is still missing is no mistake in the steps.
+  // A missing name is not an error in the steps.
   const inSteps = problems.filter(({ path }) => path.startsWith('steps.') || path.startsWith('gates.'));
   const whole = problems.filter(({ path }) => path === 'steps' && draft.steps.length > 0);
   const reasonToTry =
@@ -154,7 +154,7 @@ export function BuilderPage({
   );
 }
 
-/** The draft as it stands on one part, before anybody relies on it; nothing of it is saved but the results. */
+/** Runs the current draft on one part before it is released; only the results are saved. */
 function DryRun({
   organizationId,
   draft,
@@ -173,7 +173,7 @@ function DryRun({
     ...projectRunsOptions(started?.projectId ?? ''),
     enabled: started !== undefined,
   });
-  // The operation that stands for a pipeline is asked for in the same moment as its run.
+  // The operation of a pipeline is created at the same time as its run.
   const run = runs.data?.results.find(
     ({ recipeName, createdAt }) =>
       recipeName === null && started !== undefined && createdAt === started.createdAt,

@@ -19,7 +19,7 @@ const withSteps = (...kinds: Parameters<typeof addStep>[1][]): Draft =>
   kinds.reduce(addStep, { ...emptyDraft, name: 'Inspection' });
 
 describe('A draft', () => {
-  test('gives each step a key of its own, and the comparison the alignment before it', () => {
+  test('gives each step a unique key, and lets the comparison depend on the alignment before it', () => {
     const { steps } = withSteps('createMesh', 'createMesh', 'runAutoAlignLite', 'runMeshCompare');
     expect(steps.map(({ key, needs }) => [key, needs])).toEqual([
       ['mesh', []],
@@ -29,7 +29,7 @@ describe('A draft', () => {
     ]);
   });
 
-  test('renames a step for whoever needs it and for its gates', () => {
+  test('renames a step also in the steps that depend on it and in its gates', () => {
     const draft = addGate(withSteps('runAutoAlignLite', 'runMeshCompare'));
     const renamed = changeStep(draft, 0, { key: 'fit' });
     expect(renamed.steps[1].needs).toEqual(['fit']);
@@ -37,7 +37,7 @@ describe('A draft', () => {
     expect(findProblems(changeGate(renamed, 0, { limit: 0.1 }))).toEqual([]);
   });
 
-  test('a new gate has no limit until one is typed, and nothing is saved without', () => {
+  test('gives a new gate no limit until one is typed, and can’t be saved without', () => {
     const draft = addGate(withSteps('runIntegrityAnalysis'));
     expect(findProblems(draft)).toEqual([
       { path: 'gates.0.limit', message: 'A limit is missing: type a number' },
@@ -45,7 +45,7 @@ describe('A draft', () => {
     expect(findProblems(changeGate(draft, 0, { limit: 0 }))).toEqual([]);
   });
 
-  test('without a step has no gate on it, and nothing that waits for it', () => {
+  test('drops the gates of a removed step and the dependencies on it', () => {
     const draft = addGate(withSteps('runAutoAlignLite', 'runMeshCompare'));
     const left = removeStep(draft, 0);
     expect([left.steps[0].needs, left.gates]).toEqual([[], []]);
@@ -57,12 +57,12 @@ describe('A draft', () => {
     expect(moveStep(draft, 1, 1)).toBe(draft);
   });
 
-  test('says which parameter of which step is wrong', () => {
+  test('reports which parameter of which step is wrong', () => {
     const draft = changeStep(withSteps('runWallThickness'), 0, { parameters: { minThicknessMm: -1 } });
     expect(problemsAt(findProblems(draft), 'steps.0')).toMatchObject([{ path: 'parameters.minThicknessMm' }]);
   });
 
-  test('offers for a gate what has none yet, in the unit that people use', () => {
+  test('offers measures that have no gate yet, in the usual unit', () => {
     const draft = addGate(addGate(withSteps('runIntegrityAnalysis')));
     expect(draft.gates).toMatchObject([
       { measure: 'integrity.porosity', unit: '%', comparison: '<=' },
@@ -71,7 +71,7 @@ describe('A draft', () => {
   });
 });
 
-test('steps that don’t wait for each other stand on one level, also in a circle', () => {
+test('steps that don’t depend on each other are on the same level, even in a cycle', () => {
   const step = (key: string, ...needs: string[]) => ({ key, needs });
   expect(groupByLevel([step('d', 'b', 'c'), step('a'), step('b', 'a'), step('c', 'a')])).toEqual([
     ['a'],
@@ -82,7 +82,7 @@ test('steps that don’t wait for each other stand on one level, also in a circl
   expect(groupByLevel([])).toEqual([]);
 });
 
-test('two versions differ in what was added, taken away and changed, and in nothing else', () => {
+test('two versions differ only in what was added, removed and changed', () => {
   const version = (draft: Draft): RecipeVersion => ({
     ...draft,
     id: 'a',
@@ -117,7 +117,7 @@ test('two versions differ in what was added, taken away and changed, and in noth
     before: null,
     after: 'Thinnest wall of thickness',
   });
-  // What is told apart by the fifth digit is a difference.
+  // A difference in the fifth decimal is a difference.
   expect(compareVersions(version(gated(1.50001)), version(gated(1.50002)))).toHaveLength(1);
   expect(compareVersions(version(before), version(before))).toEqual([]);
   expect(compareVersions(version(before), version(after))).toEqual([

@@ -1,4 +1,4 @@
-/** A recipe that is being written: pure, so that every rule of the builder can be tested. */
+/** A recipe being edited. Pure, so that every rule of the builder can be tested. */
 
 import type { Measure } from '#contract/analyses/declaration.ts';
 import type { Gate } from '#contract/analyses/gates.ts';
@@ -24,7 +24,9 @@ const freeKey = (stem: string, taken: readonly string[]): string => {
   return key;
 };
 
-/** What a new step of this kind usually follows: one that takes a pose the step that finds it, any other nothing. */
+/**
+ * Default dependencies of a new step: a step that takes a pose depends on the step that finds it, any other on nothing.
+ */
 function usualNeeds(kind: RecipeStep['operation'], steps: readonly RecipeStep[]): string[] {
   if (!('pose' in getStep(kind).needs)) return [];
   const align = steps.findLast(findsPose);
@@ -42,7 +44,7 @@ export function addStep(draft: Draft, operation: RecipeStep['operation']): Draft
   return { ...draft, steps: [...draft.steps, step] };
 }
 
-/** Whoever needs the step, and every gate on it, follow a new key. */
+/** A new key is also changed in dependent steps and in gates. */
 export function changeStep(draft: Draft, index: number, changes: Partial<RecipeStep>): Draft {
   const before = draft.steps[index];
   if (!before) return draft;
@@ -59,7 +61,7 @@ export function changeStep(draft: Draft, index: number, changes: Partial<RecipeS
   return { ...draft, steps, gates };
 }
 
-/** Without the step: nothing needs it any more, and its gates go with it. */
+/** Removes the step with its gates and all dependencies on it. */
 export function removeStep(draft: Draft, index: number): Draft {
   const key = draft.steps[index]?.key;
   return {
@@ -71,7 +73,7 @@ export function removeStep(draft: Draft, index: number): Draft {
   };
 }
 
-/** The list with two of its items exchanged. */
+/** The list with two items swapped. */
 export const swapItems = <Item>(items: readonly Item[], one: number, other: number): Item[] =>
   items.map((item, at) => items[at === one ? other : at === other ? one : at] ?? item);
 
@@ -88,7 +90,7 @@ export interface MeasureChoice {
   measure: Measure;
 }
 
-/** What a gate can be set on, step by step. */
+/** The measures available for gates, grouped by step. */
 export const measureChoices = (steps: readonly RecipeStep[]): { group: string; items: MeasureChoice[] }[] =>
   steps
     .map(({ key, operation }) => ({
@@ -101,7 +103,7 @@ export const measureChoices = (steps: readonly RecipeStep[]): { group: string; i
     }))
     .filter(({ items }) => items.length > 0);
 
-/** The choice's measure in its usual unit, with the comparison that people usually mean. */
+/** A new gate uses the measure's usual unit and usual comparison. */
 export function addGate(draft: Draft): Draft {
   const used = new Set(draft.gates.map(({ measure }) => measure));
   const all = measureChoices(draft.steps).flatMap(({ items }) => items);
@@ -111,7 +113,7 @@ export function addGate(draft: Draft): Draft {
     choice.value.replace('.', '-'),
     draft.gates.map((gate) => gate.key),
   );
-  // Whoever writes the gate says what is allowed: any number that stood there could be saved unread.
+  // The limit starts empty: a default number could be saved unread.
   const gate = { key, limit: Number.NaN, guardBand: null, ...gateOn(choice) };
   return { ...draft, gates: [...draft.gates, gate] };
 }
@@ -138,7 +140,7 @@ export interface DraftProblem {
   message: string;
 }
 
-/** What the contract refuses, with the place of each; none when it can be released. */
+/** The problems found by the contract's schema, with their paths; empty if the draft can be released. */
 export function findProblems(draft: Draft): DraftProblem[] {
   const parsed = RecipeVersionInput.safeParse(draft);
   return (parsed.error?.issues ?? []).map(({ path, message }) => ({
@@ -147,7 +149,7 @@ export function findProblems(draft: Draft): DraftProblem[] {
   }));
 }
 
-/** Those of one step or gate, without its place. */
+/** The problems of one step or gate, with paths relative to it. */
 export const problemsAt = (problems: readonly DraftProblem[], place: string): DraftProblem[] =>
   problems
     .filter(({ path }) => path === place || path.startsWith(`${place}.`))
@@ -159,13 +161,13 @@ export const resolveMeasure = (measure: string, steps: readonly RecipeStep[]): M
   return step && findMeasure(step.operation, path);
 };
 
-/** Steps by how many lie before them at most: those of one level do not wait for each other. */
+/** Groups steps by the length of their longest dependency chain: steps of one level do not depend on each other. */
 export function groupByLevel(steps: readonly Pick<RecipeStep, 'key' | 'needs'>[]): string[][] {
   const level = new Map<string, number>();
   const left = new Set(steps.map(({ key }) => key));
   for (let depth = 0; left.size > 0; depth += 1) {
     const ready = steps.filter(({ key, needs }) => left.has(key) && needs.every((need) => !left.has(need)));
-    // In a circle nothing is ready: it is shown, and named among the problems.
+    // In a cycle no step is ready: all are shown, and the cycle is listed among the problems.
     const now = ready.length > 0 ? ready : steps.filter(({ key }) => left.has(key));
     for (const { key } of now) level.set(key, depth);
     for (const { key } of now) left.delete(key);

@@ -12,11 +12,11 @@ interface FlowStep {
   needs: string[];
   status?: WorkStatus;
   progress?: number;
-  /** null before it begins */
+  /** null before the step starts */
   operationId?: string | null;
 }
 
-/** The steps from left to right: those below each other do not wait for each other. */
+/** The steps from left to right; steps in one column do not depend on each other. */
 export function Flow({ steps }: { steps: readonly FlowStep[] }) {
   return (
     <ol className={classes.flow} aria-label="Order of the steps">

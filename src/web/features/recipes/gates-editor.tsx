@@ -25,7 +25,7 @@ interface GatesEditorProps {
 
 const noUnit = '–';
 
-/** Limits on what the steps measure; each with the band around it in which nothing is decided. */
+/** Edits limits on the measures of the steps, each with its guard band. */
 export function GatesEditor({ draft, problems, onChange }: GatesEditorProps) {
   const groups = measureChoices(draft.steps);
   const choices = groups.flatMap(({ items }) => items);

@@ -25,7 +25,7 @@ export const useCreateVersion = (organizationId: string) =>
     return (await createRecipeVersion({ path, body, throwOnError: true })).data;
   }, 'listRecipeVersions');
 
-/** Releases a draft, or makes a draft of what was released: parts get a verdict by it, or lose it. */
+/** Releases a draft, or withdraws a released version to a draft: this adds or removes the verdicts of parts. */
 export const useChangeRelease = (organizationId: string) =>
   useChange(
     async ({ versionId, releases }: { versionId: string; releases: boolean }) => {
@@ -58,7 +58,7 @@ export const useRunRecipe = () =>
     ...runs,
   );
 
-/** Runs a draft without saving it; says the id of the operation that stands for it. */
+/** Runs a draft without saving it; returns the id of its operation. */
 export const useDryRun = () =>
   useChange(
     ({ projectId, draft: { steps, gates } }: { projectId: string; draft: Draft }) =>
@@ -78,7 +78,7 @@ export const useRetryRun = () =>
     ...runs,
   );
 
-/** Asks for the archive's address, which expires, and has the browser save what is there. */
+/** Requests the archive's address, which expires, and starts the browser's download. */
 export function useDownloadResults() {
   return useMutation({
     mutationFn: async (id: string) => {

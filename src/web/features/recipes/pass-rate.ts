@@ -1,8 +1,8 @@
-/** How the runs of a recipe were judged, in one line. Pure. */
+/** Summarizes the verdicts of a recipe's runs in one line. Pure. */
 import { formatCount, formatQuantity } from '#contract/base/format-number.ts';
 import type { Verdict } from '#contract/metadata/verdict.ts';
 
-/** `1 of 3 passed, 33.33 % · 2 indeterminate`; what is not passed need not have failed. */
+/** `1 of 3 passed, 33.33 % · 2 indeterminate`; a run that did not pass may be indeterminate rather than failed. */
 export function describePassRate({ pass, fail, indeterminate }: Record<Verdict, number>): string | null {
   const judged = pass + fail + indeterminate;
   if (judged === 0) return null;

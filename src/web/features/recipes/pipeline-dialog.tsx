@@ -12,7 +12,7 @@ import { type ParametersForm, StepsEditor } from './steps-editor.tsx';
 interface PipelineDialogProps {
   projectId: string;
   opened: boolean;
-  /** what an earlier one was given */
+  /** parameters of an earlier pipeline */
   given: Record<string, unknown> | undefined;
   /** why it can't be run now; null = it can */
   reason: string | null;
@@ -21,7 +21,7 @@ interface PipelineDialogProps {
   onStarted: () => void;
 }
 
-/** Several analyses in one go, in an order of their own, without being kept as a recipe. */
+/** Runs several analyses in a given order without saving them as a recipe. */
 export function PipelineDialog({ opened, onClose, ...form }: PipelineDialogProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={pipeline.title} size="xl">
@@ -37,7 +37,7 @@ function PipelineForm(props: Omit<PipelineDialogProps, 'opened'>) {
     return { ...emptyDraft, ...earlier.data };
   });
   const run = useDryRun();
-  // A pipeline has no name that could be missing.
+  // A pipeline has no name, so a missing one is no problem.
   const problems = useMemo(() => findProblems({ ...draft, name: pipeline.title }), [draft]);
   const reason =
     props.reason ?? (draft.steps.length === 0 ? 'Add a step first' : (problems[0]?.message ?? null));

@@ -9,16 +9,16 @@ interface ProjectSelectProps {
   label: string;
   value: string | null;
   onChange: (projectId: string | null) => void;
-  /** takes the focus when the dialog opens that it is in */
+  /** takes the focus when its dialog opens */
   autoFocus?: boolean;
 }
 
-/** One active project of the organization, found by its name. */
+/** Chooses an active project of the organization by its name. */
 export function ProjectSelect({ organizationId, label, value, onChange, autoFocus }: ProjectSelectProps) {
   const [search, setSearch] = useState('');
   const [asked] = useDebouncedValue(search, 180);
   const [chosen, setChosen] = useState<{ value: string; label: string } | null>(null);
-  // The name of the one that is chosen is no question for others.
+  // The name of the current choice is not a search text.
   const projects = useQuery(
     projectChoicesOptions(organizationId, asked === chosen?.label ? '' : asked.trim()),
   );

@@ -14,7 +14,7 @@ import {
 import { type ListSearch, listSearch, pageQuery } from '#web/ui/list-page.tsx';
 import { searchWords } from '#web/ui/search-field.tsx';
 
-/** State of a list of runs that stands in its address. */
+/** State of a list of runs stored in its address. */
 export const RunsSearch = listSearch({
   status: z.enum(workStatuses).optional().catch(undefined),
   verdict: Verdict.optional().catch(undefined),
@@ -22,22 +22,22 @@ export const RunsSearch = listSearch({
 });
 export type RunsSearch = z.infer<typeof RunsSearch>;
 
-/** The newest version of each recipe of the organization, be it released or a draft. */
+/** The newest version of each recipe of the organization, released or draft. */
 export const recipesOptions = (organizationId: string) =>
   listRecipeVersionsOptions({
     path: { organization_id: organizationId },
     query: { isNewest: true, page_size: 200 },
   });
 
-/** State of the pages of recipes that stands in their address. */
+/** State of the recipe pages stored in their address. */
 export const RecipesSearch = listSearch({
   tab: z.enum(['recipes', 'scans']).optional().catch(undefined),
-  /** in the names of recipes or scan recipes, whichever the tab lists */
+  /** searched in the names of recipes or scan recipes, depending on the tab */
   search: z.unknown().transform(searchWords).optional(),
 });
 export type RecipesSearch = z.infer<typeof RecipesSearch>;
 
-/** One page of them. */
+/** One page of recipes. */
 export const recipePageOptions = (organizationId: string, search: RecipesSearch) => ({
   ...listRecipeVersionsOptions({
     path: { organization_id: organizationId },
@@ -46,22 +46,22 @@ export const recipePageOptions = (organizationId: string, search: RecipesSearch)
   placeholderData: keepPreviousData,
 });
 
-/** All versions of one recipe, the newest first. */
+/** All versions of a recipe, newest first. */
 export const versionsOptions = (organizationId: string, recipePk: string) =>
   listRecipeVersionsOptions({
     path: { organization_id: organizationId },
     query: { recipePk, page_size: 200 },
   });
 
-/** State of what a version would change on parts, in the address. */
+/** State of the effects of a version, stored in the address. */
 export const EffectsSearch = listSearch({
-  /** shown only when asked for: it is computed over all projects */
+  /** loaded only on request: it is computed over all projects */
   effects: z.literal(true).optional().catch(undefined),
   onlyChanged: z.literal(true).optional().catch(undefined),
 });
 export type EffectsSearch = z.infer<typeof EffectsSearch>;
 
-/** What the version changes against another on the projects of the recipe's runs, by name. */
+/** Effects of a version compared with another one, on the projects in which the recipe was run, sorted by name. */
 export const effectsOptions = (
   organizationId: string,
   { before, after }: { before: string; after: string },
@@ -79,13 +79,13 @@ export const scanRecipesOptions = (organizationId: string) =>
 
 export const runOptions = (id: string) => readRecipeInvocationOptions({ path: { invocation_id: id } });
 
-/** Runs of a project, the newest first. */
+/** Runs of a project, newest first. */
 export const projectRunsOptions = (projectId: string, search: ListSearch = {}) => ({
   ...listProjectRecipeInvocationsOptions({ path: { project_id: projectId }, query: pageQuery(search) }),
   placeholderData: keepPreviousData,
 });
 
-/** Runs across the projects of an organization, the newest first. */
+/** Runs across the projects of an organization, newest first. */
 export const runPageOptions = (organization: string, search: RunsSearch) => ({
   ...listRecipeInvocationsOptions({
     query: {
@@ -99,14 +99,14 @@ export const runPageOptions = (organization: string, search: RunsSearch) => ({
   placeholderData: keepPreviousData,
 });
 
-/** Runs of any version of a recipe, the newest first. */
+/** Runs of all versions of a recipe, newest first. */
 export const recipeRunsOptions = (
   organization: string,
   recipePk: string,
   query: { page_size: number; verdict?: Verdict },
 ) => listRecipeInvocationsOptions({ query: { organization, recipePk, ...query } });
 
-/** Projects of the organization that something can be run on. */
+/** Projects of the organization that a recipe can be run on. */
 export const projectChoicesOptions = (organizationId: string, search: string) => ({
   ...listProjectsOptions({
     query: {

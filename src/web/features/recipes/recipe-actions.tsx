@@ -8,11 +8,11 @@ import { askFirst } from '#web/ui/ask-first.tsx';
 import { useChangeRelease } from './mutations.ts';
 
 export interface ActionReasons {
-  /** why the caller can't write recipes; null = he can */
+  /** why the user can't write recipes; null = they can */
   writeReason: string | null;
-  /** why the caller can't run one anywhere; null = he can */
+  /** why the user can't run a recipe anywhere; null = they can */
   runReason: string | null;
-  /** why the caller can't withdraw versions; null = he can */
+  /** why the user can't withdraw versions; null = they can */
   withdrawReason: string | null;
 }
 
@@ -23,7 +23,7 @@ interface RecipeActionsProps extends ActionReasons {
   onRun: () => void;
 }
 
-/** Revising, releasing and running the version that is shown. */
+/** Buttons to revise, release, withdraw and run the version shown. */
 export function RecipeActions({
   organizationId,
   recipePk,

@@ -22,9 +22,9 @@ import type { ParameterRows } from './run-provenance.tsx';
 import { VersionEffects } from './version-effects.tsx';
 
 export const RecipeSearch = EffectsSearch.extend({
-  /** the version that is shown */
+  /** the version shown */
   version: z.guid().optional().catch(undefined),
-  /** the version that it is held against */
+  /** the version it is compared with */
   against: z.guid().optional().catch(undefined),
 });
 export type RecipeSearch = z.infer<typeof RecipeSearch>;
@@ -38,7 +38,7 @@ interface RecipePageProps extends ActionReasons {
   onStarted: (runId: string) => void;
 }
 
-/** One recipe: a version of it, its other versions, and what two of them differ in. */
+/** One recipe: a version of it, its other versions, and the differences between two. */
 export function RecipePage({
   organizationId,
   recipePk,
@@ -126,7 +126,7 @@ export function RecipePage({
   );
 }
 
-/** What is known of its release, behind the number of the version. */
+/** Release status, shown after the version number. */
 const describeStatus = ({ status, isLatest }: RecipeVersion): string =>
   status === 'draft' ? ', draft' : isLatest ? ', the newest' : '';
 

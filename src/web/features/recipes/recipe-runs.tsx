@@ -38,7 +38,7 @@ interface RecipeRunsProps {
   recipePk: string;
 }
 
-/** The newest runs of a recipe, whichever its version, and how many of all of them passed. */
+/** The newest runs of all versions of a recipe, and the pass rate over all of its runs. */
 export function RecipeRuns({ organizationId, recipePk }: RecipeRunsProps) {
   const runs = useQuery(recipeRunsOptions(organizationId, recipePk, { page_size: 8 }));
   return (
@@ -79,7 +79,7 @@ export function RecipeRuns({ organizationId, recipePk }: RecipeRunsProps) {
   );
 }
 
-/** Of all runs that gave a verdict. */
+/** Over all runs with a verdict. */
 function PassRate({ organizationId, recipePk }: RecipeRunsProps) {
   const [pass, fail, indeterminate] = useQueries({
     queries: Verdict.options.map((verdict) =>

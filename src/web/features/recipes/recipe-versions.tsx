@@ -43,7 +43,7 @@ interface RecipeVersionsProps {
   onShow: (id: string) => void;
 }
 
-/** All versions of a recipe; a press shows one. */
+/** All versions of a recipe; clicking one shows it. */
 export function RecipeVersions({ organizationId, shown, onShow }: RecipeVersionsProps) {
   const list = useQuery(versionsOptions(organizationId, shown.recipePk));
   return (
@@ -65,7 +65,7 @@ export function RecipeVersions({ organizationId, shown, onShow }: RecipeVersions
   );
 }
 
-/** What the version that is shown does otherwise than another one. */
+/** Differences of the version shown from another one. */
 export function VersionDiff({
   versions,
   shown,

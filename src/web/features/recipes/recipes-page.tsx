@@ -42,14 +42,14 @@ const columns: DataTableColumn<RecipeVersion>[] = [
 
 interface RecipesPageProps {
   organizationId: string;
-  /** why the caller can't write recipes; null = he can */
+  /** why the user can't write recipes; null = they can */
   writeReason: string | null;
   search: RecipesSearch;
   onSearch: (changes: RecipesSearch) => void;
   onOpen: (recipePk: string) => void;
 }
 
-/** Recipes of the organization in their newest versions, and the scan recipes beside them. */
+/** The newest versions of the organization's recipes, and in a second tab the scan recipes. */
 export function RecipesPage({ organizationId, writeReason, search, onSearch, onOpen }: RecipesPageProps) {
   const { tab = 'recipes', ...question } = search;
   const recipes = useQuery(recipePageOptions(organizationId, question));

@@ -11,16 +11,16 @@ import { recipesOptions, versionsOptions } from './queries.ts';
 
 interface RunDialogProps {
   organizationId: string;
-  /** fixed where it is opened from a project */
+  /** fixed if opened from a project */
   projectId?: string;
-  /** chosen where it is opened from a recipe */
+  /** fixed if opened from a recipe */
   recipePk?: string;
   opened: boolean;
   onClose: () => void;
   onStarted: (runId: string) => void;
 }
 
-/** Which recipe, in which version, on which project. */
+/** Asks for recipe, version and project. */
 export function RunDialog({ opened, onClose, ...rest }: RunDialogProps) {
   return (
     <Modal opened={opened} onClose={onClose} title="Run a recipe" size="lg">
@@ -41,7 +41,7 @@ function RunForm(props: Omit<RunDialogProps, 'opened'>) {
   });
   const run = useRunRecipe();
   const list = recipes.data?.results ?? [];
-  // The newest that was released, as without a choice; of a recipe with drafts alone the newest of them.
+  // The newest released version is the default; for a recipe with drafts only, the newest draft.
   const chosen =
     versions.data?.results.find(({ id }) => id === versionId) ??
     versions.data?.results.find(({ isLatest }) => isLatest) ??

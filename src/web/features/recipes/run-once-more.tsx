@@ -13,11 +13,11 @@ import { useDryRun, useRunRecipe } from './mutations.ts';
 
 interface RunOnceMoreProps {
   run: RecipeInvocation;
-  /** why the caller may not; null = he may */
+  /** why the user may not; null = they may */
   reason: string | null;
 }
 
-/** The same once more, at once; of a pipeline also with changes. A recipe is changed as a recipe. */
+/** Repeats the run at once; a pipeline can also be repeated with changes. A recipe is changed in the recipe builder. */
 export function RunOnceMore({ run, reason }: RunOnceMoreProps) {
   const { projectId, recipeName, recipePk, recipeVersionId } = run;
   const isPipeline = recipeName === null;
@@ -29,7 +29,7 @@ export function RunOnceMore({ run, reason }: RunOnceMoreProps) {
     }),
     enabled: isPipeline,
   });
-  // The run and the operation that stands for it in the project begin in one transaction.
+  // The run and its operation in the project are created in one transaction, so their times are equal.
   const operation = pipelines.data?.results.find(({ createdAt }) => createdAt === run.createdAt);
   const dryRun = useDryRun();
   const recipe = useRunRecipe();

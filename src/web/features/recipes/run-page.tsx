@@ -17,7 +17,7 @@ interface RunPageProps {
   parameterRows: ParameterRows;
 }
 
-/** One run of a recipe, or of a pipeline that is not saved, on one project. */
+/** One run of a recipe, or of an unsaved pipeline, on one project. */
 export function RunPage({ runId, parameterRows }: RunPageProps) {
   const { data: run } = useSuspenseQuery(runOptions(runId));
   const project = useQuery(readProjectOptions({ path: { id: run.projectId } }));

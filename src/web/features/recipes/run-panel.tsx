@@ -26,12 +26,12 @@ import { type ParameterRows, RunProvenance } from './run-provenance.tsx';
 
 interface RunPanelProps {
   runId: string;
-  /** why the caller may not stop, retry; null = he may */
+  /** why the user may not stop or retry; null = they may */
   reason: string | null;
   parameterRows: ParameterRows;
 }
 
-/** A run as it goes: its verdict, each gate's measured value against its limit, its steps with their states. */
+/** A run in progress or finished: its verdict, each gate's measured value and limit, and the states of its steps. */
 export function RunPanel({ runId, reason, parameterRows }: RunPanelProps) {
   const run = useQuery(runOptions(runId));
   if (run.isPending)
@@ -46,7 +46,7 @@ export function RunPanel({ runId, reason, parameterRows }: RunPanelProps) {
   return <Run run={run.data} reason={reason} parameterRows={parameterRows} />;
 }
 
-/** The operations of the steps that succeeded, by their ids. */
+/** The operations of the completed steps, by id. */
 function useFinishedOperations(run: RecipeInvocation): ReadonlyMap<string, Operation> {
   const finished = run.steps.flatMap(({ operationId, status }) =>
     operationId !== null && status === 'completed' ? [operationId] : [],
@@ -61,11 +61,11 @@ function useFinishedOperations(run: RecipeInvocation): ReadonlyMap<string, Opera
 interface ViewerLinkProps {
   projectId: string;
   operation: Operation | undefined;
-  /** what it shows, in words */
+  /** label of the link */
   label: string;
 }
 
-/** To what an operation has made, in the viewer; nothing where there is nothing. */
+/** Links to the output of an operation in the viewer; renders nothing without an output. */
 function ViewerLink({ projectId, operation, label }: ViewerLinkProps) {
   const [output] = operation?.outputDataObjectIds ?? [];
   if (output === undefined) return null;

@@ -12,7 +12,7 @@ import { type NumberRow, numberRows } from '#web/ui/number-files.ts';
 import { spellOut } from '#web/ui/quantity.ts';
 import { type ValueRow, valueRows } from '#web/ui/value-rows.ts';
 
-/** Parameters in the words of their form. */
+/** Parameters labelled as in their form. */
 export type ParameterRows = (
   operation: string,
   parameters: Record<string, unknown>,
@@ -21,12 +21,15 @@ export type ParameterRows = (
 
 interface RunProvenanceProps {
   run: RecipeInvocation;
-  /** of the steps that succeeded, by their ids */
+  /** operations of the completed steps, by id */
   operations: ReadonlyMap<string, Operation>;
   parameterRows: ParameterRows;
 }
 
-/** What went into each step: data with its sum, parameters, versions, seconds; and all numbers of the run to keep. */
+/**
+ * The inputs of each step: data with checksums, parameters, versions, durations; and downloads of all numbers of the
+ * run.
+ */
 export function RunProvenance({ run, operations, parameterRows }: RunProvenanceProps) {
   const data = useQuery(listProjectDataOptions({ path: { id: run.projectId }, query: { page_size: 200 } }));
   const done = run.steps.flatMap((step) => {

@@ -1,4 +1,4 @@
-/** Runs of recipes, the newest first: of a project, and of all of them. */
+/** Runs of recipes, newest first: of one project or of all. */
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { IconRoute } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -59,7 +59,7 @@ interface RunsProps<Search> {
   onOpen: (runId: string) => void;
 }
 
-/** Of this project. */
+/** Runs of one project. */
 export function RunsList(props: RunsProps<ListSearch> & { projectId: string; action: ReactNode }) {
   const { projectId, action, onOpen, ...rest } = props;
   const list = useQuery(projectRunsOptions(projectId, rest.search));
@@ -84,7 +84,7 @@ export function RunsList(props: RunsProps<ListSearch> & { projectId: string; act
   );
 }
 
-/** Across projects: what passed, what failed, what is under way. */
+/** Runs across projects: passed, failed and in progress. */
 export function RunsPage({
   organizationId,
   onOpen,

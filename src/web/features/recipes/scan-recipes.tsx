@@ -39,17 +39,17 @@ function describeAcquisition({ acquisition, geometry }: ScanRecipeRevision): str
 
 interface ScanRecipesProps {
   organizationId: string;
-  /** why the caller can't write them; null = he can */
+  /** why the user can't write scan recipes; null = they can */
   writeReason: string | null;
-  /** what names and scanners are searched for */
+  /** text searched for in names and scanners */
   search: string | undefined;
   onSearch: (search: string | undefined) => void;
 }
 
-/** from so many on one looks for one rather than at them all */
+/** Number of scan recipes from which the search field is shown. */
 const searchedFrom = 9;
 
-/** How parts are scanned: every revision of every scan recipe, the newest first. */
+/** How parts are scanned: every revision of every scan recipe, newest first. */
 export function ScanRecipes({ organizationId, writeReason, search, onSearch }: ScanRecipesProps) {
   const revisions = useQuery(scanRecipesOptions(organizationId));
   const recipes = useQuery(recipesOptions(organizationId));
@@ -153,7 +153,7 @@ export function ScanRecipes({ organizationId, writeReason, search, onSearch }: S
 
 const toNumber = (value: unknown): number | '' => (typeof value === 'number' ? value : '');
 
-/** Seen before anything is typed. */
+/** Shows the unit even while the field is empty. */
 const unitSection = (unit: string) => ({
   rightSection: unit !== '' && (
     <Text size="xs" c="dimmed">

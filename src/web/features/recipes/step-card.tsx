@@ -14,7 +14,7 @@ import classes from './recipes.module.css';
 
 interface StepCardProps {
   step: RecipeStep;
-  /** keys of the others, which it can wait for */
+  /** keys of the other steps, which it can depend on */
   others: readonly string[];
   problems: readonly DraftProblem[];
   isOpen: boolean;
@@ -28,7 +28,7 @@ interface StepCardProps {
   onRemove: () => void;
 }
 
-/** One step of a draft: its name, what it waits for, its parameters, its place among the others. */
+/** One step of a draft: its name, dependencies, parameters and position. */
 export function StepCard(props: StepCardProps) {
   const { step, others, problems, isOpen, isFirst, isLast, parameters } = props;
   const { title, purpose } = getStep(step.operation);

@@ -22,7 +22,7 @@ interface ParametersFormProps {
   parameters: Record<string, unknown>;
   onChange: (parameters: Record<string, unknown>) => void;
 }
-/** The form of one step's parameters; of another feature. */
+/** The form of a step's parameters, from another feature. */
 export type ParametersForm = (props: ParametersFormProps) => ReactNode;
 
 interface StepsEditorProps {
@@ -32,9 +32,9 @@ interface StepsEditorProps {
   onChange: (change: Draft | ((before: Draft) => Draft)) => void;
 }
 
-/** The steps of a draft: adding, filling in, ordering, connecting and removing them. */
+/** Edits the steps of a draft: add, fill in, reorder, connect and remove. */
 export function StepsEditor({ draft, problems, parametersForm, onChange }: StepsEditorProps) {
-  // A step keeps its form open while its name is typed.
+  // Stable ids keep a step's form open while its name is edited.
   const [ids, setIds] = useState(() => draft.steps.map(() => crypto.randomUUID()));
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const whole = problems.filter(({ path }) => path === 'steps' && draft.steps.length > 0);

@@ -1,19 +1,19 @@
-/** What two versions of a recipe differ in, line by line. Pure. */
+/** Differences between two versions of a recipe, line by line. Pure. */
 import { getStep, splitMeasure } from '#contract/analyses/steps.ts';
 import type { RecipeVersion } from '#contract/shapes/recipe.ts';
 import { nameAndUnit } from '#web/ui/value-rows.ts';
 import { comparisonWords, resolveMeasure } from './draft.ts';
 
 export interface DiffLine {
-  /** what it is about: “Step thickness”, “Gate wall” */
+  /** what changed: “Step thickness”, “Gate wall” */
   subject: string;
   field: string;
-  /** null = was not there, is not there any more */
+  /** null = absent in that version */
   before: string | null;
   after: string | null;
 }
 
-/** As exact as it is stored: what is shown alike is alike. */
+/** Formats with full precision, so that different values never look the same. */
 const formatWords = (value: unknown): string => {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -21,7 +21,9 @@ const formatWords = (value: unknown): string => {
   return value === undefined ? '' : JSON.stringify(value);
 };
 
-/** Nested values with the names that people read: `surface.mode` is “surface, mode”, `minThicknessMm` “min thickness”. */
+/**
+ * Flattens nested values with readable names: `surface.mode` becomes “surface, mode”, `minThicknessMm` “min thickness”.
+ */
 function flatten(values: Record<string, unknown>, before = ''): [string, string][] {
   return Object.entries(values).flatMap(([name, each]): [string, string][] => {
     const { label, unit } = nameAndUnit(name);
@@ -37,7 +39,7 @@ function measureWords(measure: string, { steps }: RecipeVersion): string {
   return label === undefined ? measure : `${label} of ${splitMeasure(measure).step}`;
 }
 
-/** Every subject with its fields in words. */
+/** The fields of every subject, as text. */
 function listLines(version: RecipeVersion): Map<string, Map<string, string>> {
   const lines = new Map<string, Map<string, string>>();
   lines.set(

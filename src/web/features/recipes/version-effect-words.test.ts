@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { summarizeEffects } from './version-effect-words.ts';
 
-it('says how many projects would change, stay, and can’t be told', () => {
+it('says how many projects would change, stay, and can’t be compared', () => {
   expect(
     summarizeEffects([
       { before: 'pass', after: 'pass', count: 1 },

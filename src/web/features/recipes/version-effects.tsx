@@ -21,7 +21,7 @@ interface VersionEffectsProps {
   onSearch: (search: EffectsSearch) => void;
 }
 
-/** What the verdicts of parts would be under two versions; computed when it is asked for. */
+/** The verdicts of parts under two versions; computed on request. */
 export function VersionEffects(props: VersionEffectsProps) {
   const { before, after, search, onSearch } = props;
   return (

@@ -4,7 +4,7 @@ import { gatherWork, type UnfinishedPages } from './gather-work.ts';
 const at = (minute: number) => ({ createdAt: `2026-01-01T00:0${minute}:00Z`, progress: 0 });
 const page = (results: object[], count = results.length) => ({ count, results });
 
-test('work of all kinds is one list, the running first; a step counts with its run, a run with its bulk request', () => {
+test('lists work of all kinds, running first; steps are included in their run, runs in their bulk request', () => {
   const named = { recipeName: 'Tube', version: 2, projectName: 'P' };
   const pages = {
     operations: page(
@@ -66,7 +66,7 @@ test('work of all kinds is one list, the running first; a step counts with its r
   expect(count).toBe(123);
 });
 
-test('a kind that is not known yet hides none of the others', () => {
+test('shows the other kinds while one is still loading', () => {
   const none = { operations: undefined, runs: undefined, bulkRequests: undefined };
   const exports = page([{ id: 'zip', config: {}, projectName: 'P', status: 'pending', ...at(1) }]);
   expect(gatherWork({ ...none, exports } as unknown as UnfinishedPages).count).toBe(1);

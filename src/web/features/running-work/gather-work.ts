@@ -1,4 +1,4 @@
-/** What waits or runs, of all kinds, as one list. Pure. */
+/** Merges waiting and running work of all kinds into one list. Pure. */
 import { findTitle } from '#contract/analyses/registry.ts';
 import type { WorkStatus } from '#contract/base/primitives.ts';
 import type {
@@ -14,13 +14,13 @@ export interface WorkRow {
   kind: 'operation' | 'run' | 'export' | 'bulk';
   id: string;
   title: string;
-  /** none for work on many projects */
+  /** null for work on several projects */
   projectId: string | null;
-  /** what it is done to: the project's name where it is known, or how many projects */
+  /** the subject of the work: the project's name if known, or the number of projects */
   subject: string | null;
   /** the page that shows it */
   to: string;
-  /** actions on the project one of which who stops it must be allowed; none where only who asked for it may */
+  /** actions on the project; whoever may perform one of them may stop the work. Empty if only the requester may */
   needs: readonly string[];
   status: WorkStatus;
   progress: number;
@@ -30,7 +30,7 @@ export interface WorkRow {
   finishedAt: string | null;
 }
 
-/** The unfinished of each kind; undefined = not known yet. */
+/** The unfinished work of each kind; undefined = not loaded yet. */
 export interface UnfinishedPages {
   operations: OperationPage | undefined;
   runs: ListedRecipeInvocationPage | undefined;
@@ -85,9 +85,9 @@ const bulkRow = (each: BulkRequestPage['results'][number]): WorkRow => ({
 const urgency: readonly WorkStatus[] = ['processing', 'cancelling', 'pending'];
 
 /**
- * The running first, then by age. A step of a run is no row of its own, nor is a run of a bulk request: the whole says how
- * far it is.
- * @returns count of all work, that beyond the pages included
+ * Running work first, then by age. A step of a run has no row of its own, nor has a run of a bulk request: the parent
+ * shows the progress.
+ * @returns count of all work, including that beyond the loaded pages
  */
 export function gatherWork(pages: UnfinishedPages): { rows: WorkRow[]; count: number } {
   const { operations, runs, exports, bulkRequests } = pages;

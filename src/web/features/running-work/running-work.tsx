@@ -24,7 +24,7 @@ import type { WorkRow } from './gather-work.ts';
 import classes from './running-work.module.css';
 import { type UnfinishedWork, useUnfinishedWork } from './unfinished.ts';
 
-/** The small counter of the top line; it opens everything that waits or runs. */
+/** The counter in the top bar; it opens a list of all waiting and running work. */
 export function RunningWork() {
   const [opened, { open, close }] = useDisclosure(false);
   const work = useUnfinishedWork();

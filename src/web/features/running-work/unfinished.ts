@@ -9,13 +9,13 @@ import {
 import type { Problem } from '../../api/generated/types.gen.ts';
 import { gatherWork, type WorkRow } from './gather-work.ts';
 
-/** More than anybody reads; the count beyond it still comes from the service. */
+/** More rows than anybody reads; the total count still comes from the service. */
 const shown = 100;
 
 export interface UnfinishedWork {
-  /** the running first, then by age */
+  /** running first, then by age */
   rows: WorkRow[];
-  /** all of them, those not listed included */
+  /** number of all of them, including those not listed */
   count: number;
   error: Problem | null;
   isPending: boolean;
@@ -23,8 +23,8 @@ export interface UnfinishedWork {
 }
 
 /**
- * All work that waits or runs, of all projects that the caller sees. One list of each kind: of several, one for each
- * status, work that changes from one to the next is in neither for as long as the second is asked for.
+ * All waiting and running work in projects that the user can see. One request per kind covers all statuses: with one
+ * request per status, work whose status changes between the two would be in neither.
  */
 export function useUnfinishedWork(): UnfinishedWork {
   const query = { status: [...unfinishedStatuses], page_size: shown };

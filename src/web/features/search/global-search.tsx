@@ -1,4 +1,4 @@
-/** Ctrl/⌘ K: pages, actions, and projects and recipes of the server by name, part or serial number. */
+/** Ctrl/⌘ K: pages, actions, and a search on the service for projects and recipes by name, part or serial number. */
 import { Kbd, Text, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionGroupData, spotlight } from '@mantine/spotlight';
@@ -32,9 +32,9 @@ interface GlobalSearchProps {
 }
 
 const found = 8;
-/** Keys that move about in the page, which the palette does not offer. */
+/** Keys for moving around the page, which the palette does not offer. */
 const movingKeys = ['j', 'k', 'x', 'Enter', '/', 'Escape'];
-/** Of the page that is open, but for what the rows of its tables and its dialogs do. */
+/** Commands of the open page, without those of its table rows and dialogs. */
 const isOfPage = ({ group, keys, button }: Command): boolean =>
   keys === undefined
     ? button === undefined ||
@@ -44,8 +44,8 @@ const isOfPage = ({ group, keys, button }: Command): boolean =>
     : group !== undefined && !movingKeys.includes(keys);
 
 /**
- * Enter takes the first of what is found. The palette chooses the first when something is typed; what the server finds
- * comes later and would be left without a choice. `shown`: what is listed; null = nothing was looked for.
+ * Selects the first result again when results from the service arrive. The palette itself selects the first one only
+ * while the user types. `shown`: the results listed; null = no search.
  */
 function useFirstSelected(shown: string | null): void {
   useEffect(() => {
@@ -56,7 +56,7 @@ function useFirstSelected(shown: string | null): void {
   }, [shown]);
 }
 
-/** What the server finds for a text, a moment after it was typed. */
+/** Searches on the service, debounced. */
 function useFound(organizationId: string, typed: string, fits: (words: string) => boolean) {
   const [asked] = useDebouncedValue(typed, 180);
   const projects = useQuery({
@@ -75,7 +75,7 @@ function useFound(organizationId: string, typed: string, fits: (words: string) =
     placeholderData: keepPreviousData,
   });
   const isCurrent = asked === typed && !projects.isPlaceholderData;
-  // What an earlier text found stays while the next is looked for, but only what fits: Enter takes the first.
+  // Results of the previous text stay while the next search runs, but only those that match: Enter opens the first.
   const results =
     asked === '' || typed === ''
       ? []
@@ -89,12 +89,15 @@ function useFound(organizationId: string, typed: string, fits: (words: string) =
   return { projects, results, foundRecipes, count };
 }
 
-/** Commands of the page that fit. Those without a key are many: they are listed once a part of their name is typed. */
+/**
+ * Matching commands of the page. The many commands without a key are listed only once the user types part of their
+ * name.
+ */
 function listCommands(commands: readonly Command[], fits: (words: string) => boolean, isTyped: boolean) {
   const offered = commands.filter(
     (command) => isOfPage(command) && fits(command.label) && (isTyped || command.keys !== undefined),
   );
-  // Each name stands once.
+  // Each name is listed once.
   return [...Map.groupBy(offered, ({ label }) => label.toLowerCase()).values()]
     .flatMap((same) => same.find(({ keys }) => keys !== undefined) ?? same.slice(0, 1))
     .map(({ label, keys, reason = null, run }) => ({
@@ -102,7 +105,7 @@ function listCommands(commands: readonly Command[], fits: (words: string) => boo
       label,
       rightSection: keys !== undefined && <Kbd size="xs">{keys}</Kbd>,
       leftSection: icon(keys === undefined ? IconBolt : IconKeyboard),
-      // After the palette has closed: what opens a dialog takes the focus then.
+      // Runs after the palette has closed, so that an opened dialog can take the focus.
       ...(reason === null
         ? { onClick: () => void setTimeout(run, 0) }
         : { description: reason, 'aria-disabled': true, closeSpotlightOnTrigger: false }),
@@ -211,7 +214,7 @@ export function GlobalSearch({ organizationId, onSignOut, onToggleTheme, onShowK
         attributes={{ content: { 'aria-label': 'Search' } }}
         overlayProps={{ backgroundOpacity: 0.3, blur: 0 }}
         shortcut="mod + K"
-        // From within a field too: there it means nothing else.
+        // Also works inside text fields, where the shortcut has no other meaning.
         tagsToIgnore={[]}
         nothingFound={projects.isError ? explain(projects.error).detail : 'No results'}
         scrollable

@@ -14,12 +14,12 @@ import {
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
-/** A page that the palette leads to. */
+/** A page that the palette links to. */
 interface Place {
   id: string;
   label: string;
   description?: string;
-  /** what is done there, for who types that */
+  /** further search terms: what the user can do there */
   words?: string;
   leftSection: ReactNode;
   onClick: () => unknown;

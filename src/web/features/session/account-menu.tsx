@@ -7,7 +7,7 @@ import { logoutMutation } from '../../api/generated/@tanstack/react-query.gen.ts
 import { sessionToken } from '../../api/session-token.ts';
 import { RailButton } from '../../ui/frame/app-frame.tsx';
 
-/** Ends the token at the service; this browser forgets it even when the service does not answer. */
+/** Revokes the token on the service; the browser forgets it even if the service does not respond. */
 export function useSignOut() {
   const { mutate, isPending } = useMutation({
     ...logoutMutation(),

@@ -1,6 +1,6 @@
 /**
- * Forms of who is not signed in. They look and behave like `Form`, but check by functions: the contract's schemas would
- * double what the sign-in page loads.
+ * Forms of the pages before sign-in. They look and behave like `Form` but validate by functions: the contract's schemas
+ * would double the size of the sign-in page.
  */
 import { Alert, Paper, PasswordInput, type PasswordInputProps, Stack, Text, Title } from '@mantine/core';
 import { type FormRule, type UseFormReturnType, useForm } from '@mantine/form';
@@ -15,7 +15,7 @@ export const DoorCard = ({ children }: { children: ReactNode }) => (
   </Paper>
 );
 
-/** What the page is for, and for whom. */
+/** Title and purpose of the page. */
 export const DoorTitle = ({ title, children }: { title: string; children?: ReactNode }) => (
   <div>
     <Title order={1}>{title}</Title>
@@ -27,23 +27,23 @@ export const DoorTitle = ({ title, children }: { title: string; children?: React
   </div>
 );
 
-/** The rule of a field that may not be empty. */
+/** Validation of a required field. */
 export const isFilled =
   (words: string): FormRule<string, unknown> =>
   (value) =>
     value.trim() === '' ? words : null;
 
 interface DoorFormProps<Values extends Record<string, string>> {
-  /** its name for screen readers */
+  /** its label for screen readers */
   label: string;
   initial: Values;
   rules: { [Field in keyof Values]?: FormRule<Values[Field], Values> };
   mutation: { error: unknown; isPending: boolean };
   onSubmit: (values: Values) => void;
   submitLabel: string;
-  /** in place of what went wrong in the words of the service */
+  /** replaces the error message of the service */
   problem?: ReactNode;
-  /** nothing can be sent yet; `problem` says why */
+  /** the form can't be sent yet; `problem` says why */
   isOff?: boolean;
   children: (form: UseFormReturnType<Values>) => ReactNode;
 }
@@ -54,7 +54,7 @@ export function DoorForm<Values extends Record<string, string>>(props: DoorFormP
   const { error } = mutation;
   const failure = error === null ? null : explain(error);
   const { setErrors } = form;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal is put to its fields once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each error is assigned to its fields once
   useEffect(() => {
     if (failure !== null) setErrors(failure.fields);
   }, [error]);
@@ -85,7 +85,7 @@ export function DoorForm<Values extends Record<string, string>>(props: DoorFormP
   );
 }
 
-/** A password field, and for a password manager the account that it belongs to. */
+/** A password field, with a hidden field that names the account for password managers. */
 export const DoorPassword = ({ account, ...rest }: PasswordInputProps & { account?: string }) => (
   <>
     {account !== undefined && (

@@ -7,12 +7,12 @@ import { DoorCard, DoorForm, DoorPassword, DoorTitle } from './door-form.tsx';
 import { checkNewPassword, newPasswordHelp } from './new-password.ts';
 
 interface InvitationFormProps {
-  /** from behind # of the link */
+  /** from the fragment (#) of the link */
   token: string;
   onJoined: () => void;
 }
 
-/** What the invitation says, and a password to accept it with. */
+/** Shows the invitation and asks for a password to accept it. */
 export function InvitationForm({ token, onJoined }: InvitationFormProps) {
   const invitation = useQuery({
     queryKey: ['invitation', token],

@@ -2,7 +2,7 @@ import { passwordLength } from '#contract/shapes/password-length.ts';
 
 const least = `At least ${passwordLength.min} characters`;
 
-/** What is said below the field of a new password. */
+/** Help text below the field of a new password. */
 export const newPasswordHelp = `${least}, not easy to guess.`;
 
 export const checkNewPassword = (password: string): string | null =>

@@ -4,7 +4,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { useSignOut } from './account-menu.tsx';
 import { CreateOrganization } from './create-organization.tsx';
 
-/** For an account that no organization has taken in. */
+/** Page of an account that belongs to no organization. */
 export function NoOrganization({ email }: { email: string }) {
   const { signOut, isPending } = useSignOut();
   const [creating, { open, close }] = useDisclosure(false);

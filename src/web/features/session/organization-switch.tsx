@@ -21,7 +21,7 @@ const initials = (name: string): string =>
     .join('')
     .toUpperCase();
 
-/** Which organization the page shows, with a menu of the others. */
+/** The open organization, with a menu of the others. */
 export function OrganizationSwitch({ organizations, shown, collapsed }: OrganizationSwitchProps) {
   const navigate = useNavigate();
   const [creating, { open, close }] = useDisclosure(false);

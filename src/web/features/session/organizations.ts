@@ -4,7 +4,7 @@ export type MyOrganization = Me['organizations'][number];
 
 const rememberedKey = 'scanwright.organization';
 
-/** The organization that the address names, else the one opened last, else the first; null = a member of none. */
+/** The organization named in the address, else the one opened last, else the first; null = the user belongs to none. */
 export function openOrganization(me: Me, id: string | undefined): MyOrganization | null {
   const wanted = id ?? localStorage.getItem(rememberedKey);
   return me.organizations.find((organization) => organization.id === wanted) ?? me.organizations[0] ?? null;
@@ -13,13 +13,13 @@ export function openOrganization(me: Me, id: string | undefined): MyOrganization
 const isEditor = ({ workspaces }: MyOrganization): boolean =>
   workspaces.some(({ role }) => role === 'editor');
 
-/** Why the caller can't write recipes of the organization, as the service decides it; null = he can. */
+/** Why the user can't write recipes of the organization (the same rule as in the service); null = they can. */
 export const reasonAgainstRecipes = (organization: MyOrganization): string | null =>
   organization.isManager || isEditor(organization)
     ? null
     : 'You can only view this organization’s recipes; ask a manager for the role editor in a workspace';
 
-/** Why the caller can run no recipe on any project of the organization; null = he can on some. */
+/** Why the user can't run recipes on any project of the organization; null = they can on some. */
 export const reasonAgainstRuns = (organization: MyOrganization): string | null =>
   isEditor(organization)
     ? null

@@ -6,7 +6,7 @@ import { sessionToken } from '../../api/session-token.ts';
 import { DoorCard, DoorForm, DoorPassword, DoorTitle, isFilled } from './door-form.tsx';
 import { checkNewPassword, newPasswordHelp } from './new-password.ts';
 
-/** Asks for a link by email. The answer never says whether there is such an account. */
+/** Asks for a link by email. The response never reveals whether the account exists. */
 export function ForgotPasswordForm() {
   const request = useMutation({
     mutationFn: async (email: string) => {
@@ -46,7 +46,7 @@ export function ForgotPasswordForm() {
   );
 }
 
-/** @param token from behind # of the link */
+/** @param token from the fragment (#) of the link */
 export function ResetPasswordForm({ token }: { token: string }) {
   const link = useQuery({
     queryKey: ['passwordReset', token],

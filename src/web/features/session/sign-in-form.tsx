@@ -7,7 +7,7 @@ import { serviceAddress, sessionToken } from '../../api/session-token.ts';
 import { formatDuration } from '../../ui/quantity.ts';
 import { DoorCard, DoorForm, DoorPassword, DoorTitle, isFilled } from './door-form.tsx';
 
-/** Seconds until `until` (ms since 1970), counted down; 0 when it has passed. */
+/** Seconds until `until` (ms since 1970), counted down; 0 once it has passed. */
 function useSecondsUntil(until: number): number {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
@@ -19,10 +19,10 @@ function useSecondsUntil(until: number): number {
   return seconds;
 }
 
-/** What went wrong in the words of this page, which knows what to do. */
+/** Describes the error in the words of this page, which knows what the user can do. */
 function SignInProblem({ error, secondsToWait }: { error: unknown; secondsToWait: number }) {
   const { code, title, detail } = explain(error);
-  // The pause is over: the next try tells.
+  // The waiting time is over; the user can try again.
   if (code === 'RATE_LIMITED' && secondsToWait === 0) return null;
   return (
     <Alert color="danger" variant="light" role="alert" title={title}>
@@ -36,7 +36,7 @@ function SignInProblem({ error, secondsToWait }: { error: unknown; secondsToWait
 }
 
 interface SignInFormProps {
-  /** the session ended by itself */
+  /** whether the session expired */
   hasEnded: boolean;
   onSignedIn: () => void;
 }

@@ -4,8 +4,8 @@ import { sessionToken } from '../../api/session-token.ts';
 import { signInAddress } from '../../door-pages.ts';
 
 /**
- * When the token is gone (signed out here or in another tab, or refused by the service) the sign-in page is loaded with
- * the way back, and everything that was read is gone.
+ * When the token is gone (signed out here or in another tab, or refused by the service), loads the sign-in page with a
+ * return address and discards all cached data.
  */
 export function useSessionLife(): void {
   const router = useRouter();

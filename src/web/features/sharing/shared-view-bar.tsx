@@ -4,11 +4,11 @@ import classes from './sharing.module.css';
 import { chooseColour } from './sharing.ts';
 import type { SharedViewModel } from './use-shared-view.ts';
 
-/** The address at which colleagues who may see the project look on. */
+/** Link at which colleagues who may see the project can follow the view. */
 const linkTo = (projectId: string, presenterId: string): string =>
   `${window.location.origin}/projects/${projectId}?live=${presenterId}`;
 
-/** Over the viewer while a view is presented or followed: who is there, the link, and the way out. */
+/** Above the viewer while a view is presented or followed: participants, the link, and a button to leave. */
 export function SharedViewBar({ shared, projectId }: { shared: SharedViewModel; projectId: string }) {
   const { session, presenterId, isPresenting, leave } = shared;
   if (presenterId === null) return null;

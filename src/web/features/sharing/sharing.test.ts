@@ -11,7 +11,7 @@ const say = (id: string, more: object = {}) => ({
   ...more,
 });
 
-it('where the presenter looks is kept until he looks elsewhere; nobody else moves it', () => {
+it('keeps the presenter’s place until the presenter moves; nobody else moves it', () => {
   const begun = hearMessage(noSession, 'anna', say('anna', { place }), 0);
   expect(begun.place).toEqual(place);
   const elsewhere = { ...place, cursorMm: [4, 5, 6] as [number, number, number] };
@@ -20,7 +20,7 @@ it('where the presenter looks is kept until he looks elsewhere; nobody else move
   expect(hearMessage(begun, 'anna', { ...say('carl'), presenterId: 'carl' }, 1)).toBe(begun);
 });
 
-it('who looks on is named once, until he leaves or falls silent', () => {
+it('lists a follower once, until they leave or fall silent', () => {
   let session = hearMessage(noSession, 'anna', say('anna', { place }), 0);
   for (const id of ['ben', 'carl', 'ben']) session = hearMessage(session, 'anna', say(id), 0);
   expect(session.followers.map(({ name }) => name)).toEqual(['ben', 'carl']);
@@ -31,7 +31,7 @@ it('who looks on is named once, until he leaves or falls silent', () => {
   expect(dropSilent(session, silenceMs).hasEnded).toBe(false);
 });
 
-it('the presenter looks on from another screen: it moves and ends nothing', () => {
+it('ignores the presenter following on a second screen: it moves and ends nothing', () => {
   const begun = hearMessage(noSession, 'anna', say('anna', { place }), 0);
   const seen = hearMessage(begun, 'anna', say('anna'), silenceMs);
   expect(seen.place).toEqual(place);
@@ -39,14 +39,14 @@ it('the presenter looks on from another screen: it moves and ends nothing', () =
   expect(dropSilent(seen, silenceMs).hasEnded).toBe(true);
 });
 
-it('a session ends when its presenter leaves or falls silent', () => {
+it('ends a session when its presenter leaves or falls silent', () => {
   const begun = hearMessage(noSession, 'anna', say('anna', { place }), 0);
   expect(hearMessage(begun, 'anna', say('anna', { isLeaving: true }), 1).hasEnded).toBe(true);
   expect(dropSilent(begun, silenceMs - 1)).toBe(begun);
   expect(dropSilent(begun, silenceMs).hasEnded).toBe(true);
 });
 
-it('a person has the same colour for everybody', () => {
+it('gives a person the same colour for everybody', () => {
   expect(chooseColour('anna')).toBe(chooseColour('anna'));
   expect(chooseColour('anna')).not.toBe(chooseColour('ben'));
 });

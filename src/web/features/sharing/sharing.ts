@@ -1,11 +1,11 @@
-/** What a shared view is at a moment, from the messages of those who take part. Pure. */
+/** The state of a shared view, derived from its participants' messages. Pure. */
 import type { SharedPlace, SharedView } from '#contract/shapes/shared-view.ts';
 
-/** How long somebody may be silent before he counts as gone: three messages of his missed. */
+/** A participant who sends nothing for this long counts as gone: three missed messages. */
 export const silenceMs = 15_000;
-/** How often each says that he is still there. */
+/** Interval of each participant's heartbeat. */
 export const beatMs = 5_000;
-/** The presenter's messages come no closer than this. */
+/** Minimum time between two messages of the presenter. */
 export const leastMs = 200;
 
 export interface Person {
@@ -15,10 +15,10 @@ export interface Person {
 }
 
 export interface Session {
-  /** where the presenter looks; null until he has said it */
+  /** the presenter's current place; null until the first message with one */
   place: SharedPlace | null;
   presenter: Person | null;
-  /** those who look on, in the order in which they came */
+  /** participants who follow, in the order in which they joined */
   followers: readonly Person[];
   hasEnded: boolean;
 }
@@ -26,8 +26,8 @@ export interface Session {
 export const noSession: Session = { place: null, presenter: null, followers: [], hasEnded: false };
 
 /**
- * The session after a message. Another presenter's messages change nothing; the presenter names a place in each of his own, and looks
- * on from another screen where he names none.
+ * The session after a message. Messages about another presenter change nothing. The presenter's own messages contain a
+ * place; those without one come from a second screen that follows.
  */
 export function hearMessage(
   session: Session,
@@ -50,7 +50,7 @@ export function hearMessage(
   return { ...session, followers };
 }
 
-/** The session without those who have been silent for too long; it ends with its presenter. */
+/** Removes participants who have been silent for too long; the session ends with its presenter. */
 export function dropSilent(session: Session, now: number): Session {
   const isThere = ({ heardAt }: Person) => now - heardAt < silenceMs;
   const followers = session.followers.filter(isThere);
@@ -60,7 +60,7 @@ export function dropSilent(session: Session, now: number): Session {
     : { ...session, followers, hasEnded };
 }
 
-/** Tells people apart beside their names; the same for everybody who looks. */
+/** A colour that distinguishes people besides their names; the same for every viewer. */
 export function chooseColour(userId: string): string {
   let hash = 0;
   for (const letter of userId) hash = (hash * 31 + letter.charCodeAt(0)) % 360;

@@ -9,29 +9,32 @@ import { beatMs, dropSilent, hearMessage, leastMs, noSession, type Session } fro
 
 const readPlace = ({ camera, cursorMm, planes }: ViewState): SharedPlace => ({ camera, cursorMm, planes });
 
-/** The project that this tab presents, also after a reload. */
+/** The project that this tab presents; survives a reload. */
 const presentedKey = 'presented-project';
 
 export interface SharedViewModel {
   session: Session;
-  /** whose view it is; null = no session */
+  /** the presenter; null = no session */
   presenterId: string | null;
   isPresenting: boolean;
   present: () => void;
-  /** ends one's own, or looks on no more */
+  /** stops presenting or following */
   leave: () => void;
   live: { onMove?: (state: ViewState) => void; followed: SharedPlace | null };
 }
 
 interface SharedViewOptions {
   projectId: string;
-  /** whose view is followed; one's own id presents where one has begun to, and is followed on one's other screens */
+  /**
+   * the user whose view is followed. The user's own id presents in the tab that started it, and follows on their other
+   * screens
+   */
   presenterId: string | undefined;
   onPresenter: (presenterId: string | undefined) => void;
   readState: () => ViewState | undefined;
 }
 
-/** A view that one presents or follows: messages go out while it lasts, and those of the others are heard. */
+/** A shared view that the user presents or follows: sends messages while it lasts, and receives those of the others. */
 export function useSharedView(options: SharedViewOptions): SharedViewModel {
   const { projectId, presenterId, onPresenter } = options;
   const { user: me } = useSuspenseQuery(readMeOptions()).data;
@@ -47,11 +50,12 @@ export function useSharedView(options: SharedViewOptions): SharedViewModel {
     (isLeaving = false) => {
       if (presenterId === undefined) return;
       const state = isPresenting && !isLeaving ? latest.current.readState() : undefined;
-      // Of a presenter's account, what names no place comes from a screen that looks on, and what leaves ends the session.
+      // Among messages of the presenter's account, those without a place come from a screen that follows, and the one
+      // that leaves ends the session.
       if (isPresenting ? !state && !isLeaving : isOwn && isLeaving) return;
       sent.current.at = Date.now();
       const body = { presenterId, place: state ? readPlace(state) : null, isLeaving };
-      // One that is lost is followed by another; what may not be said is answered where the project is read.
+      // A lost message is followed by the next; a missing permission is reported where the project is read.
       void shareView({ path: { id: projectId }, body, keepalive: isLeaving }).catch(() => undefined);
     },
     [projectId, presenterId, isOwn, isPresenting],
@@ -72,7 +76,7 @@ export function useSharedView(options: SharedViewOptions): SharedViewModel {
     const stop = hearEvents(({ sharedView, projectId: of }) => {
       if (!sharedView || of !== projectId) return;
       setSession((before) => hearMessage(before, presenterId, sharedView, Date.now()));
-      // Who comes later is told at once where everybody looks.
+      // Newcomers are sent the current place at once.
       if (isPresenting && sharedView.presenterId === presenterId && sharedView.place === null) move();
     });
     say();

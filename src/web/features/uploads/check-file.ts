@@ -7,8 +7,8 @@ import type { RadiographHints } from '#formats/radiographs/open-radiographs.ts';
 export type FileCheck = { estimate: Estimate } | { refused: string };
 
 /**
- * What a file is and what reading it will take, from its header alone: a `File` gives its parts without being
- * read whole. Loaded only when somebody uploads, because it brings every reader with it.
+ * Determines from its header what a file is and what its import takes; a `File` can be read in parts. Loaded only on
+ * upload, because it includes every reader.
  */
 export async function checkFile(file: File, hints: RadiographHints): Promise<FileCheck> {
   try {

@@ -25,7 +25,7 @@ interface UploadButtonProps extends DropTargetProps {
   children?: ReactNode;
 }
 
-/** Opens the dialog of files. */
+/** Opens the browser's file dialog. */
 export function UploadButton({ projectId, reason, variant = 'default', size, children }: UploadButtonProps) {
   const icon = <IconUpload size={14} aria-hidden />;
   if (reason !== null)
@@ -45,7 +45,7 @@ export function UploadButton({ projectId, reason, variant = 'default', size, chi
   );
 }
 
-/** The newest import of each file, where it failed; a file can come again under its name. */
+/** Imports that failed, unless a newer import of a file with the same name exists. */
 function listFailed(ingests: readonly Operation[]): Operation[] {
   const newest = new Map<string, Operation>();
   for (const ingest of ingests) {
@@ -56,23 +56,23 @@ function listFailed(ingests: readonly Operation[]): Operation[] {
 }
 
 /**
- * What a new project shows: where to drop a scan, what is read and what could not be read; once one is on its way, what
- * becomes of it.
+ * The upload area of a project without data: a drop zone, the accepted formats and failed imports; once a file is on
+ * its way, its progress.
  */
 export function FirstUpload({ projectId, reason }: DropTargetProps) {
-  // Uploaded by others, or before this page was loaded.
+  // Uploads by others, or from before this page was loaded.
   const ingests = useQuery(firstIngestsOptions(projectId));
   const queue = uploadQueue();
   const all = useSyncExternalStore(queue.subscribe, queue.snapshot);
   const own = all.filter(({ item }) => item.projectId === projectId);
   const others = ingests.data?.results ?? [];
   const reading = others.find(({ status }) => isUnfinished(status));
-  // What has been read is in the project, which this page does not know yet.
+  // The import is complete, but the project cached by this page does not include it yet.
   const isRead =
     own.some(({ item }) => item.phase === 'read') || others.some(({ status }) => status === 'completed');
   const failed = listFailed(others);
   const failedNames = new Set(failed.map(readFileName));
-  // What has arrived and can't be read is told by the list of uploads: nothing more comes of it.
+  // The list of uploads reports files that arrived but can't be read; no data will come from them.
   const isExpected = isAwaited(
     own.filter(({ item }) => item.phase !== 'sent' || !failedNames.has(item.fileName)),
     projectId,

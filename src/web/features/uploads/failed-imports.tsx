@@ -1,4 +1,4 @@
-/** Imports of a project without data that stopped: what is wrong with each file, or a form for what it lacks. */
+/** Failed imports of a project without data: the problem of each file, or a form for missing information. */
 import { Text, Title } from '@mantine/core';
 import type { Operation } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
@@ -12,7 +12,7 @@ import classes from './uploads-panel.module.css';
 interface FailedImportsProps {
   operations: readonly Operation[];
   projectId: string;
-  /** why the caller can't go on with one; null = he can */
+  /** why the user can't continue an import; null = they can */
   reason: string | null;
 }
 

@@ -13,8 +13,8 @@ const known = {
   warnings: [],
 } as const;
 
-describe('a file in words', () => {
-  it('says what is known and leaves out what is not', () => {
+describe('The description of a file', () => {
+  it('lists known facts and omits unknown ones', () => {
     expect(
       fileFacts({
         ...known,
@@ -30,17 +30,17 @@ describe('a file in words', () => {
     ]);
   });
 
-  it('gives one voxel size where all are equal and three where they are not', () => {
+  it('gives one voxel size if all axes are equal, else three', () => {
     expect(formatVoxelSize([0.0195, 0.0195, 0.0195])).toBe('19.5\u2009µm');
     expect(formatVoxelSize([0.1, 0.1, 0.3])).toBe('0.1 × 0.1 × 0.3\u2009mm');
   });
 
-  it('says what reading takes, never less than a second', () => {
+  it('states the import time, at least one second', () => {
     expect(describeCost(known)).toBe('Import takes about 12\u2009s and 512\u2009MB of memory');
     expect(describeCost({ seconds: 0.01, memoryBytes: 1000 })).toContain('about 1\u2009s');
   });
 
-  it('names at the drop zone just what is read', () => {
+  it('lists at the drop zone exactly the formats that can be read', () => {
     const named = acceptedFormats.map(({ name }) => name);
     expect(named).toEqual([...readFormats.map(({ name }) => name), 'Radiographs']);
     expect(named).toEqual(expect.arrayContaining(['STEP', 'IGES', '3MF', 'NIfTI']));

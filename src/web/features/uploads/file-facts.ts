@@ -1,4 +1,4 @@
-/** What is known of a file before it is sent, in words. Pure. */
+/** Describes a file before its upload. Pure. */
 
 import { formatQuantities } from '#contract/base/format-number.ts';
 import type { Estimate } from '#formats/estimate.ts';
@@ -7,13 +7,13 @@ import { formatBytes, formatDuration } from '#web/ui/quantity.ts';
 
 const nouns = { volume: 'volume', mesh: 'mesh', cad: 'model' };
 
-/** `0.0195 mm`, or each axis where they differ. */
+/** `0.0195 mm`, or the value of each axis if they differ. */
 export function formatVoxelSize([x, y, z]: readonly [number, number, number]): string {
   const values = x === y && y === z ? [x] : [x, y, z];
   return formatQuantities(values, 'mm');
 }
 
-/** Kind, extent, voxel size and data type; what is not known yet is left out. */
+/** Kind, dimensions, voxel size and data type; unknown ones are omitted. */
 export function fileFacts({ content, format, dimensions, voxelSizeMm, dataType }: Estimate): string[] {
   if (content === 'radiographs') {
     const [columns, rows, projections] = dimensions ?? [];
@@ -30,7 +30,7 @@ export function fileFacts({ content, format, dimensions, voxelSizeMm, dataType }
 export const describeCost = ({ seconds, memoryBytes }: Pick<Estimate, 'seconds' | 'memoryBytes'>): string =>
   `Import takes about ${formatDuration(Math.max(1, seconds))} and ${formatBytes(memoryBytes)} of memory`;
 
-/** What is read, for the place where files are dropped. */
+/** The accepted formats, listed at the drop zone. */
 export const acceptedFormats: readonly { name: string; detail: string }[] = [
   ...readFormats.map(({ name, files }) => ({ name, detail: files })),
   { name: 'Radiographs', detail: radiographFiles },

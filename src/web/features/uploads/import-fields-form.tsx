@@ -21,19 +21,19 @@ import {
 
 interface ImportFieldsFormProps {
   fileName: string | null;
-  /** of the file, when it is known: bare grey values have to fit into it */
+  /** size of the file if known: raw grey values must fit into it */
   sizeBytes: number | null;
   missing: readonly string[];
-  /** what the file hints at */
+  /** values suggested by the file */
   suggested?: Record<string, unknown>;
   submitLabel: string;
   isSending?: boolean;
-  /** there when the pictures may also be radiographs */
+  /** defined if the pictures may also be radiographs */
   onRadiographs?: (() => void) | undefined;
   onSubmit: (values: ImportValues, asked: readonly ImportField[]) => void;
 }
 
-/** Asks for what a file does not say about itself. */
+/** Asks for information that the file does not contain. */
 export function ImportFieldsForm({
   fileName,
   missing,
@@ -52,7 +52,7 @@ export function ImportFieldsForm({
   const change = (changes: Partial<ImportValues>) => {
     const next = { ...values, ...changes };
     setValues(next);
-    // What is being corrected is told at once that it is right now; nothing new is blamed while somebody types.
+    // Clears the error of a corrected field at once, but shows no new error while the user types.
     const found = importErrors(asked, next, sizeBytes);
     setErrors((before) =>
       Object.fromEntries(
@@ -156,7 +156,7 @@ interface InputsProps {
   onLeave: (field: ImportField) => void;
 }
 
-/** How bare grey values are stored. */
+/** Storage format of raw grey values. */
 function GreyValueInputs({ shown, values, errors, onChange, onLeave }: InputsProps) {
   if (!shown('dataType') && !shown('headerBytes')) return null;
   return (
@@ -206,7 +206,7 @@ interface SizeNoteProps {
   sizeBytes: number | null;
 }
 
-/** Whether as many bytes as are asked for are in the file. */
+/** Compares the bytes required by the description with the size of the file. */
 function SizeNote({ values, sizeBytes }: SizeNoteProps) {
   const needed = neededBytes(values);
   if (needed === null || sizeBytes === null) return null;
@@ -231,7 +231,7 @@ interface SizeQuestionProps {
   onChange: (value: ImportValues['sizeConfirmed']) => void;
 }
 
-/** Asks whether a part is as small or as large as few parts are: mostly its unit is wrong. */
+/** Asks for confirmation of an unusually small or large part, because usually its unit is wrong. */
 function SizeQuestion({ fileName, sizeMm, value, error, onChange }: SizeQuestionProps) {
   const sides = Array.isArray(sizeMm) ? formatQuantities(sizeMm.map(Number), 'mm') : '–';
   return (
@@ -256,7 +256,7 @@ const geometryLabels: Record<(typeof geometryNumbers)[number], string> = {
   totalAngleDeg: 'Scan angle',
 };
 
-/** How radiographs were taken: the beam, two distances, the pixel and the turn. */
+/** Geometry of radiographs: the beam, two distances, pixel size and rotation. */
 function GeometryInputs({ shown, values, errors, onChange, onLeave }: InputsProps) {
   if (!shown('beam') && !geometryNumbers.some(shown)) return null;
   const choices = (labels: Record<string, string>) =>
@@ -314,7 +314,7 @@ interface TripleInputProps {
   value: Triple;
   error: string | undefined;
   allowDecimal: boolean;
-  /** a first number also stands for the other two while they are empty */
+  /** the first number is also used for the other two while they are empty */
   fillsOthers?: boolean;
   onChange: (value: Triple) => void;
   onLeave: () => void;

@@ -11,13 +11,13 @@ import {
   toUploadMetadata,
 } from './import-fields.ts';
 
-describe('the fields that a file lacks', () => {
-  it('asks only for the voxel size where only that is missing', () => {
+describe('The fields to ask for', () => {
+  it('are only the voxel size if nothing else is missing', () => {
     expect(fieldsToAsk(['voxelSizeMm'])).toEqual(['voxelSizeMm']);
     expect(fieldsToAsk(['unit'])).toEqual(['unit']);
   });
 
-  it('asks for the whole description of bare grey values', () => {
+  it('are the whole description of raw grey values', () => {
     expect(fieldsToAsk(['dimensions', 'dataType', 'byteOrder', 'voxelSizeMm'])).toEqual([
       'dimensions',
       'dataType',
@@ -27,22 +27,22 @@ describe('the fields that a file lacks', () => {
     ]);
   });
 
-  it('leaves names that it does not know aside', () => {
+  it('ignore unknown names', () => {
     expect(fieldsToAsk(['colour', 'unit'])).toEqual(['unit']);
   });
 
-  it('does not ask for the order of single bytes', () => {
+  it('exclude the byte order of single bytes', () => {
     const asked = fieldsToAsk(['dataType']);
     expect(isAsked('byteOrder', asked, { ...emptyImport, dataType: 'uint8' })).toBe(false);
     expect(isAsked('byteOrder', asked, { ...emptyImport, dataType: 'uint16' })).toBe(true);
   });
 });
 
-describe('what the form may hold', () => {
+describe('The validation of the form', () => {
   const asked = fieldsToAsk(['dimensions']);
   const raw = startingValues({ dimensions: [64, 32, 16], dataType: 'uint16', voxelSizeMm: [0.1, 0.1, 0.2] });
 
-  it('names every open field', () => {
+  it('reports every empty field', () => {
     expect(Object.keys(importErrors(asked, emptyImport)).sort()).toEqual([
       'dataType',
       'dimensions',
@@ -51,7 +51,7 @@ describe('what the form may hold', () => {
     expect(importErrors(asked, raw)).toEqual({});
   });
 
-  it('refuses lengths that are not above zero and voxels that are not whole', () => {
+  it('refuses lengths that are not positive and voxel counts that are not whole', () => {
     expect(importErrors(['voxelSizeMm'], { ...raw, voxelSizeMm: [0.1, 0, 0.1] })).toHaveProperty(
       'voxelSizeMm',
     );
@@ -66,22 +66,22 @@ describe('what the form may hold', () => {
     expect(importErrors(asked, { ...raw, headerBytes: 100 }, 65536)).toHaveProperty('dimensions');
   });
 
-  it('lets a packed file hold more than its own bytes', () => {
+  it('allows a compressed file to contain more than its own bytes', () => {
     expect(readableBytes('part.raw', 100)).toBe(100);
     expect(readableBytes('part.raw.gz', 100)).toBeNull();
     expect(readableBytes('part.ZIP', 100)).toBeNull();
     expect(importErrors(asked, raw, readableBytes('part.raw.gz', 100))).toEqual({});
   });
 
-  it('starts from what the file hints at and ignores hints of another shape', () => {
+  it('starts from the values suggested by the file and ignores malformed ones', () => {
     expect(startingValues({ voxelSizeMm: [1, 2], unit: 'mm' })).toEqual({ ...emptyImport, unit: 'mm' });
   });
 });
 
-describe('what is sent', () => {
+describe('The values sent', () => {
   const values = startingValues({ dimensions: [4, 3, 2], dataType: 'uint8', voxelSizeMm: [0.1, 0.1, 0.2] });
 
-  it('holds what was asked for and nothing else', () => {
+  it('are the requested ones and nothing else', () => {
     expect(toRetryInput(['voxelSizeMm'], values)).toEqual({ voxelSizeMm: [0.1, 0.1, 0.2] });
     expect(toRetryInput(fieldsToAsk(['dimensions']), values)).toEqual({
       dimensions: [4, 3, 2],
@@ -91,7 +91,7 @@ describe('what is sent', () => {
     });
   });
 
-  it('travels as text with an upload', () => {
+  it('are text in the metadata of an upload', () => {
     expect(toUploadMetadata(toRetryInput(fieldsToAsk(['dimensions']), values))).toEqual({
       dimensions: '4,3,2',
       dataType: 'uint8',
@@ -101,26 +101,26 @@ describe('what is sent', () => {
   });
 });
 
-describe('a size that few parts have', () => {
+describe('An unusual size', () => {
   const suggested = { sizeMm: [0.1, 0.1, 0.05], unit: 'um' };
   const asked = fieldsToAsk(['sizeConfirmed'], suggested);
   const values = startingValues(suggested);
 
-  it('is asked for, and its correction only of who says that it is wrong', () => {
+  it('has to be confirmed, and corrected only if it is wrong', () => {
     expect(asked).toEqual(['sizeConfirmed', 'unit']);
     expect(isAsked('unit', asked, values)).toBe(false);
     expect(isAsked('unit', asked, { ...values, sizeConfirmed: 'no' })).toBe(true);
     expect(importErrors(asked, values)).toHaveProperty('sizeConfirmed');
   });
 
-  it('is confirmed, or corrected, never both', () => {
+  it('is confirmed or corrected, never both', () => {
     expect(toRetryInput(asked, { ...values, sizeConfirmed: 'yes' })).toEqual({ sizeConfirmed: true });
     const corrected = { ...values, sizeConfirmed: 'no', unit: 'mm' } as const;
     expect(importErrors(asked, corrected)).toEqual({});
     expect(toRetryInput(asked, corrected)).toEqual({ unit: 'mm' });
   });
 
-  it('of a file that states its unit can only be confirmed here', () => {
+  it('of a file that states its unit can only be confirmed', () => {
     const only = fieldsToAsk(['sizeConfirmed'], { sizeMm: [1e5, 1, 1] });
     expect(only).toEqual(['sizeConfirmed']);
     expect(importErrors(only, { ...emptyImport, sizeConfirmed: 'no' })).toEqual({

@@ -1,4 +1,4 @@
-/** What a file does not say about itself and a person adds: which fields to ask for, and what they may hold. */
+/** Information that a file lacks and the user adds: which fields to ask for, and which values they accept. */
 import { RetryInput } from '#contract/shapes/operation.ts';
 import { bytesPerVoxel } from '#kernels/grid/volume.ts';
 
@@ -21,9 +21,9 @@ export type ImportField = (typeof importFields)[number];
 
 export type Triple = [number | '', number | '', number | ''];
 
-/** The form as it stands; '' = nothing entered yet. */
+/** Values of the form; '' = not entered yet. */
 export interface ImportValues {
-  /** whether an unlikely size is right; '' = not answered */
+  /** whether an unusual size is right; '' = not answered */
   sizeConfirmed: 'yes' | 'no' | '';
   dimensions: Triple;
   dataType: string;
@@ -31,7 +31,7 @@ export interface ImportValues {
   headerBytes: number | '';
   voxelSizeMm: Triple;
   unit: string;
-  /** radiographs */
+  /** fields for radiographs */
   beam: string;
   sourceToAxisMm: number | '';
   sourceToDetectorMm: number | '';
@@ -40,7 +40,7 @@ export interface ImportValues {
   turntable: string;
 }
 
-/** Lengths and angles of a scan, each a number above 0. */
+/** Lengths and angles of a scan, each a positive number. */
 export const geometryNumbers = [
   'sourceToAxisMm',
   'sourceToDetectorMm',
@@ -105,7 +105,7 @@ const numberOr = (value: unknown, otherwise: number | ''): number | '' =>
   typeof value === 'number' ? value : otherwise;
 const textOr = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
 
-/** The form filled with what the file hints at (or an earlier try brought). */
+/** Initial values: those suggested by the file, or entered in an earlier attempt. */
 export function startingValues(hints: Record<string, unknown> = {}): ImportValues {
   return {
     sizeConfirmed: '',
@@ -125,8 +125,8 @@ export function startingValues(hints: Record<string, unknown> = {}): ImportValue
 }
 
 /**
- * The fields to ask for, in reading order. Who lacks dimensions or a data type has a file of bare grey values,
- * which may also begin with a header and needs a byte order. Who doubts the size may correct what it came from.
+ * The fields to ask for, in reading order. A file without dimensions or data type contains raw grey values; it may also
+ * have a header, and needs a byte order. For an unusual size the fields that determine it are added.
  */
 export function fieldsToAsk(
   missing: readonly string[],
@@ -140,19 +140,19 @@ export function fieldsToAsk(
     for (const field of ['dimensions', 'dataType', 'byteOrder', 'headerBytes', 'voxelSizeMm'])
       asked.add(field);
   }
-  // An angle alone doesn't say which way the part turned, and a volume that is mirrored looks right.
+  // An angle alone does not define the direction of rotation, and a mirrored volume looks correct.
   if (asked.has('totalAngleDeg')) asked.add('turntable');
   return importFields.filter((field) => asked.has(field));
 }
 
-/** What an unlikely size may come from. */
+/** The values from which an unusual size may result. */
 const corrections: readonly ImportField[] = ['unit', 'voxelSizeMm'];
 
 const isDistance = (field: ImportField) => field === 'sourceToAxisMm' || field === 'sourceToDetectorMm';
 
 /**
- * A byte order says something only about values of several bytes; a parallel beam has no source to measure from; a size
- * that is right needs no correction.
+ * Hides fields without meaning: the byte order of single bytes, the source distances of a parallel beam, and the
+ * correction of a confirmed size.
  */
 export const isAsked = (field: ImportField, asked: readonly ImportField[], values: ImportValues): boolean =>
   asked.includes(field) &&
@@ -162,18 +162,20 @@ export const isAsked = (field: ImportField, asked: readonly ImportField[], value
 
 const filled = (triple: Triple): triple is [number, number, number] => triple.every((each) => each !== '');
 
-/** Bytes that a file of bare grey values needs with these values; null while something is open. */
+/** Bytes that a file of raw grey values needs with these values; null while a value is missing. */
 export function neededBytes(values: ImportValues): number | null {
   const size = bytesOfType[values.dataType];
   if (!filled(values.dimensions) || size === undefined || values.headerBytes === '') return null;
   return values.dimensions.reduce((product, each) => product * each, size) + values.headerBytes;
 }
 
-/** What a file has room for, where its size tells: a packed one holds more than its own bytes. */
+/**
+ * Size against which the description is checked; null if unknown: a compressed file contains more than its own bytes.
+ */
 export const readableBytes = (fileName: string | null, sizeBytes: number | null): number | null =>
   /\.(gz|zip)$/i.test(fileName ?? '') ? null : sizeBytes;
 
-/** What keeps the form from being sent, at its fields. `sizeBytes` is the file's, where it is known. */
+/** Errors by field that prevent sending the form. `sizeBytes` is the size of the file if known. */
 export function importErrors(
   asked: readonly ImportField[],
   values: ImportValues,
@@ -222,7 +224,7 @@ export function importErrors(
   return errors;
 }
 
-/** The body of a retry: only what was asked for. */
+/** The body of a retry, containing only the requested fields. */
 export function toRetryInput(asked: readonly ImportField[], values: ImportValues): RetryInput {
   const chosen = importFields.filter((field) => field !== 'sizeConfirmed' && isAsked(field, asked, values));
   return RetryInput.parse({
@@ -231,7 +233,7 @@ export function toRetryInput(asked: readonly ImportField[], values: ImportValues
   });
 }
 
-/** The same as metadata of an upload, where everything is text. */
+/** The same values as upload metadata, in which everything is text. */
 export const toUploadMetadata = (input: RetryInput): Record<string, string> =>
   Object.fromEntries(
     Object.entries(input).map(([field, value]) => [

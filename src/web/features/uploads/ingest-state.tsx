@@ -16,18 +16,18 @@ interface IngestStateProps {
   fileName: string;
   sizeBytes: number;
   projectId: string;
-  /** hears once that it is in the project, and as what */
+  /** called once when the file has been imported, with its data object */
   onRead: (dataObjectId: string | null) => void;
 }
 
 const finished = ['completed', 'failed', 'cancelled'];
 
-/** What becomes of an upload that has arrived: how far its reading is, and what came of it. */
+/** The state of an upload that has arrived: import progress, then the result. */
 export function IngestState({ uploadId, fileName, sizeBytes, projectId, onRead }: IngestStateProps) {
   const queryClient = useQueryClient();
   const upload = useQuery({
     ...uploadOptions(uploadId),
-    // The ingest is written with the last byte; until it shows there is no event that names it.
+    // The operation is created with the last byte; until it is known there is no event to wait for.
     refetchInterval: ({ state }) => (state.data?.operationId ? false : 1_000),
   });
   const operationId = upload.data?.operationId ?? null;

@@ -2,7 +2,7 @@ import type { RetryInput } from '#contract/shapes/operation.ts';
 import { retryOperation } from '#web/api/generated/sdk.gen.ts';
 import { useChange } from '#web/api/refresh.ts';
 
-/** Goes on with an ingest that lacked something, without a new upload. */
+/** Continues an import that lacked information, without a new upload. */
 export const useCompleteIngest = (projectId: string) =>
   useChange(
     ({ operationId, input }: { operationId: string; input: RetryInput }) =>

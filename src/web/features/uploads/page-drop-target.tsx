@@ -6,19 +6,20 @@ import classes from './uploads-panel.module.css';
 interface PageDropTargetProps {
   /** why nothing can be dropped; null = it can */
   reason: string | null;
-  /** what becomes of what is dropped */
+  /** what happens to dropped files */
   words: string;
   onFiles: (files: File[]) => void;
 }
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
 
-/** The whole page takes files: while some are held over it, it says so. */
+/** Accepts files anywhere on the page, and shows a hint while files are dragged over it. */
 export function PageDropTarget({ reason, words, onFiles }: PageDropTargetProps) {
   const [over, setOver] = useState(false);
   const take = useCallbackRef(onFiles);
   useEffect(() => {
-    // Entering a child leaves its parent: only the count tells whether the pointer is still on the page.
+    // The pointer enters a child before it leaves the parent, so only the difference tells whether it is still on the
+    // page.
     let depth = 0;
     const onEnter = (event: DragEvent) => {
       if (!hasFiles(event)) return;

@@ -1,37 +1,37 @@
-/** One resumable transfer by the tus protocol, told in the words of upload-state. */
+/** One resumable transfer by the tus protocol, reported as events of upload-state. */
 import { DetailedError, Upload } from 'tus-js-client';
 import { authorization, serviceAddress } from '#web/api/session-token.ts';
 
-/** Small enough for what stands in front of a service, large enough not to matter. */
+/** Small enough for the limits of proxies, large enough to cost no time. */
 const chunkBytes = 32 * 2 ** 20;
 const worthAnotherTry = [408, 409, 423, 429, 502, 503, 504];
 
 export interface TransferEvents {
   onProgress: (sentBytes: number) => void;
-  /** no answer, or one that says “later”; start again after a while */
+  /** no response, or one that asks to try later; start again after a pause */
   onConnectionLost: (reason: string) => void;
-  /** another try would end the same way */
+  /** a retry would fail in the same way */
   onRefused: (reason: string) => void;
   onArrived: (uploadId: string) => void;
 }
 
 export interface Transfer {
-  /** begins, or goes on where it stopped */
+  /** starts, or resumes where it stopped */
   start: () => Promise<void>;
-  /** stops sending; the service keeps what it has */
+  /** stops sending; the service keeps the bytes received */
   pause: () => Promise<void>;
-  /** stops sending and has the service forget what it has */
+  /** stops sending and deletes the bytes received by the service */
   discard: () => Promise<void>;
 }
 
-/** What the service said, or the best that can be said without. */
+/** The status and the reason given by the service, or the best description without one. */
 function readReason(error: DetailedError): { status: number; reason: string } {
   const status = error.originalResponse?.getStatus() ?? 0;
   try {
     const body = JSON.parse(error.originalResponse?.getBody() ?? '');
     if (typeof body.detail === 'string') return { status, reason: body.detail };
   } catch {
-    // No problem body: something in front of the service answered.
+    // Without a problem body the response comes from a proxy in front of the service.
   }
   return {
     status,
@@ -46,8 +46,8 @@ const parseUploadId = (url: string | null): string => (url ?? '').replace(/\/+$/
 
 /**
  * @param metadata of the upload; text only
- * @param uploadId one that the service already has a part of; null begins a new one, or finds the one that this
- *   browser remembers for the same file, project and metadata
+ * @param uploadId an incomplete upload to resume; null starts a new one, or resumes the one that this browser remembers
+ * for the same file, project and metadata
  */
 export function createTransfer(
   file: File,
@@ -61,7 +61,7 @@ export function createTransfer(
     uploadUrl: uploadId === null ? null : `${endpoint}/${uploadId}`,
     metadata,
     chunkSize: chunkBytes,
-    // Tries are counted and shown by the queue.
+    // The queue counts and shows the attempts.
     retryDelays: null,
     removeFingerprintOnSuccess: true,
     fingerprint: async () =>
@@ -72,7 +72,7 @@ export function createTransfer(
       const token = authorization();
       if (token !== undefined) request.setHeader('Authorization', token);
     },
-    // A proxy in front may not have told the service under which name it is called: stay with the name that worked.
+    // Behind a proxy the service may report another host name: keep the one that worked.
     onUploadUrlAvailable: () => {
       upload.url = `${endpoint}/${parseUploadId(upload.url)}`;
     },

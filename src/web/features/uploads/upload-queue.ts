@@ -1,4 +1,4 @@
-/** The files of this browser tab on their way, outside of any page: they go on while one looks at another. */
+/** The uploads of this browser tab, independent of the open page: they continue while the user navigates. */
 import type { RetryInput } from '#contract/shapes/operation.ts';
 import type { Estimate } from '#formats/estimate.ts';
 import {
@@ -22,24 +22,24 @@ import {
 
 export interface QueuedUpload {
   item: UploadItem;
-  /** what the file is and what reading it takes; null while its header is read, or when it can't be told */
+  /** what the file is and what its import takes; null while its header is read, or if that failed */
   estimate: Estimate | null;
-  /** what a person has to add */
+  /** fields that the user has to fill in */
   asked: readonly ImportField[];
-  /** what the file hints at */
+  /** values suggested by the file */
   suggested: Record<string, unknown>;
-  /** what a person has added so far */
+  /** values entered by the user so far */
   given: RetryInput;
-  /** a person says so of pictures that could also be slices */
+  /** the user has declared pictures, which could also be slices, to be radiographs */
   isRadiographs: boolean;
-  /** what was made of it, once it is read */
+  /** the imported data object */
   dataObjectId: string | null;
 }
 
 interface Private {
   file: File;
   transfer: Transfer | null;
-  /** of an upload that the service has a part of */
+  /** of an incomplete upload on the service */
   knownUploadId: string | null;
   retryTimer: number | null;
 }
@@ -66,12 +66,12 @@ export class UploadQueue {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Takes files in: their headers are read, and those that lack nothing are sent. */
+  /** Adds files: their headers are read, and files that lack nothing are sent. */
   add(projectId: string, files: readonly File[]): void {
     for (const file of files) void this.#take(projectId, file, null);
   }
 
-  /** Goes on with an upload that the service has a part of; the file has to be the same. */
+  /** Resumes an incomplete upload; the file has to be the same. */
   resume(projectId: string, file: File, uploadId: string, offset: number): void {
     void this.#take(projectId, file, { uploadId, offset });
   }
@@ -81,12 +81,12 @@ export class UploadQueue {
     const answers = { ...given, ...toRetryInput(asked, values) };
     this.#change(id, { given: answers });
     this.#apply(id, { type: 'answered' });
-    // What it takes was told for slices, and is about the same.
+    // The estimate was made for slices, and is about right for radiographs.
     if (isRadiographs) this.#passChecked(id);
     else void this.#examine(id, answers);
   }
 
-  /** The pictures are projections, not slices: what is asked for is how they were taken. */
+  /** Treats the pictures as projections instead of slices, and asks for the scan geometry. */
   readAsRadiographs(id: string): void {
     const asked = fieldsToAsk([
       'beam',
@@ -103,7 +103,7 @@ export class UploadQueue {
     this.#beginNext();
   }
 
-  /** It has been read into the project, as this data object. */
+  /** Records the data object that the import created. */
   settle(id: string, dataObjectId: string | null): void {
     this.#change(id, { dataObjectId });
     this.#apply(id, { type: 'read' });
@@ -116,11 +116,11 @@ export class UploadQueue {
     this.#beginNext();
   }
 
-  /** Takes it out of the list; what the service has of an unfinished one is thrown away there too. */
+  /** Removes an item from the list; bytes of an unfinished upload are also deleted on the service. */
   remove(id: string): void {
     const { item } = this.#entry(id);
     this.#stopTimer(id);
-    // The service drops what is left of abandoned uploads by itself, so a failure here needs no word.
+    // The service deletes abandoned uploads by itself, so a failure here is not reported.
     if (item.phase !== 'sent' && item.phase !== 'read')
       void this.#hidden
         .get(id)
@@ -152,14 +152,14 @@ export class UploadQueue {
       },
     ]);
     if (known) {
-      // Its metadata is at the service already; what is missing will be asked for by the ingest.
+      // The service already has its metadata; the import will ask for missing information.
       this.#passChecked(id);
       return;
     }
     await this.#examine(id, {});
   }
 
-  /** Reads the header of a file with what a person has said of it; asks for what is still open. */
+  /** Reads the header of a file, with the values entered by the user; asks for those still missing. */
   async #examine(id: string, hints: RetryInput): Promise<void> {
     const file = this.#hidden.get(id)?.file;
     if (!file) return;
@@ -176,7 +176,7 @@ export class UploadQueue {
     else this.#passChecked(id);
   }
 
-  /** Nothing is missing: it goes when its turn comes. */
+  /** Nothing is missing: the file is queued. */
   #passChecked(id: string): void {
     this.#apply(id, { type: 'checked', missing: false });
     this.#beginNext();
@@ -289,7 +289,7 @@ export class UploadQueue {
 
 let queue: UploadQueue | null = null;
 
-/** The queue of this tab, made when it is first needed. */
+/** The queue of this tab, created on first use. */
 export const uploadQueue = (): UploadQueue => {
   queue ??= new UploadQueue();
   return queue;

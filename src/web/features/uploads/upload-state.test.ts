@@ -18,15 +18,15 @@ const fresh = newUpload('a', 'p', 'part.nrrd', 1000);
 const stepped = (events: UploadEvent[], item: UploadItem = fresh): UploadItem => events.reduce(step, item);
 const sending = stepped([{ type: 'checked', missing: false }, { type: 'start' }, { type: 'begin' }]);
 
-describe('a file on its way', () => {
-  it('is read, waits for the word, is queued, sent and arrives', () => {
+describe('An upload', () => {
+  it('is checked, completed, queued, sent and imported', () => {
     expect(stepped([{ type: 'checked', missing: false }]).phase).toBe('queued');
     expect(sending.phase).toBe('sending');
     const arrived = stepped([{ type: 'arrived', uploadId: 'u' }], sending);
     expect(arrived).toMatchObject({ phase: 'sent', sentBytes: 1000, uploadId: 'u' });
   });
 
-  it('asks for what the file lacks before it can start', () => {
+  it('asks for missing information before it can start', () => {
     const asking = stepped([{ type: 'checked', missing: true }]);
     expect(can(asking, 'start')).toBe(false);
     const answered = stepped([{ type: 'answered' }], asking);
@@ -34,7 +34,7 @@ describe('a file on its way', () => {
     expect(stepped([{ type: 'checked', missing: false }], answered).phase).toBe('queued');
   });
 
-  it('keeps its place over a pause', () => {
+  it('keeps its offset over a pause', () => {
     const paused = stepped([{ type: 'progress', sentBytes: 400, atMs: 10 }, { type: 'pause' }], sending);
     expect(paused).toMatchObject({ phase: 'paused', sentBytes: 400, samples: [] });
     expect(stepped([{ type: 'start' }, { type: 'begin' }], paused)).toMatchObject({
@@ -43,7 +43,7 @@ describe('a file on its way', () => {
     });
   });
 
-  it('counts tries while the connection is gone and forgets them when bytes move again', () => {
+  it('counts attempts while disconnected and resets them when bytes move again', () => {
     const lost = stepped(
       [
         { type: 'connectionLost', reason: 'no answer' },
@@ -57,7 +57,7 @@ describe('a file on its way', () => {
     expect(back).toMatchObject({ phase: 'sending', attempt: 0, reason: null });
   });
 
-  it('ignores progress that comes after a pause', () => {
+  it('ignores progress that arrives after a pause', () => {
     const paused = stepped([{ type: 'pause' }], sending);
     expect(step(paused, { type: 'progress', sentBytes: 900, atMs: 5 })).toBe(paused);
   });
@@ -85,14 +85,14 @@ describe('a file on its way', () => {
   });
 });
 
-describe('speed and rest', () => {
+describe('Speed and remaining time', () => {
   const moving = (samples: [number, number][]) =>
     stepped(
       samples.map(([atMs, sentBytes]) => ({ type: 'progress', atMs, sentBytes })),
       sending,
     );
 
-  it('has no speed before two samples and no rest before two seconds', () => {
+  it('are unknown before two samples and before two seconds, respectively', () => {
     expect(measureSpeed(moving([[0, 10]]))).toBeNull();
     const early = moving([
       [0, 0],
@@ -111,7 +111,7 @@ describe('speed and rest', () => {
     ).toBe(6);
   });
 
-  it('looks at the last seconds alone', () => {
+  it('use only the last seconds', () => {
     const slowed = moving([
       [0, 0],
       [1000, 800],
@@ -122,8 +122,8 @@ describe('speed and rest', () => {
   });
 });
 
-describe('the queue', () => {
-  it('begins as many as are allowed, in order', () => {
+describe('The queue', () => {
+  it('starts as many uploads as allowed, in order', () => {
     const queued = ['a', 'b', 'c'].map((id) =>
       stepped([{ type: 'checked', missing: false }, { type: 'start' }], newUpload(id, 'p', id, 1)),
     );
@@ -133,7 +133,7 @@ describe('the queue', () => {
     expect(isUnderWay(fresh)).toBe(false);
   });
 
-  it('awaits what is checked, sent or read, of one project alone', () => {
+  it('waits for those checked, sent or imported, of one project only', () => {
     const arrived = step(sending, { type: 'arrived', uploadId: 'u' });
     for (const item of [fresh, sending, arrived]) {
       expect(isAwaited([{ item }], item.projectId)).toBe(true);
@@ -146,7 +146,7 @@ describe('the queue', () => {
     }
   });
 
-  it('waits longer each time and half a minute at most', () => {
+  it('waits longer before each attempt, half a minute at most', () => {
     expect([1, 2, 3, 6, 20].map(retryDelayMs)).toEqual([1000, 2000, 4000, 30_000, 30_000]);
   });
 });

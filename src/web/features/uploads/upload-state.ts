@@ -1,23 +1,23 @@
-/** One file on its way into a project: what may happen to it in which phase. No clock and no network in here. */
+/** State machine of one upload: which events may happen in which phase. Without clock and network. */
 
 export type UploadPhase =
-  /** its header is being read, again after each answer */
+  /** its header is read, again after each answer */
   | 'checking'
-  /** it lacks something that a person has to add */
+  /** information from the user is missing */
   | 'incomplete'
-  /** cannot be read; says why */
+  /** cannot be read; the reason is known */
   | 'refused'
-  /** nothing is missing; waits for others to be through */
+  /** complete; waits for other uploads */
   | 'queued'
   | 'sending'
-  /** the connection is gone; tried again by itself */
+  /** disconnected; retried automatically */
   | 'interrupted'
   | 'paused'
-  /** the service said no, or the file changed on disk */
+  /** the service refused it, or the file changed on disk */
   | 'failed'
-  /** all bytes have arrived; being read into the project */
+  /** all bytes have arrived; being imported */
   | 'sent'
-  /** in the project */
+  /** imported into the project */
   | 'read';
 
 export interface ByteSample {
@@ -32,13 +32,13 @@ export interface UploadItem {
   sizeBytes: number;
   phase: UploadPhase;
   sentBytes: number;
-  /** of the present stretch of sending, oldest first, a few seconds of them */
+  /** a few seconds of samples since sending last started, oldest first */
   samples: readonly ByteSample[];
   /** why it was refused, failed or interrupted */
   reason: string | null;
-  /** tries since the connection was lost */
+  /** attempts since the connection was lost */
   attempt: number;
-  /** the service's id of the upload, once there is one */
+  /** the service's id of the upload, once it exists */
   uploadId: string | null;
 }
 
@@ -55,9 +55,9 @@ export type UploadEvent =
   | { type: 'arrived'; uploadId: string }
   | { type: 'read' };
 
-/** How long back the speed looks. */
+/** Time window of the speed. */
 const speedWindowMs = 8_000;
-/** A rest time from less than this is a guess. */
+/** An estimate from a shorter time would be a guess. */
 const trustworthyMs = 2_000;
 
 export function newUpload(id: string, projectId: string, fileName: string, sizeBytes: number): UploadItem {
@@ -89,7 +89,7 @@ const allowed: Record<UploadEvent['type'], readonly UploadPhase[]> = {
   read: ['sent'],
 };
 
-/** The item after `event`; the same item where the event means nothing in its phase (such as a late progress). */
+/** The item after `event`; the same item if the event is not allowed in its phase (such as late progress). */
 export function step(item: UploadItem, event: UploadEvent): UploadItem {
   if (!allowed[event.type].includes(item.phase)) return item;
   switch (event.type) {
@@ -138,7 +138,7 @@ export function step(item: UploadItem, event: UploadEvent): UploadItem {
 export const can = (item: UploadItem, event: UploadEvent['type']): boolean =>
   allowed[event].includes(item.phase);
 
-/** Bytes per second over the last seconds; null before there is anything to go by. */
+/** Bytes per second over the last seconds; null without two samples. */
 export function measureSpeed({ samples }: Pick<UploadItem, 'samples'>): number | null {
   const [first] = samples;
   const last = samples.at(-1);
@@ -146,7 +146,7 @@ export function measureSpeed({ samples }: Pick<UploadItem, 'samples'>): number |
   return ((last.sentBytes - first.sentBytes) / (last.atMs - first.atMs)) * 1000;
 }
 
-/** Seconds to go; null until it can be trusted. */
+/** Seconds remaining; null until the estimate is reliable. */
 export function estimateRestSeconds(item: UploadItem): number | null {
   const [first] = item.samples;
   const last = item.samples.at(-1);
@@ -155,20 +155,20 @@ export function estimateRestSeconds(item: UploadItem): number | null {
   return speed === null || speed <= 0 ? null : (item.sizeBytes - item.sentBytes) / speed;
 }
 
-/** Milliseconds before try number `attempt`: 1 s, 2 s, 4 s … 30 s at most. */
+/** Milliseconds before attempt number `attempt`: 1 s, 2 s, 4 s … at most 30 s. */
 export const retryDelayMs = (attempt: number): number => Math.min(30_000, 1000 * 2 ** (attempt - 1));
 
-/** The next queued items to begin, so that at most `atOnce` are under way. */
+/** The next queued items to start, so that at most `atOnce` are in progress. */
 export function nextToBegin(items: readonly UploadItem[], atOnce: number): UploadItem[] {
   const busy = items.filter(({ phase }) => phase === 'sending' || phase === 'interrupted').length;
   return items.filter(({ phase }) => phase === 'queued').slice(0, Math.max(0, atOnce - busy));
 }
 
-/** Leaving the page would stop these. */
+/** Whether leaving the page would interrupt it. */
 export const isUnderWay = ({ phase }: UploadItem): boolean =>
   phase === 'sending' || phase === 'queued' || phase === 'interrupted';
 
-/** Whether something of this project is checked, sent or read. */
+/** Whether an upload of this project is being checked, sent or imported. */
 export const isAwaited = (uploads: readonly { item: UploadItem }[], projectId: string): boolean =>
   uploads.some(
     ({ item }) =>

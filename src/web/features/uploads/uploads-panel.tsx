@@ -18,12 +18,12 @@ import classes from './uploads-panel.module.css';
 
 interface UploadsPanelProps {
   projectId: string;
-  /** whether the caller may upload here: only then are unfinished uploads of earlier offered */
+  /** whether the user may upload here: only then are incomplete uploads from earlier visits shown */
   mayUpload: boolean;
   onShowDataObject: (dataObjectId: string) => void;
 }
 
-/** Files on their way into this project, and those that an earlier visit left unfinished. */
+/** The uploads of this project, including those left incomplete by an earlier visit. */
 export function UploadsPanel({ projectId, mayUpload, onShowDataObject }: UploadsPanelProps) {
   const queue = uploadQueue();
   const all = useSyncExternalStore(queue.subscribe, queue.snapshot);
@@ -57,7 +57,7 @@ export function UploadsPanel({ projectId, mayUpload, onShowDataObject }: Uploads
   );
 }
 
-/** All of them are in the project: one line, until somebody takes it away. */
+/** Shown when all files are imported: a single line until it is dismissed. */
 function DoneLine({
   uploads,
   onShowDataObject,
@@ -174,7 +174,7 @@ function UploadRow({ upload, projectId, onShowDataObject }: UploadRowProps) {
             missing={upload.asked}
             suggested={upload.suggested}
             submitLabel="Continue"
-            // A stack of slices and a stack of projections look the same from outside.
+            // A stack of slices and a stack of projections can't be distinguished by their files.
             key={upload.asked.join()}
             onRadiographs={
               estimate?.content === 'volume' && !upload.isRadiographs
@@ -200,7 +200,7 @@ const phaseWords: Partial<Record<QueuedUpload['item']['phase'], string>> = {
   queued: 'Waiting for the others',
 };
 
-/** How far the bytes are, in a bar and in words. */
+/** Bytes sent, as a bar and as text. */
 function Sending({ upload: { item } }: { upload: QueuedUpload }) {
   if (item.phase === 'refused' || item.phase === 'failed')
     return (
@@ -240,7 +240,7 @@ function Sending({ upload: { item } }: { upload: QueuedUpload }) {
   );
 }
 
-/** One that an earlier visit left: the service has a part, the browser has lost the file. */
+/** An upload left by an earlier visit: the service has a part of it, but the browser no longer has the file. */
 function UnfinishedRow({ upload, projectId }: { upload: Upload; projectId: string }) {
   const share = upload.sizeBytes === 0 ? 0 : upload.offset / upload.sizeBytes;
   const goOn = (file: File | null) => {

@@ -9,7 +9,7 @@ import { PlacesTable } from './places-table.tsx';
 
 type Mesh = DataObjectOfKind<typeof surfaceMesh.makes>['metadata'];
 
-/** The measures; the volume with how exact it is, or why there is none. */
+/** The measures; the volume with its accuracy, or the reason why it has none. */
 function listMeasured(mesh: Mesh | CadMetadata): Figure[] {
   const figures = measuredFigures(surfaceMesh, mesh);
   if (mesh.volumeMm3 === null)
@@ -28,7 +28,7 @@ function listMeasured(mesh: Mesh | CadMetadata): Figure[] {
   return [exact, ...others];
 }
 
-/** What there is to say of any mesh. */
+/** Figures of any mesh. */
 export function meshFigures(mesh: Mesh | CadMetadata): Figure[] {
   const { min, max } = mesh.boundsMm;
   const extentMm = [max[0] - min[0], max[1] - min[1], max[2] - min[2]];

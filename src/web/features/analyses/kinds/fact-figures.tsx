@@ -6,7 +6,7 @@ interface FactFiguresProps {
   metadata: object;
 }
 
-/** What a result says beside its measures; nothing of data that the analysis did not make. */
+/** Facts about a result besides its measures; nothing for data not created by the analysis. */
 export function FactFigures({ declaration: { facts, mark }, metadata }: FactFiguresProps) {
   if (!facts || (mark !== undefined && !(mark in metadata))) return null;
   return <Figures label={facts.title} figures={facts.list({ ...metadata })} />;

@@ -3,21 +3,21 @@ import classes from './figures.module.css';
 
 export interface Figure {
   label: string;
-  /** with its unit; a dash where it is not known */
+  /** with its unit; a dash if unknown */
   value: string;
-  /** what the label means, for who does not know it */
+  /** explains the label */
   help?: string | undefined;
 }
 
 interface FiguresProps {
   figures: readonly Figure[];
-  /** of the table, for who can't see it */
+  /** of the table, for screen readers */
   label: string;
-  /** a heading above it */
+  /** heading above the table */
   title?: string;
 }
 
-/** Label and value in two columns, figures flush right; what needs explaining explains itself on being pointed at. */
+/** Label and value in two columns, values aligned right; labels with an explanation show it on hover and focus. */
 export function Figures({ figures, label, title }: FiguresProps) {
   if (figures.length === 0) return null;
   const table = (
@@ -36,7 +36,7 @@ export function Figures({ figures, label, title }: FiguresProps) {
                   position="left"
                   events={{ hover: true, focus: true, touch: true }}
                 >
-                  {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what explains itself must do so for the keyboard too */}
+                  {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users need the explanation, too */}
                   <span className={classes.explained} tabIndex={0}>
                     {name}
                   </span>

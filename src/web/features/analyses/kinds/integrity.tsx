@@ -16,7 +16,7 @@ const percent = (share: number) => formatQuantity(share * 100, '%');
 const thresholds = {
   iso50: {
     label: 'Threshold, ISO 50',
-    // A mesh's lies between the peaks of those voxels where grey values neither rise nor fall.
+    // The ISO 50 of a mesh uses only voxels in regions of uniform grey value.
     help: 'Midway between the peaks of air and material in the histogram of all voxels. A mesh leaves out the voxels at edges, so that its ISO 50 differs a little where walls are thin.',
   },
   otsu: {
@@ -82,10 +82,10 @@ interface DefectsProps {
   onShowPoint: ResultProps['onShowPoint'];
 }
 
-/** The largest defects; choosing one leads the viewer there. */
+/** The largest defects; selecting one moves the viewer to it. */
 function Defects({ result, onShowPoint }: DefectsProps) {
   const { defects, defectCount } = result;
-  // Where all are of one kind, a column that says so only takes room.
+  // A column with the same kind in every row would only take space.
   const several = new Set(defects.map(describeKind)).size > 1;
   return (
     <PlacesTable

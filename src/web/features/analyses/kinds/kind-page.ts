@@ -6,14 +6,14 @@ export type DataObjectOfKind<Kind extends DataObject['kind']> = Extract<DataObje
 
 export interface ResultProps<Shown extends DataObject = DataObject> {
   dataObject: Shown;
-  /** moves the viewer's cursor there, in mm; absent where there is no viewer */
+  /** moves the viewer's cursor to a point in mm; undefined without a viewer */
   onShowPoint?: (pointMm: [number, number, number]) => void;
 }
 
 /** What the dashboard adds to a declared analysis: how its result is shown. */
 export interface AnalysisKindPage<Shown extends DataObject = DataObject> {
   icon: ComponentType<{ size?: number; stroke?: number }>;
-  /** the result in one line beside its state; null when there is nothing to say */
+  /** the result in one line beside its state; null if there is nothing to report */
   headline: (metadata: Shown['metadata']) => string | null;
   Result: ComponentType<ResultProps<Shown>>;
 }
@@ -23,6 +23,6 @@ export const definePage = <Declaration extends StepDeclaration>(
   page: AnalysisKindPage<DataObjectOfKind<Declaration['makes']>>,
 ): { key: Declaration['key']; page: AnalysisKindPage } => ({
   key,
-  // A page is asked only about data of the kind that its analysis makes: see the registry.
+  // The registry passes a page only data of the kind that its analysis creates.
   page: page as unknown as AnalysisKindPage,
 });

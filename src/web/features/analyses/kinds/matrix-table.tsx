@@ -2,7 +2,7 @@ import { Title } from '@mantine/core';
 import { formatNumber } from '#contract/base/format-number.ts';
 import classes from './compare.module.css';
 
-/** A pose as its 4 × 4 matrix: turn to the left, shift in mm to the right. */
+/** A pose as a 4 × 4 matrix: rotation on the left, translation in mm on the right. */
 export function MatrixTable({ matrix }: { matrix: readonly number[] }) {
   return (
     <section aria-label="Matrix">

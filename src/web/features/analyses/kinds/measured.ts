@@ -1,4 +1,4 @@
-/** The measures of a result, with the words and units of their declaration. Pure. */
+/** The measures of a result, with the labels and units of their declaration. Pure. */
 import type { AnalysisDeclaration, Measure } from '#contract/analyses/declaration.ts';
 import { formatMeasured } from '#contract/analyses/quantities.ts';
 import { readExpanded, readMeasure } from '#contract/analyses/steps.ts';
@@ -8,8 +8,8 @@ const aboutUncertainty =
   '±: expanded uncertainty (k = 2) from what this scan shows. The scale of the scanner is not in it.';
 
 /**
- * A figure for each measure that the result has, in the declaration's order.
- * @param section the main ones without it
+ * A figure for each measure present in the result, in the declaration's order.
+ * @param section the main measures if undefined
  */
 export const measuredFigures = (
   { measures }: Pick<AnalysisDeclaration, 'measures'>,

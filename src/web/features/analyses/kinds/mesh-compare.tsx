@@ -110,7 +110,7 @@ function ComparisonResult({ dataObject: { metadata: result }, onShowPoint }: Res
   );
 }
 
-/** What a place says: a part of the reference that the scan lacks is missing, whichever surface it was found on. */
+/** Label of a region: a part of the reference that the scan lacks is missing, whichever surface it was found on. */
 function nameKind({ worstMm, verdict }: Comparison['metadata']['regions'][number]): string {
   if (worstMm === null) return 'No counterpart';
   const kind = worstMm > 0 ? 'Excess material' : 'Missing material';
@@ -122,7 +122,7 @@ interface ListProps {
   onShowPoint: ResultProps['onShowPoint'];
 }
 
-/** The parts of the reference, the one furthest out first; choosing one leads the viewer to its worst place. */
+/** The parts of the reference, largest deviation first; selecting one moves the viewer to its worst point. */
 function Groups({ result, onShowPoint }: ListProps) {
   const { groups, groupBy, groupCount, unmeasuredGroups, unmeasuredGroupCount, tolerance } = result;
   const columns: PlaceColumn<ComparedGroup>[] = [

@@ -8,32 +8,32 @@ import classes from './places-table.module.css';
 
 export interface PlaceColumn<Row> {
   title: string;
-  /** of its numbers, in the heading */
+  /** unit of its numbers, shown in the header */
   unit?: string;
-  /** left out where there is little room */
+  /** hidden in narrow tables */
   minor?: boolean;
   value: (row: Row) => number | string | null;
-  /** before the number */
+  /** shown before the number */
   mark?: (row: Row) => string | null;
-  /** instead of the value */
+  /** replaces the value */
   show?: (row: Row) => ReactNode;
 }
 
 export interface PlacesTableProps<Row> {
   title: string;
-  /** what the table is called for who can't see it */
+  /** caption of the table for screen readers */
   caption: string;
   rows: readonly Row[];
-  /** how many there are, more than are listed perhaps */
+  /** total number, which may exceed the rows listed */
   count: number | null;
-  /** the first names the row */
+  /** the first column names the row */
   columns: readonly PlaceColumn<Row>[];
   getKey: (row: Row) => string;
   /** as in “Show defect 3” */
   getName: (row: Row) => string;
-  /** mm; null, or absent, where there is no place to show */
+  /** mm; null or undefined if the row has no location */
   getPoint?: (row: Row) => [number, number, number] | null;
-  /** what rows can be narrowed by: a word each */
+  /** a category by which rows can be filtered */
   filter?: { label: string; of: (row: Row) => string };
   onShowPoint?: ResultProps['onShowPoint'];
 }
@@ -43,7 +43,7 @@ interface Order {
   descending: boolean;
 }
 
-/** Places of a result: sorted by any column, narrowed by a word; choosing one leads the viewer there. */
+/** Locations of a result, sortable by any column and filtered by category; selecting one moves the viewer to it. */
 export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
   const { title, caption, rows, count, columns, getKey, getName, getPoint, filter, onShowPoint } = props;
   const [order, setOrder] = useState<Order | null>(null);
@@ -95,7 +95,7 @@ export function PlacesTable<Row>(props: PlacesTableProps<Row>) {
           The first {formatCount(rows.length)} are listed; all of them are in the files.
         </Text>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <section className={classes.scroll} tabIndex={0} aria-label={caption}>
         <table className={classes.table} aria-label={caption}>
           <thead>
@@ -154,7 +154,7 @@ interface HeadRowProps {
   onSort: (column: number) => void;
 }
 
-/** Names and units of the columns; pressing one sorts by it. */
+/** Titles and units of the columns; clicking one sorts by it. */
 const HeadRow = ({ columns, order, onSort }: HeadRowProps) => (
   <tr>
     {columns.map(({ title: heading, minor, shownIn: { unit } }, index) => {

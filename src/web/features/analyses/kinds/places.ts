@@ -1,6 +1,6 @@
-/** Order of the tables of places: thin regions, defects, parts of a reference. Pure. */
+/** Sort order of location tables: thin regions, defects, parts of a reference. Pure. */
 
-/** Numbers by size, words by alphabet; what has no value comes last in either direction, equal ones keep their order. */
+/** Numbers by size, texts alphabetically; missing values last in either direction. The sort is stable. */
 export function sortedBy<Row>(
   rows: readonly Row[],
   value: (row: Row) => number | string | null,

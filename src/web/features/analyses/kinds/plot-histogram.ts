@@ -7,10 +7,10 @@ export interface HistogramLook {
   edgesMm: readonly number[];
   amounts: readonly number[];
   shown: ShownUnit;
-  /** of the axes */
+  /** titles of the axes */
   titles: { x: string; y: string };
   markMm: number | null;
-  /** what may be: shaded, with its limits; null = not limited */
+  /** permitted range: shaded, with its limits; null = no limit */
   lowerMm: number | null;
   upperMm: number | null;
 }
@@ -18,7 +18,7 @@ export interface HistogramLook {
 /**
  * Draws a histogram into an element, in the colours of its scheme.
  *
- * @param onBin hears which bin the pointer is over; null = none
+ * @param onBin called with the index of the bin under the pointer; null = none
  */
 export function plotHistogram(
   host: HTMLElement,

@@ -22,23 +22,23 @@ const pages = [
   reconstructionPreviewPage,
 ] as const;
 
-/** An analysis without a page is an error here, which names it. */
+/** If an analysis has no page, this line fails to compile and names it. */
 const complete: { [Missing in Exclude<StepKind, (typeof pages)[number]['key']>]: never } = {};
 void complete;
 
-/** Undefined for one whose steps make the results. */
+/** Undefined for a kind whose steps create the results. */
 export const findPage = (kind: AnalysisKind): AnalysisKindPage | undefined =>
   pages.find(({ key }) => key === kind)?.page;
 
 type Described = Pick<DataObject, 'kind' | 'metadata'>;
 
-/** Whether a data object is what an analysis of this kind makes. */
+/** Whether an analysis of this kind creates such data objects. */
 export const isResultOf = (kind: AnalysisKind, dataObject: Described): boolean =>
   findMaker(dataObject)?.key === kind;
 
-/** Who knows how to show a data object, wherever it came from. */
+/** The page that can show a data object, whatever created it. */
 export function findResultPage({ kind, metadata }: Described): AnalysisKindPage | undefined {
-  // What a CAD model or reference says of itself is what a mesh says.
+  // A CAD model or reference has the same figures as a mesh.
   const maker = findMaker({ kind: kind === 'cad' ? 'mesh' : kind, metadata });
   return maker && findPage(maker.key);
 }

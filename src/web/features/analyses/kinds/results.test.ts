@@ -6,10 +6,10 @@ import { computeShare, histogramSteps } from '#web/ui/histogram-steps.ts';
 import { meshFigures } from './create-mesh.tsx';
 import { measuredFigures } from './measured.ts';
 
-describe('the figures of a result', () => {
+describe('The figures of a result', () => {
   const result = { minMm: 0.3512, meanMm: 2.4, belowMinimumShare: 0.0213, regionCount: 3 };
 
-  it('are its measures with the words, units and order of their declaration', () => {
+  it('are its measures with the labels, units and order of their declaration', () => {
     expect(measuredFigures(wallThickness, result)).toEqual([
       { label: 'Thinnest wall', value: '0.3512\u2009mm', help: undefined },
       { label: 'Mean thickness', value: '2.4\u2009mm', help: undefined },
@@ -18,12 +18,12 @@ describe('the figures of a result', () => {
     ]);
   });
 
-  it('leave out what the result does not have', () => {
+  it('omit measures that the result does not have', () => {
     expect(measuredFigures(wallThickness, { ...result, belowMinimumShare: null })).toHaveLength(3);
     expect(measuredFigures(autoAlign, {})).toEqual([]);
   });
 
-  it('carry the expanded uncertainty of a measure that has one', () => {
+  it('include the expanded uncertainty of a measure that has one', () => {
     const uncertainties = { minMm: { expanded: 0.012, k: 2 as const, contributions: [] } };
     const [first] = measuredFigures(wallThickness, { ...result, uncertainties });
     expect(first.value).toBe('0.351 ± 0.012\u2009mm');
@@ -31,18 +31,18 @@ describe('the figures of a result', () => {
   });
 });
 
-describe('the outline of a histogram', () => {
-  it('has two points a bin and ends at zero', () => {
+describe('The outline of a histogram', () => {
+  it('has two points per bin and ends at zero', () => {
     expect(histogramSteps([0, 1, 3], [5, 2])).toEqual({ x: [0, 0, 1, 1, 3, 3], y: [0, 5, 5, 2, 2, 0] });
   });
 
-  it('knows the share of a bin', () => {
+  it('gives the share of a bin', () => {
     expect(computeShare([1, 3], 1)).toBe(0.75);
     expect(computeShare([0, 0], 1)).toBe(0);
   });
 });
 
-describe('the volume of a mesh', () => {
+describe('The volume of a mesh', () => {
   const mesh = {
     vertices: 4,
     triangles: 4,
@@ -55,7 +55,7 @@ describe('the volume of a mesh', () => {
   const volumeFigure = (facts: Pick<CadMetadata, 'volumeMm3'> & Partial<CadMetadata>) =>
     meshFigures({ ...mesh, boundsMm: { min: [0, 0, 0], max: [1, 1, 1] }, ...facts })[0];
 
-  it('says why there is none', () => {
+  it('states the reason if it is not known', () => {
     const volumeReason = 'The surface is not closed: 4 edges with one triangle only.';
     expect(volumeFigure({ volumeMm3: null, volumeReason })).toEqual({
       label: 'Volume',
@@ -64,7 +64,7 @@ describe('the volume of a mesh', () => {
     });
   });
 
-  it('of a CAD model says that it is of triangles and how exact that is', () => {
+  it('of a CAD model is marked as triangulated, with its accuracy', () => {
     const { label, value, help } = volumeFigure({
       volumeMm3: 1234.5,
       volumeDeviationMm3: 0.25,

@@ -1,4 +1,4 @@
-/** The screen and the CSV file of a run tell the same digits of every measure, from nanometres to metres. */
+/** The screen and the CSV file of a run show the same digits of every measure, from nanometres to metres. */
 import { describe, expect, it } from 'vitest';
 import { listUnits, type Quantity, usualUnit } from '#contract/analyses/quantities.ts';
 import { analyses } from '#contract/analyses/registry.ts';
@@ -9,10 +9,10 @@ import { measuredFigures } from './measured.ts';
 
 const mantissas = [1.23456789, 2.03389, 9.99951];
 const orders = [-6, -5, -4, -3, -2, -1, 0, 1, 2, 3];
-/** of the unit on the screen to the one of the CSV */
+/** factor from the unit on screen to the unit of the CSV */
 const factors: Record<string, number> = { µm: 1e-3, 'µm²': 1e-6, 'µm³': 1e-9 };
 
-/** A result that has this value at this path and nothing else. */
+/** A result with this value at this path and nothing else. */
 const resultWith = (path: string, value: number): object =>
   path
     .split('.')
@@ -28,12 +28,12 @@ function readCsv(
   const steps = [{ key: 'step', values: [{ measure, value, expanded: null, unit }] }];
   const [, line] = resultsCsv({ steps, gates: [], version: null } as unknown as RunResults).split('\r\n');
   const cells = line.split(',');
-  // Counted from the end: labels have commas.
+  // Counted from the end, because labels contain commas.
   return { value: Number(cells.at(-9)), unit: cells.at(-8) };
 }
 
 describe('Every measured number', () => {
-  it('is of one of the nine kinds that are walked here', () => {
+  it('belongs to one of the nine kinds tested here', () => {
     expect(analyses).toHaveLength(9);
     const others = analyses.filter(({ key }) => !stepAnalyses.some((step) => step.key === key));
     expect(others.map(({ measures }) => measures.length)).toEqual([0]);

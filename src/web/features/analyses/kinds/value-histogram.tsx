@@ -5,21 +5,21 @@ import { type DrawPlot, PlotFrame } from '#web/ui/plot-frame.tsx';
 import { plotHistogram } from './plot-histogram.ts';
 
 interface ValueHistogramProps {
-  /** one more than `amounts`, rising */
+  /** ascending; one more than `amounts` */
   edgesMm: readonly number[];
-  /** how much is in each bin */
+  /** amount in each bin */
   amounts: readonly number[];
-  /** what is counted, with its unit; surface by default */
+  /** what is summed up, with its unit; surface area by default */
   amountOf?: string;
   /** a limit to mark; null = none */
   markMm: number | null;
-  /** what may be: shaded, with its limits */
+  /** permitted range: shaded, with its limits */
   bandMm?: readonly [number, number];
-  /** what is measured, as in “wall thickness” */
+  /** the measured quantity, as in “wall thickness” */
   quantity?: string;
 }
 
-/** How much surface, or how many, have which value; the same stands beside it in words for who can't see it. */
+/** Distribution of a value by surface area or count, with the same information as text for screen readers. */
 export function ValueHistogram({
   edgesMm,
   amounts,

@@ -1,9 +1,9 @@
-/** Numbers of a comparison as they are shown. Pure. */
+/** Numbers of a comparison as shown on screen. Pure. */
 import type { MeshCompareMetadata } from '#web/api/generated/types.gen.ts';
 
 type Tolerance = MeshCompareMetadata['tolerance'];
 
-/** What is furthest out, with its sign: the worse of both ends against the tolerance. */
+/** The worst deviation with its sign: the end of the range that exceeds its tolerance limit most. */
 export const findWorst = (
   { minMm, maxMm }: { minMm: number; maxMm: number },
   { lowerMm, upperMm }: Tolerance,
