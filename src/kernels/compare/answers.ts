@@ -1,9 +1,9 @@
 /**
- * Which places of two surfaces answer each other, and how far off the others are.
+ * Correspondence between places of two surfaces, and distances of places without one.
  *
- * A place is held against the closest one of the other surface that faces the same way. Where the surfaces belong together,
- * that one says the same from its side. At the end of a part that is too short it does not: the wall beside it is where it
- * should be, and says nothing of how much is missing.
+ * Each place is compared with the closest place of the other surface that faces the same way. On matching surfaces, the
+ * deviation measured from there confirms it ("answers"). At the end of a part that is too short it does not: the wall
+ * beside it is where it should be, and says nothing about how much is missing.
  */
 import { movedPoints, turnedDirections } from '../alignment/pose.ts';
 import type { SurfaceTree } from '../spatial/surface-tree.ts';
@@ -12,11 +12,11 @@ import type { Deviation } from './compare-meshes.ts';
 import type { Probe } from './probe.ts';
 
 /**
- * For each place what the closest one on the other surface says from its side, where that is about the same; NaN where it
- * is not. O(places).
+ * For each place the deviation that the closest place on the other surface has from its side, when the two are about
+ * the same; otherwise NaN. O(places).
  * @param own NaN = nothing faces the place
- * @param others the other surface's triangles, and what their corners say, with the same sign
- * @param sameMm amounts that differ by less are the same
+ * @param others the other surface's triangles, and the deviations of their vertices, with the same sign
+ * @param sameMm deviations that differ by less count as the same
  */
 export function findAnswers(
   { deviationMm, closestTriangles }: Deviation,
@@ -43,18 +43,18 @@ export function findAnswers(
 }
 
 export interface FarPlaces {
-  /** distance from the other surface, negative within its material, of each place that was asked for */
+  /** distance from the other surface of each requested place, negative within its material */
   distanceMm: Float32Array;
-  /** number of the triangle that it is measured to */
+  /** the triangle that it is measured to */
   triangles: Uint32Array;
 }
 
 /**
- * How far places without an answer are from the other surface, however far that is. Outside of its material that is the
- * distance from whatever is closest: a pin stands out by its height, though nothing near faces the way that its sides do.
- * Within the material it is the distance to what faces the same way: the end of a part that is too short lies closer to
- * the sides of what it should be, but has to come out where that ends; or where its own surface begins again, which is as
- * far as a bore goes that the other part lacks.
+ * Unlimited distance from the other surface for places without an answer. Outside of its material this is the distance
+ * to whatever is closest: a pin stands out by its height, although nothing near it faces the way its sides do. Within
+ * the material it is the distance to the closest surface facing the same way, or, if closer, to the opposite side of
+ * the place's own surface. The end of a part that is too short lies closer to the sides of the nominal part, but its
+ * deviation is the distance to the nominal end; a bore that the other part lacks counts with its width.
  * @param own tree of the places' own surface
  * @param pose from the places' frame to the tree's
  */
@@ -92,7 +92,7 @@ export async function measureFar(
   });
   inside.forEach((i, k) => {
     if (facing.triangles[k] === noTriangle) return;
-    // In front of it; what lies behind it is the other side of its own material.
+    // Only what lies in front of it; behind it is the other side of its own material.
     const gapMm = opposite.distancesMm[k] > 0 ? opposite.distancesMm[k] : limitMm;
     distancesMm[i] = -Math.min(Math.abs(facing.distancesMm[k]), gapMm);
     triangles[i] = facing.triangles[k];

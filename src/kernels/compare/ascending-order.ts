@@ -1,11 +1,11 @@
 /**
- * Some numbers in ascending order of their values; those of equal values stay in their order. Radix sort by 11 bits, three
- * times: O(n), ten times as fast as a comparison for a million values.
- * @param values none of those that are named is NaN
+ * Sorts numbers in ascending order of their values; stable. Radix sort by 11 bits, three passes: O(n), ten times as
+ * fast as a comparison sort for a million values.
+ * @param values none of those referred to is NaN
  */
 export function ascendingOrder(values: Float32Array, numbers: Uint32Array): Uint32Array {
   const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
-  // The bits of positive numbers ascend with them; those of negative ones descend.
+  // The bits of positive numbers ascend with the numbers, those of negative ones descend.
   const key = (number: number) => {
     const value = bits[number];
     return (value & 0x80000000 ? ~value : value | 0x80000000) >>> 0;

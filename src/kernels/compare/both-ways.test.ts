@@ -14,7 +14,7 @@ const moved = (mesh: TriangleMesh, by: number[]): TriangleMesh => ({
 describe('a part that is too short', () => {
   const [short, whole] = [boxMesh([8, 8, 20], [0, 0, -5]), boxMesh([8, 8, 30])];
 
-  it('lacks its true length, from both sides, though its sides are closer to its end', async () => {
+  it('is too short by its true length from both sides, although its sides are closer to its end', async () => {
     const judged = await compareMeshes(short, whole, { maxDistanceMm: 20 });
     expect(judged.verdict).toBe('fail');
     expect(judged.forward?.minMm).toBeCloseTo(-10, 5);
@@ -25,7 +25,7 @@ describe('a part that is too short', () => {
     expect(judged.places[0].worstPointMm[2]).toBeGreaterThan(4.9);
   });
 
-  it('says so as well when the search goes only a millimetre far', async () => {
+  it('is reported even when the search distance is only a millimetre', async () => {
     const judged = await compareMeshes(short, whole);
     expect(judged.verdict).toBe('fail');
     expect(worstOn(judged.places, 'reference')).toBeCloseTo(-10, 5);
@@ -37,7 +37,7 @@ describe('a part that is too short', () => {
     expect(judged.coveredShare).toBeCloseTo((64 + 20.1 * 32) / (2 * 64 + 30 * 32), 1);
   });
 
-  it('stands out by its true length when it is too long', async () => {
+  it('exceeds the reference by its true length when it is too long', async () => {
     const judged = await compareMeshes(whole, short);
     expect(judged.verdict).toBe('fail');
     expect(worstOn(judged.places, 'scan')).toBeCloseTo(10, 5);
@@ -46,7 +46,7 @@ describe('a part that is too short', () => {
 });
 
 describe('thin walls', () => {
-  it('that have moved by less or more than they are thick read just that on both faces', async () => {
+  it('that have moved by less or more than their thickness show that shift on both faces', async () => {
     for (const shift of [0.15, 0.3, 0.7]) {
       const plate = boxMesh([10, 8, 0.4]);
       const judged = await compareMeshes(moved(plate, [0, 0, shift]), plate);
@@ -58,7 +58,7 @@ describe('thin walls', () => {
     }
   });
 
-  it('beside one another are not taken for each other', async () => {
+  it('beside one another are not confused', async () => {
     const walls = (by: number) =>
       joined(boxMesh([0.3, 8, 8], [by, 0, 0]), boxMesh([0.3, 8, 8], [0.6 + by, 0, 0]));
     const judged = await compareMeshes(walls(0.2), walls(0));
@@ -72,7 +72,7 @@ describe('features', () => {
   const plate = boxMesh([12, 12, 3]);
   const pin = boxMesh([1, 1, 5], [3, 2, 3.5]);
 
-  it('that are missing read as high as they are, and fail the part', async () => {
+  it('that are missing deviate by their height and fail the part', async () => {
     for (const maxDistanceMm of [1, 20]) {
       const judged = await compareMeshes(plate, joined(plate, pin), { maxDistanceMm });
       expect(judged.verdict).toBe('fail');
@@ -84,7 +84,7 @@ describe('features', () => {
     }
   });
 
-  it('that are too much stand out by as much as they are high', async () => {
+  it('that are superfluous deviate by their height', async () => {
     for (const maxDistanceMm of [1, 20]) {
       const judged = await compareMeshes(joined(plate, pin), plate, { maxDistanceMm });
       expect(judged.verdict).toBe('fail');
@@ -92,7 +92,7 @@ describe('features', () => {
     }
   });
 
-  it('that go into the part and are missing, or too much, read as wide as they are', async () => {
+  it('that go into the part and are missing or superfluous deviate by their width', async () => {
     const block = boxMesh([10, 10, 10]);
     const slotted = (width: number) =>
       joined(
@@ -110,7 +110,7 @@ describe('features', () => {
     }
   });
 
-  it('that are as they should be pass, where bodies run into each other or touch, too', async () => {
+  it('that are correct pass, also where bodies overlap or touch', async () => {
     const both = joined(plate, pin);
     expect((await compareMeshes(both, both)).verdict).toBe('pass');
     const tower = cubesMesh([
@@ -123,7 +123,7 @@ describe('features', () => {
     expect(judged.foundShare).toBe(1);
   });
 
-  it('of which one is not there at all is listed, and nothing passes', async () => {
+  it('are listed when one is missing entirely, and the verdict is not pass', async () => {
     const far = boxMesh([2, 2, 2], [0, 0, 30]);
     const judged = await compareMeshes(plate, joined(plate, far));
     expect(judged.verdict).toBe('indeterminate');
@@ -134,7 +134,7 @@ describe('features', () => {
     expect(extra.places).toMatchObject([{ side: 'scan', worstMm: expect.closeTo(29.5, 4) }]);
   });
 
-  it('outside of a region are of no account', async () => {
+  it('outside of a region are ignored', async () => {
     const region = { min: [-20, -20, -20], max: [0, 20, 20] } as const;
     const judged = await compareMeshes(plate, joined(plate, pin), {
       region: { min: [...region.min], max: [...region.max] },
@@ -153,7 +153,7 @@ describe('voids', () => {
   const cavity = insideOut(sphereMesh(6, 24, 36));
   const options = { spacingMm: 1, facingRounds: 0 };
 
-  it('that the reference doesn’t have are pores and left out, wherever they lie', async () => {
+  it('absent from the reference are pores and ignored, wherever they lie', async () => {
     for (const at of [
       [0, 0, 0],
       [0, 0, 17.5],
@@ -166,7 +166,7 @@ describe('voids', () => {
     expect(await compareMeshes(joined(thin, small), thin)).toMatchObject({ verdict: 'pass', pores: 1 });
   });
 
-  it('that the reference has, too, are walls like any other', async () => {
+  it('present in the reference are walls like any other', async () => {
     const judged = await compareMeshes(joined(block, cavity), joined(block, cavity), options);
     expect(judged).toMatchObject({ verdict: 'pass', pores: 0 });
     const smaller = insideOut(sphereMesh(5.7, 24, 36));
@@ -175,7 +175,7 @@ describe('voids', () => {
     expect(worstOn(off.places, 'scan')).toBeCloseTo(0.3, 1);
   });
 
-  it('that are missing from the scan are no pass', async () => {
+  it('missing from the scan do not pass', async () => {
     const judged = await compareMeshes(block, joined(block, cavity), options);
     expect(judged.verdict).not.toBe('pass');
     expect(worstOn(judged.places, 'reference')).toBeGreaterThan(1);
@@ -183,7 +183,7 @@ describe('voids', () => {
 });
 
 describe('a scan with a hole', () => {
-  it('says nothing of what lies behind it', async () => {
+  it('gives no deviation behind the hole', async () => {
     const box = boxMesh([10, 10, 10]);
     const lidless = { ...box, indices: box.indices.filter((_, i) => !isTop(box, Math.floor(i / 3))) };
     const judged = await compareMeshes(lidless, box, { isOpen: true, maxDistanceMm: 20 });
@@ -196,8 +196,8 @@ describe('a scan with a hole', () => {
 const isTop = ({ positions, indices }: TriangleMesh, t: number) =>
   [0, 1, 2].every((k) => positions[3 * indices[3 * t + k] + 2] === 5);
 
-describe('meshes as files bring them', () => {
-  it('are the same as triangles with corners of their own', async () => {
+describe('meshes from files', () => {
+  it('give the same result when triangles do not share vertices', async () => {
     const [short, whole] = [boxMesh([4, 4, 10], [0, 0, -2.5]), boxMesh([4, 4, 15])];
     const one = await compareMeshes(short, whole);
     const other = await compareMeshes(makeSoup(short), makeSoup(whole));

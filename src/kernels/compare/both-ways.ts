@@ -1,6 +1,6 @@
 /**
- * A scan and its reference held against each other both ways. From the scan alone, material that is missing has no place to
- * be measured at, and what is left of the part around it says too little of how much.
+ * Compares a scan and its reference in both directions. From the scan alone, missing material has no place to be
+ * measured at, and the remaining surface around it does not show how much is missing.
  */
 import { invertPose, movedPoints } from '../alignment/pose.ts';
 import type { Grid } from '../grid/volume.ts';
@@ -20,68 +20,70 @@ import { findNominalVoids, findVoids, type Voids, voidsOfPoints } from './scan-v
 import { openVertices } from './shared-corners.ts';
 
 export interface BothWaysInput {
-  /** the scan's whole surface, pores and what closes it at the border of its volume included; faces outward */
+  /**
+   * the scan's whole surface, including pores and the faces that close it at the border of its volume; faces outward
+   */
   scan: TriangleMesh;
-  /** of the volume that the scan is; null for a mesh */
+  /** grid of the scanned volume; null for a mesh */
   grid: Grid | null;
-  /** a mesh with holes: what the reference has there may be missing, or just not have been scanned */
+  /** a mesh with holes: parts of the reference there may be missing or just not scanned */
   isOpen: boolean;
-  /** the same of the reference: which side of it is inside can't be told everywhere */
+  /** the reference has holes, so its inside cannot be determined everywhere */
   isReferenceOpen: boolean;
   /** faces outward */
   reference: TriangleMesh;
   maxDistanceMm: number;
-  /** rounds of makeProbe for the scan's surface */
+  /** smoothing rounds of makeProbe for the scan's surface */
   facingRounds: number;
-  /** the reference is looked at in places no further apart than this, but for the most places */
+  /** largest distance between places on the reference, except as limited by the largest number of places */
   spacingMm: number;
-  /** deviations that differ by less are the same place's, seen from either side: the scan's resolution */
+  /** deviations that differ by less are the same place seen from either side: the scan's resolution */
   sameMm: number;
 }
 
 export interface BothWays {
-  /** the scan without pores and without what closes it at the border */
+  /** the scan without pores and without the faces that close it at the border */
   scan: MeshPart;
-  /** scan → reference, 1 a vertex of that */
+  /** scan → reference, one value per vertex of the scan */
   forward: Deviation;
-  /** of what has no counterpart within the search distance, how far it is, where that is known; else NaN */
+  /** distance of places without a counterpart within the search distance, when known; otherwise NaN */
   farMm: Float32Array;
-  /** 1 a vertex of the scan */
+  /** one value per vertex of the scan */
   areaMm2: Float32Array;
-  /** of a mesh, 0 for each vertex between bodies that touch, where there is nothing to be seen */
+  /** for a mesh: 0 for each vertex between touching bodies, where nothing is visible */
   hasSay: Uint8Array | undefined;
-  /** voids of the scan that the reference doesn't have */
+  /** number of voids in the scan that the reference does not have */
   pores: number;
   /** reference → scan */
   backward: ReferencePlaces;
 }
 
-/** How far some places of both surfaces are off, with the share of the whole that each stands for. */
+/** Squared deviations at sampled places of both surfaces, and the share of the whole that each represents. */
 export interface PoseErrors {
   squaresMm2: Float64Array;
   weights: Float64Array;
 }
 
 export interface Comparison {
-  /** the reference in triangles small enough, in its own frame: each of its vertices is a place that is looked at */
+  /** the reference in small triangles, in its own frame; each vertex is a place to measure */
   places: RefinedMesh;
   placesAreaMm2: Float32Array;
   measure(pose: readonly number[]): Promise<BothWays>;
   squaredErrors(pose: readonly number[]): Promise<PoseErrors>;
-  /** Whether a pose takes the reference to where it is already, as far as can be told. */
+  /** Whether a pose maps the reference onto itself, within `toMm`. */
   isSymmetry(pose: readonly number[], toMm: number): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Places that the reference is looked at in, about; up to four times as many where its triangles are halved to fit. */
+/** Approximate number of places on the reference; up to four times as many when its triangles are halved to fit. */
 const mostPlaces = 80_000;
-/** Of the way between places: bodies that are no further apart touch. */
+/** Bodies closer together than this share of the distance between places count as touching. */
 const gapShare = 0.25;
-/** Places of each surface by which poses are told from one another. */
+/** Places per surface used to compare poses. */
 const somePlaces = 20_000;
-/** Of the side of a square as large as the reference's surface. */
+/** As a share of the side of a square with the reference's area. */
 const farShare = 0.05;
-/** Vertices of the scan without a counterpart: how far more than these are is not measured, which takes seconds. */
+/** With more scan vertices without a counterpart, their distances are not measured, since that would take seconds. */
 const mostFar = 100_000;
 
 export const nothingInView = () =>
@@ -91,7 +93,7 @@ export const nothingInView = () =>
   );
 
 /**
- * Makes both surfaces ready for as many poses as there are to look at.
+ * Prepares both surfaces for measuring in any number of poses.
  * @throws KernelError NO_SURFACE
  */
 export async function openComparison(input: BothWaysInput, openTree: OpenTree): Promise<Comparison> {
@@ -114,7 +116,7 @@ export async function openComparison(input: BothWaysInput, openTree: OpenTree): 
   const tree = await openTree(refined.mesh);
   const hidden = hiddenPlaces(reference, tree, refined, places, gapShare * spacingMm, openTree);
 
-  /** 1 for each void that the reference has, too, as the scan lies now */
+  /** 1 for each void that the reference also has, with the scan in its current pose */
   async function nominalVoids(found: Voids, surface: Surface, toOuter: Deviation, back: readonly number[]) {
     const toVoids = await measureDeviation(places, surface.tree, { pose: back, maxDistanceMm });
     const numbers = voidsOfPoints(found, toVoids.closestTriangles, surface.part);
@@ -170,7 +172,7 @@ export async function openComparison(input: BothWaysInput, openTree: OpenTree): 
     });
     const open = listIndices(states, (p) => states[p] === unanswered);
     if (input.isOpen) {
-      // Behind a hole in the scan there is nothing that could be measured.
+      // Behind a hole in the scan nothing can be measured.
       const isAtHole = openVertices(part.mesh);
       for (const p of open) {
         const triangle = closestTriangles[p];
@@ -198,7 +200,7 @@ export async function openComparison(input: BothWaysInput, openTree: OpenTree): 
   }
 
   const some = { scan: pickSome(outer.probe), reference: pickSome(places) };
-  // As far off as any place of a small part can be.
+  // Largest deviation that counts; for a small part it is below the search distance.
   const reachMm = Math.min(maxDistanceMm, farShare * Math.sqrt(area));
 
   async function squaredErrors(pose: readonly number[]): Promise<PoseErrors> {
@@ -226,10 +228,10 @@ export async function openComparison(input: BothWaysInput, openTree: OpenTree): 
   };
 }
 
-/** What the scan is held against, and what makes trees of its bodies. */
+/** The reference that the scan is compared with, and the function that builds trees of its bodies. */
 type ScanContext = BothWaysInput & { tree: SurfaceTree; openTree: OpenTree };
 
-/** Gives the scan's surface without an answer its distance from the reference; what is beyond reach comes back. */
+/** Gives scan places without an answer their distance from the reference; returns those beyond the search distance. */
 async function resolveScan(
   { part, probe, tree: ownTree }: Surface,
   { tree, openTree, spacingMm, grid, maxDistanceMm, isReferenceOpen }: ScanContext,
@@ -241,7 +243,7 @@ async function resolveScan(
   let open = listIndices(answerMm, (v) => Number.isNaN(answerMm[v]));
   let hasSay: Uint8Array | undefined;
   if (grid === null && open.length > 0) {
-    // A scan has no surface within its material, but a mesh may.
+    // The surface of a scanned volume never lies within its material, but that of a mesh may.
     const pieceOf = Uint32Array.from({ length: part.mesh.indices.length / 3 }, (_, t) => t);
     const gapMm = gapShare * spacingMm;
     const own = hiddenPlaces(part.mesh, ownTree, { mesh: part.mesh, pieceOf }, probe, gapMm, openTree);
@@ -251,7 +253,7 @@ async function resolveScan(
     for (const v of open) if (hasSay[v] === 0) deviationMm[v] = Number.NaN;
     open = open.filter((v) => hasSay?.[v] === 1);
   }
-  // Of what nothing faces within reach, and of what stands out of a place that doesn't say so.
+  // Only places that nothing faces within reach, and places that stand out from a place which does not confirm it.
   open = open.filter((v) => !(deviationMm[v] <= 0));
   if (isReferenceOpen || open.length > mostFar) return { farMm, hasSay };
   const far = await measureFar(probe, open, tree, ownTree, pose);
@@ -280,7 +282,7 @@ interface Surface {
   tree: SurfaceTree;
 }
 
-/** With the directions that it has as a part of the whole. */
+/** Keeps the directions that the vertices have on the whole surface. */
 function probeOfPart({ mesh, vertices }: MeshPart, whole: Probe): Probe {
   const directions = new Float32Array(3 * vertices.length);
   for (let v = 0; v < vertices.length; v++) {
@@ -289,7 +291,7 @@ function probeOfPart({ mesh, vertices }: MeshPart, whole: Probe): Probe {
   return { ...makeProbe(mesh), directions };
 }
 
-/** Every so many of a surface's vertices, and the share of the area of both surfaces that each stands for. */
+/** Evenly spaced vertices of a surface, and the share of both surfaces' area that each represents. */
 function pickSome({ positions, directions, areaMm2 }: Probe) {
   const step = Math.max(1, Math.floor(areaMm2.length / somePlaces));
   const places = listIndices(areaMm2, (v) => v % step === 0 && areaMm2[v] > 0);

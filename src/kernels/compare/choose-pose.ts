@@ -1,24 +1,24 @@
 /**
- * Which of several poses a scan lies in: that in which both surfaces lie closest together, as they are judged.
+ * Chooses the pose in which both surfaces are closest together.
  *
- * A part that is symmetric but for small features fits its reference in several poses nearly as well, and what its surface
- * has of form errors may make a wrong one fit better on the whole. A feature in the wrong place has no counterpart, on
- * either surface, so such places count as far off as the search goes.
+ * A part that is symmetric except for small features fits its reference in several poses almost equally well, and form
+ * errors may make a wrong one fit better overall. A misplaced feature has no counterpart on either surface, so such
+ * places count with the full search distance.
  */
 import type { Comparison, PoseErrors } from './both-ways.ts';
 
 export interface ChosenPose<Pose> {
   chosen: Pose;
-  /** those that can't be told from it */
+  /** poses that cannot be distinguished from it */
   equal: Pose[];
 }
 
-/** A mean difference beyond so many standard errors is none of chance. */
+/** A mean difference of more standard errors than this is significant. */
 const certainty = 4;
 
 /**
- * @param poses scan → reference; those that are equally good in that order
- * @param leastMm differences of the mean square below the square of this decide nothing
+ * @param poses scan → reference; equally good ones stay in this order
+ * @param leastMm differences of the mean square below the square of this are ignored
  */
 export async function choosePose<Pose extends { matrix: readonly number[] }>(
   comparison: Pick<Comparison, 'squaredErrors'>,

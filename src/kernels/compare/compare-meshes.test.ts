@@ -25,7 +25,7 @@ const deviationOf = async (
 
 describe('deviation', () => {
   it('finds a known offset field on a curved part, its sign included', async () => {
-    // Voxels of 1 mm; the field is −0.8 … 0.8 of one, and the scan lies somewhere else.
+    // Voxels of 1 mm; the field is −0.8 … 0.8 voxels, and the scan lies elsewhere.
     const [ring, tube, around, across] = [40, 15, 131, 77];
     const truth = new Float64Array(around * across);
     const scan = torusMesh(ring, tube, around, across);
@@ -114,7 +114,7 @@ describe('statistics of deviations', () => {
     expect(found?.inToleranceShare).toBe(1);
   });
 
-  it('know nothing of nothing, and hold for a single value', () => {
+  it('are null without values, and hold for a single value', () => {
     const one = new Float32Array([1]);
     expect(deviationStatistics(new Float32Array([Number.NaN]), one, tolerance)).toBeNull();
     const found = deviationStatistics(new Float32Array([0.25]), one, tolerance);
@@ -124,7 +124,7 @@ describe('statistics of deviations', () => {
     expect(areaMm2.reduce((a, b) => a + b, 0)).toBe(1);
   });
 
-  it('share out the whole area among the vertices', () => {
+  it('distribute the whole area among the vertices', () => {
     const areas = vertexAreas(refined(part(cubesMesh([[0, 0, 0]]), 2), 2));
     expect(areas.reduce((a, b) => a + b, 0)).toBeCloseTo(24, 4);
   });
@@ -159,7 +159,7 @@ describe('groups of a reference', () => {
   });
 
   it('are ranked by how far out of tolerance they are', async () => {
-    // The second part is 0.3 mm too low on top, all else is as it should be.
+    // The second part is 0.3 mm too low on top; everything else is nominal.
     const scan = refined(two, 2);
     for (let i = 0; i < scan.positions.length; i += 3) {
       if (scan.positions[i] >= 3 && scan.positions[i + 2] === 1) scan.positions[i + 2] = 0.7;

@@ -1,4 +1,4 @@
-/** A scan's surface held against its reference: signed deviation at each vertex, in all and part by part. */
+/** Signed deviation of a scan's surface from its reference at each vertex, in total and per group. */
 import { movedPoints, turnedDirections } from '../alignment/pose.ts';
 import type { SurfaceTree } from '../spatial/surface-tree.ts';
 import { noTriangle } from '../spatial/surface-tree.ts';
@@ -6,18 +6,18 @@ import { type DeviationStatistics, deviationStatistics, type ToleranceMm } from 
 import type { Probe } from './probe.ts';
 
 export interface Deviation {
-  /** 1 a vertex of the scan; positive: the scan stands out of the reference (more material); NaN: no counterpart */
+  /** one per vertex of the scan; positive: the scan stands out of the reference (more material); NaN: no counterpart */
   deviationMm: Float32Array;
-  /** number of the reference's triangle that is closest; `noTriangle` without one; 1 a vertex of the scan */
+  /** the closest triangle of the reference, or `noTriangle`; one per vertex of the scan */
   closestTriangles: Uint32Array;
 }
 
 /**
- * Signed distance of each vertex of a surface to another one, among what faces the same way within 90°: the back of a thin
- * wall that has moved is held against the back, though the front may lie closer.
+ * Signed distance of each vertex of a surface to another one, considering only surface that faces the same way within
+ * 90°: the back of a thin wall that has moved is compared with the back, although the front may be closer.
  * @param tree of the other surface
  * @param pose 16 numbers, row by row, from the surface's frame to the other's
- * @param maxDistanceMm what is further away has no counterpart: NaN
+ * @param maxDistanceMm beyond this there is no counterpart: NaN
  */
 export async function measureDeviation(
   { positions, directions }: Pick<Probe, 'positions' | 'directions'>,
@@ -35,19 +35,19 @@ export async function measureDeviation(
 export interface DeviationGroup extends DeviationStatistics {
   /** number of the group in the reference */
   group: number;
-  /** of the scan: those that are closest to it */
+  /** vertices of the scan that are closest to it */
   vertices: Uint32Array;
-  /** how far the worst measured point is beyond the tolerance; 0 when all is within it */
+  /** distance of the worst measured point from the tolerance; 0 when all are within it */
   beyondToleranceMm: number;
 }
 
-/** Bins of a group's histogram: there may be hundreds of groups. */
+/** Bins of a group's histogram; few, because there may be hundreds of groups. */
 const groupBins = 24;
 
 /**
- * Statistics of each part of the reference over the vertices that are closest to it, the one furthest out of
- * tolerance first. Parts that nothing was measured on are left out.
- * @param groupOfTriangle number of each of the reference's triangles' part
+ * Statistics of each group of the reference over the scan vertices closest to it; the group furthest out of tolerance
+ * first. Groups without any measurement are left out.
+ * @param groupOfTriangle group of each of the reference's triangles
  */
 export function groupStatistics(
   { deviationMm, closestTriangles }: Deviation,

@@ -9,7 +9,7 @@ export interface ToleranceMm {
 export interface DeviationStatistics {
   /** vertices with a value */
   count: number;
-  /** area that they stand for */
+  /** area represented by these vertices */
   areaMm2: number;
   meanMm: number;
   sdMm: number;
@@ -18,21 +18,20 @@ export interface DeviationStatistics {
   minMm: number;
   maxMm: number;
   percentilesMm: { p1: number; p5: number; p25: number; p50: number; p75: number; p95: number; p99: number };
-  /** share of the measured area within the tolerance, its ends included */
+  /** share of the measured area within the tolerance, limits included */
   inToleranceShare: number;
-  /** edges: one more than areas */
+  /** one more edge than areas */
   histogram: { edgesMm: number[]; areaMm2: number[] };
 }
 
 const histogramBins = 128;
 
 /**
- * Statistics of signed deviations, each weighted by the area that its vertex stands for. NaN values, and vertices
- * without area, are left out. Percentiles are exact: the value below which that share of the area lies.
- * O(n).
- * @param deviationMm 1 a vertex
- * @param areaMm2 1 a vertex
- * @param of only these vertices; all without it
+ * Statistics of signed deviations, each weighted by the area of its vertex. NaN values, and vertices without area, are
+ * left out. Percentiles are exact: the value below which that share of the area lies. O(n).
+ * @param deviationMm one per vertex
+ * @param areaMm2 one per vertex
+ * @param of only these vertices; all when omitted
  * @param bins of the histogram
  * @returns null when no vertex has a value
  */
@@ -51,7 +50,7 @@ export function deviationStatistics(
   }
   if (count === 0) return null;
   const order = ascendingOrder(deviationMm, measured.subarray(0, count));
-  // Rounded as the deviations are: a deviation of the tolerance itself is within it.
+  // Rounded like the deviations, so that a deviation equal to the tolerance is within it.
   const [lower, upper] = [Math.fround(tolerance.lowerMm), Math.fround(tolerance.upperMm)];
   let area = 0;
   let sum = 0;
@@ -78,10 +77,10 @@ export function deviationStatistics(
       values.push(deviationMm[v]);
     }
   }
-  // Rounding of the sums may leave the last ones open.
+  // Rounding errors of the sums may leave the last percentiles unset.
   while (values.length < percentiles.length) values.push(max);
   const [p1, p5, p25, p50, p75, p95, p99] = values;
-  // A single value gets bins of a millionth around it: edges must rise.
+  // A single value gets bins of a millionth around it, because edges must ascend.
   const span = max > min ? max - min : Math.max(Math.abs(max), 1) * 1e-6;
   const first = max > min ? min : min - span / 2;
   const histogram = new Array<number>(bins).fill(0);
@@ -106,7 +105,7 @@ export function deviationStatistics(
   };
 }
 
-/** The third of the area of its triangles that each vertex stands for, in mm²; 1 a vertex. O(triangles). */
+/** Area of each vertex in mm²: a third of the area of its triangles. O(triangles). */
 export function vertexAreas(mesh: { positions: Float32Array; indices: Uint32Array }): Float32Array {
   const { positions, indices } = mesh;
   const sums = new Float64Array(positions.length / 3);

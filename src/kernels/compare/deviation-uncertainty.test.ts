@@ -34,9 +34,9 @@ const errorsOf = (deviationMm: Float32Array | null) =>
 const expandedOf = (contributions: Record<string, number> = {}) =>
   2 * Math.hypot(...Object.values(contributions));
 
-describe('the pose that two surfaces were laid on each other in', () => {
-  it('may be off by as much as a face that is too high pulls it, and only along that face', () => {
-    // By least squares half of what one face is too high is taken back on it and put on the opposite one.
+describe('the best-fit pose of two surfaces', () => {
+  it('may be off by as much as a face that is too high pulls it, mainly along its normal', () => {
+    // Least squares takes half of one face's excess height off it and puts it on the opposite face.
     const deviationMm = Float32Array.from({ length: count }, (_, v) =>
       Math.abs(facing(v, 2)) > 0.9 ? 0.1 : 0.03,
     );
@@ -54,7 +54,7 @@ describe('the pose that two surfaces were laid on each other in', () => {
     expect(shiftOf(2)).toBeLessThan(0.1);
   });
 
-  it('is known where surfaces lie on each other, and what is given holds', () => {
+  it('is certain when the surfaces coincide or the pose is given', () => {
     const pose = findPoseModes({ ...block, deviationMm: new Float32Array(count) });
     expect(Math.max(0, ...pose.modes.flat().map(Math.abs))).toBeLessThan(1e-9);
     expect(errorsOf(null).poseAt(0)).toEqual([]);
@@ -65,14 +65,14 @@ function onMiddle(v: number, axis: number): boolean {
   return [0, 1, 2].every((k) => k === axis || Math.abs(block.positions[3 * v + k]) < 3);
 }
 
-describe('the numbers of a scan that is as it should be', () => {
+describe('the statistics of a nominal scan', () => {
   const normal = seededNormal(3);
   const deviationMm = Float32Array.from({ length: count }, () => 0.008 + 0.04 * normal());
   const measured = { deviationMm, areaMm2: block.areaMm2, errors: errorsOf(null) };
   const found = findDeviationContributions(measured, tolerance);
   const numbers = deviationStatistics(deviationMm, block.areaMm2, tolerance);
 
-  it('are within their intervals of none, and these not much wider', () => {
+  it('are zero within their intervals, and these are not much too wide', () => {
     for (const [path, value] of [
       ['meanMm', numbers?.meanMm],
       ['rmsMm', numbers?.rmsMm],
@@ -88,7 +88,7 @@ describe('the numbers of a scan that is as it should be', () => {
     }
   });
 
-  it('that share a limit with noise are as open as it leaves them', () => {
+  it('near a limit are as uncertain as noise makes them', () => {
     const atLimit = { ...measured, deviationMm: deviationMm.map((d) => d + 0.2) };
     const open = findDeviationContributions(atLimit, tolerance).inToleranceShare;
     expect(expandedOf(open)).toBeGreaterThan(0.5);
@@ -96,7 +96,7 @@ describe('the numbers of a scan that is as it should be', () => {
   });
 });
 
-it('the place that is furthest out is the less certain, the sharper the edge that it lies on', () => {
+it('the place furthest out is less certain on a sharper edge', () => {
   const near = new Float32Array(count).fill(0.3);
   const errors = findDeviationErrors(
     surface,
@@ -106,6 +106,6 @@ it('the place that is furthest out is the less certain, the sharper the edge tha
   expect(expandedOf(findPlaceContributions(errors, 0, 5000))).toBeGreaterThan(
     2 * expandedOf(findPlaceContributions(errorsOf(null), 0, 5000)),
   );
-  // That edges are rounded off is no reason to let none pass, but to fail none for it.
+  // Rounding of edges must not prevent a pass, but must prevent a fail because of it.
   expect(errors.bandMm.beyond[0]).toBeGreaterThan(2 * errors.bandMm.within[0]);
 });

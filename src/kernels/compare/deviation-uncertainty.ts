@@ -1,48 +1,51 @@
 /**
- * What the errors of single deviations come to in the numbers over all of them: each error is put on the deviations, and the
- * number is taken again.
+ * Propagates the errors of single deviations to statistics over all of them: each error is added to the deviations, and
+ * the statistic is computed again.
  */
 import type { DeviationErrors } from './deviation-errors.ts';
 import { type DeviationStatistics, deviationStatistics, type ToleranceMm } from './deviation-statistics.ts';
 
-/** Standard uncertainties (k = 1), by what they come from. */
+/** Standard uncertainties (k = 1), by source. */
 export type Contributions = Record<string, number>;
-/** Numbers over all deviations, by the paths of their measures. */
+/** Statistics over all deviations, by the paths of their measures. */
 type Numbers = Record<NumberPath, number>;
 type NumberPath =
   | keyof Pick<DeviationStatistics, 'meanMm' | 'sdMm' | 'rmsMm' | 'inToleranceShare'>
   | `percentilesMm.${keyof DeviationStatistics['percentilesMm']}`;
 export type DeviationContributions = Partial<Record<NumberPath | 'minMm' | 'maxMm', Contributions>>;
 
-/** What was measured, with the errors of each place. */
+/** Measured deviations with the errors of each place. */
 export interface MeasuredDeviations {
   deviationMm: Float32Array;
   areaMm2: Float32Array;
   errors: DeviationErrors;
 }
 
-/** Vertices that the numbers are taken over again, evenly spread. */
+/** Largest number of vertices for recomputing statistics, evenly spread. */
 const mostPlaces = 40_000;
 const percentileNames = ['p1', 'p5', 'p25', 'p50', 'p75', 'p95', 'p99'] as const;
 /** Normal deviates of these percentiles. */
 const deviates = [2.326, 1.645, 0.674, 0, 0.674, 1.645, 2.326];
 const percentilePaths = percentileNames.map((name) => `percentilesMm.${name}` as const);
 const paths: readonly NumberPath[] = ['meanMm', 'sdMm', 'rmsMm', 'inToleranceShare', ...percentilePaths];
-/** Numbers that errors only make larger, by variances that may be so many times as large. */
+/** Statistics that errors can only increase; and the factor by which the variances of the errors may be larger. */
 const scatters = ['sdMm', 'rmsMm'] as const;
 const mostAdded = 1.5;
-/** Beside edges that are rounded off lie places that come out too high, which takes this much of a mean back. */
+/** Places beside rounded edges come out too high, which compensates part of the mean; this share remains. */
 const leftOfEdges = 0.35;
-/** Between the quartiles of a normal distribution lie so many standard deviations. */
+/** Distance between the quartiles of a normal distribution, in standard deviations. */
 const quartileDeviations = 1.349;
-/** Noise has chosen an extreme from among all places: by √(2 ln places) at most, and mostly less. */
+/**
+ * An extreme is selected by noise from among all places: by √(2 ln places) standard deviations at most, usually by this
+ * share of it.
+ */
 const chosenShare = 0.75;
 
 /**
- * Of mean, standard deviation, RMS, extremes, percentiles and the share within tolerance, by the paths of their measures.
- * O(vertices), and 16 times O(40,000).
+ * Contributions to the uncertainty of mean, standard deviation, RMS, extremes, percentiles and the share within
+ * tolerance, by the paths of their measures. O(vertices), and 16 times O(40,000).
  * @param of only these vertices
- * @returns nothing where no vertex has a value
+ * @returns an empty object when no vertex has a value
  */
 export function findDeviationContributions(
   measured: MeasuredDeviations,
@@ -61,7 +64,7 @@ export function findDeviationContributions(
   const base = measureMoved(values);
   if (!base) return {};
   const area = all.reduce((sum, v) => sum + areaMm2[v], 0);
-  /** half of how much each number changes at most where all places move by twice the field, or against it */
+  /** half of the largest change of each statistic when all places move by plus or minus twice the field */
   const moveBy = (field: (i: number) => number): Numbers => {
     const [out, back] = [2, -2].map((times) =>
       measureMoved(values.map((value, i) => value + times * field(i))),
@@ -80,7 +83,7 @@ export function findDeviationContributions(
   const scatterMm = { noise: errors.noiseMm, edges: rootMeanSquare(edges, areas) };
   byField['noise'] = findNoise(base, errors, area, tolerance, { values, areas });
   byField['edges']['meanMm'] *= leftOfEdges;
-  // What noise and edges add to the scatter they add together.
+  // Noise and edges increase the scatter jointly.
   for (const name of scatters) {
     const spread = base[name];
     const left = spread ** 2 - mostAdded * (scatterMm.noise ** 2 + scatterMm.edges ** 2);
@@ -99,7 +102,7 @@ export function findDeviationContributions(
   return { ...found, minMm: extreme((a, b) => a < b), maxMm: extreme((a, b) => a > b) };
 }
 
-/** Of the deviation at one place, which noise has chosen from among all of an area. */
+/** Contributions for the deviation at one place that noise selected as the extreme of an area. */
 export function findPlaceContributions(errors: DeviationErrors, v: number, areaMm2: number): Contributions {
   const { shiftsMm, noiseMm, patchMm2, rimsMm } = errors;
   const places = Math.max(2, areaMm2 / patchMm2);
@@ -112,7 +115,7 @@ export function findPlaceContributions(errors: DeviationErrors, v: number, areaM
   };
 }
 
-/** Of the share of an area within limits; what has no value is not. */
+/** Contributions for the share of an area within limits; places without a value count as outside. */
 export function findShareContributions(
   measured: MeasuredDeviations,
   tolerance: ToleranceMm,
@@ -152,9 +155,9 @@ const fillRecord = <Name extends string, Value>(
 ) => Object.fromEntries(names.map((name, i) => [name, find(name, i)])) as Record<Name, Value>;
 
 /**
- * Noise is in the deviations already: it has made them scatter more, so what it did is what is left when its variance is
- * taken off. A mean it moves by the root of the number of places that it is independent at. A place it has moved over a limit
- * where that is nearer than the noise.
+ * Noise is already in the deviations and has increased their scatter, so its effect is the difference after removing
+ * its variance. It moves a mean by its standard deviation over the root of the number of independent places. It moves a
+ * place across a limit when that is nearer than the noise.
  */
 function findNoise(
   base: Numbers,
@@ -179,7 +182,7 @@ function findNoise(
   });
   return {
     meanMm: ofMean,
-    // Known with what edges add to them.
+    // Set together with the effect of edges.
     ...{ sdMm: 0, rmsMm: 0 },
     inToleranceShare: (withinAt(noiseMm) - withinAt(-noiseMm)) / 2,
     ...percentiles,

@@ -1,4 +1,4 @@
-/** What of each group of a reference the scan answers for. */
+/** Coverage of each group of the reference by the scan. */
 import type { ToleranceMm } from './deviation-statistics.ts';
 import type { JudgedBothWays } from './judge-both-ways.ts';
 import { placeStates } from './reference-places.ts';
@@ -6,17 +6,17 @@ import type { RefinedMesh } from './refine-mesh.ts';
 import { triangleArea } from './repair-mesh.ts';
 
 export interface GroupPlaces {
-  /** those that speak for themselves */
+  /** those that count in the verdict */
   places: number[];
   areaMm2: number;
   coveredMm2: number;
-  /** the scan shows all of it */
+  /** whether the scan shows all of it */
   isScanned: boolean;
 }
 
 /**
- * What was seen from each group's own surface.
- * @param numbers group of each triangle of the reference, before it was refined
+ * Collects the places on each group's own surface.
+ * @param numbers group of each triangle of the reference, before refinement
  */
 export function listGroupPlaces(
   { mesh: { indices }, pieceOf }: RefinedMesh,

@@ -1,4 +1,4 @@
-/** Places that no scan can show, because there is material on both sides: where bodies touch or run into each other. */
+/** Places that no scan can show because there is material on both sides: where bodies touch or overlap. */
 import { identityPose } from '../alignment/pose.ts';
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import type { OpenTree, SurfaceTree } from '../spatial/surface-tree.ts';
@@ -10,18 +10,18 @@ import type { RefinedMesh } from './refine-mesh.ts';
 import { measureParts } from './repair-mesh.ts';
 
 export interface HiddenPlaces {
-  /** Which of some places are hidden; 1 each. */
+  /** For each given place 1 when it is hidden, otherwise 0. */
   find(places: readonly number[]): Promise<Uint8Array>;
 }
 
-/** Of what triangles that face one way come to: below it, as many face the other way at the very same place. */
+/** Share of the summed normals below which equally many triangles face opposite ways at the same place. */
 const opposedShare = 1e-3;
 
 /**
  * @param whole faces outward
- * @param tree of it
- * @param refined its triangles cut small; the places are its vertices
- * @param gapMm bodies that are no further apart touch each other, as far as a scan can tell
+ * @param tree of `whole`
+ * @param refined `whole` cut into small triangles; the places are its vertices
+ * @param gapMm bodies closer together than this touch, as far as a scan can show
  */
 export function hiddenPlaces(
   whole: TriangleMesh,
@@ -51,9 +51,9 @@ export function hiddenPlaces(
     }
   }
 
-  /** how many bodies are around each point, less the voids that are */
+  /** number of bodies around each point, minus the voids around it */
   async function measureDepths(points: Float64Array, own: Uint32Array): Promise<Int32Array> {
-    // A wall of a void faces the air within it.
+    // A void's wall faces the air within it.
     const depths = Int32Array.from(own, (part) => (parts[part].volumeMm3 < 0 ? -1 : 0));
     for (const [part, { volumeMm3, min, max }] of parts.entries()) {
       const near: number[] = [];
@@ -96,7 +96,7 @@ export function hiddenPlaces(
       const own = Uint32Array.from(places, (p) => partOfPlace[p]);
       const depths = parts.length > 1 ? await measureDepths(points, own) : undefined;
       const touching = await measureDeviation(there, tree, { pose: identityPose(), maxDistanceMm: gapMm });
-      // In front of what it touches, or on it; behind it, it would be the other side of a thin wall.
+      // In front of what it touches, or on it; behind would be the other side of a thin wall.
       return Uint8Array.from(places, (_, i) =>
         isOpposed[i] === 1 || (depths && depths[i] > 0) || touching.deviationMm[i] >= -1e-3 * gapMm ? 1 : 0,
       );

@@ -1,4 +1,4 @@
-/** What the deviations of a scan and its reference, measured both ways, come to. */
+/** Verdict on a scan from its deviations, measured in both directions. */
 import { invertPose, movedPoints } from '../alignment/pose.ts';
 import type { BoxMm } from '../grid/region.ts';
 import { KernelError } from '../kernel-error.ts';
@@ -24,21 +24,23 @@ export interface JudgeLimits {
   guardBandMm: number;
   /** smaller patches beyond the tolerance are noise */
   smallestAreaMm2: number;
-  /** only what lies in this box of the scan's frame */
+  /** only this box of the scan's frame is judged */
   region?: BoxMm | undefined;
-  /** of each vertex of the scan and each place on the reference, in the place of the one guard band */
+  /** guard bands of each vertex of the scan and each place on the reference, instead of the single guard band */
   bandsMm?: { scan: GuardBandsMm; reference: GuardBandsMm } | undefined;
 }
 
 export interface JudgedBothWays {
-  /** the scan's surface in the region, with its deviation from the reference, and the numbers that its vertices had before */
+  /**
+   * the scan's surface in the region, with its deviation from the reference, and the original numbers of its vertices
+   */
   scan: JudgedSurface & { closestTriangles: Uint32Array; vertices: Uint32Array; judgement: Judgement };
   /** places on the reference */
   reference: JudgedSurface & { answerMm: Float32Array; states: Uint8Array; judgement: Judgement };
-  /** scan → reference, and reference → scan; null where nothing was measured */
+  /** scan → reference, and reference → scan; null when nothing was measured */
   forward: DeviationStatistics | null;
   backward: DeviationStatistics | null;
-  /** of both, the one furthest out first */
+  /** on both surfaces, the one furthest out first */
   places: DeviantPlace[];
   /** share of the scan's surface with a counterpart within the search distance */
   measuredShare: number;
@@ -48,7 +50,7 @@ export interface JudgedBothWays {
   foundShare: number;
   notFoundAreaMm2: { scan: number; reference: number };
   notScannedAreaMm2: number;
-  /** by how many there might be more or fewer places, for all that the guard band leaves open */
+  /** by how much the number of places is uncertain because of the guard band */
   openPlaces: number;
   verdict: Verdict;
 }
@@ -142,8 +144,8 @@ function pickScan(
 }
 
 /**
- * What of the reference is missing, or is hidden in material that is too much, as a surface in the scan's frame with
- * `deviationMm`; null when there is none.
+ * The parts of the reference that are missing, or hidden in surplus material, as a surface in the scan's frame with
+ * `deviationMm`; null when there are none.
  */
 export function missingSurface({ reference }: JudgedBothWays, tolerance: ToleranceMm): TriangleMesh | null {
   const { positions, indices, deviationMm, farMm, hasSay, areaMm2 } = reference;

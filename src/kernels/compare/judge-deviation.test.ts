@@ -32,12 +32,12 @@ const placesOf = (surface: JudgedSurface, smallestAreaMm2: number) =>
   judgeSurface(surface, tolerance, 0, smallestAreaMm2).places;
 
 describe('places beyond the tolerance', () => {
-  it('are connected, above and below apart, the furthest out first, and say where', () => {
+  it('are connected, separate above and below, located, and sorted by distance', () => {
     const bump = (x: number, y: number, cx: number) => Math.abs(x - cx) <= 1 && Math.abs(y - 5) <= 1;
     const surface = surfaceOf(
       plate((x, y) => {
         if (x === 5 && y === 5) return 0.3;
-        // Side by side with the first one, and on the other side of the tolerance.
+        // Next to the first one, and on the other side of the tolerance.
         if (bump(x, y, 8)) return x === 9 && y === 6 ? -0.5 : -0.2;
         return bump(x, y, 5) ? 0.2 : 0.1;
       }),
@@ -51,13 +51,13 @@ describe('places beyond the tolerance', () => {
     expect(surelyBeyond.reduce((a, b) => a + b, 0)).toBe(18);
   });
 
-  it('smaller than the scan resolves don’t count', () => {
+  it('smaller than the scan’s resolution do not count', () => {
     const surface = surfaceOf(plate((x, y) => (x === 4 && y === 4 ? 3 : 0)));
     expect(placesOf(surface, 4)).toEqual([]);
     expect(placesOf(surface, 0.5)).toHaveLength(1);
   });
 
-  it('are also those that nothing was found for, with how far they are where that is known', () => {
+  it('include places without a counterpart, with their distance when known', () => {
     const surface = surfaceOf(plate((x, y) => (x < 3 ? Number.NaN : x > 17 && y > 17 ? Number.NaN : 0)));
     for (let v = 0; v < 441; v++) if (v % 21 < 3) surface.farMm[v] = -5 - (v % 21);
     const { places, surelyBeyond, maybeBeyond } = judgeSurface(surface, tolerance, 0.02, 2);
@@ -67,7 +67,7 @@ describe('places beyond the tolerance', () => {
     expect(maybeBeyond.reduce((a, b) => a + b, 0)).toBe(63 + 9);
   });
 
-  it('are one with what was measured beside them on the same side of the tolerance', () => {
+  it('without a counterpart join measured ones beside them on the same side of the tolerance', () => {
     const surface = surfaceOf(plate((x) => (x < 3 ? Number.NaN : x < 5 ? -0.5 : 0)));
     for (let v = 0; v < 441; v++) if (v % 21 < 3) surface.farMm[v] = -9;
     const [place, ...others] = placesOf(surface, 2);
@@ -77,7 +77,7 @@ describe('places beyond the tolerance', () => {
     expect(place.notFoundAreaMm2).toBeGreaterThan(0);
   });
 
-  it('leave out what has no say', () => {
+  it('exclude vertices that do not count', () => {
     const surface = { ...surfaceOf(plate(() => 0.5)), hasSay: new Uint8Array(441) };
     const judged = judgeSurface(surface, tolerance, 0.2, 0);
     expect(judged.places).toEqual([]);
@@ -104,11 +104,11 @@ describe('the verdict', () => {
   ] as const)('of a patch %s mm out, ± 0.1 mm allowed and 0.02 mm uncertain, is %s', (mm, expected) => {
     expect(verdictAt(mm)).toBe(expected);
   });
-  it('is never pass when part of the part was not scanned, and still fail when what was is out', () => {
+  it('is never pass for an incomplete scan, but fail when a scanned place is out', () => {
     expect(verdictAt(0.05, false)).toBe('indeterminate');
     expect(verdictAt(0.2, false)).toBe('fail');
   });
-  it('can’t be pass when the uncertainty is as wide as the tolerance', () => {
+  it('cannot be pass when the uncertainty is as wide as the tolerance', () => {
     expect(verdictAt(0, true, 0.1)).toBe('indeterminate');
     expect(verdictAt(0.25, true, 0.1)).toBe('fail');
   });

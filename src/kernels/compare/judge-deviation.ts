@@ -1,8 +1,8 @@
 /**
  * From deviations to a verdict, with the guard band of ISO 14253-1: surely within, surely beyond, or neither.
  *
- * A single vertex is no evidence (noise moves each by a tenth of a voxel and more), so what counts is a connected patch
- * of the surface beyond a limit, of an area that the scan can resolve.
+ * A single vertex is no evidence, because noise moves each by a tenth of a voxel and more. What counts is a connected
+ * patch of the surface beyond a limit, with an area that the scan can resolve.
  */
 import type { Vector3 } from '../grid/volume.ts';
 import { DisjointSets } from '../mesh/disjoint-sets.ts';
@@ -10,42 +10,42 @@ import type { ToleranceMm } from './deviation-statistics.ts';
 
 export type Verdict = 'pass' | 'fail' | 'indeterminate';
 
-/** One of the two surfaces, with what was measured at each of its vertices. */
+/** One of the two surfaces, with the measurement at each of its vertices. */
 export interface JudgedSurface {
   side: 'scan' | 'reference';
   /** in the scan's frame */
   positions: Float32Array | Float64Array;
   indices: Uint32Array;
   areaMm2: Float32Array;
-  /** within the search distance; NaN: not found there */
+  /** within the search distance; NaN: no counterpart found */
   deviationMm: Float32Array;
-  /** of what is not found there, how far it is, where that is known; else NaN */
+  /** distance of places without a counterpart, when known; otherwise NaN */
   farMm: Float32Array;
-  /** 0 for each vertex that has no say: the other surface says the same, or the scan doesn't show it */
+  /** 0 for each vertex that does not count: the other surface already covers it, or the scan does not show it */
   hasSay?: Uint8Array | undefined;
-  /** of each vertex, in the place of the one guard band */
+  /** guard bands of each vertex, instead of the single guard band */
   bandMm?: GuardBandsMm | undefined;
 }
 
-/** By how much a deviation has to lie beyond a limit to be surely beyond it, and within it to be within. */
+/** How far a deviation must exceed a limit to be surely beyond it, or fall short of it to be surely within. */
 export interface GuardBandsMm {
   beyond: ArrayLike<number>;
   within: ArrayLike<number>;
 }
 
-/** A place that is beyond the tolerance, or that the other surface has nothing for. */
+/** A place that is beyond the tolerance or has no counterpart on the other surface. */
 export interface DeviantPlace {
   side: JudgedSurface['side'];
   areaMm2: number;
-  /** of that, what has no counterpart within the search distance */
+  /** the part of it without a counterpart within the search distance */
   notFoundAreaMm2: number;
-  /** the deviation that is furthest out, signed; null where nothing of the other surface faces the place at all */
+  /** the deviation furthest out, signed; null when nothing of the other surface faces the place at all */
   worstMm: number | null;
   /** where that is, in the scan's frame */
   worstPointMm: Vector3;
-  /** and at which vertex */
+  /** the vertex there */
   worstVertex: number;
-  /** what that deviation may be off by (k = 2); null where the guard band is one for all places */
+  /** uncertainty of that deviation (k = 2); null when there is a single guard band for all places */
   uncertaintyMm: number | null;
   /** some of it is beyond the tolerance even with the guard band in its favour */
   isSure: boolean;
@@ -54,20 +54,20 @@ export interface DeviantPlace {
 export interface Judgement {
   /** 1 for each vertex that is beyond the tolerance even with the guard band in its favour */
   surelyBeyond: Uint8Array;
-  /** 1 for each vertex that is not within the tolerance once the guard band is taken off it, or that was not found */
+  /** 1 for each vertex that is not within the tolerance narrowed by the guard band, or was not found */
   maybeBeyond: Uint8Array;
   /** beyond the tolerance itself, or not found; the one furthest out first */
   places: DeviantPlace[];
-  /** by how many there might be more or fewer of them, for all that the guard band leaves open */
+  /** by how much their number is uncertain because of the guard band */
   openPlaces: number;
 }
 
-/** What a vertex is: within the limits, below or above them, or nothing that could be said to be either. */
+/** Classes of a vertex: within the limits, below or above them, or unknown. */
 const [within, below, above, unknown] = [0, 1, 2, 3];
 
 /**
  * @param widerBy width by which the limits of a vertex are moved apart
- * @param isNarrowed what was not found is not within the limits, whatever they are; nor is anything where none are left
+ * @param isNarrowed then places not found are never within the limits, and no place is when no interval is left
  */
 function kindsAt(
   { deviationMm, farMm, hasSay }: JudgedSurface,
@@ -80,7 +80,7 @@ function kindsAt(
     if (hasSay?.[v] === 0) continue;
     const value = deviationMm[v];
     const wider = widerBy(v);
-    // Rounded as the deviations are: a deviation of a limit itself is within it.
+    // Rounded like the deviations, so that a deviation equal to a limit is within it.
     const [lower, upper] = [Math.fround(lowerMm - wider), Math.fround(upperMm + wider)];
     if (wider < 0 && lower >= upper) kinds[v] = unknown;
     else if (value > upper) kinds[v] = above;
@@ -91,7 +91,7 @@ function kindsAt(
   return kinds;
 }
 
-/** Connected patches of vertices of one kind that are not within the limits: number of each vertex's, −1 = none. */
+/** Connected patches of vertices of one class outside of the limits: patch of each vertex, −1 = none. */
 function findPatches(
   { indices, areaMm2 }: JudgedSurface,
   kinds: Uint8Array,
@@ -121,10 +121,10 @@ function findPatches(
 const listFlags = (patchOf: Int32Array) => Uint8Array.from(patchOf, (patch) => (patch < 0 ? 0 : 1));
 
 /**
- * O(vertices + triangles).
- * @param guardBandMm uncertainty by which the tolerance is widened to fail and narrowed to pass, where vertices have none
- *   of their own
- * @param smallestAreaMm2 smaller patches don't count
+ * Judges one surface. O(vertices + triangles).
+ * @param guardBandMm uncertainty by which the tolerance is widened to fail and narrowed to pass, unless vertices have
+ * their own
+ * @param smallestAreaMm2 smaller patches do not count
  */
 export function judgeSurface(
   surface: JudgedSurface,
@@ -184,7 +184,7 @@ function describePlaces(
     .sort(byDistance({ lowerMm, upperMm }));
 }
 
-/** The place furthest out of tolerance first; those of which nothing is known last, the largest first. */
+/** Sorts the place furthest out of tolerance first; places without a known deviation last, the largest first. */
 export function byDistance(tolerance: ToleranceMm): (a: DeviantPlace, b: DeviantPlace) => number {
   const beyondMm = ({ worstMm }: DeviantPlace) =>
     worstMm === null ? 0 : Math.max(worstMm - tolerance.upperMm, tolerance.lowerMm - worstMm);
@@ -193,7 +193,7 @@ export function byDistance(tolerance: ToleranceMm): (a: DeviantPlace, b: Deviant
 
 /**
  * The verdict on all vertices, or on some.
- * @param isComplete the scan shows all of what is judged
+ * @param isComplete the scan shows everything that is judged
  */
 export function findVerdict(
   judgements: readonly Pick<Judgement, 'surelyBeyond' | 'maybeBeyond'>[],
@@ -204,7 +204,7 @@ export function findVerdict(
   return 'pass';
 }
 
-/** What is known of a few of the places. */
+/** The flags of some of the vertices. */
 export const pickFlags = ({ surelyBeyond, maybeBeyond }: Judgement, vertices: ArrayLike<number>) => ({
   surelyBeyond: Uint8Array.from(vertices, (v) => surelyBeyond[v]),
   maybeBeyond: Uint8Array.from(vertices, (v) => maybeBeyond[v]),

@@ -3,11 +3,11 @@ import type { TriangleMesh } from '../mesh/mesh.ts';
 
 export interface MeshPart {
   mesh: TriangleMesh;
-  /** number in the whole mesh of each of its vertices */
+  /** original number of each vertex */
   vertices: Uint32Array;
 }
 
-/** Some of the triangles, with the vertices that they use, all in their old order. Scalars stay behind. */
+/** Selects triangles, with the vertices that they use, in their original order. Scalars are dropped. */
 export function pickTriangles(
   mesh: TriangleMesh,
   isKept: (a: number, b: number, c: number) => boolean,
@@ -46,7 +46,7 @@ export function pickTriangles(
   };
 }
 
-/** Which points lie in a box; 1 each. */
+/** For each point 1 when it lies in the box, otherwise 0. */
 export const findPointsIn = (positions: Float32Array | Float64Array, { min, max }: BoxMm): Uint8Array =>
   Uint8Array.from({ length: positions.length / 3 }, (_, v) =>
     min.every((low, k) => positions[3 * v + k] >= low && positions[3 * v + k] <= max[k]) ? 1 : 0,

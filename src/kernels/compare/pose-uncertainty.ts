@@ -1,38 +1,38 @@
 /**
- * How far off the pose may be that lays a scan best on its reference, and by how much that moves each deviation. The
- * residuals of the fit say how far: those of noise as well as those of a part that has another form, which pulls the pose
- * along. They are alike over whole faces, so each face counts as one observation (Liang & Zeger 1986,
- * doi:10.1093/biomet/73.1.13); the shape says how well each way to move is held.
+ * Uncertainty of the best-fit pose, and its effect on each deviation, from the residuals of the fit: those of noise,
+ * and those of form errors of the part, which pull the pose along. Residuals are correlated over whole faces, so each
+ * face counts as one observation (Liang & Zeger 1986, doi:10.1093/biomet/73.1.13); the shape determines how well each
+ * degree of freedom is constrained.
  */
 
 import type { Vector3 } from '../grid/volume.ts';
 import { findEigen } from '../linear/eigen.ts';
 import { computeMedian } from '../select-nth.ts';
 
-/** Places in the frame that the pose moves, with what was measured there. */
+/** Places in the frame that the pose moves, with their measured deviations. */
 export interface FittedPlaces {
   positions: Float32Array | Float64Array;
-  /** the way out of the material, of any length */
+  /** out of the material, of any length */
   directions: Float32Array;
   /** NaN: not found */
   deviationMm: Float32Array;
   areaMm2: Float32Array;
 }
 
-/** Ways in which the pose may be off, independent of one another: by this much each (k = 1). */
+/** Independent ways in which the pose may be off, each by this much (k = 1). */
 export interface PoseModes {
   center: Vector3;
-  /** shifts in mm and turns times `sizeMm` */
+  /** translations in mm, and rotations times `sizeMm` */
   modes: number[][];
   sizeMm: number;
 }
 
-/** As the fit does: residuals up to so many robust deviations count. */
+/** As in the fit: larger residuals, in robust standard deviations, are ignored. */
 const cutoffDeviations = 3 * 1.4826;
-/** A way to move that the shape holds so much less than the others is none: no deviation changes with it. */
+/** A degree of freedom constrained this much less than the others is ignored: deviations hardly depend on it. */
 const leastHold = 1e-4;
 const unknowns = 6;
-/** Places that the residuals are looked at in, evenly spread. */
+/** Number of places sampled for residuals, evenly spread. */
 const mostPlaces = 100_000;
 
 /** O(places). */
@@ -64,7 +64,7 @@ export function findPoseModes({ positions, directions, deviationMm, areaMm2 }: F
     }
   }
   const spreadOfPulls = makeSquare();
-  // So few faces that the pose follows them leave less in their residuals than they pull.
+  // With few faces the pose follows them, so their residuals are smaller than their pull.
   const scale = pulls.size / Math.max(1, pulls.size - unknowns / 2);
   for (const pull of pulls.values())
     for (let a = 0; a < unknowns; a++)
@@ -81,7 +81,7 @@ export function findPoseModes({ positions, directions, deviationMm, areaMm2 }: F
   };
 }
 
-/** By how much the deviation of a place changes with each mode, in mm. */
+/** Change of a place's deviation with each mode, in mm. */
 export function shiftsAt(
   pose: PoseModes,
   positions: FittedPlaces['positions'],
@@ -92,7 +92,10 @@ export function shiftsAt(
   return pose.modes.map((mode) => mode.reduce((sum, each, a) => sum + each * row[a], 0));
 }
 
-/** What moving the scan does to the deviation of a place: its outward normal, and the turn about the middle over the size. */
+/**
+ * Derivatives of a place's deviation by the pose: its outward normal, and the rotation about the centre divided by the
+ * size.
+ */
 function makeRow(
   { center, sizeMm }: PoseModes,
   positions: FittedPlaces['positions'],
@@ -106,7 +109,7 @@ function makeRow(
   return [nx, ny, nz, y * nz - z * ny, z * nx - x * nz, x * ny - y * nx];
 }
 
-/** Which way a place faces, and in which eighth of the part it lies. */
+/** Key of a place's face: the direction that it faces, and its octant of the part. */
 function findFace(
   positions: FittedPlaces['positions'],
   directions: Float32Array,

@@ -1,4 +1,4 @@
-/** A surface whose places are measured: where they are, which way they face, and what area each stands for. */
+/** A surface to be measured: positions, outward directions, and the area of each place. */
 
 import { spanTriangle } from '../mesh/span-triangle.ts';
 import { vertexAreas } from './deviation-statistics.ts';
@@ -6,22 +6,24 @@ import { vertexAreas } from './deviation-statistics.ts';
 type Mesh = { positions: Float32Array; indices: Uint32Array };
 
 export interface Probe extends Mesh {
-  /** the way out of the material at each vertex, xyz, of any length; 0 0 0 for a vertex without a triangle */
+  /** outward direction at each vertex, xyz, of any length; 0 0 0 for a vertex without a triangle */
   directions: Float32Array;
-  /** 1 a vertex */
+  /** one per vertex */
   areaMm2: Float32Array;
 }
 
-/** Rounds for a surface of voxels, where a grain of two or three of them may face any way, though its wall does not. */
+/**
+ * Smoothing rounds for a surface from voxels, where a grain of two or three voxels may face any way, unlike its wall.
+ */
 export const facingRounds = 3;
 
-/** @param rounds how often each direction is made the mean of its neighbours' */
+/** @param rounds how often each direction is replaced by the mean of its neighbours' */
 export function makeProbe(mesh: Mesh, rounds = 0): Probe {
   const { positions, indices } = mesh;
   return { positions, indices, directions: surfaceDirections(mesh, rounds), areaMm2: vertexAreas(mesh) };
 }
 
-/** Each triangle's normal counts by its area. O(triangles) a round. */
+/** Area-weighted mean of the triangles' normals at each vertex. O(triangles) per round. */
 export function surfaceDirections({ positions, indices }: Mesh, rounds: number): Float32Array {
   const directions = new Float32Array(positions.length);
   const normal = new Float64Array(3);
@@ -47,7 +49,7 @@ export function surfaceDirections({ positions, indices }: Mesh, rounds: number):
       add(next, b, x, y, z);
       add(next, c, x, y, z);
     }
-    // Sums grow about eighteenfold a round.
+    // Sums grow about eighteenfold per round.
     for (let i = 0; i < next.length; i++) next[i] /= 18;
     now = next;
   }

@@ -1,16 +1,16 @@
-/** Which part of the reference each of its triangles belongs to: connected parts, smooth regions, or faces of the CAD. */
+/** Groups of the reference's triangles: connected components, smooth regions, or faces of the CAD. */
 import { KernelError } from '../kernel-error.ts';
 import { DisjointSets } from '../mesh/disjoint-sets.ts';
 import { cornersAtPlaces } from './shared-corners.ts';
 
 type Mesh = { positions: Float32Array; indices: Uint32Array };
 
-/** Neighbouring triangles that turn by less than this belong to one region. */
+/** Neighbouring triangles with a smaller angle belong to one region. */
 const regionAngleDeg = 30;
 
 /**
- * Connected parts by place rather than by vertex number, so that triangle soups hold together.
- * @returns number of each triangle's part, 0 … n−1, in the order of their first triangles
+ * Connected components by position rather than by vertex number, so that triangle soups hold together.
+ * @returns component of each triangle, 0 … n−1, in the order of their first triangles
  */
 export function listComponents(mesh: Mesh): Uint32Array {
   const corners = cornersAtPlaces(mesh);
@@ -23,9 +23,9 @@ export function listComponents(mesh: Mesh): Uint32Array {
 }
 
 /**
- * Regions of a surface between its sharp sides: triangles that share a side and turn by less than 30° there. A side of
- * more than two triangles parts them all. Triangles without area join no others.
- * @returns number of each triangle's region, 0 … n−1, in the order of their first triangles
+ * Regions of a surface between its sharp edges: triangles that share a side and meet at an angle below 30°. A side of
+ * more than two triangles separates them all. Degenerate triangles join no others.
+ * @returns region of each triangle, 0 … n−1, in the order of their first triangles
  */
 export function listRegions(mesh: Mesh): Uint32Array {
   const corners = cornersAtPlaces(mesh);
@@ -58,9 +58,9 @@ export function listRegions(mesh: Mesh): Uint32Array {
 }
 
 /**
- * Faces of the CAD as they came with the mesh.
- * @param faces number of each triangle's face
- * @throws KernelError BAD_INPUT when there isn't one for each triangle
+ * Faces of the CAD as delivered with the mesh.
+ * @param faces face of each triangle
+ * @throws KernelError BAD_INPUT when there is not one for each triangle
  */
 export function listCadFaces(mesh: Mesh, faces: Uint32Array | undefined): Uint32Array {
   const triangles = mesh.indices.length / 3;

@@ -1,31 +1,31 @@
-/** What a place on the reference can be. */
+/** States of a place on the reference. */
 export const placeStates = {
-  /** the scan's surface beside it was measured there, and says as much itself */
+  /** the scan's surface beside it was measured there and confirms the deviation */
   answered: 0,
-  /** the scan's surface lies within reach, but says nothing of how far that is: material is missing, or too much */
+  /** the scan's surface is within reach but does not confirm the deviation: material is missing or surplus */
   unanswered: 1,
   /** nothing of the scan lies within the search distance */
   notFound: 2,
-  /** the scan ends before */
+  /** outside of the scanned volume */
   notScanned: 3,
-  /** there is material on both sides of it, so nothing to be seen */
+  /** there is material on both sides, so nothing is visible */
   hidden: 4,
 } as const;
 
 export interface ReferencePlaces {
-  /** how much more material the scan has at each place; NaN: not found, not scanned or hidden */
+  /** surplus material of the scan at each place; NaN: not found, not scanned or hidden */
   deviationMm: Float32Array;
-  /** the same, but of places that are answered what the scan says beside them: it sees edges less rounded off */
+  /** the same, but for answered places the deviation of the scan's surface beside them, which rounds edges less */
   answerMm: Float32Array;
-  /** of what was not found within the search distance, how far it is, where that is known; else NaN */
+  /** distance of places not found within the search distance, when known; otherwise NaN */
   farMm: Float32Array;
-  /** of placeStates */
+  /** one of placeStates */
   states: Uint8Array;
-  /** of the scan's surface, the one that each is held against; `noTriangle` without one */
+  /** the triangle of the scan's surface that each is compared with, or `noTriangle` */
   closestTriangles: Uint32Array;
 }
 
-/** Whether a place speaks for itself in the verdict: 1 each. Of the others the scan's surface says what there is. */
+/** 1 for places that count in the verdict themselves; the others are covered by the scan's surface. */
 export const placesWithSay = ({ states }: ReferencePlaces): Uint8Array =>
   Uint8Array.from(states, (state) =>
     state === placeStates.unanswered || state === placeStates.notFound ? 1 : 0,

@@ -30,7 +30,7 @@ it('halves long sides until none is left; the surface stays closed, of the same 
   expect(facts.volumeMm3).toBeCloseTo(64 * 3 * 5, 3);
   expect(facts.areaMm2).toBeCloseTo(2 * (64 * 3 + 64 * 5 + 15), 3);
   expect(fine.positions.subarray(0, bar.positions.length)).toEqual(bar.positions);
-  // The pieces of each triangle have its area together.
+  // The pieces of each triangle sum to its area.
   const areas = new Float64Array(bar.indices.length / 3);
   pieceOf.forEach((t, piece) => {
     areas[t] += areaOf(fine, piece);
@@ -40,7 +40,7 @@ it('halves long sides until none is left; the surface stays closed, of the same 
   });
 });
 
-it('leaves a fine mesh as it is, and stops at the most triangles', () => {
+it('leaves a fine mesh unchanged, and stops at the limit of triangles', () => {
   expect(refineMesh(bar, 100).mesh).toEqual(bar);
   const { mesh: stopped } = refineMesh(bar, 0.001, 500);
   expect(stopped.indices.length / 3).toBeLessThanOrEqual(500);

@@ -3,15 +3,15 @@ import type { TriangleMesh } from '../mesh/mesh.ts';
 
 export interface RefinedMesh {
   mesh: TriangleMesh;
-  /** number in the old mesh of the triangle that each is a piece of */
+  /** the original triangle that each triangle is a piece of */
   pieceOf: Uint32Array;
 }
 
 /**
- * The same surface with no side longer than a length: each longer one is halved, in both of its triangles, until none
- * is left. A mesh of few large triangles has hardly a vertex where its faces are, and what is measured at vertices would
- * say nothing of them. Old vertices keep their numbers; normals and scalars stay behind. O(triangles) a round.
- * @param most triangles: beyond so many it stops with what it has
+ * The same surface with no side longer than `longestMm`: longer sides are halved, in both of their triangles, until
+ * none is left. A mesh of few large triangles has hardly any vertices on its faces, so measurements at vertices would
+ * not cover them. Original vertices keep their numbers; normals and scalars are dropped. O(triangles) per round.
+ * @param most limit of triangles; refinement stops before exceeding it
  */
 export function refineMesh(mesh: TriangleMesh, longestMm: number, most = 2_000_000): RefinedMesh {
   const limit = longestMm * longestMm;
@@ -67,18 +67,18 @@ class Pieces {
   }
 }
 
-/** The middles of sides that are too long, numbered behind the vertices in the order in which they were asked for. */
+/** Midpoints of sides that are too long, numbered after the vertices in the order of their first request. */
 class Middles {
   readonly #positions: Float32Array;
   readonly #limit: number;
   readonly #ends: Uint32Array;
-  /** 1 + the number of a middle at the place of its ends' hash or the next free one; 0 = free */
+  /** 1 + number of a midpoint, at the slot of its ends' hash or the next free one; 0 = free */
   readonly #table: Uint32Array;
   #count = 0;
 
   /**
-   * @param sides that may be asked for at most
-   * @param limit square of how long a side may be, in mm²
+   * @param sides largest number of sides that may be requested
+   * @param limit square of the longest side allowed, in mm²
    */
   constructor(positions: Float32Array, sides: number, limit: number) {
     this.#positions = positions;
@@ -87,7 +87,7 @@ class Middles {
     this.#table = new Uint32Array(2 ** Math.ceil(Math.log2(1.5 * sides)));
   }
 
-  /** The vertex that halves a side; −1 for one that is short enough. */
+  /** The vertex that halves a side; −1 when the side is short enough. */
   between(a: number, b: number): number {
     const positions = this.#positions;
     const dx = positions[3 * a] - positions[3 * b];
@@ -120,7 +120,10 @@ class Middles {
   }
 }
 
-/** One to four triangles for one, by which of its sides are halved: one that stays is done, others come next. */
+/**
+ * Splits a triangle into one to four, depending on which sides are halved: an unsplit one is done, others go to the
+ * next round.
+ */
 function cutTriangle(
   { corners, pieceOf }: ReturnType<Pieces['trimmed']>,
   t: number,
@@ -136,7 +139,7 @@ function cutTriangle(
     done.push(a, b, c, piece);
     return;
   }
-  // Turned so that the first side is cut, and with two cuts the last one is not.
+  // Rotate so that the first side is cut, and with two cuts the last side is not.
   while (ab < 0 || (cuts === 2 && ca >= 0)) {
     [a, b, c] = [b, c, a];
     [ab, bc, ca] = [bc, ca, ab];

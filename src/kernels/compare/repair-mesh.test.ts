@@ -4,7 +4,7 @@ import { boxMesh, insideOut } from '../testing/compare-bodies.ts';
 import { joined, makeSoup, sphereMesh, torusMesh } from '../testing/meshes.ts';
 import { facingOutward } from './repair-mesh.ts';
 
-/** The corners of each triangle, beginning with the lowest, so that only its turning tells two apart. */
+/** The corners of each triangle, starting with the lowest, so that only the orientation distinguishes two of them. */
 const trianglesOf = ({ positions, indices }: TriangleMesh) =>
   Array.from({ length: indices.length / 3 }, (_, t) => {
     const corners = [0, 1, 2].map((k) =>
@@ -15,20 +15,20 @@ const trianglesOf = ({ positions, indices }: TriangleMesh) =>
   });
 const torus = torusMesh(10, 3, 20, 12);
 
-it('leaves a mesh that faces outward as it is, with shared corners', () => {
+it('leaves a mesh that faces outward unchanged, with shared corners', () => {
   const { mesh, turned, openSides, isTwisted } = facingOutward(makeSoup(torus));
   expect({ turned, openSides, isTwisted }).toEqual({ turned: 'none', openSides: 0, isTwisted: false });
   expect(mesh.positions).toHaveLength(torus.positions.length);
   expect(trianglesOf(mesh)).toEqual(trianglesOf(torus));
 });
 
-it('turns a mesh that was written inside out', () => {
+it('reverses a mesh that was written inside out', () => {
   const { mesh, turned } = facingOutward(insideOut(torus));
   expect(turned).toBe('all');
   expect(trianglesOf(mesh)).toEqual(trianglesOf(torus));
 });
 
-it('turns the few triangles that disagree with their neighbours', () => {
+it('reverses the few triangles that disagree with their neighbours', () => {
   const indices = torus.indices.slice();
   for (const t of [5, 6, 100, 301]) {
     [indices[3 * t + 1], indices[3 * t + 2]] = [indices[3 * t + 2], indices[3 * t + 1]];
@@ -38,7 +38,7 @@ it('turns the few triangles that disagree with their neighbours', () => {
   expect(trianglesOf(mesh)).toEqual(trianglesOf(torus));
 });
 
-it('turns one body of several that is inside out, and keeps the void of another', () => {
+it('reverses one inside-out body of several, and keeps the void of another', () => {
   const [block, beside] = [boxMesh([20, 20, 20]), boxMesh([4, 4, 4], [30, 0, 0])];
   const cavity = insideOut(sphereMesh(5, 10, 12));
   const right = joined(block, cavity, beside);
@@ -48,10 +48,10 @@ it('turns one body of several that is inside out, and keeps the void of another'
   expect(trianglesOf(wrong.mesh)).toEqual(trianglesOf(right));
 });
 
-it('says that a mesh has holes, and that one can’t be made to agree', () => {
+it('reports a mesh with holes, and one that cannot be oriented', () => {
   const box = boxMesh([2, 2, 2]);
   expect(facingOutward({ ...box, indices: box.indices.slice(6) }).openSides).toBe(4);
-  // A band that is twisted once (Möbius).
+  // A band with one twist (Möbius).
   const count = 12;
   const positions: number[] = [];
   const indices: number[] = [];

@@ -1,25 +1,27 @@
-/** Meshes as files bring them, made fit for distances that have a sign: shared corners, and all triangles facing out. */
+/** Prepares meshes from files for signed distances: shared vertices, and all triangles facing out. */
 import type { TriangleMesh } from '../mesh/mesh.ts';
 import { listComponents } from './reference-groups.ts';
 import { cornersAtPlaces } from './shared-corners.ts';
 
 export interface FacingMesh {
   mesh: TriangleMesh;
-  /** what had to be turned around: nothing, all triangles, or only some of them */
+  /** which triangles had to be reversed: none, all, or only some of them */
   turned: 'none' | 'all' | 'some';
-  /** sides that belong to one triangle alone */
+  /** number of sides that belong to a single triangle */
   openSides: number;
-  /** no turning makes all neighbours agree on which way is out */
+  /** no orientation makes all neighbours agree */
   isTwisted: boolean;
 }
 
-/** Below this share of its box, the volume of a part that is open says nothing about which way is out. */
+/**
+ * The volume of an open part, as a share of its bounding box, below which it does not indicate the outward direction.
+ */
 const tellingShare = 0.01;
 
 /**
- * The mesh with its triangles turned around where they face into the material: neighbours agree along their common side,
- * and each part encloses a positive volume, but for voids inside of another part. Corners at one place become one vertex.
- * Scalars stay behind. O(n log n).
+ * The mesh with triangles reversed where they face into the material: neighbours agree along their common side, and
+ * each component encloses a positive volume, except voids inside of another component. Corners at the same position
+ * become one vertex. Scalars are dropped. O(n log n).
  */
 export function facingOutward(mesh: TriangleMesh): FacingMesh {
   const corners = cornersAtPlaces(mesh);
@@ -34,7 +36,9 @@ export function facingOutward(mesh: TriangleMesh): FacingMesh {
   return { mesh: shared(mesh, corners, isTurned), turned, openSides, isTwisted };
 }
 
-/** Which triangles share a side with just one other, and whether both run along it in the same direction. */
+/**
+ * For each side shared by exactly two triangles: the neighbour, and whether both run along it in the same direction.
+ */
 function listNeighbours(corners: Uint32Array, vertices: number) {
   const slots = corners.length;
   const next = (slot: number) => (slot % 3 === 2 ? slot - 2 : slot + 1);
@@ -74,7 +78,7 @@ function listNeighbours(corners: Uint32Array, vertices: number) {
   return { neighbours, isAgainst, openSides, twisted };
 }
 
-/** Turns the fewer of what doesn't agree with the rest; false where that can't be done. */
+/** Reverses the minority of triangles that disagree with the rest; false when no orientation agrees. */
 function turnToAgree(
   { positions, indices }: TriangleMesh,
   neighbours: Int32Array,
@@ -110,7 +114,7 @@ function turnToAgree(
   return agrees;
 }
 
-/** Turns each part that encloses a negative volume and lies in no other part. */
+/** Reverses each component that encloses a negative volume and lies in no other component. */
 function turnParts(mesh: TriangleMesh, isOpen: boolean, isTurned: Uint8Array): void {
   const numbers = listComponents(mesh);
   const parts = measureParts(mesh, numbers, isTurned);
@@ -130,7 +134,7 @@ interface Part {
   max: number[];
 }
 
-/** Signed volume and box of each part, 0 … n−1. @param partOfTriangle number of each triangle's part */
+/** Signed volume and bounding box of each component, 0 … n−1. @param partOfTriangle component of each triangle */
 export function measureParts(
   { positions, indices }: { positions: Float32Array; indices: Uint32Array },
   partOfTriangle: Uint32Array,
@@ -149,7 +153,7 @@ export function measureParts(
     const part = parts[number];
     const corners = [3 * indices[3 * t], 3 * indices[3 * t + 1], 3 * indices[3 * t + 2]];
     const from = 3 * number;
-    // Tetrahedra from a corner of the part itself: less cancellation far from the origin.
+    // Tetrahedra from a corner of the component itself: less cancellation far from the origin.
     if (Number.isNaN(origins[from])) origins.set(positions.subarray(corners[0], corners[0] + 3), from);
     for (const corner of corners) {
       for (let k = 0; k < 3; k++) {
@@ -171,7 +175,7 @@ function wedge6(p: Float32Array, [a, b, c]: number[], ox: number, oy: number, oz
   return ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx);
 }
 
-/** @param first place in `indices` of its first corner */
+/** @param first index in `indices` of its first corner */
 export function triangleArea(p: Float32Array | Float64Array, indices: Uint32Array, first: number): number {
   const [a, b, c] = [3 * indices[first], 3 * indices[first + 1], 3 * indices[first + 2]];
   const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
@@ -179,7 +183,7 @@ export function triangleArea(p: Float32Array | Float64Array, indices: Uint32Arra
   return Math.hypot(uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx) / 2;
 }
 
-/** The mesh over the vertices that stand for each place, its triangles in their old order. */
+/** The mesh with one vertex per position, triangles in their original order. */
 function shared(mesh: TriangleMesh, corners: Uint32Array, isTurned: Uint8Array): TriangleMesh {
   const vertices = mesh.positions.length / 3;
   const numbers = new Int32Array(vertices).fill(-1);

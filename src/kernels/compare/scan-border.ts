@@ -1,10 +1,12 @@
-/** Where the field of view cuts a part: the surface there is the scan's end, not the part's. */
+/** Where the field of view cuts a part, the surface is the end of the scan, not the part's own. */
 import type { Grid } from '../grid/volume.ts';
 
-/** Voxels from the outermost centres in which a surface that is closed at the border bends towards it. */
+/** Distance in voxels from the outermost centres within which a surface closed at the border bends towards it. */
 const bentVoxels = 1.5;
 
-/** Which points lie within a grid, `marginVoxels` inside of its outermost centres; 1 each. */
+/**
+ * For each point 1 when it lies within a grid, at least `marginVoxels` inside of its outermost centres, otherwise 0.
+ */
 function pointsWithin(positions: Float32Array | Float64Array, grid: Grid, marginVoxels: number): Uint8Array {
   const { directions: d, voxelSizeMm: s, originMm: o, dimensions } = grid;
   const isWithin = new Uint8Array(positions.length / 3);
@@ -23,13 +25,13 @@ function pointsWithin(positions: Float32Array | Float64Array, grid: Grid, margin
 }
 
 /**
- * Which vertices of a volume's surface are of the part itself; undefined when the part ends within the volume, and all are.
- * Beyond the outermost voxels' centres there is only what closes the surface.
+ * Marks the vertices of a volume's surface that belong to the part itself; undefined when the part ends within the
+ * volume, so that all do. Beyond the outermost voxels' centres there are only the faces that close the surface.
  */
 export function verticesInView(positions: Float32Array, grid: Grid): Uint8Array | undefined {
   return pointsWithin(positions, grid, 0).includes(0) ? pointsWithin(positions, grid, bentVoxels) : undefined;
 }
 
-/** Which points, in the scan's frame, the volume shows; 1 each. */
+/** For each point in the scan's frame 1 when the volume shows it, otherwise 0. */
 export const pointsInView = (positions: Float64Array, grid: Grid): Uint8Array =>
   pointsWithin(positions, grid, bentVoxels);

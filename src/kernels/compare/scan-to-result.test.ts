@@ -20,7 +20,7 @@ beforeAll(async () => {
   pool = inlinePool(await kernelModule());
 });
 
-/** The CAD of a wedge with steps of 10, 20 and 40 mm; voxels are of 1 mm. */
+/** The CAD of a wedge with steps of 10, 20 and 40 mm; voxels of 1 mm. */
 function cadOfWedge(): TriangleMesh {
   const cubes: Vector3[] = [];
   for (const [i, height] of [1, 2, 4].entries()) for (let k = 0; k < height; k++) cubes.push([i, 0, k]);
@@ -33,7 +33,7 @@ function cadOfWedge(): TriangleMesh {
 }
 
 describe('from a noisy scan of a turned part to its deviation', () => {
-  it('aligns to a hundredth of a voxel and deviates by no more than the surface does', async () => {
+  it('aligns to a hundredth of a voxel and deviates no more than the surface', async () => {
     const cad = cadOfWedge();
     const angles: Vector3 = [20, 35, 50];
     const shift: Vector3 = [0.3, -0.45, 0.2];

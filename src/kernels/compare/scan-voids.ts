@@ -1,6 +1,6 @@
 /**
- * Voids of a scan: closed surfaces around air inside the material. Those that the reference has, too, are walls of the part
- * like any other. The others are pores, no deviation of its shape; integrity analysis measures them.
+ * Voids of a scan: closed surfaces around air inside the material. Those that the reference has, too, are walls of the
+ * part like any other. The others are pores, which are not deviations of shape; integrity analysis measures them.
  */
 import { listParts } from '../mesh/measure.ts';
 import { noTriangle } from '../spatial/surface-tree.ts';
@@ -9,12 +9,12 @@ import { measureParts } from './repair-mesh.ts';
 type Mesh = { positions: Float32Array; indices: Uint32Array };
 
 export interface Voids {
-  /** number of each vertex's void, from 0; −1 = it is of none */
+  /** void of each vertex, from 0; −1 = none */
   ofVertex: Int32Array;
   areaMm2: Float64Array;
 }
 
-/** @param areaMm2 1 a vertex @returns undefined when there are none */
+/** @param areaMm2 one per vertex @returns undefined when there are no voids */
 export function findVoids(scan: Mesh, areaMm2: Float32Array): Voids | undefined {
   const vertices = scan.positions.length / 3;
   const roots = listParts(vertices, scan.indices);
@@ -43,17 +43,17 @@ export function findVoids(scan: Mesh, areaMm2: Float32Array): Voids | undefined 
   return { ofVertex, areaMm2: area };
 }
 
-/** Of a void's own area: so much of the reference has to lie closer to it than to any other wall. */
+/** Share of a void's own area: that much of the reference must be closer to it than to any other wall. */
 const nominalShare = 0.5;
 
 /**
- * Which voids the reference has, too: much of the reference's surface faces the same way as their walls, and nothing of the
- * scan is closer to it. What lies near a pore is closer to the wall that the pore is in.
- * @param toOuterMm of each point of the reference, to the scan without its voids; NaN = beyond reach
- * @param toVoidMm to its voids alone
- * @param voidOfPoint number of the void that is closest; −1 = none
+ * Determines which voids the reference has, too: much of the reference's surface faces the same way as their walls, and
+ * no other surface of the scan is closer. Near a pore, the wall that contains the pore is closer.
+ * @param toOuterMm distance of each point of the reference to the scan without its voids; NaN = beyond reach
+ * @param toVoidMm distance to its voids alone
+ * @param voidOfPoint the closest void; −1 = none
  * @param areaMm2 of each point of the reference
- * @returns 1 a void
+ * @returns one value per void
  */
 export function findNominalVoids(
   { areaMm2: voidAreaMm2 }: Voids,
@@ -70,7 +70,7 @@ export function findNominalVoids(
   return Uint8Array.from(covered, (area, number) => (area >= nominalShare * voidAreaMm2[number] ? 1 : 0));
 }
 
-/** Number of the void that each point's closest triangle is of; −1 = there is none. */
+/** Void of each point's closest triangle; −1 = none. */
 export function voidsOfPoints(
   { ofVertex }: Voids,
   closestTriangles: Uint32Array,

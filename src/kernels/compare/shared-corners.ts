@@ -1,9 +1,9 @@
 /**
- * The vertex that stands for each corner of a mesh's triangles: the first at the very same place, so that triangles that
- * have vertices of their own (STL) hold together. O(n).
+ * The representative vertex of each corner of a mesh's triangles: the first vertex at the same position, so that
+ * triangles with vertices of their own (STL) hold together. O(n).
  */
 export function cornersAtPlaces(mesh: { positions: Float32Array; indices: Uint32Array }): Uint32Array {
-  // −0 and 0 are one place, but not the same bits.
+  // −0 and 0 are the same position, but have different bits.
   const places = mesh.positions.map((value) => value + 0);
   const bits = new Uint32Array(places.buffer);
   const vertices = places.length / 3;
@@ -25,7 +25,7 @@ export function cornersAtPlaces(mesh: { positions: Float32Array; indices: Uint32
   return mesh.indices.map((vertex) => standsFor[vertex]);
 }
 
-/** Every bit of the input moves the low bits of the result (the end of MurmurHash3, Appleby 2011). */
+/** Every input bit affects the low bits of the result (finalizer of MurmurHash3, Appleby 2011). */
 function hash(x: number, y: number, z: number): number {
   let h = Math.imul(x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca77) ^ Math.imul(z, 0xc2b2ae3d);
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
@@ -33,7 +33,7 @@ function hash(x: number, y: number, z: number): number {
   return h ^ (h >>> 16);
 }
 
-/** 1 for each vertex on a side that belongs to one triangle alone; corners are shared. O(triangles). */
+/** 1 for each vertex on a side that belongs to a single triangle; vertices must be shared. O(triangles). */
 export function openVertices({
   positions,
   indices,

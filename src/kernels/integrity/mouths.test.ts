@@ -64,13 +64,13 @@ const pores: Record<string, Body[]> = {
   ],
 };
 
-it.each(Object.entries(gaps))('%s are recognized as a gap of the part', async (_, holes) => {
+it.each(Object.entries(gaps))('recognizes a gap of the part: %s', async (_, holes) => {
   const open = await findOpen(holes);
   expect(open.length).toBeGreaterThan(0);
   expect(open.map(({ gapLike }) => gapLike)).toEqual(open.map(() => true));
 });
 
-it.each(Object.entries(pores))('%s are not recognized as a gap', async (_, holes) => {
+it.each(Object.entries(pores))('does not take a pore for a gap: %s', async (_, holes) => {
   const open = await findOpen(holes);
   expect(open.map(({ gapLike }) => gapLike)).toEqual([false]);
 });
