@@ -16,7 +16,7 @@ it.each([
   [[9, 41, 5], 0.9],
   [[70, 69, 68], 1],
 ] as [Vector3, number][])(
-  'depths of %j cells, %d of them material, are those to the nearest air along any axis',
+  'depths in %j cells, %d of them material, are distances to the nearest air along any axis',
   async (dimensions, share) => {
     const random = seededRandom(11);
     const data = Uint16Array.from({ length: dimensions[0] * dimensions[1] * dimensions[2] }, () =>
@@ -42,7 +42,7 @@ it.each([
     const surface = await extractSurface(inOneWindow(grid), pool, arena);
     const { table, size } = await blocksAround(grid, surface, pool, arena, { layersAtOnce: 2 });
     const [nx, ny, nz] = dimensions.map((n) => n + 2);
-    /** The depth that is known of a grid point, and whether it is its own or that of a whole block. */
+    /** The known depth of a grid point, and whether it is its own or that of a whole block. */
     const depthAt = (...place: Vector3) => {
       const [bx, by, bz] = place.map((n) => Math.floor(n / blockEdge));
       const [block] = arena.integers(table + 4 * ((bz * size[1] + by) * size[0] + bx), 1);
@@ -73,7 +73,7 @@ it.each([
       const nearest = nearestAir(x, y, z);
       if (isOwn || depth === 0) expect(depth, `${x} ${y} ${z}`).toBe(nearest);
       else {
-        // The least in its block, within whose edge they differ by its length at most.
+        // The smallest in its block; depths within a block differ by at most its edge length.
         expect(depth, `${x} ${y} ${z}`).toBeLessThanOrEqual(nearest);
         expect(depth, `${x} ${y} ${z}`).toBeGreaterThan(Math.min(nearest, deepest) - blockEdge);
       }

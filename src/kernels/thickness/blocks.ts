@@ -6,19 +6,19 @@ import type { GridLayout } from '../surface/grid-layout.ts';
 import { kernelTasks } from '../task.ts';
 import type { SurfaceBlocks } from './block-layout.ts';
 
-/** Depths beyond this many cells are not told apart: a ray strides over so many at once. */
+/** Depths are capped at this many cells: the most that a ray skips at once. */
 export const deepest = 32;
 /** Grid points along a block's edge. */
 export const blockEdge = 8;
-/** Blocks have their grey values where the surface passes within so many grid points: none is asked for further from it. */
+/** Blocks store grey values when the surface passes within this many grid points; none are read further away. */
 const nearSurface = 3;
-/** Planes of depths that are in memory at once, of about so many bytes. */
+/** Approximate number of bytes of depths in memory at once. */
 const depthBytes = 96e6;
 
 /**
- * Blocks with their depths, from the surface's bits; grey values are still to be filled in. The same for every number
- * of threads and planes. Memory: 4 bytes for 512 cells, 2 kB a block that the surface is near; for a while a byte a cell of
- * as many planes as 96 MB hold, 72 at least.
+ * Blocks with their depths, from the surface's bits; grey values are filled in later. The result does not depend on the
+ * number of threads and planes. Memory: 4 bytes per 512 cells, 2 kB per block near the surface; temporarily one byte a
+ * cell for as many planes as 96 MB hold, at least 72.
  */
 export async function blocksAround(
   grid: GridLayout,

@@ -1,18 +1,19 @@
 /**
- * Where the two ways to measure a wall tell different things. Along flat and evenly curved walls ray and ball agree; near
- * edges, ribs and branchings the ray runs on to a side that is no wall of this point, and a figure deserves a second look.
+ * Where the two methods of measuring a wall disagree. Along flat and evenly curved walls ray and sphere agree; near
+ * edges, ribs and branches the ray continues to a side that is not a wall of this point, and a value deserves a second
+ * look.
  */
 export interface Disagreement {
-  /** of the measured area, 0–1 */
+  /** as a share of the measured area, 0–1 */
   share: number;
-  /** 1 where ray and ball differ, 0 where they agree, NaN where nothing was measured */
+  /** 1 where ray and sphere differ, 0 where they agree, NaN where nothing was measured */
   flags: Float32Array<ArrayBuffer>;
 }
 
-/** They differ when it is by more than a quarter of the ball's diameter and by more than a voxel. */
+/** They differ when the difference exceeds this share of the sphere's diameter, and a voxel. */
 export const differingShare = 0.25;
 
-/** @param voxelMm the longest edge of a voxel */
+/** @param voxelMm longest edge of a voxel */
 export function findDisagreement(
   sphereMm: Float32Array,
   rayMm: Float32Array,
@@ -27,7 +28,7 @@ export function findDisagreement(
       continue;
     }
     area += areaMm2[v];
-    // Written so that a ray that found nothing differs too.
+    // Written so that a ray that found nothing (NaN) differs, too.
     if (Math.abs(rayMm[v] - sphereMm[v]) <= Math.max(differingShare * sphereMm[v], voxelMm)) continue;
     flags[v] = 1;
     differing += areaMm2[v];

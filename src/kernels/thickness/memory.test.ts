@@ -31,8 +31,9 @@ describe('working memory', () => {
       largest = 0;
       const { facts } = await measureBody(volume, pool, { smoothing: 1, method: 'sphere' });
       const cells = Math.ceil((edge + 2) / 16) * 16 * (edge + 2) ** 2;
-      // Grid 2 bytes a cell, an eighth for its bits, a few for rows and blocks; of both threads two slabs of the source
-      // and of the filter's ring come and go, and a byte a cell of depths takes their place. Vertices: place, normal, thickness, two normals; triangles: three numbers.
+      // The grid takes 2 bytes a cell, an eighth for its bits, and a little for rows and blocks. Both threads
+      // temporarily hold two slabs of the source and of the filter's ring; later one byte a cell of depths takes their
+      // place. Vertices: position, normal, thickness, two normals; triangles: three numbers.
       const slabs = 2 * 2 * (edge + 6) * edge * edge;
       const ring = 2 * 8 * 4 * edge * edge;
       const bound = 2.4 * cells + Math.max(slabs + ring, 60 * facts.vertices + 12 * facts.triangles) + 6e6;
@@ -40,7 +41,7 @@ describe('working memory', () => {
     },
   );
 
-  it('of rays in a cone is no more, and a wide cone finds no thicker walls', async () => {
+  it('of rays in a cone is no larger, and a wide cone finds no thicker walls', async () => {
     const body = steppedWedge([0.6, 1.2], 1.6, 1.6);
     const volume = renderBody(body, { dimensions: [48, 28, 24], voxelSizeMm: [0.08, 0.08, 0.08] });
     const [straight, wide] = [
@@ -53,7 +54,7 @@ describe('working memory', () => {
       expect(wide.thicknessMm[v]).toBeLessThanOrEqual(value);
       if (wide.thicknessMm[v] < 0.8 * value) shorter++;
     }
-    // Beside the step, rays that lean find the near side of it.
+    // Beside the step, tilted rays find its near side.
     expect(shorter).toBeGreaterThan(50);
   });
 });

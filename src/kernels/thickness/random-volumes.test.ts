@@ -24,7 +24,7 @@ const cases = Object.keys(contents).flatMap((name) =>
 );
 
 it.each(cases)(
-  'walls in %s of %s, smoothing %s, have a thickness above nothing, or none',
+  'walls in %s of %s, smoothing %s, have a positive thickness or none',
   async (name, dataType, smoothing) => {
     const random = seededRandom(20261121);
     const dimensions: Vector3 = [19, 22, 17];

@@ -9,9 +9,9 @@ export interface ThicknessStatistics {
   sdMm: number;
   maxMm: number;
   percentilesMm: { p1: number; p5: number; p25: number; p50: number; p75: number; p95: number; p99: number };
-  /** edges: one more than areas */
+  /** one more edge than areas */
   histogram: { edgesMm: number[]; areaMm2: number[] };
-  /** share of the measured area that is thinner than the minimum; null without one */
+  /** share of the measured area that is thinner than the minimum; null when there is no minimum */
   belowMinimumShare: number | null;
 }
 
@@ -19,8 +19,8 @@ const fineBins = 65536;
 const shownBins = 128;
 
 /**
- * Statistics of a value at each vertex, weighted by the area that the vertex stands for. NaN values are left out.
- * Percentiles are exact to 1/65536 of the range. O(vertices).
+ * Statistics of a value at each vertex, weighted by the vertex's area. NaN values are left out. Percentiles are exact
+ * to 1/65536 of the range. O(vertices).
  * @returns null when no vertex has a value
  */
 export function thicknessStatistics(
@@ -67,7 +67,7 @@ export function thicknessStatistics(
     return max;
   };
   const group = fineBins / shownBins;
-  // A single value gets bins of a millionth around it: edges must rise.
+  // A single value gets bins of a millionth around it, because edges must ascend.
   const span = max > min ? max - min : Math.max(Math.abs(max), 1) * 1e-6;
   const first = max > min ? min : min - span / 2;
   return {
@@ -100,9 +100,9 @@ export interface ThinRegion {
   minMm: number;
   /** where it is thinnest */
   thinnestMm: Vector3;
-  /** area-weighted middle of its vertices */
+  /** area-weighted centroid of its vertices */
   centerMm: Vector3;
-  /** share of its area where ray and ball tell different things; absent without both */
+  /** share of its area where ray and sphere disagree; absent without both */
   disagreementShare?: number;
 }
 

@@ -1,4 +1,7 @@
-/** Walls of few voxels, measured by their grey values: between the faces of a surface they come out too thick. */
+/**
+ * Walls of few voxels, measured by their grey values: the distance between the faces of a surface is too large for
+ * them.
+ */
 import type { Arena } from '../arena.ts';
 import { eachPlanes, type ReadPlanes } from '../grid/plane-reader.ts';
 import type { CellBox } from '../grid/region.ts';
@@ -15,33 +18,38 @@ import { beside, evenWithin } from '../walls/sample-walls.ts';
 import type { WallProfile } from '../walls/slab-model.ts';
 import type { ArenaThickness } from './wall-thickness.ts';
 
-/** How a thickness was found. */
+/** How a thickness was determined. */
 export const thicknessMethods = { betweenFaces: 0, byProfile: 1, untold: 2 } as const;
 
 export interface ThinWalls {
-  /** address: f32 a vertex, how its thickness was found */
+  /** address: f32 per vertex, how its thickness was determined */
   methods: number;
-  /** vertices on walls of few voxels, and of these, those measured by their profile */
+  /** number of vertices on walls of few voxels, and of those among them that were measured by their profile */
   thin: number;
   byProfile: number;
-  /** what the thin walls are made of; null where there are too few, or they can't tell */
+  /** contrast and blur of the thin walls; null when there are too few, or they do not determine it */
   look: MaterialOfWalls | null;
 }
 
-/** Walls up to so many voxels are measured by their profile. */
+/** Walls up to this many voxels are measured by their profile. */
 export const thinVoxels = 4.5;
-/** Around a wall its profile is followed for so many voxels on either side. */
+/** The profile extends beyond a wall by this many voxels on either side. */
 const beyond = 3;
-/** Walls that the look is read from, and voxels to either side of the lines through all others. */
+/** Number of walls that determine contrast and blur; voxels on either side of the lines through all other walls. */
 const sampled = 500;
 const closely = 1;
-/** How much the halves of a single wall's surroundings may differ: of few voxels noise makes them. */
+/**
+ * Limit of the difference between the two halves of a single wall's surroundings; with few voxels noise causes some.
+ */
 const leaningWithin = 0.2;
-/** How well the contrast is known of places deep in the part, as a share: elsewhere it may be another. */
+/** Prior uncertainty of the contrast from places deep in the part, as a share; elsewhere it may differ. */
 const contrastOfDepth = 0.05;
-/** Blur in voxels and how far it may be off, as at first. */
+/** Prior of the blur in voxels, and its uncertainty. */
 const [usualBlur, blurWithin] = [0.6, 0.3];
-/** A fit counts with less than so many times the usual rest, and faces no further from where the surface has one, in voxels. */
+/**
+ * Limits for a fit to count: residual in multiples of the usual residual, distance of the face from the surface, and
+ * thickness; both in voxels.
+ */
 const [mostRest, mostShift, leastVoxels] = [1.6, 1.2, 0.3];
 const verticesAtOnce = 2048;
 const slabBytes = 16e6;
@@ -50,12 +58,12 @@ interface VertexRange extends OnArena, Placed {
   positions: number;
   normals: number;
   thickness: number;
-  /** 0: none */
+  /** 0: no ray lengths */
   ray: number;
   from: number;
   to: number;
 }
-/** Where the planes of a region lie. */
+/** Location of the planes of a region in memory. */
 interface Placed {
   dataType: DataType;
   /** cells of whole planes */
@@ -67,8 +75,9 @@ interface Placed {
 }
 
 /**
- * Replaces the thickness of walls of fewer than 4.5 voxels by that of a blurred slab fitted to the voxels across them, as they were
- * scanned, where it fits; one contrast and blur for all of them are found first. The rest keep what is between the faces.
+ * Replaces the thickness of walls below 4.5 voxels by that of a blurred slab fitted to the original voxels across them,
+ * where it fits. Contrast and blur, common to all walls, are found first. The other vertices keep the distance between
+ * the faces.
  */
 export async function measureThinWalls(
   source: SlabSource,
@@ -98,14 +107,14 @@ export async function measureThinWalls(
     highest = Math.max(highest, views.positions[3 * v + 2]);
   }
   const none: ThinWalls = { methods, thin, byProfile: 0, look: null };
-  // Of walls alone that nothing else tells the material of, several thicknesses look alike.
+  // When nothing but the walls determines the material's grey value, several thicknesses fit equally well.
   if (thin === 0 || !level.peaks || (level.toldBy !== 'depth' && level.toldBy !== 'walls')) return none;
   const { air, material } = level.peaks;
   const [ex, ey, ez] = voxelSizeMm;
   const around = Math.ceil((thinVoxels + beyond) * Math.max(1, ex / ez, ey / ez)) + 3;
   const planeBytes = dimensions[0] * dimensions[1] * bytesPerVoxel[source.dataType];
   const size = Math.max(8, Math.floor(slabBytes / planeBytes) - 2 * around);
-  // A vertex lies up to a plane beside its own.
+  // A vertex lies up to one plane beside its own.
   const range = {
     from: cells.from[2] + Math.max(0, Math.floor(lowest / ez) - 2),
     to: Math.min(cells.to[2], cells.from[2] + Math.ceil(highest / ez) + 3),
@@ -123,7 +132,7 @@ export async function measureThinWalls(
   };
   const eachRange = (work: (input: VertexRange) => Promise<void>) =>
     eachPlanes(source, cells, pool, arena, reading, async (zFrom, zTo, planes) => {
-      // One plane of the shell is below the region's first.
+      // One border plane lies below the region's first.
       const first = zFrom === cells.from[2] ? 0 : zFrom - cells.from[2] + 1;
       const last = zTo === cells.to[2] ? grid.cells[2] + 2 : zTo - cells.from[2] + 1;
       const [from, to] = listVertices(surface, grid, arena, first, last);
@@ -185,7 +194,7 @@ function listViews({
 
 const tripleAt = (values: Float32Array, v: number) => [values[3 * v], values[3 * v + 1], values[3 * v + 2]];
 
-/** Ball and ray agree on a wall; beside edges they don't. */
+/** Sphere and ray agree on a wall; beside edges they do not. */
 function isThin({ normals, thickness, ray }: Views, v: number, voxelSizeMm: Vector3): boolean {
   const span = spanAlong(tripleAt(normals, v), voxelSizeMm);
   const wall = thickness[v];
@@ -218,7 +227,7 @@ function profileAt(input: VertexRange, views: Views, v: number, around: number):
   });
 }
 
-/** Every so many of the thin ones, with a wide profile. */
+/** Reads wide profiles of every `step`-th thin vertex. */
 export const readThinWalls = defineTask(
   import.meta.url,
   'readThinWalls',
@@ -241,7 +250,7 @@ export const readThinWalls = defineTask(
   },
 );
 
-/** In place; answers how many were measured. */
+/** Fits profiles and updates thicknesses in place; returns the number of vertices measured. */
 export const fitThinWalls = defineTask(
   import.meta.url,
   'fitThinWalls',

@@ -18,7 +18,7 @@ interface Case {
   body: Body;
   truth: (point: Vector3, normal: Vector3) => number | null;
 }
-/** Steps of 0.5, 0.9, 1.4 mm, 2 mm long, 3 mm wide; true away from the edges by more than the wall. */
+/** Steps of 0.5, 0.9, 1.4 mm, 2 mm long, 3 mm wide; exact further from the edges than the wall thickness. */
 const steps = [0.5, 0.9, 1.4];
 const cases: Case[] = [
   {
@@ -59,7 +59,7 @@ describe.each(cases)('wall thickness of $name', ({ body, truth }) => {
   ];
   for (const [kind, voxelSizeMm] of voxels) {
     for (const noise of [0, 1600]) {
-      it(`is met in ${kind} voxels ${noise > 0 ? 'with' : 'without'} noise`, async () => {
+      it(`is measured in ${kind} voxels ${noise > 0 ? 'with' : 'without'} noise`, async () => {
         const dimensions = [0, 1, 2].map((k) =>
           Math.ceil((body.boundsMm.max[k] - body.boundsMm.min[k]) / voxelSizeMm[k] + 7),
         ) as Vector3;
@@ -97,7 +97,7 @@ describe('a ball between walls at its sides', () => {
       widthMm: 0.9,
     },
   ];
-  it.each(narrow)('is as wide as they stand apart on $name', async ({ body, isThere, widthMm }) => {
+  it.each(narrow)('is as wide as the distance between them on $name', async ({ body, isThere, widthMm }) => {
     const dimensions = [0, 1, 2].map((k) =>
       Math.ceil((body.boundsMm.max[k] - body.boundsMm.min[k]) / 0.1 + 7),
     ) as Vector3;
@@ -109,7 +109,7 @@ describe('a ball between walls at its sides', () => {
         return isThere([x, y, z]);
       });
       expect(there.length).toBeGreaterThan(10);
-      // On faces of nine voxels, whose normals noise tilts: three quarters of a voxel in the mean, two at worst.
+      // On faces of nine voxels, whose normals noise tilts: three quarters of a voxel on average, two at worst.
       const mean = there.reduce((sum, found) => sum + found, 0) / there.length;
       expect(Math.abs(mean - widthMm)).toBeLessThan(0.075);
       for (const found of there) expect(Math.abs(found - widthMm)).toBeLessThan(0.2);
@@ -118,7 +118,7 @@ describe('a ball between walls at its sides', () => {
 });
 
 describe('disagreement of ray and ball', () => {
-  it('counts what differs by more than a quarter and a voxel, by area', () => {
+  it('counts differences above a quarter and a voxel, by area', () => {
     const sphere = new Float32Array([1, 1, 1, 0.1, Number.NaN, 1]);
     const ray = new Float32Array([1.2, 1.5, 0.6, 0.18, 3, Number.NaN]);
     const found = findDisagreement(sphere, ray, new Float32Array([1, 2, 3, 4, 5, 6]), 0.1);
@@ -128,7 +128,7 @@ describe('disagreement of ray and ball', () => {
 });
 
 describe('statistics of the thickness', () => {
-  it('weighs by area and leaves out what was not measured', () => {
+  it('weights by area and ignores unmeasured vertices', () => {
     const statistics = thicknessStatistics(
       new Float32Array([1, 3, Number.NaN, 2]),
       new Float32Array([3, 1, 50, 0]),
@@ -148,12 +148,12 @@ describe('statistics of the thickness', () => {
     expect(statistics?.percentilesMm.p99).toBeCloseTo(9.9, 2);
   });
 
-  it('says nothing when nothing was measured', () => {
+  it('is null when nothing was measured', () => {
     expect(thicknessStatistics(new Float32Array([Number.NaN]), new Float32Array([1]))).toBeNull();
   });
 
   it('finds connected thin regions, the largest first', () => {
-    // Two separate triangles and a thick one.
+    // Two separate thin triangles and a thick one.
     const positions = new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0, 5, 0, 0, 6, 0, 0, 5, 1, 0, 9, 9, 9]);
     const indices = new Uint32Array([0, 1, 2, 3, 4, 5, 2, 3, 6]);
     const thickness = new Float32Array([1, 1, 1, 0.5, 1, 5, 9]);

@@ -8,36 +8,39 @@ import { blockEdge, blocksAround } from './blocks.ts';
 
 export interface ThicknessOptions {
   method: 'sphere' | 'ray';
-  /** how far the opposite wall is looked for; vertices with a thicker wall get NaN */
+  /** largest distance at which the opposite wall is searched; vertices with a thicker wall get NaN */
   maxThicknessMm?: number;
-  /** ray: half opening angle of the cone of rays of which the shortest counts */
+  /** ray: half opening angle of the cone of rays, the shortest of which counts */
   searchAngleDeg?: number;
   signal?: AbortSignal;
   progress?: (fraction: number) => void;
-  /** vertices in one task; only tests set it, the result does not depend on it */
+  /** vertices per task; set by tests only, the result does not depend on it */
   batch?: number;
-  /** layers of blocks whose depths are in memory at once; likewise */
+  /** layers of blocks whose depths are in memory at once; set by tests only */
   layersAtOnce?: number;
 }
 
 /**
- * The opposite side's normal turns away by 100° at least. Sides that meet at a right angle are not each other's wall, or
- * every edge of a part would count as thin.
+ * The opposite side's normal must differ by at least 100°. Sides that meet at a right angle are not each other's wall,
+ * or every edge of a part would count as thin.
  */
 const maximumDot = -0.17;
-/** Half angle of the cone in which a ball may touch: seen from its centre, at 180° − 2 · 26° = 128° or more from its own point. */
+/**
+ * Half angle of the cone in which a sphere may touch: seen from its centre, at least 180° − 2 · 26° = 128° from its own
+ * point.
+ */
 const ballConeDeg = 26;
 /**
- * The filter before walls are measured where it is left to the noise, sigma at least in voxels: rays need a normal, and that
- * of unfiltered cells leans to the grid by degrees.
+ * The filter for measuring walls when it is chosen by noise, with the smallest sigma in voxels: rays need a normal, and
+ * the normals of unfiltered cells lean towards the grid axes by several degrees.
  */
 export const wallSmoothing = { least: 1.3, alike: 'length', straight: true } as const;
 
-/** Addresses of one f32 (mm) a vertex. */
+/** Addresses of one f32 (mm) per vertex. */
 export interface ArenaThickness {
-  /** by the chosen method; NaN where no opposite wall was found, or one further than the limit */
+  /** by the chosen method; NaN when no opposite wall was found within the limit */
   thickness: number;
-  /** beside balls: length of the ray along the normal that each began with; null beside rays */
+  /** for spheres: length of the ray along the normal that each started from; null for rays */
   ray: number | null;
 }
 
@@ -45,9 +48,9 @@ export interface ArenaThickness {
  * Wall thickness at every vertex of a surface.
  *
  * Ray: length along the inward normal through the grey values to the next crossing of the level, finer than a voxel.
- * Sphere: diameter of the largest ball in the material that touches the surface there (after Ma, Bae, Choi 2012,
- * doi:10.1007/s00371-011-0594-7), shrunk from the ray by further rays in a cone. Rays go through blocks around the surface:
- * the grid need not be in memory whole, and the result depends on neither windows nor threads.
+ * Sphere: diameter of the largest sphere in the material that touches the surface there (after Ma, Bae, Choi 2012,
+ * doi:10.1007/s00371-011-0594-7), shrunk from the ray by further rays in a cone. Rays go through blocks around the
+ * surface: the grid need not be in memory as a whole, and the result does not depend on windows or threads.
  */
 export async function measureThickness(
   grey: GreyGrid,
@@ -98,7 +101,7 @@ export async function measureThickness(
   await inPieces(pool, range, { signal, progress: options.progress }, async (from, to, lane) => {
     const surfaces = { memory, grid: grid.at, blocks: blocks.at, positions, normals };
     const input = { ...surfaces, thickness, from, to, cone };
-    // The ball may be smaller than the ray is long: a limit on thickness limits the ray only for rays.
+    // The sphere may be smaller than its ray is long, so a limit on thickness limits the ray only for the ray method.
     const limitMm = isRay ? (options.maxThicknessMm ?? diagonalMm) : diagonalMm;
     const rayCount = directions.length;
     const rays = { ...input, rayCount: isRay ? rayCount : 1, limit: limitMm };

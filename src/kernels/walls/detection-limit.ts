@@ -1,8 +1,8 @@
 /**
- * The thinnest wall, mm, that still leaves a surface half-way between air and material: blur and the filter spread its
- * grey values until none of them reaches the level. With room for noise.
- * @param blurMm standard deviation of the scan's edges
- * @param weights right half of the filter along the axis, from its middle
+ * The thinnest wall, in mm, that still gives a surface half-way between air and material: blur and filter spread its
+ * grey values until none of them reaches the level. With a margin for noise.
+ * @param blurMm standard deviation of the scan's edge spread
+ * @param weights right half of the filter along the axis, from its centre
  * @param spanMm a voxel's edge along it
  */
 export function findDetectionLimit(blurMm: number, weights: readonly number[], spanMm: number): number {
@@ -19,10 +19,10 @@ export function findDetectionLimit(blurMm: number, weights: readonly number[], s
   return mostVoxels * spanMm;
 }
 
-/** Of the contrast, in the middle of a wall that is seen; walls up to so many voxels are looked at. */
+/** Smallest peak of a visible wall, as a share of the contrast; and the thickest wall considered, in voxels. */
 const [leastPeak, mostVoxels] = [0.6, 8];
 
-/** Share of a slab's contrast at a place beside its middle, by a sum over the slab. */
+/** Share of a slab's contrast at a distance from its middle, by summing over the slab. */
 function slabShare(place: number, half: number, deviation: number): number {
   const parts = 40;
   let sum = 0;

@@ -10,7 +10,7 @@ import { findContrastReach } from './slab-model.ts';
 const [air, contrast, blur] = [8000, 20_000, 0.6];
 const prior = { contrast: 14_000, contrastWithin: 2, blurMm: 0.8, blurWithinMm: 0.4, air };
 
-/** The normal distribution by Simpson's rule: another way than that of what is tested. */
+/** The cumulative normal distribution by Simpson's rule, independent of the tested code. */
 function shareBelow(x: number): number {
   const [from, parts] = [-9, 400];
   const step = (Math.min(x, 9) - from) / parts;
@@ -22,7 +22,7 @@ function shareBelow(x: number): number {
   return (sum * step) / 3 / Math.sqrt(2 * Math.PI);
 }
 
-/** A plate across a box of 24³ voxels, its middle in the box's; each voxel a mean over 4³ places in it. */
+/** A plate across a box of 24³ voxels, centred in the box; each voxel is a mean over 4³ points. */
 function plate(
   normal: Vector3,
   thickness: number,
@@ -54,7 +54,7 @@ function plate(
   return { values, strides: [1, n, n * n], offset: 0, from: [0, 0, 0], to: [n, n, n], voxelSizeMm };
 }
 
-/** Lines through the plate at random places, that begin with a poor guess. */
+/** Lines through the plate at random places, with a poor initial guess. */
 function wallsOf(box: GreyBox, normal: Vector3, guess: number, count: number): FoundWall[] {
   const random = seededRandom(5);
   const walls: FoundWall[] = [];
@@ -80,7 +80,7 @@ describe('slabs fitted to walls', () => {
     { normal: [0, 0, 1] as Vector3, thickness: 2.3 },
     { normal: askew, thickness: 2.5 },
     { normal: askew, thickness: 4 },
-  ])('together tell contrast, blur and a thickness of $thickness voxels', ({ normal, thickness }) => {
+  ])('together determine contrast, blur and a thickness of $thickness voxels', ({ normal, thickness }) => {
     const box = plate(normal, thickness, 0.05 * contrast, 3);
     const fit = fitWalls(wallsOf(box, normal, thickness + 0.5, 120), prior);
     const within = judgeFit(fit)?.contrastWithin ?? 0;
@@ -92,12 +92,12 @@ describe('slabs fitted to walls', () => {
     ).toBeLessThan(0.1);
   });
 
-  it('do not tell the contrast of walls of a voxel, whose thickness and contrast are known as a product only', () => {
+  it('do not determine the contrast of one-voxel walls, where only thickness times contrast is known', () => {
     const box = plate(askew, 1, 0.05 * contrast, 3);
     expect(judgeFit(fitWalls(wallsOf(box, askew, 1.4, 120), prior))).toBeNull();
   });
 
-  it('one by one tell a thickness of a voxel where contrast and blur are known', () => {
+  it('individually determine a thickness of one voxel when contrast and blur are known', () => {
     const box = plate(askew, 1, 0.02 * contrast, 4);
     const errors = wallsOf(box, askew, 1.6, 40).map(({ profile, slab }) => {
       fitWall(profile, slab, { contrast, blurMm: blur }, air, 0.02 * contrast);
@@ -107,7 +107,7 @@ describe('slabs fitted to walls', () => {
   });
 
   it.each([1.2, 2.5, 4])(
-    'of %s voxels take a contrast that is off for no more than the edges are wide',
+    'of %s voxels change with a wrong contrast by no more than the edge spread',
     (thickness) => {
       const box = plate(askew, thickness, 0, 4);
       const fitted = (by: number) =>
@@ -124,7 +124,7 @@ describe('slabs fitted to walls', () => {
     },
   );
 
-  it('hold across voxels that are three times as long', () => {
+  it('are correct across voxels three times as long', () => {
     const box = plate([0, 0, 1], 7.5, 0.05 * contrast, 3, [1, 1, 3]);
     const walls = wallsOf(box, [0, 0, 1], 8.5, 120).flatMap(({ slab }, i) => {
       const place = [8 + (i % 8), 8 + (Math.floor(i / 8) % 8), 11.5 * 3 + 4.25];
@@ -140,7 +140,7 @@ describe('slabs fitted to walls', () => {
 });
 
 describe('a profile', () => {
-  it('is none where it leaves the box or holds what is no number', () => {
+  it('is null when it leaves the box or contains a value that is not finite', () => {
     const box = plate([0, 0, 1], 3, 0, 1);
     const line = { place: [12, 12, 13], normal: [0, 0, 1], fromMm: -6, toMm: 3, around: 1 };
     expect(readProfile(box, line)?.places.length).toBe(90);
@@ -156,7 +156,7 @@ describe('the detection limit', () => {
     const sharp = findDetectionLimit(0.3, [1], 1);
     expect(sharp).toBeLessThan(findDetectionLimit(1.2, [1], 1));
     expect(sharp).toBeLessThan(findDetectionLimit(0.3, [0.4, 0.3], 1));
-    // Six tenths of a normal distribution lie within 0.84 of its deviations.
+    // Six tenths of a normal distribution lie within 0.84 standard deviations.
     expect(findDetectionLimit(1.2, [1], 1) / Math.hypot(1.2, 1 / Math.sqrt(12))).toBeCloseTo(1.68, 1);
   });
 });

@@ -6,13 +6,13 @@ export interface FoundWall {
   slab: Slab;
 }
 
-/** How well air is known beside a wall, as a share of the contrast. */
+/** Prior uncertainty of the air beside a wall, as a share of the contrast. */
 const airWithin = 0.004;
-/** Steps of the face and the thickness at once, as shares of a voxel. */
+/** Largest step of face and thickness per round, as a share of a voxel. */
 const mostStep = 0.7;
 const own = 3;
 
-/** What is known of the look before: how far it may be off, as a share of itself, and of a voxel. */
+/** Prior of contrast and blur: uncertainty of the contrast as a share of itself, and of the blur in mm. */
 export interface LookPrior extends WallLook {
   contrastWithin: number;
   blurWithinMm: number;
@@ -20,15 +20,18 @@ export interface LookPrior extends WallLook {
 }
 
 export interface WallsFit extends WallLook {
-  /** standard deviation of the contrast, from what is left over */
+  /** standard deviation of the contrast, from the residuals */
   contrastDeviation: number;
-  /** standard deviation of single grey values from the slabs */
+  /** standard deviation of single grey values about the slabs */
   rest: number;
   walls: FoundWall[];
 }
 
 const rounds = 16;
-/** After which rounds what is no wall, such as rims, is left out, by how many times the usual rest; and of the contrast at least. */
+/**
+ * Rounds after which outliers, such as rims, are removed: by multiples of the usual residual, and at least by a share
+ * of the contrast.
+ */
 const sieves = new Map([
   [4, 1.7],
   [7, 1.35],
@@ -37,15 +40,15 @@ const sieves = new Map([
 const lastSieve = Math.max(...sieves.keys());
 const leastRest = 0.006;
 const settledWithin = 2e-4;
-/** Thicknesses in voxels that slabs are fitted of. */
+/** Range of thicknesses in voxels for which slabs are fitted. */
 const [thinnest, thickest] = [0.5, 7];
 const fewestWalls = 40;
 
 /**
- * Fits slabs to many walls at once, each with its own faces and air, all with one contrast and one blur: that tells the
- * material's grey value where no place of the part is deep enough to show it. Gauss–Newton; what belongs to single walls
- * is eliminated. O(walls).
- * @returns null where fewer than 40 walls are slabs, or their contrast can't be told
+ * Fits slabs to many walls at once, each with its own faces and air, all with one contrast and one blur: this
+ * determines the material's grey value when no place of the part is deep enough to show it. Gauss–Newton; the
+ * parameters of single walls are eliminated. O(walls).
+ * @returns null when fewer than 40 walls are slabs, or they do not determine the contrast
  * @see https://doi.org/10.1016/j.media.2010.01.003
  */
 export function fitWalls(found: readonly FoundWall[], prior: LookPrior): WallsFit | null {
@@ -81,7 +84,7 @@ export function fitWalls(found: readonly FoundWall[], prior: LookPrior): WallsFi
   return { ...look, contrastDeviation: deviation, rest: Math.sqrt(variance), walls };
 }
 
-/** One round; of each wall the sum of squares before it. */
+/** One Gauss–Newton round; for each wall the sum of squared residuals before it. */
 function improve(walls: FoundWall[], look: WallLook, prior: LookPrior, variance: number) {
   const shared = new Float64Array(4);
   const right = new Float64Array(2);
@@ -134,7 +137,7 @@ function improve(walls: FoundWall[], look: WallLook, prior: LookPrior, variance:
 
 const clamp = (value: number, most: number) => Math.min(most, Math.max(-most, value));
 
-/** Solutions for a wall's own three: of what is left over, and of what contrast and blur change. */
+/** Solutions for a wall's own three parameters: for the residuals, and for the effects of contrast and blur. */
 function eliminate(
   products: Float64Array,
   rests: Float64Array,
@@ -144,7 +147,7 @@ function eliminate(
 ): number[][] {
   const rows = Array.from({ length: own }, (_, a) => products.subarray(columns * a, columns * (a + 1)));
   const matrix = rows.map((row) => [...row.subarray(0, own)]);
-  // Faces that nothing holds stay where they are.
+  // Faces that are not constrained stay in place.
   for (let a = 0; a < own; a++) matrix[a][a] *= 1 + 1e-6;
   const left = [...rests.subarray(0, own)];
   matrix[2][2] += airWeight;
@@ -167,8 +170,8 @@ const mostRounds = 8;
 const enough = 0.002;
 
 /**
- * Fits one wall whose look is known; changes the slab.
- * @returns standard deviation of single grey values from it
+ * Fits one wall with known contrast and blur; changes the slab.
+ * @returns standard deviation of single grey values about it
  */
 export function fitWall(profile: WallProfile, slab: Slab, look: WallLook, air: number, rest: number): number {
   const products = new Float64Array(columns * columns);

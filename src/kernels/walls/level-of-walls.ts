@@ -11,24 +11,33 @@ export interface MaterialOfWalls extends WallLook {
 }
 
 /**
- * With a greater deviation of the contrast from single walls, as a share of it, it comes out too high: thickness and contrast of a
- * wall are known as a product only. From plates of 1.5 to 4 voxels in all poses.
+ * Largest uncertainty of the contrast from a single wall, as a share of it; above, the contrast comes out too high,
+ * because only thickness times contrast of a wall is known. From plates of 1.5 to 4 voxels in all orientations.
  */
 const mostOfOne = 0.1;
-/** A wall of fewer voxels looks alike at several thicknesses, and of more without blur. */
+/**
+ * Smallest thickness in voxels: thinner walls look the same at several thicknesses. Without blur (below `sharpBlur`)
+ * more voxels are needed.
+ */
 const [fewestVoxels, sharpBlur, fewestSharp] = [1.7, 0.2, 2.5];
-/** What the model itself is off by, as a share. */
+/** Error of the model itself, as a share. */
 const modelWithin = 0.015;
-/** Blurs to begin with and how far they may be off, in voxels: walls that look alike at several thicknesses end at several. */
+/**
+ * Initial blurs and their uncertainty, in voxels: walls that look the same at several thicknesses converge to several
+ * results.
+ */
 const startingBlurs = [0.6, 0.3, 1];
 const blurWithin = 0.4;
-/** The first guess of the contrast: that of walls whose middle is brighter than so many others', and how far it is off, as a share. */
+/**
+ * Initial contrast: that of walls whose middle is brighter than this share of the others; and its uncertainty, as a
+ * share.
+ */
 const [brightShare, firstWithin] = [0.8, 2];
 
 /**
- * What walls that were fitted together can tell of their material.
- * @param isKnown the contrast was known before, and is held near that
- * @returns null where they are too thin or too few for that
+ * Contrast and blur of the material from walls that were fitted together.
+ * @param isKnown the contrast was known before and is kept near that
+ * @returns null when the walls are too thin or too few
  */
 export function judgeFit(fit: WallsFit | null, isKnown = false): MaterialOfWalls | null {
   if (!fit) return null;
@@ -44,9 +53,9 @@ export function judgeFit(fit: WallsFit | null, isKnown = false): MaterialOfWalls
 }
 
 /**
- * How far the material of a part that is nothing but thin walls lies above air, read from the walls' profiles: blur leaves none of
- * its places the material's own grey value.
- * @returns null where the walls can't tell
+ * Contrast of a part that consists of thin walls only, from the walls' profiles: blur leaves no place with the
+ * material's own grey value.
+ * @returns null when the walls do not determine it
  */
 export async function findMaterialOfWalls(
   source: SlabSource,

@@ -1,37 +1,40 @@
 import type { Vector3 } from '../grid/volume.ts';
 import type { WallProfile } from './slab-model.ts';
 
-/** Grey values of a box of voxels, as they are stored. */
+/** Grey values of a box of voxels, as stored. */
 export interface GreyBox {
   values: ArrayLike<number>;
-  /** elements from one voxel to the next along each axis, and where voxel (0, 0, 0) would lie */
+  /** elements from one voxel to the next along each axis, and position of voxel (0, 0, 0) */
   strides: Vector3;
   offset: number;
-  /** voxels that are there: from … to−1 */
+  /** available voxels: from … to−1 */
   from: Vector3;
   to: Vector3;
   voxelSizeMm: Vector3;
 }
 
-/** Root of the variance times 12 of a voxel along a direction, mm: its edge across faces along the grid. */
+/**
+ * Extent of a voxel along a direction, in mm: the root of 12 times its variance, which is its edge for faces along the
+ * grid.
+ */
 export const spanAlong = (normal: readonly number[], [ex, ey, ez]: Vector3): number =>
   Math.hypot(normal[0] * ex, normal[1] * ey, normal[2] * ez);
 
 export interface ProfileLine {
   /** mm from the centre of voxel (0, 0, 0) */
   place: readonly number[];
-  /** outward, of length 1 */
+  /** outward, unit length */
   normal: readonly number[];
-  /** from … to along it, mm */
+  /** start and end along the normal, mm */
   fromMm: number;
   toMm: number;
-  /** voxels to either side of the line */
+  /** voxels on either side of the line */
   around: number;
 }
 
 /**
- * The voxels around a line, as they are: of each layer across it the (2 · around + 1)² nearest.
- * @returns null where it leaves the box, or holds what is no number
+ * The voxels around a line, unfiltered: of each layer across it the (2 · around + 1)² nearest.
+ * @returns null when it leaves the box, or contains a value that is not finite
  */
 export function readProfile(
   { values, strides, offset, from, to, voxelSizeMm }: GreyBox,
@@ -71,8 +74,8 @@ export function readProfile(
 }
 
 /**
- * How much less one half of what lies around the line holds than the other, as a share of both: next to nothing across a wall, however
- * it leans; rims, corners and steps differ.
+ * Difference between the two halves of the line's surroundings, as a share of both: close to zero across a wall at any
+ * angle; larger at rims, corners and steps.
  */
 export function measureUnevenness({ greys }: WallProfile, around: number, air: number): number {
   const side = 2 * around + 1;
@@ -84,7 +87,7 @@ export function measureUnevenness({ greys }: WallProfile, around: number, air: n
     first += height * Math.sign((column % side) - around);
     second += height * Math.sign(Math.floor(column / side) - around);
   }
-  // Without the columns in the middle, which are in neither half.
+  // Without the middle columns, which are in neither half.
   const both = (all * 2 * around) / side;
   return both > 0 ? Math.max(Math.abs(first), Math.abs(second)) / both : Number.POSITIVE_INFINITY;
 }

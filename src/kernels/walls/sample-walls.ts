@@ -3,19 +3,19 @@ import type { SlabSource, Vector3 } from '../grid/volume.ts';
 import type { FoundWall } from './fit-walls.ts';
 import { type GreyBox, measureUnevenness, readProfile, spanAlong } from './profile.ts';
 
-/** Planes of a group, how many groups, and walls that are looked for in all. */
+/** Planes per group, number of groups, and total number of walls to find. */
 const [groupPlanes, mostGroups, mostWalls] = [40, 8, 400];
 const mostCells = 24e6;
-/** A wall is followed so many voxels to either side of a place in it. */
+/** Voxels that the profile of a wall extends on either side of a place in it. */
 const reach = 6;
-/** Voxels to either side that the direction of a place is told from. */
+/** Voxels on either side that determine the direction at a place. */
 const around = 3;
-/** Voxels to either side of the line through a wall: noise moves what is fitted to more of them less. */
+/** Voxels on either side of the line through a wall: with more of them, noise affects the fit less. */
 export const beside = 2;
-/** How much the halves of a wall's surroundings may differ for what many walls are to tell together. */
+/** Limit of the difference between the halves of a wall's surroundings, for walls that are fitted together. */
 export const evenWithin = 0.08;
 
-/** Walls at places above a level, evenly over a region, with the look that a first glance gives them. */
+/** Walls at places above a level, evenly over a region, with a first estimate of each slab. */
 export async function sampleWalls(
   source: SlabSource,
   { cells, isoValue, air, signal }: { cells: CellBox; isoValue: number; air: number; signal?: AbortSignal },
@@ -51,7 +51,7 @@ export async function sampleWalls(
   return found;
 }
 
-/** As numbers of elements; those whose surroundings are there. */
+/** Indices of elements whose surroundings are inside the box. */
 function placesAbove({ values, strides, offset, from, to }: GreyBox, isoValue: number): number[] {
   const margin = around + 1;
   const found: number[] = [];
@@ -60,7 +60,7 @@ function placesAbove({ values, strides, offset, from, to }: GreyBox, isoValue: n
       const row = offset + y * strides[1] + z * strides[2];
       for (let x = from[0] + margin; x < to[0] - margin; x++) {
         const at = row + x;
-        // With its neighbours: noise alone is nowhere above the level for long.
+        // Together with the neighbours: noise alone does not exceed the level in all of them.
         let sum = values[at];
         for (const step of strides) sum += values[at - step] + values[at + step];
         if (sum > 7 * isoValue) found.push(at);
@@ -95,7 +95,7 @@ function wallAt(box: GreyBox, at: number, air: number): FoundWall | null {
     moment += means[k] * middles[k];
     most = Math.max(most, means[k]);
   }
-  // Both ends have to be air, or it is no wall that ends here.
+  // Both ends must be air, or the wall does not end here.
   const ends = Math.max(Math.abs(means[0]), Math.abs(means[layers - 1]));
   if (!(most > 0) || ends > 0.2 * most) return null;
   const thicknessMm = (total * Math.abs(middles[layers - 1] - middles[0])) / (layers - 1) / most;
@@ -103,7 +103,7 @@ function wallAt(box: GreyBox, at: number, air: number): FoundWall | null {
   return { profile, slab: { faceMm: moment / total + thicknessMm / 2, thicknessMm, air } };
 }
 
-/** First eigenvector of the sum of gradients' products around a voxel, by repeated squaring of the matrix. */
+/** First eigenvector of the structure tensor around a voxel, by repeated squaring of the matrix. */
 function steepestDirection({ values, strides, voxelSizeMm }: GreyBox, at: number): Vector3 {
   const [sx, sy, sz] = strides;
   let m = new Float64Array(9);

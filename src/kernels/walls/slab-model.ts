@@ -1,5 +1,5 @@
 /**
- * A wall as the scan shows it: a slab of one grey value between two parallel faces, blurred by a Gauss function and by the
+ * Model of a wall in a scan: a slab of one grey value between two parallel faces, blurred by a Gaussian and by the
  * voxels' own length. Its thickness comes from the profile itself, however few voxels lie across it.
  */
 
@@ -8,7 +8,9 @@ export interface WallProfile {
   /** mm along the normal, outward from where the wall was found */
   places: Float64Array;
   greys: Float64Array;
-  /** mm that a voxel spans along the normal: as the root of its variance times 12, and the longest side of that */
+  /**
+   * extent of a voxel along the normal, mm: the root of 12 times its variance, and the projection of its longest side
+   */
   spanMm: number;
   longestMm: number;
 }
@@ -20,15 +22,18 @@ export interface Slab {
   air: number;
 }
 
-/** What holds for many walls together. */
+/** Properties common to many walls. */
 export interface WallLook {
-  /** grey values, how far material lies above air */
+  /** in grey values, material above air */
   contrast: number;
   /** standard deviation, mm, without the voxels' own length */
   blurMm: number;
 }
 
-/** The normal distribution and its density, by straight lines between values that are 1/128 apart: right to 2e−6. */
+/**
+ * The cumulative normal distribution and its density, by linear interpolation in a table with steps of 1/128: accurate
+ * to 2e−6.
+ */
 const [tableSteps, tableReach] = [128, 6];
 const tableLength = 2 * tableReach * tableSteps + 2;
 const density = Float64Array.from({ length: tableLength }, (_, i) => {
@@ -44,7 +49,7 @@ for (let i = 1, sum = 0; i < tableLength; i++) {
 }
 share[0] = 0;
 
-/** Of what is u inside of a face: its share of the contrast, and what that changes by with u and with the blur s. */
+/** At a distance u inside of a face: share of the contrast, and its derivatives by u and by the blur s. */
 function writeEdge(u: number, s: number, width: number, into: Float64Array): void {
   const a = (u + width / 2) / s;
   const b = (u - width / 2) / s;
@@ -69,17 +74,18 @@ function writeEdge(u: number, s: number, width: number, into: Float64Array): voi
   into[2] = (densityA - densityB) / width;
 }
 
-/** Blur below this share of a voxel's span can't be told from none. */
+/** Smaller blur, as a share of a voxel's extent, cannot be distinguished from none. */
 const leastBlur = 0.1;
 
-/** Standard deviation of what is left of the blur and the voxel beside the voxel's longest side. */
+/** Standard deviation of blur and voxel, without the part of the voxel's longest side. */
 export const blurBeside = ({ spanMm, longestMm }: WallProfile, blurMm: number): number =>
   Math.sqrt(Math.max(blurMm, leastBlur * spanMm) ** 2 + Math.max(0, spanMm ** 2 - longestMm ** 2) / 12);
 
 /**
- * How thick a wall is, in mm, from which on a contrast that is off moves its thickness no further: by that share of the wall's
- * thickness or of this, whichever is less. Where blur lowers a wall's middle only contrast times thickness is known; of a thicker one
- * the plateau stays, and each face moves by what a level moves an edge by. By least squares over a profile, to a seventh.
+ * Wall thickness, in mm, above which a wrong contrast does not change the thickness further: the error is that share of
+ * the wall's thickness or of this, whichever is less. While blur lowers a wall's middle, only contrast times thickness
+ * is known; in a thicker wall the plateau is visible, and each face moves as an edge moves with its level. By least
+ * squares over a profile, within a seventh.
  */
 export const findContrastReach = (blurMm: number, spanMm: number): number =>
   2 * Math.sqrt(Math.PI) * Math.hypot(blurMm, spanMm / Math.sqrt(12));
@@ -87,7 +93,10 @@ export const findContrastReach = (blurMm: number, spanMm: number): number =>
 /** Columns of the derivatives: face, thickness, air, contrast, blur. */
 export const columns = 5;
 
-/** Sums of products of a wall's derivatives (upper half, row by row, 5 × 5 full) and with what is left over; returns its squares' sum. */
+/**
+ * Sums of the products of a wall's derivatives (full 5 × 5), and of the derivatives with the residuals; returns the sum
+ * of squared residuals.
+ */
 export function sumDerivatives(
   profile: WallProfile,
   { faceMm, thicknessMm, air }: Slab,
@@ -116,7 +125,7 @@ export function sumDerivatives(
     rests[2] += rest;
     rests[3] += height * rest;
     rests[4] += blur * rest;
-    // Row by row of the upper half: written out, it takes half of the time of two loops.
+    // The upper half, written out row by row: half the time of two nested loops.
     products[0] += face * face;
     products[1] += face * thickness;
     products[2] += face;
