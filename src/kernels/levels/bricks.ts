@@ -1,4 +1,6 @@
-/** Blocks of a volume by bricks: what edges and places deep in air and in material say in each of them. */
+/**
+ * Divides the blocks of a volume into bricks, and sums up edges and places deep in air and in material in each brick.
+ */
 import type { Vector3 } from '../grid/volume.ts';
 import { defineTask, type OnArena } from '../task.ts';
 import type { WorkingCells } from './working-cells.ts';
@@ -7,17 +9,17 @@ import type { WorkingCells } from './working-cells.ts';
 export const brickBlocks = 4;
 
 /**
- * 1 x y z xx yy zz xy xz yz r rx ry rz g: places in blocks from the middle of the volume, grey values g, and r, what they
- * differ by from what is known so far of the level of their kind.
+ * 1 x y z xx yy zz xy xz yz r rx ry rz g: positions in blocks from the centre of the volume, grey values g, and r, the
+ * residuals from the current level of their phase.
  */
 export const moments = 15;
 
-/** Steepness is counted by sign, exponent and four bits of the fraction of its single-precision number. */
+/** Steepness is binned by sign, exponent and four fraction bits of its single-precision representation. */
 export const steepnessBins = 4096;
 export const steepnessShift = 19;
 
 interface Slab extends OnArena, WorkingCells {
-  /** bricks along z */
+  /** range of bricks along z */
   from: number;
   to: number;
 }
@@ -28,7 +30,7 @@ export const listBricks = (cells: Vector3): Vector3 =>
 const listValues = ({ memory, cells: [nx, ny, nz], smoothed }: Slab) =>
   new Float32Array(memory.buffer, smoothed, nx * ny * nz);
 
-/** Square of the central differences. */
+/** Squared magnitude of the central differences. */
 function steepnessAt(values: Float32Array, at: number, nx: number, plane: number): number {
   const x = values[at + 1] - values[at - 1];
   const y = values[at + nx] - values[at - nx];
@@ -36,7 +38,7 @@ function steepnessAt(values: Float32Array, at: number, nx: number, plane: number
   return x * x + y * y + z * z;
 }
 
-/** Counts how steep grey values are. */
+/** Histogram of steepness. */
 export const countSteepness = defineTask(
   import.meta.url,
   'countSteepness',
@@ -59,7 +61,7 @@ export const countSteepness = defineTask(
   },
 );
 
-/** Of each brick: how much steeper than `least` its places are, and that times their grey values. */
+/** For each brick: the sum of steepness above `least` over its places, and the same weighted by their grey values. */
 export const sumEdges = defineTask(
   import.meta.url,
   'sumEdges',

@@ -1,4 +1,7 @@
-/** From sums over bricks to the levels of air and material in each: means and straight lines within windows around it. */
+/**
+ * Computes the levels of air and material in each brick from sums over bricks: means and linear fits within windows
+ * around it.
+ */
 
 import type { Arena } from '../arena.ts';
 import type { Vector3 } from '../grid/volume.ts';
@@ -9,33 +12,40 @@ import { brickBlocks, moments } from './bricks.ts';
 
 interface BrickFields extends OnArena {
   bricks: Vector3;
-  /** blocks */
+  /** in blocks */
   cells: Vector3;
-  /** addresses; f64: what sumEdges and sumDeepPlaces wrote */
+  /** addresses; f64: output of sumEdges and sumDeepPlaces */
   edges: number;
   sums: number;
   /** f64: those sums over each window */
   windows: readonly number[];
-  /** f32: air, then contrast, then 1 where the material's level is from nearby and 0 where it is carried, of each brick */
+  /**
+   * f32 per brick: air, then contrast, then 1 where the material's level is from nearby and 0 where it is extrapolated
+   */
   levels: number;
 }
 
-/** What is fitted: means, lines, or lines to what is left over by those before. */
+/** Type of fit: means, linear, or linear on the residuals of the previous fits. */
 export type FitTurn = 'mean' | 'line' | 'rest';
 
-/** Standard deviations of Gauss windows, in bricks: where the first holds too little, the second. */
+/**
+ * Standard deviations of the Gaussian windows, in bricks; the second is used where the first contains too few blocks.
+ */
 const windowBricks = [1.25, 2.5] as const;
-/** Values that a median is taken of at most. */
+/** Largest number of values for a median. */
 const mostSorted = 4096;
-/** Bricks in one task. */
+/** Bricks per task. */
 const bricksAtOnce = 4096;
-/** Blocks that a window has to hold. */
+/** Smallest number of blocks in a window. */
 const fewestBlocks = 45;
-/** How much a slope has to be seen: variance of places, over the window's, at which it is taken by half. */
+/** Ridge of the linear fit: ratio of the variance of positions to that of the window at which a slope is halved. */
 const ridge = 0.02;
-/** Contrasts below this share of the median are none. */
+/** Smallest contrast, as a share of the median. */
 const leastContrast = 0.15;
-/** Bricks that the plane of air is read from at least, and beyond how many deviations one has no say. */
+/**
+ * Smallest number of bricks for the plane of air, and the number of standard deviations beyond which a brick is
+ * ignored.
+ */
 const [fewestAir, trimmedBeyond] = [8, 3];
 
 /** The sums over each window, from those of the bricks. */
@@ -51,7 +61,7 @@ export async function blurWindows(
   const between = arena.allocate(8 * each * count, 'The local levels');
   const strides = [1, bricks[0], bricks[0] * bricks[1]];
   for (const [w, sd] of windowBricks.entries()) {
-    // On top of what is blurred already.
+    // Additional blur on top of the previous window's.
     const half = makeGauss(w === 0 ? sd : Math.sqrt(sd ** 2 - windowBricks[w - 1] ** 2), bricks);
     const weights = arena.allocate(8 * half.length, 'The local levels');
     arena.doubles(weights, half.length).set(half);
@@ -68,7 +78,7 @@ export async function blurWindows(
   arena.release(mark);
 }
 
-/** Grey values midway between the sides of the nearest edges. */
+/** Level at each brick from the nearest edges: the grey value midway between their sides. */
 export const levelsOfEdges = defineTask(
   import.meta.url,
   'levelsOfEdges',
@@ -93,15 +103,15 @@ export const levelsOfEdges = defineTask(
       }
     }
     new Float32Array(memory.buffer, input.below, count).set(above);
-    // Until more is known, air and material are there too.
+    // Placeholder for air and material until they are fitted.
     new Float32Array(memory.buffer, input.levels, count).set(above);
   },
 );
 
 /**
- * Air: a plane through all of it, and beside it what it differs by nearby. Material: a straight line within the window;
- * where there is none near, as far above air as elsewhere.
- * @returns whether there is both
+ * Air: a plane through all of it, plus local residuals. Material: a linear fit within the window; where there is none
+ * nearby, the contrast of other places.
+ * @returns whether there are both
  */
 export const fitBricks = defineTask(
   import.meta.url,
@@ -137,7 +147,7 @@ export const fitBricks = defineTask(
         }
       }
     }
-    // Of what is near, as means over ever wider windows.
+    // The contrast of nearby places, as means over wider and wider windows.
     let weights: Float64Array = new Float64Array(count);
     let heights: Float64Array = new Float64Array(count);
     const all: number[] = [];
@@ -170,7 +180,7 @@ export const fitBricks = defineTask(
   },
 );
 
-/** The middle of each brick, in blocks from the middle of the volume, along each axis. */
+/** The centre of each brick, in blocks from the centre of the volume, along each axis. */
 function listMiddles(bricks: Vector3, cells: Vector3): Float64Array[] {
   const count = bricks[0] * bricks[1] * bricks[2];
   const steps = [1, bricks[0], bricks[0] * bricks[1]];
@@ -182,7 +192,7 @@ function listMiddles(bricks: Vector3, cells: Vector3): Float64Array[] {
   );
 }
 
-/** What the places of one kind within a window say at the middle of its brick. */
+/** Level at the centre of a brick, from the places of one phase within its window. */
 function levelAt(
   windows: Float64Array,
   first: number,
@@ -211,7 +221,7 @@ function levelAt(
   return mean + slope[0] * (middle[0][i] - x) + slope[1] * (middle[1][i] - y) + slope[2] * (middle[2][i] - z);
 }
 
-/** Solves a symmetric system of three, given as its upper half row by row. */
+/** Solves a symmetric 3 × 3 system, given its upper half row by row. */
 function solved([xx, xy, xz, yy, yz, zz]: readonly number[], [a, b, c]: readonly number[]): number[] {
   const p = yy * zz - yz * yz;
   const q = xz * yz - xy * zz;
@@ -225,7 +235,10 @@ function solved([xx, xy, xz, yy, yz, zz]: readonly number[], [a, b, c]: readonly
   ];
 }
 
-/** Value at the middle of the volume and slopes per block, through the means of bricks' air; null where there is none. */
+/**
+ * Value at the centre of the volume and slopes per block, through the means of the bricks' air; null when there is no
+ * air.
+ */
 function airPlane(sums: Float64Array, middle: readonly Float64Array[]): number[] | null {
   const bricks: number[] = [];
   const blocksIn = (i: number) => sums[2 * moments * i];
@@ -266,7 +279,7 @@ function planeThrough(
   }
   const m = [sum[0] / n, sum[1] / n, sum[2] / n];
   const mean = sum[9] / n;
-  // A slope that places lie too close together for is none.
+  // Suppresses slopes when the places lie too close together to determine them.
   const more = (brickBlocks / 2) ** 2;
   const slope = solved(
     [
@@ -282,19 +295,19 @@ function planeThrough(
   return [mean - slope.reduce((all, each, k) => all + each * m[k], 0), ...slope];
 }
 
-/** Of many, that of evenly picked ones. */
+/** Median; of many values, that of an evenly picked subset. */
 function estimateMedian(values: readonly number[]): number {
   const step = Math.ceil(values.length / mostSorted);
   return computeMedian(values.filter((_, i) => i % step === 0));
 }
 
-/** Half of a Gauss window of height 1, from its middle on. */
+/** Half of a Gaussian window of height 1, from its centre on. */
 function makeGauss(sd: number, size: Vector3): Float64Array {
   const radius = Math.min(Math.ceil(3 * sd), Math.max(...size));
   return Float64Array.from({ length: radius + 1 }, (_, k) => Math.exp(-0.5 * (k / sd) ** 2));
 }
 
-/** By such a window along each axis in turn; nothing lies beyond the border. */
+/** Blurs along each axis in turn; values beyond the border count as 0. */
 function blurred(values: Float64Array, size: Vector3, sd: number): Float64Array {
   const weights = makeGauss(sd, size);
   const radius = weights.length - 1;

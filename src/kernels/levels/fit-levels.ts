@@ -16,60 +16,67 @@ import {
 import { blurWindows, type FitTurn, fitBricks, levelsOfEdges } from './fit-bricks.ts';
 import { workingCells } from './working-cells.ts';
 
-/** The levels of bricks, as they are stored: x fastest. */
+/** The levels of bricks, x fastest. */
 export interface BrickLevels {
   nodes: Vector3;
   /** cells of the volume along each edge of a brick */
   brickCells: number;
   /** grey values */
   air: Float32Array;
-  /** how far material stands above it */
+  /** material above air, in grey values */
   contrast: Float32Array;
-  /** 1 where the material's level is from nearby, 0 where it is carried over from the rest */
+  /** 1 where the material's level is from nearby, 0 where it is extrapolated */
   told: Uint8Array;
 }
 
 export interface LocalLevels {
   bricks: BrickLevels;
-  /** made of them */
+  /** computed from the bricks */
   field: LevelField;
   /** grey values of air and material, as means over the surface */
   air: number;
   material: number;
-  /** share of the surface that has material deep enough beside it to tell its level; elsewhere it is that of the rest */
+  /**
+   * share of the surface with material deep enough beside it to determine its level; elsewhere the level is
+   * extrapolated
+   */
   localShare: number;
-  /** how much the height of material above air differs over the surface (95 % less 5 %), as a share of its mean */
+  /** spread of the contrast over the surface (95th minus 5th percentile), as a share of its mean */
   contrastSpread: number;
-  /** how much air differs over the surface (95 % less 5 %), as a share of the mean contrast */
+  /** spread of the air level over the surface (95th minus 5th percentile), as a share of the mean contrast */
   airSpread: number;
-  /** the same of both together without what a plane explains, which lines follow: by how much levels bend; absent of surfaces of earlier versions */
+  /**
+   * the same for both together after subtracting a plane, which linear fits follow: the curvature of the levels; absent
+   * in surfaces of earlier versions
+   */
   bend?: number | undefined;
 }
 
 export interface LevelOptions {
-  /** lowest and highest finite grey value: what is no number is taken for the lowest */
+  /** lowest and highest finite grey value; NaN counts as the lowest */
   range: readonly [number, number];
   signal?: AbortSignal;
   progress?: (fraction: number) => void;
 }
 
-/** Places count as edges where they are so much steeper than most, and than the steepest: as squares. */
+/** Squared factors by which an edge is steeper than the median, and relative to the steepest places. */
 const [steeperThanMedian, steeperThanMost] = [16, 0.04];
-/** The steepest are those that so many others, and this share of all, are steeper than: single wild cells are none. */
+/** The steepest places are exceeded by this many others, or this share of all, so that single outliers do not count. */
 const [fewestSteep, steepShare] = [50, 1e-5];
-/** What is left over is fitted twice: a line through what is curved would lie beside it by a part of it that this gives back. */
+/** Residuals are fitted twice: a line through curved levels is off by a part that these fits restore. */
 const turns: FitTurn[] = ['mean', 'line', 'rest', 'rest'];
-/** Layers of bricks in one task. */
+/** Layers of bricks per task. */
 const layersAtOnce = 4;
-/** Of the way from air to material: what is above and below, once both are known. */
+/** Thresholds for deep material and deep air, as shares of the contrast, once both levels are known. */
 const [materialFrom, airTo] = [0.75, 0.25];
 
 /**
- * The grey values of air and of material at every place of a volume, however they change over it (cupping, ramps,
- * shading). Begins with edges, whose steepest places lie midway between what is on either side of them (after Yanowitz,
- * Bruckstein 1989); then in turn takes what is deep in air and in material and fits each by a straight line within a
- * window around each brick. O(cells); reads the volume once, or a coarser level of it. The same for every number of threads.
- * @returns null where no edge stands out, or where nothing lies deep enough in the part to tell its level
+ * The grey values of air and of material at every place of a volume, however they vary (cupping, ramps, shading).
+ * Starts with edges, whose steepest places lie midway between both sides (after Yanowitz, Bruckstein 1989); then
+ * alternately selects places deep in air and in material and fits each phase linearly within a window around each
+ * brick. O(cells); reads the volume once, or a coarser level of it. The result does not depend on the number of
+ * threads.
+ * @returns null when no edge stands out, or no place is deep enough in the part to determine its level
  * @see https://doi.org/10.1016/S0734-189X(89)80017-9
  */
 export function fitLevels(
@@ -137,7 +144,7 @@ function allocateZeros(arena: Arena, bytes: number): number {
   return address;
 }
 
-/** Square of the central differences from which on a place is an edge; null where nothing stands out of the noise. */
+/** Squared central difference from which a place is an edge; null when nothing stands out from the noise. */
 function leastSteepness(counts: readonly Uint32Array[]): number | null {
   const sum = counts[0].slice();
   for (const each of counts.slice(1)) for (let bin = 0; bin < sum.length; bin++) sum[bin] += each[bin];
@@ -155,7 +162,7 @@ function leastSteepness(counts: readonly Uint32Array[]): number | null {
   return most > least ? least : null;
 }
 
-/** The field of bricks, and what it says of the surface. */
+/** Field of the bricks, and statistics over the surface. */
 function summarized(
   arena: Arena,
   levels: number,
@@ -205,15 +212,15 @@ function summarized(
 }
 
 interface SurfaceBrick {
-  /** 1 and its number along each axis */
+  /** 1 and its indices along each axis */
   place: readonly [1, number, number, number];
   air: number;
   contrast: number;
-  /** how much surface is in it */
+  /** amount of surface in it */
   weight: number;
 }
 
-/** 95 % less 5 % of the surface. */
+/** 95th minus 5th percentile over the surface. */
 function findSpread(surface: readonly SurfaceBrick[], read: (brick: SurfaceBrick) => number): number {
   const sorted = surface
     .map((brick) => ({ value: read(brick), weight: brick.weight }))
@@ -230,7 +237,10 @@ function findSpread(surface: readonly SurfaceBrick[], read: (brick: SurfaceBrick
   return at(0.95) - at(0.05);
 }
 
-/** What lies off the plane that fits best; of a surface in one plane of bricks all does. */
+/**
+ * Residual from the best-fitting plane; the level itself when the surface lies in one plane of bricks, which leaves the
+ * fit undetermined.
+ */
 function findBends(
   surface: readonly SurfaceBrick[],
   of: 'air' | 'contrast',

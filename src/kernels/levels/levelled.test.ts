@@ -21,7 +21,7 @@ it.each([
   { dimensions: [37, 21, 19] as Vector3, brickCells: 4, dataType: 'uint16' as const },
   { dimensions: [61, 9, 30] as Vector3, brickCells: 12, dataType: 'float32' as const },
   { dimensions: [5, 4, 3] as Vector3, brickCells: 8, dataType: 'float32' as const },
-])('cells lie on the scale of the nodes around them: $dimensions, $dataType', async (each) => {
+])('cells are scaled by the nodes around them: $dimensions, $dataType', async (each) => {
   const { dimensions, brickCells, dataType } = each;
   const random = seededRandom(7);
   const [nx, ny, nz] = dimensions;
@@ -54,7 +54,7 @@ it.each([
   expect(most).toBeLessThan(0.6);
 });
 
-it('air and material of a ramp are told at each of its places, whatever the size of the scan', async () => {
+it('air and material of a ramp are found at each of its places, for any size of the scan', async () => {
   for (const n of [40, 172]) {
     const data = new Uint16Array(n ** 3);
     const [air, material] = [(x: number) => 8000 + (9000 * x) / n, (x: number) => 26_000 + (12_000 * x) / n];
@@ -66,7 +66,7 @@ it('air and material of a ramp are told at each of its places, whatever the size
     const source = makeSlabs(scanOf([n, n, n], data, 'uint16'));
     const local = await fitLevels(source, pool, { range: [8000, 38_000] });
     if (!local) throw new Error('no levels were told');
-    // Lines follow a plane: nothing of it bends.
+    // Linear fits follow a plane, so nothing is curved.
     expect(local.airSpread).toBeGreaterThan(0.2);
     expect(local.bend).toBeLessThan(0.1 * Math.hypot(local.airSpread, local.contrastSpread));
     const { nodes, base, gain, brickCells } = local.field;
@@ -82,7 +82,7 @@ it('air and material of a ramp are told at each of its places, whatever the size
       expect(Math.abs(height / levelled.contrast - 1)).toBeLessThan(0.01);
     }
     if (n < 100) continue;
-    // Of what is stored coarser the volume itself is not read, and the levels are the same up to its whole numbers.
+    // With a coarser stored level the volume itself is not read, and the levels agree up to integer rounding.
     const half = scanOf([n / 2, n / 2, n / 2], halveMeans(data, n), 'uint16');
     const stored = {
       ...source,

@@ -5,7 +5,7 @@ import { wholeGrid } from '../grid/region.ts';
 import { bytesPerVoxel, type LevelField, type SlabSource, voxelArray } from '../grid/volume.ts';
 import type { KernelPool } from '../pool.ts';
 
-/** A volume as it is on a scale of local air and material, made as it is read: never whole in memory. */
+/** A volume on the scale of local air and material, converted while it is read: never in memory as a whole. */
 export function levelledSource(source: SlabSource, field: LevelField, pool: KernelPool): SlabSource {
   const levelled: SlabSource = {
     grid: source.grid,
@@ -28,7 +28,7 @@ export function levelledSource(source: SlabSource, field: LevelField, pool: Kern
   return levelled;
 }
 
-/** On the scale: at least as high as anything there is. */
+/** The outline on that scale: upper bounds of the converted grey values. */
 export function levelledOutline(outline: GreyOutline, field: LevelField): GreyOutline {
   const { step, greatest } = outline;
   const onScale = (values: (number | null)[], axis: number) =>

@@ -6,10 +6,10 @@ import { bytesPerVoxel, type SlabSource, type Vector3 } from '../grid/volume.ts'
 import { inPieces, type KernelPool } from '../pool.ts';
 import { kernelTasks } from '../task.ts';
 
-/** Levels change slowly: of larger volumes, means over blocks say as much. */
+/** Levels vary slowly, so means over blocks are sufficient for larger volumes. */
 const mostCells = 4.5e6;
 const slabBytes = 12e6;
-/** Smoothed in one task. */
+/** Planes smoothed per task. */
 const planesAtOnce = 16;
 
 /** A volume as means over blocks of cells. */
@@ -19,11 +19,14 @@ export interface WorkingCells {
   step: number;
   /** address: f32, x fastest */
   means: number;
-  /** the same, by 1 2 1 along each axis where blocks are single cells */
+  /** the same address, or that of values smoothed by 1 2 1 along each axis when blocks are single cells */
   smoothed: number;
 }
 
-/** Reads the volume once, or what is stored of it coarser; what is no number counts as the lowest of `range`. Memory: 4 bytes a block, 8 a single cell. */
+/**
+ * Reads the volume once, or a coarser stored level; NaN counts as the lowest of `range`. Memory: 4 bytes a block, 8 a
+ * single cell.
+ */
 export async function workingCells(
   source: SlabSource,
   [low, high]: readonly [number, number],
@@ -78,7 +81,7 @@ export async function workingCells(
 const computeStep = ([nx, ny, nz]: Readonly<Vector3>) =>
   Math.max(1, Math.ceil(Math.cbrt((nx * ny * nz) / mostCells)));
 
-/** What is stored coarser holds the means already, of blocks that are no larger than those looked for. */
+/** A coarser stored level already contains the means; the one chosen has blocks no larger than wanted. */
 function pickLevel(source: SlabSource): { source: SlabSource; cells: number } {
   const most = computeStep(source.grid.dimensions);
   let picked = { source, cells: 1 };
