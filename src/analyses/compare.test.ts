@@ -197,7 +197,7 @@ describe('runMeshCompare', () => {
     expect(metadata['verdict']).toBe('pass');
     expect(algorithms).not.toHaveProperty('alignment');
     const matrix = truth.map((value) => 2 * value);
-    await expect(run('runMeshCompare', { ...known, matrix })).rejects.toThrow('not a turn and a shift');
+    await expect(run('runMeshCompare', { ...known, matrix })).rejects.toThrow('not a rigid transformation');
   });
 
   it('compares only a region, on the pose of the whole when the region is too little for one', async () => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 describe('alignment', () => {
-  it('finds a known turn and shift to a hundredth of a voxel, with outliers and noise', async () => {
+  it('finds a known rotation and translation to a hundredth of a voxel, with outliers and noise', async () => {
     const random = seededRandom(seed);
     for (let round = 0; round < 2; round++) {
       const truth = anyPose(random);
@@ -61,7 +61,7 @@ describe('alignment', () => {
   });
 
   it('refuses a part that is mirrored in a small feature only', async () => {
-    // A block with a knob beside the middle; the knob is 5 % of the surface.
+    // A block with an off-centre knob, which is 5 % of the surface.
     const block = (knob: Vector3) =>
       stretched(
         cubesMesh([
@@ -91,7 +91,7 @@ describe('alignment', () => {
     await expect(alignPoints(scan, reference)).rejects.toThrow();
   });
 
-  it('finds the turn of a nearly symmetric part by the small feature that decides it', async () => {
+  it('finds the rotation of a nearly symmetric part by its small distinctive feature', async () => {
     const [large, small] = [sphereMesh(1, 40, 60), sphereMesh(1, 16, 24)];
     const placed = (mesh: TriangleMesh, radii: Vector3, center: Vector3): TriangleMesh => ({
       positions: mesh.positions.map((value, i) => value * radii[i % 3] + center[i % 3]),
@@ -102,13 +102,13 @@ describe('alignment', () => {
       const truth = anyPose(seededRandom(pose));
       const scan = scanOf(disc, truth, { noiseMm: 0.1, outliers: 0.02, count: 6000 });
       const found = await alignPoints(scan, await findReference(disc));
-      // The turn hangs on the hundred points of the knob: they give it to within their noise.
+      // The rotation depends on the hundred points of the knob, and is found within their noise.
       expect(targetRms(disc, truth, found.matrix), `seed ${seed}, pose ${pose}`).toBeLessThan(0.15);
       expect(found.ambiguous).toBe(false);
     }
   });
 
-  it('says that a symmetric part has several poses', async () => {
+  it('reports several poses for a symmetric part', async () => {
     const boxes = {
       'a bar': stretched(cubesMesh([[0, 0, 0]]), [90, 50, 30]),
       'a square bar': stretched(cubesMesh([[0, 0, 0]]), [100, 40, 40]),
@@ -125,20 +125,20 @@ describe('alignment', () => {
       const found = await alignPoints(scan, await findReference(mesh));
       expect(found.ambiguous, name).toBe(true);
       expect(found.rmsMm, name).toBeLessThan(0.25);
-      // Without any noise and where it lies already, other poses fit all but exactly.
+      // Without noise and already aligned, other poses fit almost exactly.
       const still = await alignPoints(scanOf(mesh, identityPose(), { count }), await findReference(mesh));
       expect(still.ambiguous, `${name}, exact`).toBe(true);
     }
   });
 
-  it('starts from a matrix, and refuses one that is no pose', async () => {
+  it('starts from a matrix, and refuses one that is not a pose', async () => {
     const truth = anyPose(seededRandom(seed));
     const scan = scanOf(bracket, truth, { noiseMm: 0.1, count: 10_000 });
     const guess = multiplyPoses(makePose([0.05, -0.03, 0.04], [1, 2, -1]), truth);
     const found = await alignPoints(scan, reference, { matrix: guess });
     expect(targetRms(bracket, truth, found.matrix)).toBeLessThan(0.01);
     await expect(alignPoints(scan, reference, { matrix: truth.map((v) => 2 * v) })).rejects.toThrow(
-      'not a turn',
+      'not a rigid transformation',
     );
   });
 

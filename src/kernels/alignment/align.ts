@@ -1,6 +1,6 @@
 /**
- * Where a scan lies on its reference: first guesses by principal axes and, for nearly symmetric parts, by the features
- * that decide, refined, and judged before they are believed.
+ * Aligns a scan with its reference: initial poses from principal axes and, for nearly symmetric parts, from distinctive
+ * features; then refinement, and checks before a result is accepted.
  */
 import { dot } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
@@ -15,57 +15,65 @@ import type { SurfacePoints } from './surface-points.ts';
 
 /** A pose, and how well it fits. */
 export interface Fit {
-  /** 16 numbers, row by row, scan → reference; a turn and a shift */
+  /** 16 numbers, row by row, scan → reference; a rotation and a translation */
   matrix: Matrix16;
   /** of the inliers' distances to the reference */
   rmsMm: number;
-  /** share of the points that lie on the reference, to the noise of the others */
+  /** share of the points that lie on the reference, within the noise of the others */
   inlierShare: number;
 }
 
 export interface Alignment extends Fit {
   iterations: number;
-  /** other poses, as far away as a part of another shape would be, fit as well */
+  /** clearly different poses fit equally well */
   ambiguous: boolean;
-  /** other poses that fit nearly as well, the best first: those of a part that is symmetric but for small features */
+  /**
+   * other poses that fit nearly as well, the best first: those of a part that is symmetric except for small features
+   */
   alternatives: Fit[];
-  /** how much larger the scan would have to be to fit best; 1 to within the noise for a part of the right size */
+  /** factor by which the scan would fit best; 1 within the noise for a part of the right size */
   scale: number;
 }
 
-/** Poses to start from: by the principal axes of both, or the one given. */
+/** Initial poses: from the principal axes of both, or the given one. */
 export type FirstGuess = 'principalAxes' | { matrix: readonly number[] };
 
-/** Stages with so many points and iterations; the best go on to the next: a cube has 24 poses that fit. */
+/**
+ * Stages with their numbers of points and iterations. The best poses go on to the next stage; a cube has 24 poses that
+ * fit.
+ */
 const coarse = { count: 300, iterations: 10, tolerance: 1e-3, keep: 24 };
 const middle = { count: 2000, iterations: 20, tolerance: 1e-5, keep: 6 };
 const fine = { count: 5000, iterations: 40, tolerance: 1e-6 };
-/** With all the points at last: what is left to move is tiny. */
+/** Final refinement with all points; little is left to move. */
 const last = { iterations: 10, tolerance: 1e-6 };
-/** Sizes and scales that differ by more are of another part. */
+/** Larger differences in size or scale mean a different part. */
 const sizeTolerance = 0.15;
 const scaleTolerance = 0.005;
-/** Of the part's radius: a pose that leaves more is none. */
+/** As a share of the part's radius: a pose with larger residuals is rejected. */
 const residualTolerance = 0.02;
 const leastInliers = 0.6;
-/** Of the part's radius: so close is on it, also where the rest is exact to the last digit and what is not is no noise. */
+/**
+ * As a share of the part's radius: closer points count as on the reference, even when the rest fits exactly and the
+ * difference is not noise.
+ */
 const leastReach = 0.002;
 /**
- * Of the part's radius: as far off as any. Further than what is noise, so that a small feature in the wrong place weighs
- * more than a whole surface that lies a little better by chance.
+ * As a share of the part's radius: largest distance that counts. Larger than noise, so that a small misplaced feature
+ * outweighs a whole surface that fits a little better by chance.
  */
 const featureReach = 0.05;
-/** A pose whose error is larger by more than this is none of a nearly symmetric part. */
+/** A pose with a larger error, by this factor, is not one of a nearly symmetric part. */
 const nearlyAsGood = 4;
-/** Of the part's radius: errors below it go on to the next stage, whatever the best one's is. */
+/** As a share of the part's radius: poses with errors below it go on to the next stage, regardless of the best one. */
 const roughShare = 0.01;
-/** Poses closer than this share of the radius are one. */
+/** Poses closer than this share of the radius are the same. */
 const samePose = 0.01;
-/** A mean difference beyond so many standard errors is none of chance. */
+/** A mean difference of more standard errors than this is significant. */
 const certainty = 4;
-/** Errors below this share of the part's size are none: so far coordinates and steps are exact. */
+/** Errors below this share of the part's size are ignored: coordinates and steps are exact only to that. */
 const exactShare = 1e-5;
-/** Scans of one part are the same to this share of its size. */
+/** Scans of the same part agree to this share of its size. */
 const sameShare = 1e-3;
 
 interface Judged extends IcpResult {
@@ -78,7 +86,7 @@ interface Judged extends IcpResult {
  * @param reference the reference's tree and points spread over it; some 5,000
  * @param progress a fraction from 0 to 1
  * @throws KernelError NOT_ALIGNED when nothing fits: the part has another size or shape, is mirrored, or too little of
- *   it lies on the reference; BAD_INPUT for a first guess that isn't a turn and a shift
+ *   it lies on the reference; BAD_INPUT for a first guess that is not a rotation and a translation
  */
 export async function alignPoints(
   scan: SurfacePoints,
@@ -103,7 +111,7 @@ export async function alignPoints(
   const center = of.scan.center;
   const near = (a: Judged, b: Judged) => poseDistance(a.pose, b.pose, center, scanRadius) < samePose * sizeMm;
 
-  /** What the pose leaves off the reference decides between those that fit as well but for that. */
+  /** Points off the reference decide between poses that fit equally well otherwise. */
   const byFeatures = async ({ pose }: IcpResult): Promise<IcpResult[]> => {
     const rest = leftOver(scan, await run(pose, { ...last, iterations: 0, count }));
     if (rest === undefined) return [];
@@ -147,7 +155,8 @@ export async function alignPoints(
     const result = await run(close.pose, { ...last, count });
     refined.push({ ...result, iterations: close.iterations + result.iterations });
   }
-  // One yardstick for all of them: the best one's cutoff; where that fits exactly, what does not has to count still.
+  // The same cutoff for all poses: that of the best one, but not so small after an exact fit that misfits no longer
+  // count.
   const cutoff = Math.max(Math.min(...refined.map(({ cutoffMm }) => cutoffMm)), 10 * exactShare * sizeMm);
   const errors = refined.map(({ distancesMm }) => clampedSquares(distancesMm, cutoff));
   const farErrors = refined.map(({ distancesMm }) =>
@@ -165,7 +174,7 @@ export async function alignPoints(
   progress(1);
   const { rmsMm, inlierShare } = computeFit(result);
   const leastMm2 = (exactShare * sizeMm) ** 2;
-  // Of a part that is its own mirror image both fit as well as scans are known, and one of them better by chance.
+  // When a part is its own mirror image, both fit within the accuracy of a scan, and one of them fits better by chance.
   const isOtherHand = (mirror: number) =>
     differs(errors[mirror], errors[winner], 0.2, leastMm2) &&
     differs(farErrors[mirror], farErrors[winner], 0, (sameShare * sizeMm) ** 2);
@@ -187,7 +196,7 @@ export async function alignPoints(
   if (rmsMm > residualTolerance * sizeMm || onReference < leastInliers) {
     throw new KernelError(
       'NOT_ALIGNED',
-      `No pose lays the scan on the reference: at the best, ${Math.round(100 * onReference)} % of its surface is within ` +
+      `No pose fits the scan to the reference: at best, ${Math.round(100 * onReference)} % of its surface is within ` +
         `${reachMm.toPrecision(3)} mm. Choose another reference, or give a matrix as the first guess.`,
     );
   }
@@ -207,7 +216,7 @@ export async function alignPoints(
   };
 }
 
-/** Median distance from the middle: a few stray points don't change it. */
+/** Median distance from the centre, robust against stray points. */
 function findRadius(points: Float64Array): number {
   const count = points.length / 3;
   const center = [0, 1, 2].map((k) =>
@@ -222,7 +231,7 @@ function findRadius(points: Float64Array): number {
 
 const mean = (values: Float64Array) => values.reduce((a, b) => a + b, 0) / values.length;
 
-/** The best of the poses that are really different, best first. */
+/** The best poses that differ from one another, best first. */
 function best(
   results: IcpResult[],
   keep: number,
@@ -230,7 +239,7 @@ function best(
   sizeMm: number,
 ): Judged[] {
   const cutoff = Math.min(...results.map(({ cutoffMm }) => cutoffMm));
-  // Wider than the end's: far from the goal, a wider view tells more.
+  // Larger than the final cutoff: far from the solution, a wider range is more informative.
   const reach = Math.max(2 * cutoff, featureReach * sizeMm);
   const judged = results
     .map((result) => ({ ...result, score: mean(clampedSquares(result.distancesMm, reach)) }))
@@ -248,7 +257,10 @@ function clampedSquares(distancesMm: Float64Array, cutoffMm: number): Float64Arr
   return distancesMm.map((distance) => Math.min(distance, cutoffMm) ** 2);
 }
 
-/** The second's squared errors are larger than the first's by a share of them and by `leastMm2`, and not by chance. */
+/**
+ * Whether the second's squared errors are significantly larger than the first's, by more than a share of them and more
+ * than `leastMm2`.
+ */
 function differs(first: Float64Array, second: Float64Array, share: number, leastMm2: number): boolean {
   const difference = second.map((value, i) => value - first[i]);
   const middle = mean(difference);
@@ -269,7 +281,7 @@ function computeFit({ distancesMm, cutoffMm }: IcpResult): { rmsMm: number; inli
 }
 
 /**
- * The matrix, when it is a turn and a shift.
+ * Returns the matrix when it is a rotation and a translation.
  * @throws KernelError BAD_INPUT for any other
  */
 export function checkedPose(matrix: readonly number[]): Matrix16 {
@@ -281,11 +293,11 @@ export function checkedPose(matrix: readonly number[]): Matrix16 {
   if (matrix.length === 16 && isTurn && last && findTurning(matrix) > 0) return [...matrix];
   throw new KernelError(
     'BAD_INPUT',
-    'The matrix is not a turn and a shift: its upper left 3 × 3 must be orthonormal with determinant 1, its last row 0 0 0 1.',
+    'The matrix is not a rigid transformation: its upper left 3 × 3 must be orthonormal with determinant 1, its last row 0 0 0 1.',
   );
 }
 
-/** The pose after a mirror through the middle of the scan, along each axis. */
+/** The pose preceded by a reflection through the centre of the scan, along each axis. */
 function mirroredPoses(pose: Matrix16, center: Vector3): Matrix16[] {
   return [0, 1, 2].map((axis) =>
     pose.map((value, i) => {

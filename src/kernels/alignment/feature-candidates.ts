@@ -1,9 +1,9 @@
 /**
- * Poses for parts that are nearly symmetric: a disc with one small hole or knob. There the principal
- * axes say nothing about the turn, and of points spread over the whole surface too few lie on what decides it. What
- * decides it shows once the part lies on its reference somehow: the points that the rest of the surface leaves over.
- * They alone are laid on the reference under every turn around its nearly equal axes, finely enough that a few steps
- * of registration do the rest. (Of a part that is nearly a ball the turns are too far apart to find it every time.)
+ * Poses for nearly symmetric parts, such as a disc with one small hole or knob. Their principal axes do not determine
+ * the rotation, and of points spread over the whole surface too few lie on the distinctive feature. The feature shows
+ * once the part is roughly aligned: as the points that the rest of the surface leaves over. These points alone are
+ * placed on the reference under all rotations around its nearly equal axes, in steps small enough for registration to
+ * converge. (For a part that is nearly a ball the steps are too large to succeed every time.)
  */
 import type { SurfaceTree } from '../spatial/surface-tree.ts';
 import type { IcpResult } from './icp.ts';
@@ -11,24 +11,24 @@ import { type Matrix16, movedPoints, multiplyPoses } from './pose.ts';
 import { evenTurns, isNearlyEqual, type PrincipalAxes, signTurns, turnsAround } from './principal-axes.ts';
 import type { SurfacePoints } from './surface-points.ts';
 
-/** Points left over that are looked at under each turn. */
+/** Largest number of left-over points tested per rotation. */
 const mostFeatures = 60;
-/** Fewer say nothing. */
+/** Fewer points are not significant. */
 const leastFeatures = 8;
-/** Of the part's radius: a point this far off is as far off as any. */
+/** As a share of the part's radius: largest distance that counts. */
 const reach = 0.1;
 const turnsOfCircle = 360;
 const turnsOfAll = 1500;
 const keep = 4;
 
 export interface LeftOver {
-  /** the points that the pose leaves off the reference, and as many of the others behind them */
+  /** the points that the pose leaves off the reference, followed by as many of the others */
   points: SurfacePoints;
   /** how many of them are left over */
   features: number;
 }
 
-/** What a pose leaves over of the scan; undefined when that is too little to say anything. */
+/** Points of the scan that a pose leaves over; undefined when there are too few. */
 export function leftOver(scan: SurfacePoints, { distancesMm, cutoffMm }: IcpResult): LeftOver | undefined {
   const isOff = (i: number) => !(distancesMm[i] <= 2 * cutoffMm);
   const order: number[] = [];
@@ -42,9 +42,9 @@ export function leftOver(scan: SurfacePoints, { distancesMm, cutoffMm }: IcpResu
 }
 
 /**
- * The turns of a pose, around the reference's axes that can't be told apart, that lay most of the points on it.
+ * The rotations of a pose, around the reference's indistinguishable axes, that place most of the points on it.
  * @param rest in the scan's frame
- * @param pose where the scan lies so far
+ * @param pose current pose of the scan
  * @param sizeMm the part's radius
  */
 export async function featureCandidates(

@@ -9,36 +9,36 @@ import { type Matrix16, makePose, movedPoints, multiplyPoses } from './pose.ts';
 import type { SurfacePoints } from './surface-points.ts';
 
 export interface IcpOptions {
-  /** only the first so many points */
+  /** use only this many points from the start */
   count: number;
   /** at most */
   iterations: number;
-  /** a step shorter than this share of the size ends it */
+  /** ends when a step is shorter than this share of the size */
   tolerance: number;
-  /** length that turns residual angles into mm: about the part's radius */
+  /** length that converts residual angles to mm: about the part's radius */
   sizeMm: number;
-  /** also lets the part grow or shrink around its middle */
+  /** also scales the part around its centre */
   scale?: boolean;
 }
 export interface IcpResult {
   pose: Matrix16;
-  /** how much larger the points would have to be; 1 unless `scale` was asked for */
+  /** scale factor of the points; 1 unless `scale` was requested */
   scale: number;
   iterations: number;
-  /** distance of each point to the reference, in mm; Infinity where the surfaces face different ways; 1 a point */
+  /** distance of each point to the reference, in mm; Infinity where the surfaces face different ways; one per point */
   distancesMm: Float64Array;
   /** distances up to this many mm count as the same surface */
   cutoffMm: number;
 }
 
-/** Residuals up to so many robust deviations count. */
+/** Residuals up to this many robust standard deviations count. */
 const cutoffDeviations = 3;
-/** Nothing is aligned better than this share of its size: rounding of float32 coordinates. */
+/** Best accuracy possible, as a share of the size: rounding of float32 coordinates. */
 const floorShare = 1e-6;
-/** Standard deviation of a normal distribution by its median deviation. */
+/** Ratio of the standard deviation of a normal distribution to its median absolute deviation. */
 const deviationOfMedian = 1.4826;
 
-/** Moves the points, by small steps, to where they lie on the reference. The pose may contain a mirror: it stays. */
+/** Moves the points in small steps onto the reference. A reflection in the initial pose is kept. */
 export async function icp(
   points: SurfacePoints,
   reference: SurfaceTree,
@@ -78,7 +78,7 @@ export async function icp(
       const distance = answers[answer + 6];
       distances[i] = facing > 0 ? distance : Number.POSITIVE_INFINITY;
       if (answers[answer + 7] === 0 && distance > floorShare * sizeMm) {
-        // Beyond a side or a corner, the distance grows along the way from it.
+        // Beyond an edge or a corner, the distance grows along the line from the closest point.
         normal[0] = (px - x) / distance;
         normal[1] = (py - y) / distance;
         normal[2] = (pz - z) / distance;
@@ -103,7 +103,7 @@ export async function icp(
     const [rx, ry, rz, tx, ty, tz] = step;
     const growth = options.scale ? 1 + Math.max(-0.2, Math.min(0.2, step[6])) : 1;
     scale *= growth;
-    // Around the points' middle: there, then turned and grown, and back.
+    // Rotates and scales around the points' centre.
     const turn = makePose([rx, ry, rz], [0, 0, 0]);
     for (const row of [0, 4, 8]) {
       for (let k = 0; k < 3; k++) turn[row + k] *= growth;
@@ -112,7 +112,7 @@ export async function icp(
       turn[row + 3] = center[k] - shifted + [tx, ty, tz][k] * sizeMm;
     }
     pose = multiplyPoses(turn, pose);
-    // A last look at the distances follows.
+    // The distances are computed once more before the loop ends.
     if (Math.hypot(...step) < options.tolerance) options = { ...options, iterations };
   }
   return { pose, scale, iterations, distancesMm: distances, cutoffMm: cutoff };
@@ -135,13 +135,13 @@ function findMiddle(points: Float64Array, count: number, pose: Matrix16): Float6
   return middle;
 }
 
-/** Three robust deviations of the distances. */
+/** Three robust standard deviations of the distances. */
 function findCutoff(distancesMm: Float64Array, sizeMm: number): number {
   const median = computeMedian(distancesMm);
   return Math.max(cutoffDeviations * deviationOfMedian * median, floorShare * sizeMm);
 }
 
-/** Least squares over the rows within the cutoff, with a trace of damping: what can't be seen stays 0. */
+/** Least squares over the rows within the cutoff, slightly damped: undetermined parameters stay 0. */
 function solve(
   rows: Float64Array,
   distances: Float64Array,

@@ -1,11 +1,11 @@
-/** Poses are 4×4 matrices, 16 numbers row by row, that take a point (as a column) to where it belongs. */
+/** Poses are 4×4 matrices, 16 numbers row by row, that map points (as column vectors). */
 import type { Vector3 } from '../grid/volume.ts';
 
 export type Matrix16 = number[];
 
 export const identityPose = (): Matrix16 => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
-/** First `right`, then `left`. */
+/** Applies `right` first, then `left`. */
 export function multiplyPoses(left: readonly number[], right: readonly number[]): Matrix16 {
   const product: number[] = [];
   for (let row = 0; row < 4; row++) {
@@ -18,7 +18,7 @@ export function multiplyPoses(left: readonly number[], right: readonly number[])
   return product;
 }
 
-/** Points moved by the pose; 3 · n. */
+/** Points transformed by the pose; 3 · n. */
 export function movedPoints(pose: readonly number[], points: Float32Array | Float64Array): Float64Array {
   const moved = new Float64Array(points.length);
   for (let i = 0; i < points.length; i += 3) {
@@ -30,7 +30,7 @@ export function movedPoints(pose: readonly number[], points: Float32Array | Floa
   return moved;
 }
 
-/** Directions turned by the pose, which is a turn and a shift; 3 · n. */
+/** Directions rotated by the pose, which is a rotation and a translation; 3 · n. */
 export function turnedDirections(pose: readonly number[], directions: Float32Array): Float32Array {
   const turned = new Float32Array(directions.length);
   for (let i = 0; i < directions.length; i += 3) {
@@ -42,14 +42,17 @@ export function turnedDirections(pose: readonly number[], directions: Float32Arr
   return turned;
 }
 
-/** The way back of a turn and a shift. */
+/** Inverse of a rotation and a translation. */
 export function invertPose(m: readonly number[]): Matrix16 {
   return [0, 1, 2]
     .flatMap((k) => [m[k], m[4 + k], m[8 + k], -(m[k] * m[3] + m[4 + k] * m[7] + m[8 + k] * m[11])])
     .concat([0, 0, 0, 1]);
 }
 
-/** Turns about the origin by the length of the vector in radians, around its direction (Rodrigues 1840), then shifts. */
+/**
+ * Rotation about the origin by the vector's length in radians, around its direction (Rodrigues 1840), followed by a
+ * translation.
+ */
 export function makePose(rotation: Readonly<Vector3>, shift: Readonly<Vector3>): Matrix16 {
   const angle = Math.hypot(...rotation);
   const [x, y, z] = angle > 0 ? rotation.map((v) => v / angle) : [0, 0, 1];
@@ -62,7 +65,7 @@ export function makePose(rotation: Readonly<Vector3>, shift: Readonly<Vector3>):
   ];
 }
 
-/** Determinant of the upper left 3×3: 1 for a turn, −1 for a mirror. */
+/** Determinant of the upper left 3×3: 1 for a rotation, −1 for a reflection. */
 export function findTurning(m: readonly number[]): number {
   return (
     m[0] * (m[5] * m[10] - m[6] * m[9]) -
@@ -71,7 +74,10 @@ export function findTurning(m: readonly number[]): number {
   );
 }
 
-/** The largest way that a corner of a cube of half side `size` around `center` is apart under two poses. */
+/**
+ * Largest distance between the images of a cube's corners under two poses; the cube has half side `size` around
+ * `center`.
+ */
 export function poseDistance(
   a: readonly number[],
   b: readonly number[],

@@ -4,13 +4,13 @@ import { type Matrix16, makePose, multiplyPoses } from './pose.ts';
 
 export interface PrincipalAxes {
   center: Vector3;
-  /** unit vectors, the longest spread first; right-handed */
+  /** unit vectors, the largest spread first; right-handed */
   axes: [Vector3, Vector3, Vector3];
   /** standard deviation along each axis, in mm */
   spreadMm: Vector3;
 }
 
-/** Middle and axes of a cloud of points: the eigenvectors of its covariance. */
+/** Centroid of a point cloud, and the eigenvectors of its covariance. */
 export function principalAxes(points: Float64Array): PrincipalAxes {
   const count = points.length / 3;
   const center: Vector3 = [0, 0, 0];
@@ -41,15 +41,15 @@ export function principalAxes(points: Float64Array): PrincipalAxes {
   };
 }
 
-/** Axes whose spreads are closer than this can't be told apart for sure. */
+/** Axes whose spreads have a larger ratio than this cannot be distinguished reliably. */
 const nearlyEqual = 0.85;
 const turnsAroundAxis = 12;
 const turnsAnyhow = 96;
 
-/** Whether the smaller of two spreads can't be told from the larger. */
+/** Whether two spreads are too similar to be distinguished. */
 export const isNearlyEqual = (larger: number, smaller: number): boolean => smaller > nearlyEqual * larger;
 
-/** The four choices of signs of three axes: none, or a half turn around each. */
+/** The four sign choices of three axes: identity, or a half turn around each. */
 export const signTurns = (): Matrix16[] =>
   (
     [
@@ -60,7 +60,7 @@ export const signTurns = (): Matrix16[] =>
     ] as Vector3[]
   ).map((turn) => makePose(turn, [0, 0, 0]));
 
-/** `count` turns around an axis, and each with a flip across it. */
+/** `count` rotations around an axis, each also with a flip across it. */
 export function turnsAround(axis: number, count: number): Matrix16[] {
   const flip = signTurns()[axis === 0 ? 2 : 1];
   return Array.from({ length: count }, (_, i) => {
@@ -72,9 +72,9 @@ export function turnsAround(axis: number, count: number): Matrix16[] {
 }
 
 /**
- * Poses that lay the axes of one cloud on those of the other: the four choices of signs; where two spreads are nearly
- * equal, also turns around the third axis, and where all three are, turns spread evenly over all there are.
- * @param mirrored the same with the first axis turned around: what a mirrored part would need
+ * Poses that align the axes of one cloud with those of the other: the four sign choices; when two spreads are nearly
+ * equal, also rotations around the third axis, and when all three are, rotations spread evenly over all orientations.
+ * @param mirrored with the first axis reversed: what a mirrored part would need
  */
 export function axisCandidates(from: PrincipalAxes, to: PrincipalAxes, mirrored: boolean): Matrix16[] {
   const equal = (a: number, b: number) =>
@@ -102,7 +102,10 @@ export function axisCandidates(from: PrincipalAxes, to: PrincipalAxes, mirrored:
   );
 }
 
-/** Turns spread evenly over all turns: super-Fibonacci spirals (Alexa 2022, doi:10.1109/CVPR52688.2022.00811). */
+/**
+ * Rotations spread evenly over all orientations: super-Fibonacci spirals (Alexa 2022,
+ * doi:10.1109/CVPR52688.2022.00811).
+ */
 export function evenTurns(count: number): Matrix16[] {
   const psi = 1.533751168755204;
   return Array.from({ length: count }, (_, i) => {

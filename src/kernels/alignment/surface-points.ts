@@ -9,8 +9,8 @@ export interface SurfacePoints {
 }
 
 /**
- * Points spread evenly over a mesh's area, in random order: any first part of them covers the surface, too. The same
- * mesh gives the same points. O(triangles + count).
+ * Points spread evenly over a mesh's area, in random order, so that any leading part of them also covers the surface.
+ * The same mesh gives the same points. O(triangles + count).
  * @throws KernelError BAD_INPUT for a mesh without area
  */
 export function surfacePoints(

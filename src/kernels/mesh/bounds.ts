@@ -1,6 +1,6 @@
 type Point = [number, number, number];
 
-/** The box around points, xyz each; that of nothing begins and ends at 0. */
+/** Bounding box of points, xyz each; zero for no points. */
 export function measureBounds(positions: ArrayLike<number>): { min: Point; max: Point } {
   if (positions.length === 0) return { min: [0, 0, 0], max: [0, 0, 0] };
   const min: Point = [Infinity, Infinity, Infinity];

@@ -2,11 +2,11 @@ import type { Vector3 } from '../grid/volume.ts';
 
 export interface FaceSum {
   area: number;
-  /** the sum of the triangles' normals, each as long as its area */
+  /** sum of the triangles' normals, each with the length of its area */
   normal: Vector3;
 }
 
-/** Area and normal of each face; @param faces number of each triangle's face, rising */
+/** Area and normal of each face; @param faces face of each triangle, ascending */
 export function sumFaces(positions: Float32Array, indices: Uint32Array, faces: Uint32Array): FaceSum[] {
   const sums = Array.from(
     { length: (faces.at(-1) ?? -1) + 1 },

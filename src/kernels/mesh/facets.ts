@@ -1,7 +1,10 @@
 import type { TriangleMesh } from './mesh.ts';
 import { spanTriangle } from './span-triangle.ts';
 
-/** Unit normal and three corners of each triangle, in twelve numbers; (0, 0, 0) is the normal of one without area. */
+/**
+ * Unit normal and three corners of each triangle, twelve numbers each; the normal of a degenerate triangle is (0, 0,
+ * 0).
+ */
 export function listFacets({ positions, indices }: TriangleMesh): Float32Array {
   const facets = new Float32Array(4 * indices.length);
   const normal = new Float64Array(3);

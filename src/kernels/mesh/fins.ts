@@ -1,9 +1,9 @@
 /**
- * Leaves out pairs of triangles over the same three vertices that face each other: a collapse folds the surface into
- * such fins, and their sides would belong to four triangles. What was closed is closed without them.
+ * Removes pairs of triangles over the same three vertices with opposite orientation: an edge collapse folds the surface
+ * into such fins, whose sides belong to four triangles. A closed surface stays closed without them.
  */
 export function leaveOutFins(indices: Uint32Array, vertices: number): Uint32Array {
-  // Each triangle from its lowest vertex on, so that fins have the other two the other way round.
+  // Rotates each triangle to start at its lowest vertex, so that in a fin's partner the other two are swapped.
   const turned = (t: number) => {
     const [a, b, c] = [indices[t], indices[t + 1], indices[t + 2]];
     if (a < b && a < c) return [a, b, c];

@@ -1,4 +1,7 @@
-/** Numbers whose count is known only at the end; takes memory as they come, never as a header declares. */
+/**
+ * An array whose length is known only at the end. Memory grows with the values, never by the length that a file header
+ * declares.
+ */
 export class GrowingFloats {
   private values = new Float64Array(1024);
   length = 0;

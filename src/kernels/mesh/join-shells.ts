@@ -2,8 +2,8 @@ import { type MeshFacts, measureMesh } from './measure.ts';
 import type { TriangleMesh } from './mesh.ts';
 
 /**
- * The closed surface of a material: where it begins, and turned inside out where the next denser one begins within it.
- * Volume is then what lies between, area both of its sides.
+ * The closed surface of a material: its outer boundary, and the boundary of the next denser material inside it with
+ * reversed orientation. The volume is then that in between, the area that of both.
  */
 export function joinShells(
   outer: TriangleMesh,

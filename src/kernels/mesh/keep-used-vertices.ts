@@ -1,6 +1,6 @@
 import type { TriangleMesh } from './mesh.ts';
 
-/** The mesh of these triangles with the vertices that they use, renumbered in their old order. */
+/** The mesh of the given triangles with the vertices that they use, renumbered in their original order. */
 export function keepUsedVertices(mesh: TriangleMesh, indices: Uint32Array): TriangleMesh {
   const vertices = mesh.positions.length / 3;
   const numbers = new Uint32Array(vertices);

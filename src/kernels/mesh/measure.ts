@@ -4,29 +4,29 @@ import { DisjointSets } from './disjoint-sets.ts';
 export interface MeshFacts {
   vertices: number;
   triangles: number;
-  /** what the surface encloses; null when it is not closed, since the sum over its triangles then means nothing */
+  /** enclosed volume; null when the surface is not closed, because the sum over its triangles is then meaningless */
   volumeMm3: number | null;
   /** why there is no volume; null when there is one */
   volumeReason: string | null;
   areaMm2: number;
-  /** every side of a triangle belongs to exactly one other triangle that turns the same way */
+  /** every side of a triangle belongs to exactly one other triangle, with the same orientation */
   watertight: boolean;
-  /** connected parts; an inner void counts as a part of its own */
+  /** number of connected components; an inner void counts as a component of its own */
   components: number;
   boundsMm: { min: [number, number, number]; max: [number, number, number] };
 }
 
 /**
- * Volume, area, connected parts and closedness of an indexed mesh. O(triangles).
+ * Volume, area, connected components and closedness of an indexed mesh. O(triangles).
  * @param positions xyz in mm, 3 · vertices
- * @param indices three vertex numbers a triangle, counter-clockwise seen from outside
+ * @param indices three vertex numbers per triangle, counter-clockwise seen from outside
  */
 export function measureMesh(positions: Float32Array, indices: Uint32Array): MeshFacts {
   const vertices = positions.length / 3;
   const triangles = indices.length / 3;
   const boundsMm = measureBounds(positions);
   const { min, max } = boundsMm;
-  // Tetrahedra from the middle of the box rather than from the origin: less cancellation far from it.
+  // Tetrahedra from the centre of the bounding box rather than from the origin: less cancellation for distant meshes.
   const ox = (min[0] + max[0]) / 2;
   const oy = (min[1] + max[1]) / 2;
   const oz = (min[2] + max[2]) / 2;
@@ -64,14 +64,14 @@ export function measureMesh(positions: Float32Array, indices: Uint32Array): Mesh
   };
 }
 
-/** Edges of a mesh at which it is not closed, by what is wrong with them. */
+/** Edges of a mesh at which it is not closed, by kind. */
 export interface OpenSides {
   triangles: number;
-  /** edges of one triangle alone */
+  /** edges of a single triangle */
   open: number;
-  /** edges of more than two triangles, or of one that has no area */
+  /** edges of more than two triangles, or of a degenerate triangle */
   crowded: number;
-  /** edges whose two triangles turn against each other */
+  /** edges whose two triangles have opposite orientation */
   clashing: number;
 }
 
@@ -82,16 +82,19 @@ export function explainOpenSides({ triangles, open, crowded, clashing }: OpenSid
   const found = [
     ...(open > 0 ? [`${edges(open)} with one triangle only`] : []),
     ...(crowded > 0 ? [`${edges(crowded)} with more than two triangles`] : []),
-    ...(clashing > 0 ? [`${edges(clashing)} whose triangles turn against each other`] : []),
+    ...(clashing > 0 ? [`${edges(clashing)} whose triangles have opposite orientation`] : []),
   ];
   return found.length === 0 ? null : `The surface is not closed: ${found.join(', ')}.`;
 }
 
-/** Whether each edge has exactly two triangles, which turn the same way. */
+/** Whether each edge has exactly two triangles with the same orientation. */
 export const isClosed = (vertices: number, indices: Uint32Array): boolean =>
   explainOpenSides(countOpenSides(vertices, indices)) === null;
 
-/** Counts the edges that are not shared by exactly two triangles. Each is kept at its lower vertex, a handful each. */
+/**
+ * Counts the edges that are not shared by exactly two triangles. Edges are listed at their lower vertex, a handful
+ * each.
+ */
 export function countOpenSides(vertices: number, indices: Uint32Array): OpenSides {
   const found: OpenSides = { triangles: indices.length / 3, open: 0, crowded: 0, clashing: 0 };
   const starts = new Uint32Array(vertices + 1);
@@ -140,7 +143,7 @@ export function countOpenSides(vertices: number, indices: Uint32Array): OpenSide
   return found;
 }
 
-/** Smallest vertex number of each vertex's connected part. */
+/** For each vertex the smallest vertex number of its connected component. */
 export function listParts(vertices: number, indices: Uint32Array): Uint32Array {
   const sets = new DisjointSets(vertices);
   for (let t = 0; t < indices.length; t += 3) {
@@ -152,7 +155,7 @@ export function listParts(vertices: number, indices: Uint32Array): Uint32Array {
   return parts;
 }
 
-/** Parts that have at least one triangle. */
+/** Number of components that have at least one triangle. */
 function countParts(vertices: number, indices: Uint32Array): number {
   const parts = listParts(vertices, indices);
   const seen = new Uint8Array(vertices);

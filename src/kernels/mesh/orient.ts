@@ -1,17 +1,19 @@
-/** Triangles that face outwards: files of others hold some that turn against their neighbours, or all of them inwards. */
+/**
+ * Orients triangles outwards: in files some of them may disagree with their neighbours, or all of them face inwards.
+ */
 import { cross, dot, minus } from '../grid/vectors.ts';
 import type { TriangleMesh } from './mesh.ts';
 
-/** Triangles that are joined by edges of exactly two of them. */
+/** Triangles connected by edges that exactly two of them share. */
 interface Region {
   triangles: number;
-  /** of these turned against the first one of the region */
+  /** number of triangles oriented against the first one of the region */
   against: number;
-  /** edges without a partner */
+  /** number of edges without a partner */
   openEdges: number;
-  /** runs into itself turned the other way, as a Möbius strip does */
+  /** meets itself with the opposite orientation, as a Möbius strip does */
   oneSided: boolean;
-  /** six times what it encloses, as it will be turned */
+  /** six times the enclosed volume, after orientation */
   volume6: number;
   min: Point;
   max: Point;
@@ -22,14 +24,15 @@ type Point = [number, number, number];
 
 /** A surface with a larger share of open edges has no inside. */
 const mostOpenShare = 0.01;
-/** With more regions than this that face inwards, their boxes alone tell which lie within others. */
+/** With more inward-facing regions than this, only bounding boxes decide which lie within others. */
 const mostExactTests = 64;
 
 /**
- * The mesh with every triangle turned as its neighbours are, and every closed part facing outwards unless it lies within
- * another one, where it is a void. Normals are left out where triangles are turned. O(triangles).
+ * The mesh with consistent orientation: every triangle agrees with its neighbours, and every closed component faces
+ * outwards unless it lies within another one, where it is a void. Normals are dropped when triangles are reversed.
+ * O(triangles).
  *
- * @returns sentences about what was turned
+ * @returns warnings about what was reversed
  */
 export function orientOutwards(
   mesh: TriangleMesh,
@@ -45,7 +48,7 @@ export function orientOutwards(
   for (const region of regions) against += Math.min(region.against, region.triangles - region.against);
   const warnings: string[] = [];
   if (against > 0)
-    warnings.push(`${against} triangles of ${where} turned against their neighbours and were turned around.`);
+    warnings.push(`${against} triangles of ${where} disagreed with their neighbours and were reversed.`);
   if (inwards.size > 0) warnings.push(`${where} was inside out; its triangles were turned to face outwards.`);
   if (warnings.length === 0) return { mesh, warnings };
   const { normals: _, ...rest } = mesh;
@@ -57,7 +60,7 @@ export function orientOutwards(
   return { mesh: { ...rest, indices: outwards }, warnings };
 }
 
-/** At each corner the triangle beyond the edge that begins there; −1 where there are none or several. */
+/** For each corner the triangle across the edge that starts there; −1 when there is none or several. */
 function findNeighbours(vertices: number, indices: Uint32Array): Int32Array {
   const starts = new Uint32Array(vertices + 1);
   const next = (corner: number) => (corner % 3 === 2 ? corner - 2 : corner + 1);
@@ -84,7 +87,7 @@ function findNeighbours(vertices: number, indices: Uint32Array): Int32Array {
   return neighbours;
 }
 
-/** Marks which triangles have to turn so that all of a region face the same side: the fewer of the two choices. */
+/** Marks the triangles to reverse so that a whole region faces the same side, choosing the smaller number. */
 function growRegions(
   { positions, indices }: TriangleMesh,
   neighbours: Int32Array,
@@ -119,7 +122,7 @@ function growRegions(
         }
         const from = indices[3 * t + k];
         const to = indices[3 * t + ((k + 1) % 3)];
-        // Two that turn the same way pass their edge in opposite directions.
+        // Two triangles with the same orientation run along their edge in opposite directions.
         const wanted = hasEdge(indices, other, from, to) ? 1 - turned[t] : turned[t];
         if (regionOf[other] < 0) {
           regionOf[other] = regions.length;
@@ -146,7 +149,7 @@ const hasEdge = (indices: Uint32Array, t: number, from: number, to: number): boo
   (indices[3 * t + 1] === from && indices[3 * t + 2] === to) ||
   (indices[3 * t + 2] === from && indices[3 * t] === to);
 
-/** Its share of the volume, over the first corner of the region, and of the box. */
+/** Adds a triangle's share of the volume, relative to the region's first corner, and extends the bounding box. */
 function addTriangle(
   region: Region,
   positions: Float32Array,
@@ -179,7 +182,7 @@ function addTriangle(
   }
 }
 
-/** The outermost regions that enclose less than nothing, and all within these. */
+/** The outermost regions with a negative volume, and all regions within these. */
 function findInwards(mesh: TriangleMesh, regions: readonly Region[], regionOf: Int32Array): Set<number> {
   const hasInside = ({ openEdges, triangles, oneSided }: Region) =>
     !oneSided && openEdges <= mostOpenShare * 3 * triangles;
@@ -200,14 +203,16 @@ function findInwards(mesh: TriangleMesh, regions: readonly Region[], regionOf: I
   return found;
 }
 
-/** Rays of no special direction: one that grazes an edge is outvoted by the other two. */
+/** Rays of no special direction; when one grazes an edge, the other two outvote it. */
 const rays: readonly Point[] = [
   [0.5773, 0.6151, 0.5367],
   [-0.4811, 0.7213, 0.4981],
   [0.3571, -0.3917, 0.8479],
 ];
 
-/** Whether the middle of a triangle lies within a region: a ray from there leaves it an odd number of times. */
+/**
+ * Whether the centre of a triangle lies within a region: a ray from there crosses the region an odd number of times.
+ */
 function isInside(mesh: TriangleMesh, regionOf: Int32Array, region: number, triangle: number): boolean {
   const { positions, indices } = mesh;
   const corner = (t: number, k: number): Point => {

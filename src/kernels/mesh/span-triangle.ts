@@ -1,9 +1,9 @@
 /**
- * The normal of a triangle, twice as long as its area is large; counterclockwise corners see it come towards them.
+ * The normal of a triangle with counterclockwise corners, with twice its area as length.
  *
- * @param positions three numbers a point
- * @param a place of the first corner's x in `positions`, as `b` and `c` of the others
- * @param normal gets x, y and z
+ * @param positions three numbers per point
+ * @param a index of the first corner's x in `positions`; `b` and `c` likewise
+ * @param normal receives x, y and z
  */
 export function spanTriangle(
   positions: Float32Array,

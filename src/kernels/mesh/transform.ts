@@ -1,8 +1,8 @@
-/** Affine changes of meshes, as column-major 4×4 matrices. */
+/** Affine transformations of meshes, as column-major 4×4 matrices. */
 export type Matrix4 = [...Column, ...Column, ...Column, ...Column];
 type Column = [number, number, number, number];
 
-/** First b, then a. */
+/** a · b: applies b first, then a. */
 export function multiply4(a: Matrix4, b: Matrix4): Matrix4 {
   const out: Matrix4 = [...a];
   for (let column = 0; column < 4; column++) {
@@ -15,13 +15,13 @@ export function multiply4(a: Matrix4, b: Matrix4): Matrix4 {
   return out;
 }
 
-/** Below 0: the matrix mirrors, and triangles turn inside out. */
+/** When negative, the matrix mirrors, which reverses the orientation of triangles. */
 export const determinant3 = (m: Matrix4): number =>
   m[0] * (m[5] * m[10] - m[9] * m[6]) -
   m[4] * (m[1] * m[10] - m[9] * m[2]) +
   m[8] * (m[1] * m[6] - m[5] * m[2]);
 
-/** @param out takes the points, from the number `first` on; the array of the points itself may be it */
+/** @param out receives the points, from index `first` on; may be the array of the points itself */
 export function transformPoints(points: ArrayLike<number>, m: Matrix4, out: Float32Array, first = 0): void {
   for (let i = 0; i < points.length; i += 3) {
     const x = points[i];
@@ -33,7 +33,7 @@ export function transformPoints(points: ArrayLike<number>, m: Matrix4, out: Floa
   }
 }
 
-/** Normals go by the cofactor matrix, which is the inverse transpose up to scale; then to unit length. */
+/** Transforms normals by the cofactor matrix, which is the inverse transpose up to scale, and normalizes them. */
 export function transformNormals(source: Float32Array, m: Matrix4): Float32Array {
   const sign = determinant3(m) < 0 ? -1 : 1;
   const c = [
@@ -61,14 +61,17 @@ export function transformNormals(source: Float32Array, m: Matrix4): Float32Array
   return out;
 }
 
-/** Turns each triangle around, in place. */
+/** Reverses each triangle, in place. */
 export function turnTriangles(indices: Uint32Array): void {
   for (let i = 0; i + 2 < indices.length; i += 3) {
     [indices[i + 1], indices[i + 2]] = [indices[i + 2], indices[i + 1]];
   }
 }
 
-/** Corners of single triangles; of a strip, of which every second one turns the other way; of a fan about the first. */
+/**
+ * Converts corners of single triangles, of a strip (every second triangle is reversed), or of a fan about the first
+ * corner to triangles.
+ */
 export function triangulate(
   corners: Uint32Array,
   kind: 'triangles' | 'strip' | 'fan',

@@ -1,8 +1,8 @@
 import type { TriangleMesh } from './mesh.ts';
 
 /**
- * Joins vertices of exactly equal position (−0 counts as 0); the first one's normal and scalars stay. Formats like
- * STL repeat every vertex in every triangle, and without joining no edge would have two sides.
+ * Joins vertices with exactly equal positions (−0 counts as 0); the first one's normal and scalars are kept. Formats
+ * like STL repeat every vertex in every triangle, so that without welding no edge would have two sides.
  */
 export function weld(mesh: TriangleMesh): TriangleMesh {
   const source = mesh.positions;
@@ -55,8 +55,8 @@ export function weld(mesh: TriangleMesh): TriangleMesh {
 }
 
 /**
- * Joins vertices that are apart by no more than `toleranceMm`, for files whose numbers were rounded differently in
- * neighbouring triangles. Each vertex goes to the first one within reach; the order of the file decides.
+ * Joins vertices no further apart than `toleranceMm`, for files whose numbers were rounded differently in neighbouring
+ * triangles. Each vertex joins the first one within reach, in the order of the file.
  */
 export function weldClose(mesh: TriangleMesh, toleranceMm: number): TriangleMesh {
   const { positions } = mesh;
@@ -66,7 +66,7 @@ export function weldClose(mesh: TriangleMesh, toleranceMm: number): TriangleMesh
   const joined = positions.slice();
   for (let v = 0; v < count; v++) {
     const [x, y, z] = [positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]];
-    // With cells of twice the tolerance, all within reach lies in the 8 cells around.
+    // With cells of twice the tolerance, everything within reach lies in the 8 cells around.
     const near = [x, y, z].map((value) => [
       Math.floor((value - toleranceMm) / cellSize),
       Math.floor((value + toleranceMm) / cellSize),
@@ -98,7 +98,7 @@ export function weldClose(mesh: TriangleMesh, toleranceMm: number): TriangleMesh
   return weld({ ...mesh, positions: joined });
 }
 
-/** The mesh without triangles that name a vertex twice, and how many these were. */
+/** The mesh without triangles that use a vertex twice, and the number of those removed. */
 export function withoutDegenerate(mesh: TriangleMesh): { mesh: TriangleMesh; removed: number } {
   const { indices } = mesh;
   const kept = new Uint32Array(indices.length);

@@ -53,7 +53,7 @@ export function surfaceLevel(
   if (isoValue === null || isoValue === undefined) {
     throw new KernelError(
       'NO_SURFACE',
-      'No surface: the grey values do not part into air and material; give a grey value.',
+      'No surface: the grey values do not separate into air and material. Enter a grey value.',
     );
   }
   return { isoValue, air, peaks };
