@@ -3,7 +3,7 @@ import { identityDirections, makeSlabs, type Vector3 } from '../grid/volume.ts';
 import { seededNormal } from '../random.ts';
 import { blockCells, gatherBlocks, readBlocks } from './block-grid.ts';
 
-/** Noise on a ramp, with a cell that has no value, a plane twice, one of one value, and a column of one value. */
+/** Noise on a ramp, with a missing value, a duplicated plane, a plane and a column of one value. */
 function noisyScan(dimensions: Vector3, seed: number) {
   const [nx, ny, nz] = dimensions;
   const random = seededNormal(seed);
@@ -24,9 +24,9 @@ function noisyScan(dimensions: Vector3, seed: number) {
   };
 }
 
-// The second is longer than what is read whole: cells between its blocks are left out.
+// The second and third are too long to be read completely: cells between blocks are skipped.
 it.each([[[36, 34, 41]], [[36, 34, 530]], [[533, 36, 35]]] as [Vector3][])(
-  'blocks of %j cells are the same however the planes come, and what each cell says',
+  'blocks of %j cells do not depend on how planes are delivered, and agree with a direct sum',
   async (size) => {
     const seed = 11;
     const scan = noisyScan(size, seed);
@@ -77,6 +77,6 @@ it.each([[[36, 34, 41]], [[36, 34, 530]], [[533, 36, 35]]] as [Vector3][])(
   },
 );
 
-it('gathers nothing of a scan that is too small to be judged', () => {
+it('gathers nothing from a scan that is too small to be judged', () => {
   expect(gatherBlocks([64, 64, 27])).toBeNull();
 });

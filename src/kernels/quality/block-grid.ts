@@ -1,40 +1,46 @@
-/** A scan seen coarsely: means and deviations of blocks of cells, which noise hardly moves and half a second reads. */
+/**
+ * Coarse view of a scan: means and standard deviations of blocks of cells, which are nearly free of noise and are read
+ * in half a second.
+ */
 import { bytesPerVoxel, type SlabSource, type Vector3, type VoxelArray } from '../grid/volume.ts';
 import { DeadPlanes } from './dead-planes.ts';
 
 /** Cells along each edge of a block. */
 export const blockCells = 4;
-/** Blocks along the longest axis at most; of larger scans cells between blocks are left out. */
+/** Largest number of blocks along the longest axis; in larger scans cells between blocks are skipped. */
 const mostBlocks = 128;
-/** With fewer along an axis most of them hold an edge. */
+/** With fewer blocks along an axis, most of them contain an edge. */
 const fewestAlong = 7;
 const slabBytes = 32e6;
 
 export interface BlockGrid {
   /** blocks along x, y, z */
   size: Vector3;
-  /** cells from one block to the next, and to the first */
+  /** cells from one block to the next, and position of the first block */
   stride: number;
   first: Vector3;
-  /** x fastest; NaN where a cell has no finite value */
+  /** x fastest; NaN when a cell has no finite value */
   means: Float32Array;
   deviations: Float32Array;
   /** means of 4 × 4 cells on the six faces of the scan: x low, x high, y low, y high, z low, z high */
   faces: { size: [number, number]; means: Float32Array }[];
-  /** first and last of planes of one value, or the same as the one before, between others; null where not all were read */
+  /**
+   * runs of planes that are constant or equal to the previous plane, inside the scan; null when not all planes were
+   * read
+   */
   lostRuns: [first: number, last: number][] | null;
-  /** planes that are the same as an earlier one that is not the one before; of those that were read one after the other */
+  /** planes equal to an earlier one that is not the previous one, among planes read consecutively */
   repeatedSlices: number[];
-  /** planes across x and y of one value, between others; null where not all were read */
+  /** number of constant planes across x and y, inside the scan; null when not all planes were read */
   deadPlanes: number | null;
-  /** cells that have the highest value of all */
+  /** number of cells that have the highest value of all */
   atTop: number;
   cells: number;
 }
 
 /**
- * Reads the scan once, or of one that is longer than 512 cells evenly spread planes. O(cells read); memory: a slab and 8 bytes
- * a block.
+ * Reads a scan once; evenly spaced planes when it is longer than 512 cells. O(cells read); memory: a slab and 8 bytes a
+ * block.
  * @returns null for a scan of fewer than seven blocks along an axis
  */
 export async function readBlocks(source: SlabSource, signal?: AbortSignal): Promise<BlockGrid | null> {
@@ -50,7 +56,7 @@ export async function readBlocks(source: SlabSource, signal?: AbortSignal): Prom
 }
 
 /**
- * Takes the planes of a scan as they come, for who has them at hand anyway. Memory: a plane and 8 bytes a block.
+ * Collects blocks from planes that the caller reads anyway. Memory: a plane and 8 bytes a block.
  * @returns null for a scan of fewer than seven blocks along an axis
  */
 export function gatherBlocks(dimensions: Vector3): BlockGatherer | null {
@@ -62,9 +68,9 @@ export function gatherBlocks(dimensions: Vector3): BlockGatherer | null {
 class BlockGatherer {
   readonly #grid: Pick<BlockGrid, 'size' | 'stride' | 'first' | 'means' | 'deviations' | 'faces'>;
   readonly #dimensions: Vector3;
-  /** whether it looks at all planes, and at what only that tells */
+  /** whether all planes are read, which is needed to find lost and repeated ones */
   readonly #isWhole: boolean;
-  /** of the layer of blocks that the planes are in: of values less that of the first cell of each block */
+  /** sums over the current layer of blocks, of values minus the first cell of each block */
   readonly #layer: { shifts: Float64Array; sums: Float64Array; squares: Float64Array };
   readonly #lost: number[] = [];
   readonly #repeated: number[] = [];
@@ -99,7 +105,7 @@ class BlockGatherer {
     this.#dead = new DeadPlanes(dimensions);
   }
 
-  /** The planes that it looks at, from the first of each piece to behind its last; `most` at once where it is all. */
+  /** Ranges of planes to read, each from … to−1; at most `most` planes at once when all are read. */
   listPieces(most: number): [from: number, to: number][] {
     const { size, first, stride } = this.#grid;
     const nz = this.#dimensions[2];
@@ -118,7 +124,7 @@ class BlockGatherer {
     ];
   }
 
-  /** Whole planes from plane `zFirst` on, in their order; they may be reused afterwards. */
+  /** Adds whole planes from plane `zFirst` on, in order; the buffer may be reused afterwards. */
   add(planes: VoxelArray, zFirst: number): void {
     const [nx, ny, nz] = this.#dimensions;
     const { size, first, stride, faces } = this.#grid;
@@ -162,7 +168,7 @@ class BlockGatherer {
     const end = start + this.#dimensions[0] * this.#dimensions[1];
     let [top, atTop] = [this.#top, this.#atTop];
     for (let at = start; at < end; ) {
-      // Four at a time are passed over, as almost all are: every cell comes by here before a scan's picture is drawn.
+      // Almost all cells are skipped four at a time: every cell of a scan passes here before its picture is drawn.
       for (; at + 4 <= end; at += 4)
         if (planes[at] >= top || planes[at + 1] >= top || planes[at + 2] >= top || planes[at + 3] >= top)
           break;
@@ -209,7 +215,7 @@ class BlockGatherer {
     }
   }
 
-  /** Four cells of a row to each of its blocks. */
+  /** Adds four cells of a row to each of its blocks. */
   #addRow(planes: VoxelArray, start: number, at: number): void {
     const { shifts, sums, squares } = this.#layer;
     const { stride, size } = this.#grid;
@@ -224,7 +230,7 @@ class BlockGatherer {
     }
   }
 
-  /** The first or the last plane. */
+  /** Adds the first or the last plane. */
   #addToEnd(planes: VoxelArray, plane: number, patches: Float32Array): void {
     const [nx] = this.#dimensions;
     const { size, first, stride } = this.#grid;
@@ -233,7 +239,7 @@ class BlockGatherer {
         this.#addToFace(planes, plane + (first[1] + bj * stride + j) * nx + first[0], patches, bj * size[0]);
   }
 
-  /** A sixteenth of four cells of a row to each patch of a face. */
+  /** Adds a sixteenth of four cells of a row to each patch of a face. */
   #addToFace(planes: VoxelArray, start: number, patches: Float32Array, at: number): void {
     const { stride, size } = this.#grid;
     for (let i = at, cell = start; i < at + size[0]; i++, cell += stride) {
@@ -242,10 +248,10 @@ class BlockGatherer {
   }
 }
 
-/** Where nothing was seen, both may be no number. */
+/** Both are NaN where nothing was scanned. */
 const isSame = (a: number, b: number) => a === b || (Number.isNaN(a) && Number.isNaN(b));
 
-/** A plane of one value, or a copy of the one before. */
+/** Whether a plane is constant or a copy of the previous one. */
 function isLost(
   { slab, at }: { slab: ArrayLike<number>; at: number },
   previous: { slab: ArrayLike<number>; at: number } | undefined,
@@ -261,13 +267,13 @@ function isLost(
   return isConstant || isCopy;
 }
 
-/** Voxels of a plane that are looked at, about, and by how much the weights of two that follow each other differ. */
+/** Approximate number of voxels sampled per plane; difference between consecutive weights. */
 const weighed = 4096;
 const golden = (Math.sqrt(5) - 1) / 2;
 
 /**
- * A number that planes with any noise share only where one is a copy of the other; null where all that is looked at is alike. What is
- * no number, as beyond the circle that was seen, has no say.
+ * A checksum that planes with any noise share only when one is a copy of the other; null when all sampled values are
+ * equal. NaN and infinity, as outside of the field of view, are ignored.
  */
 function weighPlane(slab: ArrayLike<number>, at: number, length: number): number | null {
   const every = Math.max(1, Math.floor(length / weighed));
@@ -285,7 +291,7 @@ function weighPlane(slab: ArrayLike<number>, at: number, length: number): number
   return isAlike ? null : sum;
 }
 
-/** Runs at an end are margins that hold nothing. */
+/** Drops runs at either end, which are empty margins. */
 function innerRuns(lost: readonly number[], planes: number): [first: number, last: number][] {
   const runs: number[][] = [];
   for (const z of lost) {

@@ -1,4 +1,4 @@
-/** What blocks of a scan say about its levels: air, materials, noise, and how even they are. */
+/** Levels of a scan from its blocks: air, materials, noise, and how uniform they are. */
 import type { GreyPeaks, Histogram } from '../grid/histogram.ts';
 import { otsuLevel } from '../grid/histogram.ts';
 import { materialPeaks } from '../grid/materials.ts';
@@ -9,46 +9,51 @@ import { type BlockGrid, blockCells } from './block-grid.ts';
 
 export interface BlockLevels {
   air: number;
-  /** ascending; one at least */
+  /** ascending; at least one */
   materials: { grey: number; share: number }[];
-  /** half-way between air and the lightest material, after the plane of the air is taken off */
+  /** half-way between air and the lightest material, after subtracting the plane of the air */
   level: number;
-  /** standard deviation of single cells, of air or material, whichever is noisier */
+  /** standard deviation of single cells in air or material, whichever is larger */
   noise: number;
-  /** slopes of the air's grey value a block along x, y, z, and its value at the middle of the scan */
+  /** slopes of the air's grey value per block along x, y, z, and its value at the centre of the scan */
   airPlane: { middle: number; slopes: Vector3 };
   /** 0 unknown or mixed, 1 air, 2 material: blocks whose neighbours have about the same grey value */
   even: Uint8Array;
-  /** how much more that is, in air, than white noise would leave; null where too few blocks are even */
+  /** standard deviation of block means relative to white noise, in air; null when too few blocks are uniform */
   grain: number | null;
 }
 
 const bins = 512;
-/** Neighbouring blocks of one material differ by less than this share of the contrast, and so many deviations of their noise. */
+/**
+ * Neighbouring blocks of one material differ by less than this share of the contrast plus this many standard deviations
+ * of their noise, and by no more than the third, as a share.
+ */
 const evenWithin = 0.1;
 const evenDeviations = 5;
 const mostWithin = 0.2;
-/** With fewer even blocks of a kind it has no say. */
+/** With fewer uniform blocks a phase is ignored. */
 const fewestBlocks = 12;
-/** Blocks of a material that lie within it at least. */
+/** Smallest number of blocks inside a material. */
 const fewestCores = 8;
-/** A second material has to stand off by this share of the whole contrast and fill this share of the material's blocks. */
+/** A second material must differ by this share of the whole contrast and fill this share of the material's blocks. */
 const leastStep = 0.12;
-/** Haze that dense walls throw into their hollows stands off air by less than this share of what the brightest blocks do. */
+/** Haze from dense walls in their hollows exceeds air by less than this share of the height of the brightest blocks. */
 const haze = 0.1;
 const leastShare = 0.01;
-/** Hills of noise lie closer together than so many deviations of the mean of a block. */
+/** Peaks of noise are closer together than this many standard deviations of a block's mean. */
 const leastDeviations = 6;
 
-/** The deviation within the blocks that the strongest edges run through: half of what the levels beside them are apart. */
+/**
+ * Standard deviation within the blocks of the strongest edges: half of the difference between the levels on both sides.
+ */
 export function listEdges({ deviations }: BlockGrid): number {
   const sorted = Float32Array.from(deviations.filter((value) => value >= 0)).sort();
   return sorted[Math.floor(0.999 * (sorted.length - 1))];
 }
 
 /**
- * Correlation of the means of blocks that are three apart, along the axis where it is strongest: near 0 where there is nothing
- * but noise, however its grain.
+ * Correlation between the means of blocks three apart, along the axis where it is strongest; close to 0 when there is
+ * only noise, also correlated noise.
  */
 export function findStructure({ means, size }: BlockGrid): number {
   const [bx, by, bz] = size;
@@ -79,8 +84,9 @@ export function findStructure({ means, size }: BlockGrid): number {
 }
 
 /**
- * @param peaks of the histogram of all cells, for scans whose walls are too thin to hold a block
- * @returns null where all blocks are alike
+ * Determines the levels of a scan.
+ * @param peaks of the histogram of all cells, for scans whose walls are too thin to contain a block
+ * @returns null when all blocks are alike
  */
 export function findLevels(blocks: BlockGrid, peaks: GreyPeaks | null): BlockLevels | null {
   const { means } = blocks;
@@ -98,7 +104,7 @@ export function findLevels(blocks: BlockGrid, peaks: GreyPeaks | null): BlockLev
   let level = otsu;
   let even = evenBlocks(blocks, grey, level, contrast, rough);
   let materials: BlockLevels['materials'] = [];
-  // The plane of the air, the hills of what is left, and what counts as air after them.
+  // Alternates between the plane of the air, the peaks of the remainder, and the classification of blocks.
   for (let round = 0; round < 3; round++) {
     const air = fitPlane(blocks, (i) => even[i] === 1);
     if (air) {
@@ -107,7 +113,7 @@ export function findLevels(blocks: BlockGrid, peaks: GreyPeaks | null): BlockLev
     }
     const places = gather(grey, (i) => even[i] > 0 && Number.isFinite(grey[i]));
     const found = places.length >= 4 * fewestBlocks ? materialPeaks(makeHistogram(places)) : null;
-    // The lowest hill is air: of several materials the lightest may have been taken for it at first.
+    // The lowest peak is air; at first, the lightest of several materials may have been mistaken for it.
     const least = leastDeviations * Math.max(rough / 8, roughMeans);
     const isParted = found !== null && found[found.length - 1] - found[0] > least;
     const base = isParted ? found[0] : air ? 0 : airPlane.middle;
@@ -134,7 +140,7 @@ export function findLevels(blocks: BlockGrid, peaks: GreyPeaks | null): BlockLev
 const measureGrain = (noise: { cells: number; blocks: number } | null): number | null =>
   noise && noise.cells > 0 ? (noise.blocks * Math.sqrt(blockCells ** 3)) / noise.cells : null;
 
-/** The grey value of the one material; where none of it fills a block, of its brightest blocks or the histogram's peak. */
+/** Grey value of a single material; when it fills no block, that of its brightest blocks or the histogram's peak. */
 function single(grey: Float32Array, even: Uint8Array, base: number, peaks: GreyPeaks | null): number {
   const inside = gather(grey, (i) => even[i] === 2).sort();
   if (inside.length >= fewestBlocks) return inside[Math.floor(inside.length / 2)];
@@ -143,7 +149,7 @@ function single(grey: Float32Array, even: Uint8Array, base: number, peaks: GreyP
   return Math.max(most, peaks ? base + peaks.material - peaks.air : most);
 }
 
-/** The number of the nearest of ascending grey values. */
+/** Index of the nearest of ascending grey values. */
 function findNearest(value: number, greys: readonly number[]): number {
   let nearest = 0;
   for (let m = 1; m < greys.length; m++) {
@@ -153,8 +159,8 @@ function findNearest(value: number, greys: readonly number[]): number {
 }
 
 /**
- * The hills that are materials: a share of the blocks has all six neighbours of the same. Rings and edges are hills of
- * narrow bands, which have none.
+ * Selects the peaks that are materials: a share of their blocks has six neighbours of the same kind. Rings and edges
+ * form peaks of narrow bands, which have no such blocks.
  */
 function withCores(
   { size }: BlockGrid,
@@ -186,7 +192,7 @@ function withCores(
   return kept.map((m) => ({ grey: all[m], share: share(m) / sum }));
 }
 
-/** Air and material without neighbours of another grey value. */
+/** Classifies blocks as air or material when all neighbours have about the same grey value. */
 function evenBlocks(
   { size, deviations }: BlockGrid,
   grey: Float32Array,
@@ -197,7 +203,7 @@ function evenBlocks(
   const [bx, by, bz] = size;
   const even = new Uint8Array(grey.length);
   const within = Math.min(evenWithin * contrast + (evenDeviations * noise) / 8, mostWithin * contrast);
-  // Structure finer than a block shows in its deviation.
+  // Structure finer than a block shows in the standard deviation within it.
   const deviation = Math.hypot(0.1 * contrast, 1.35 * noise);
   const isNear = (value: number, other: number) => Math.abs(value - other) < within;
   for (let k = 0; k < bz; k++) {
@@ -220,8 +226,8 @@ function evenBlocks(
 }
 
 /**
- * Median deviation within a block, and what the means of neighbouring blocks differ by besides: noise with a grain as coarse
- * as a block shows there only.
+ * Median standard deviation within a block, combined with the difference between means of neighbouring blocks: noise
+ * with a grain as coarse as a block shows only there.
  */
 function measureNoise(
   { deviations, means, size }: BlockGrid,
@@ -249,7 +255,7 @@ function fitPlane(blocks: BlockGrid, isOne: (block: number) => boolean): BlockLe
   let plane: BlockLevels['airPlane'] | null = null;
   let spread = Number.POSITIVE_INFINITY;
   for (let pass = 0; pass < 4; pass++) {
-    // Normal equations of 1, x, y, z about the middle.
+    // Normal equations of 1, x, y, z about the centre.
     const sums = Array.from({ length: 4 }, () => [0, 0, 0, 0]);
     const side = [0, 0, 0, 0];
     const residuals = new Float64Array(means.length);
@@ -289,7 +295,7 @@ export function withoutPlane({ means, size }: BlockGrid, plane: BlockLevels['air
   return left;
 }
 
-/** @param work gets the number of a block and its place from the middle of the scan, in blocks */
+/** @param work receives the number of a block and its position relative to the centre of the scan, in blocks */
 export function eachBlock([bx, by, bz]: Vector3, work: (at: number, place: Vector3) => void): void {
   const place: Vector3 = [0, 0, 0];
   let at = 0;
@@ -307,7 +313,7 @@ export function eachBlock([bx, by, bz]: Vector3, work: (at: number, place: Vecto
 
 export const median = (values: readonly number[]): number => takeMedian(new Float64Array(values));
 
-/** Leaves the values in another order. */
+/** Reorders the values. */
 const takeMedian = (values: Float64Array): number =>
   values.length === 0 ? 0 : selectNth(values, Math.floor(values.length / 2));
 

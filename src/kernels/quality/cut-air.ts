@@ -2,15 +2,18 @@ import type { DataType } from '../grid/volume.ts';
 import type { BlockGrid } from './block-grid.ts';
 import { type BlockLevels, median } from './block-levels.ts';
 
-/** Blocks of material lack no more than this share of the contrast; of those, a tenth are as even as noise leaves them. */
+/**
+ * Blocks of material are within this share of the contrast from its level; the noise is taken from this share of the
+ * most uniform ones.
+ */
 const [materialWithin, evenest] = [0.1, 0.1];
 const fewestBlocks = 12;
-/** Shares of the contrast: what is less is rounding, and what is more is noise. */
+/** Shares of the contrast: smaller deviations are rounding; larger ones than the second are noise. */
 const [mostRounding, leastNoise] = [1e-4, 0.01];
-/** Noise of fewer steps between grey values may be gone in air, where there is less of it than in the material. */
+/** Noise of fewer grey steps may vanish in air, where it is lower than in the material. */
 const leastSteps = 3;
 
-/** Whether air has one grey value and the material noise: what is darker than that value was cut off. */
+/** Whether air has a single grey value while the material has noise: everything darker was clipped. */
 export function hasCutAir(
   { means, deviations }: BlockGrid,
   { even, air, materials }: BlockLevels,

@@ -1,11 +1,11 @@
-/** Planes across x and y that hold one value in the whole scan, as a dead column of a detector may leave them. */
+/** Planes across x and y that have a constant value throughout the scan, as left by a dead column of a detector. */
 import type { Vector3 } from '../grid/volume.ts';
 
-/** Wider gaps between parts, with their background taken away, hold one value as well. */
+/** Largest run of dead planes; wider gaps between parts are constant when their background was removed. */
 const widest = 4;
 
 export class DeadPlanes {
-  /** of x and of y: numbers of planes that may be dead, and the value of each */
+  /** for x and y: the planes that may be dead, and the value of each */
   private alike: [number[], number[]];
   private readonly values: [Float64Array, Float64Array];
 
@@ -14,7 +14,7 @@ export class DeadPlanes {
     this.values = [new Float64Array(nx).fill(Number.NaN), new Float64Array(ny).fill(Number.NaN)];
   }
 
-  /** A plane across z. With any noise a few of its voxels are looked at. */
+  /** Adds a plane across z. With any noise only a few of its voxels are read. */
   add(slab: ArrayLike<number>, start: number): void {
     const [{ length: nx }, { length: ny }] = this.values;
     this.keep(0, (x) => [start + x, nx, ny], slab);
@@ -36,7 +36,7 @@ export class DeadPlanes {
     });
   }
 
-  /** How many there are between others. */
+  /** Number of dead planes inside the scan. */
   get count(): number {
     return this.alike.reduce((sum, planes, axis) => {
       const runs: number[][] = [];

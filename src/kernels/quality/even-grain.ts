@@ -1,18 +1,21 @@
-/** The grain of noise alone: without what rings, streaks and shading make neighbouring places differ by. */
+/** Grain of the noise alone, without the differences between neighbouring places from rings, streaks and shading. */
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import { type BlockLevels, median } from './block-levels.ts';
 
-/** Blocks that are looked at, at most, and rows of three of one axis, at least. */
+/** Largest number of blocks sampled, and smallest number of triples along one axis. */
 const mostBlocks = 20_000;
 const fewestRows = 100;
-/** Median of the amount of a normal value over its deviation, and the deviation of a value less the mean of two others. */
+/**
+ * Median absolute value of a standard normal variable, and the standard deviation of a value minus the mean of two
+ * others.
+ */
 const [medianOfNormal, ofThree] = [0.6745, Math.sqrt(1.5)];
 
 /**
- * How much more the means of blocks scatter than white noise would leave them, between neighbours along the axis where that is
- * least: rings and streaks go on along an axis, and noise is alike in all of them. In air, where it has noise and enough is even: a
- * material may have a texture. 1: white.
- * @returns null where too little of either is even
+ * Standard deviation of block means relative to white noise, between neighbours along the axis where it is smallest:
+ * rings and streaks extend along an axis, noise is the same along all. Measured in air when it has noise and enough
+ * uniform blocks, because a material may have a texture. 1: white.
+ * @returns null when too few blocks of both are uniform
  */
 export function findEvenGrain({ means, deviations, size }: BlockGrid, { even }: BlockLevels): number | null {
   const strides = [1, size[0], size[0] * size[1]];

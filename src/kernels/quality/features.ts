@@ -1,12 +1,12 @@
-/** How small what a scan carries may be: the thickness of the part's features, and the smallest void that shows. */
+/** Size limits of a scan: thickness of the part's features, and the smallest visible void. */
 
-/** Share of the part that is thinner. */
+/** Percentile of thickness over the part. */
 const thinnest = 0.05;
 
 /**
- * @param widths that were measured of walls of fewer than two blocks, in cells
- * @param share of the part's blocks that are such walls
- * @returns thickness that a twentieth of the part stays below; null where that is more than two blocks
+ * @param widths measured thicknesses of walls thinner than two blocks, in cells
+ * @param share of the part's blocks that belong to such walls
+ * @returns 5th percentile of the part's thickness; null when it is more than two blocks
  */
 export function findFeature(widths: readonly number[], share: number): number | null {
   if (!(share > thinnest) || widths.length < fewestWidths) return null;
@@ -16,20 +16,28 @@ export function findFeature(widths: readonly number[], share: number): number | 
 const fewestWidths = 20;
 
 /**
- * Noise takes single voxels for air, but three beside each other by chance in one of 10¹¹ where the contrast is seven times as high.
- * With a grain it takes them together. White noise has a grain of 1.
+ * At a contrast-to-noise ratio of seven, noise makes three adjacent voxels look like air once in 10¹¹; correlated noise
+ * does so more often. White noise has a grain of 1.
  */
 const [voidsFilteredBelow, filteredBelow, mostGrain] = [7, 10, 1.45];
 
-/** Whether voids have to be looked for behind a median filter, which takes the smallest with the noise. */
+/** Whether voids have to be searched after a median filter, which removes the smallest ones together with the noise. */
 export const hidesVoids = (contrastToNoise: number, grain: number | null = 1): boolean =>
   contrastToNoise < ((grain ?? 1) > mostGrain ? filteredBelow : voidsFilteredBelow);
 
-/** In cells: the middle of a ball of so many deviations of its blurred edge across falls to half the contrast. */
+/**
+ * A ball with a diameter of this many standard deviations of the edge spread has half of the contrast in its centre.
+ */
 const halfDeviations = 3.08;
-/** And cells meet it anywhere; a median of 3 × 3 × 3, which is taken where noise is strong, takes away what fills less than half of it. */
+/**
+ * Additions in cells: for the ball's position on the grid; and for the 3 × 3 × 3 median used with strong noise, which
+ * removes anything that fills less than half of it.
+ */
 const [ofCells, ofFilter] = [1, 1.5];
 
-/** Across the smallest ball of air that is found, of about every second one. @param blur standard deviation of the edges, in cells */
+/**
+ * Diameter of the smallest ball of air that is detected, in about half of all cases. @param blur standard deviation of
+ * the edges, in cells
+ */
 export const findSmallestVoid = (blur: number, isFiltered: boolean): number =>
   halfDeviations * Math.hypot(blur, Math.sqrt(1 / 12)) + ofCells + (isFiltered ? ofFilter : 0);

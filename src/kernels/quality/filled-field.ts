@@ -1,20 +1,23 @@
-/** A scan that material fills, as of a region within a part: there is no air around it, and its pores alone show air. */
+/** A scan filled by material, such as a region within a part: there is no air around it, only in its pores. */
 import type { SlabSource } from '../grid/volume.ts';
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import { type BlockLevels, median } from './block-levels.ts';
 
-/** Blocks differ by so many deviations of their mean from what is no noise. */
+/** Blocks differ by more than this many standard deviations of their mean; less is noise. */
 const noiseDeviations = 8;
-/** What is darker than the material stands off it by so many times what is brighter does. */
+/** The darkest block must differ from the material this many times as much as the brightest one. */
 const darkOver = 2;
-/** Within this share of the way to the darkest block it is still material. */
+/** Blocks within this share of the way to the darkest one are still material. */
 const materialWithin = 1 / 3;
-/** So much of each face, and of all blocks, is material. */
+/** Share of each face, and of all blocks, that must be material. */
 const [faceShare, leastFull] = [0.8, 0.65];
-/** Darkest places that are looked at in single cells, how far apart they are in blocks, and how well two of them agree. */
+/**
+ * Number of darkest places measured cell by cell, their distance in blocks, and the largest difference between two that
+ * agree, as a share.
+ */
 const [mostPlaces, apartBlocks, agreeWithin] = [12, 3, 0.06];
 
-/** Whether material fills the scan to all of its faces, with darker places within it. */
+/** Whether material fills the scan up to all of its faces, with darker places within it. */
 export function findFilled({
   means,
   deviations,
@@ -36,9 +39,9 @@ export function findFilled({
 }
 
 /**
- * The levels of such a scan, if its widest pores show the grey value of air: the darkest cubes of 3 × 3 × 3 cells of two
- * pores at least, of 5 cells across and more, agree on it.
- * @returns null where they don't
+ * The levels of such a scan, when its widest pores show the grey value of air: the darkest cubes of 3 × 3 × 3 cells of
+ * at least two pores, 5 or more cells across, must agree on it.
+ * @returns null when they do not
  */
 export async function levelFilled(
   source: SlabSource,
@@ -54,7 +57,7 @@ export async function levelFilled(
   }
   const [darkest, next] = lows.sort((a, b) => a - b);
   if (darkest === undefined || next === undefined) return null;
-  // The least of several is as noise makes it.
+  // The lowest of several means is biased by noise.
   const ofNoise = noise / Math.sqrt(27);
   const air = darkest + ofNoise;
   if (next - darkest > agreeWithin * (material - air) + 2 * ofNoise) return null;
@@ -73,7 +76,7 @@ export async function levelFilled(
   };
 }
 
-/** The darkest blocks, as far apart as other pores are. */
+/** The darkest blocks, far enough apart to be different pores. */
 function listDarkest({ means, size }: BlockGrid): number[] {
   const [bx, by] = size;
   const place = (at: number) => [at % bx, Math.floor(at / bx) % by, Math.floor(at / (bx * by))];
@@ -93,8 +96,8 @@ function listDarkest({ means, size }: BlockGrid): number[] {
 }
 
 /**
- * The least mean of 3 × 3 × 3 cells in a block and just beside it.
- * @returns null where it is no floor: the seven cells in its middle are darker, or too few are dark around it
+ * Lowest mean of 3 × 3 × 3 cells in a block and just beside it.
+ * @returns null when it is not a plateau: the seven cells in its centre are darker, or too few cells around it are dark
  */
 async function findFloor(
   source: SlabSource,
@@ -132,11 +135,11 @@ async function findFloor(
   return isDark && isFlat && dark >= fewestDark ? least : null;
 }
 
-/** Middle and cube differ by less than this share of the contrast where both are air, and by noise of seven cells. */
+/** When both are air, centre and cube differ by less than this share of the contrast plus the noise of seven cells. */
 const [flatWithin, crossNoise] = [0.035, 0.7];
-/** What is no pore is as dark as this by no chance. */
+/** Anything but a pore is that dark only by chance. */
 const darkDeviations = 3;
-/** Of a ball that holds a cube of 3 cells and its blurred edge: of radius 2.6. */
+/** Number of dark cells in a ball that contains a cube of 3 cells and its blurred edge: radius 2.6. */
 const fewestDark = 74;
 
 function eachCell(

@@ -2,26 +2,29 @@ import type { UnseenField } from '../grid/unseen-field.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { type BlockGrid, blockCells } from './block-grid.ts';
 
-/** Fewer of the blocks move no level. */
+/** A smaller share of the blocks does not affect any level. */
 const leastShare = 0.01;
-/** Of the deviation within a block of one value, as a share of the greatest. */
+/** Largest standard deviation within a constant block, as a share of the greatest mean. */
 const rounding = 1e-6;
-/** The circle is nearly as wide as the scan: a round part whose background was taken away is narrower. */
+/**
+ * Smallest radius of the field of view, as a share of half the scan's width; a round part whose background was removed
+ * is narrower.
+ */
 const leastRadius = 0.8;
-/** A block that the circle goes through lies with its middle no farther from it than half its diagonal. */
+/** A block cut by the circle has its centre no further from it than half its diagonal. */
 const blockReach = (blockCells / 2) * Math.SQRT2;
 
 export interface UnseenBlocks {
   field: UnseenField;
-  /** 1: a block of nothing but unseen cells */
+  /** 1: a block that contains only unseen cells */
   isUnseen: Uint8Array;
 }
 
 /**
- * What of a scan holds one grey value because nothing was seen there: all beyond a circle about an axis through its middle,
- * whole planes at its ends, or both. Within, no block is all of that value, as where a background was taken away, and
- * there is noise, without which air has one value as well.
- * @returns null where nothing, or something else, has one value
+ * Finds the part of a scan that has one grey value because it is outside of the field of view: everything beyond a
+ * circle around an axis through the centre, whole planes at the ends, or both. Inside, few blocks may be constant, or
+ * the background was removed; and there must be noise, because without noise air has one value as well.
+ * @returns null when nothing is constant, or for another reason
  */
 export function findUnseen(blocks: BlockGrid, dimensions: Vector3): UnseenBlocks | null {
   const { means, deviations } = blocks;
@@ -80,14 +83,14 @@ function describeField(
   const nearest = Math.min(...seen.map((each) => each.nearest));
   const farthest = Math.max(...seen.map((each) => each.farthest));
   const isRound = Number.isFinite(nearest);
-  // What is seen and what is not overlap by the blocks that the circle goes through, which count as seen.
+  // Seen and unseen blocks overlap by the blocks cut by the circle, which count as seen.
   if (isRound && farthest - nearest > blockReach + 1) return null;
   const half = Math.min(dimensions[u], dimensions[v]) / 2;
   if (isRound && nearest < leastRadius * half) return null;
   const endOf = (layer: number) => first[axis] + layer * stride;
   return {
     radiusVoxels: isRound ? nearest - stride - blockReach : null,
-    // Ends lie somewhere between two layers.
+    // The ends lie somewhere between two layers.
     planes: [
       from === 0 ? 0 : endOf(from) + blockCells,
       last === size[axis] - 1 ? dimensions[axis] : endOf(last),
@@ -95,7 +98,7 @@ function describeField(
   };
 }
 
-/** The blocks as if nothing were known of those that were not seen, nor of those that the edge of the field goes through. */
+/** The blocks with missing values for those that were not seen, or are cut by the edge of the field of view. */
 export function withoutUnseen(
   blocks: BlockGrid,
   { axis, radiusVoxels, planes: [from, to] }: UnseenField,
@@ -119,7 +122,7 @@ export function withoutUnseen(
 }
 
 /**
- * Sides on which the part goes on where nothing was seen.
+ * Sides on which the part continues where nothing was seen.
  * @param blocks all of them
  */
 export function findCutSides(

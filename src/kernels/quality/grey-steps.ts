@@ -1,7 +1,7 @@
-/** How far apart the grey values of a scan are that it has at all. */
+/** Distance between the distinct grey values that occur in a scan. */
 import type { DetailSlab } from './detail.ts';
 
-/** Voxels of a slab that are looked at, about. */
+/** Approximate number of voxels sampled per slab. */
 const looked = 20_000;
 
 /** Adds grey values of a slab between air and the lightest material. */

@@ -19,7 +19,7 @@ it.each([0.3, 0.5, 0.7])(
   },
 );
 
-it('uneven grey values, haze, thin sheets and what fills a void are none', async () => {
+it('uneven grey values, haze, thin sheets and filled voids are not another material', async () => {
   for (const each of [plainPart(1), randomPart(4), porousPart(2), gyroid(3, 26, 1), gear(20, 3, 1)])
     expect((await judgeRendered(each)).materials).toHaveLength(1);
   for (const impairments of [
@@ -37,7 +37,7 @@ it('uneven grey values, haze, thin sheets and what fills a void are none', async
     phases: [{ body: movedBody(sphere(8), [6, -4, 3]), share: 0.5 }],
   });
   expect((await judgeRendered(resin)).materials).toHaveLength(1);
-  // Foam that a part is bedded in.
+  // Foam in which a part is bedded.
   const block = box([24, 26, 22]);
   const foam = box([60, 60, 60]);
   const bedded = part(

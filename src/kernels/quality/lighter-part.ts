@@ -1,25 +1,38 @@
-/** A part or a piece of a lighter material beside a denser one, of which so little is there that it makes no hill among the blocks. */
+/** A part or a piece of a lighter material beside a denser one, too small for a peak among the blocks. */
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import { type BlockLevels, median } from './block-levels.ts';
 
-/** Heights above air, as shares of the lightest material that is known: what is lower is foam that a part is bedded in, or haze. */
+/**
+ * Heights above air, as shares of the contrast of the lightest known material: lower ones are foam in which a part is
+ * bedded, or haze.
+ */
 const [lowest, highest] = [0.2, 0.78];
-/** What is higher counts as the known one. */
+/** From this height on it is the known material. */
 const known = 0.95;
-/** Grey values of one material within such blocks differ by no more than this share, on either side. */
+/** Largest difference from the median grey value, on either side, for blocks of one material. */
 const within = 0.07;
-/** Blocks at least, also as a share of those that hold material. */
+/** Smallest number of blocks, also as a share of those that contain material. */
 const [fewest, leastShare] = [4, 0.01];
-/** Cupping, hardening and what is blurred go over from one grey value to another: then others lie between. */
+/**
+ * Cupping, beam hardening and blur pass gradually from one grey value to another: then there are more blocks of other
+ * values than this share.
+ */
 const mostOthers = 0.25;
-/** A block is flat with a deviation below this share of the contrast beside noise, which is weaker than that share. */
+/**
+ * A block is flat when its standard deviation, beyond noise, is below this share of the contrast; noise must be below
+ * the third.
+ */
 const [flatWithin, noiseDeviations, mostNoise] = [0.03, 1.2, 0.08];
-/** Blocks from one of them to the flat one behind its edge, and share of these that hold air: resin in a void has none. */
+/**
+ * Largest number of blocks to the flat one behind an edge, and smallest share of these that contain air; resin in a
+ * void has none.
+ */
 const [edgeBlocks, leastOpen] = [3, 0.6];
 
 /**
- * Blocks that are even, and neither air nor material, are of something else where all have one grey value and air lies beside them. O(blocks).
- * @returns the same with that material as the lightest one
+ * Finds uniform blocks between air and the known material; they belong to a lighter material when all have one grey
+ * value and air lies beside them. O(blocks).
+ * @returns the levels with that material as the lightest one
  */
 export function withLighter(blocks: BlockGrid, levels: BlockLevels): BlockLevels {
   const { means, deviations, stride } = blocks;

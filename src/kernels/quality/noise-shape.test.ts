@@ -25,13 +25,13 @@ async function findShift(volume: Volume): Promise<number> {
   return (await judgeScan({ ...source, ...(await summarizeVolume(source, pool)) }))?.greyShift ?? Number.NaN;
 }
 
-/** The part where what is nearly air or nearly material is changed. */
+/** The part with changed heights where it is nearly air or nearly material. */
 function changeHeights(isOne: (height: number) => boolean, change: (at: number) => number): RenderedPart {
   const heights = rendered.heights.map((height, at) => (isOne(height) ? height + change(at) : height));
   return { ...rendered, heights };
 }
 
-it('grains within the material are no curve', async () => {
+it('grains within the material are not a curve', async () => {
   const random = seededRandom(5);
   const grains = changeHeights(
     (height) => height > 0.99,
@@ -42,7 +42,7 @@ it('grains within the material are no curve', async () => {
   expect(await findShift(bendGreys(scan, 1.4))).toBeGreaterThan(0.06);
 });
 
-it('flecks of something light in the air, as of tissue or foam, are no curve', async () => {
+it('light flecks in the air, as of tissue or foam, are not a curve', async () => {
   const random = seededRandom(6);
   const cubes = Array.from({ length: 20 ** 3 }, () => random() ** 3);
   const cubeAt = (at: number) =>
@@ -66,18 +66,18 @@ it('the grain of noise does not count as a stronger curve', async () => {
   expect(grained / white).toBeLessThan(2);
 });
 
-it('air that is cut off far from its middle is no curve', async () => {
+it('air clipped far from its mean is not a curve', async () => {
   for (const floor of [-0.07, -0.1])
     expect(await findShift(impairPart(rendered, { contrastToNoise: 20, grain: 0.5, floor }))).toBe(0);
 });
 
-it('a curve shows in noise of a fiftieth of the contrast', async () => {
+it('a curve is detected in noise of a fiftieth of the contrast', async () => {
   const scan = impairPart(rendered, { contrastToNoise: 60 });
   expect(await findShift(scan)).toBe(0);
   expect(await findShift(bendGreys(scan, 1.4))).toBeGreaterThan(0.06);
 });
 
-it('the end of what was seen, where one grey value stands for air, is no noise', async () => {
+it('the edge of the field of view, with one grey value for air, is not noise', async () => {
   const scan = impairPart(rendered, { contrastToNoise: 20 });
   const data = scan.data.map((grey: number, at: number) => {
     const [x, y] = [(at % 80) - 39.5, (Math.floor(at / 80) % 80) - 39.5];
@@ -86,7 +86,7 @@ it('the end of what was seen, where one grey value stands for air, is no noise',
   expect(await findShift({ ...scan, data } as Volume)).toBe(0);
 });
 
-it('a curve shows where a part fills the scan and leaves little air', async () => {
+it('a curve is detected when a part fills the scan and leaves little air', async () => {
   const wide = render(porousPart(22_002));
   for (const seed of [22_002, 3]) {
     const scan = impairPart(wide, { contrastToNoise: 20, seed });

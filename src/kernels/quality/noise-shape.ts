@@ -1,38 +1,45 @@
-/** Whether noise is lopsided, as a curve leaves it that grey values went through. */
+/** Detects skewed noise, as left by a curve applied to the grey values. */
 import type { Vector3 } from '../grid/volume.ts';
 import { blockCells } from './block-grid.ts';
 import { median } from './block-levels.ts';
 import type { DetailSlab } from './detail.ts';
 
-/** Blocks of air and of material in each slab whose neighbours are looked at, and whose voxels are, at most; and in all, at least. */
+/**
+ * Largest number of blocks of air and of material per slab whose neighbours are checked, and whose voxels are read;
+ * smallest total number.
+ */
 const [mostTested, mostOfSlab] = [12_000, 3000];
 const fewestBlocks = 100;
-/** Standard errors that it has to differ from even noise by. */
+/** Significance in standard errors. */
 const errors = 3.5;
 /** Noise below this share of the contrast is as weak as the streaks of a reconstruction. */
 const leastNoise = 0.008;
-/** Deviations of a difference between voxels beyond which it counts as so far off: what is cut off farther out says nothing. */
+/**
+ * Differences between voxels are clamped at this many standard deviations, so that clipping further out has no effect.
+ */
 const reach = 2;
-/** Share of the third cumulant of nearly normal differences that this reach leaves. */
+/** Share of the third cumulant of nearly normal differences that remains after clamping. */
 const withinReach = 0.306;
 /**
- * Grey values that are cut off nearer to the middle of the noise than the first, in deviations, tell what was cut; up to the second
- * the other side is cut alike.
+ * Distance of the clipping level from the mean of the noise, in standard deviations: nearer than the first, the
+ * clipping itself is to be detected; up to the second, the other side is clipped alike to cancel its effect.
  */
 const [nearestCut, farthestCut] = [1, 3.5];
 /**
- * By how much the mean squares of blocks of white noise differ, as a share of them; of noise with a grain that share over the mean
- * square, where that of a voxel off its block is 1. Where they differ more, by this factor and one that few blocks leave, it is
- * a texture.
+ * Relative spread of the blocks' mean squares for white noise; factor on mean product over mean square that gives it
+ * for correlated noise. A larger spread, by the third factor plus an allowance for few blocks, means texture.
  */
 const [ofWhite, ofGrained, texture, ofFew] = [0.207, 0.165, 1.2, 2];
-/** How blocks are numbered that are even: air and material. */
+/** Classes of uniform blocks: air and material. */
 const kinds = [1, 2] as const;
 const cells = blockCells ** 3;
 
-/** The noise within blocks that lie among their like. */
+/** Shape of the noise within blocks whose neighbours are of the same phase. */
 export class NoiseShape {
-  /** of each block: the mean square of how far a voxel is off the four beside it, that times how far it is off the block, and the mean cube */
+  /**
+   * for each block: mean square of a voxel's difference from the four beside it, mean product of that difference and
+   * the voxel's deviation from the block, and mean cube of the difference
+   */
   private readonly sums: Record<
     number,
     { squares: number[]; products: number[]; cubes: number[]; cut: number }
@@ -49,21 +56,22 @@ export class NoiseShape {
     this.lowest = lowest;
   }
 
-  /** Adds what of a slab is even. O(blocks), and cells of some thousand of them. */
+  /** Adds the uniform parts of a slab. O(blocks), and the cells of some thousand blocks. */
   add(slab: DetailSlab): void {
     const { means, deviations } = slab.blocks;
     for (const kind of kinds) {
-      // Where air tells, material is not asked.
+      // When air is sufficient, material is not used.
       if (kind === 2 && this.sums[1].cubes.length >= fewestBlocks) continue;
       const inner = findInner(slab, kind);
       const deviation = median(inner.map((at) => deviations[at]));
       const cut = median(inner.map((at) => means[at])) - this.lowest;
       const isCut = cut < nearestCut * deviation;
       const isNear = !isCut && cut < farthestCut * deviation;
-      // Where a part fills the scan most blocks of air have others at their corners; material has hardening beside its faces.
+      // When a part fills the scan, most blocks of air have others at their corners; material has beam hardening beside
+      // its faces.
       const isWhole = kind === 1 && !isCut && !isNear;
       const looked = isWhole && inner.length < mostOfSlab ? findInner(slab, kind, true) : inner;
-      // The mean of what is cut lies off its middle.
+      // The mean of clipped values differs from their median.
       const off = isNear ? median(looked.map((at) => means[at] - median(readBlock(slab, at)))) : 0;
       if (isCut) this.sums[kind].cut += looked.length;
       const around = listAround(slab.blocks.size);
@@ -82,7 +90,7 @@ export class NoiseShape {
     let [squares, products] = [0, 0];
     for (let cell = 0; cell < cells; cell++) {
       const place = corner + (cell & 3) + ((cell >> 2) & 3) * nx + (cell >> 4) * nx * ny;
-      // Streaks and shading differ little from one voxel to the next.
+      // Differences between neighbours are hardly affected by streaks and shading.
       const beside =
         Math.min(highest, values[place - 1]) +
         Math.min(highest, values[place + 1]) +
@@ -106,12 +114,13 @@ export class NoiseShape {
     sums.cubes.push(cubes / cells);
   }
   /**
-   * By how much the middle between air and material is off where a curve made noise as lopsided: one whose slope changes by the
-   * share s over a grey value moves the middle of a contrast c by s c² / 8. Of normal noise that it bends the third cumulant of
-   * d = x − (mean of the four beside it) is 3 s (u² − v²) with the covariances u of d with x and v of d with those four, whatever
-   * the noise's grain; and u − v is the variance of d. Air tells, which has no texture of its own, and material only without air.
-   * @returns as a share of the contrast; 0 where noise is even as far as can be told, where it is a texture, and where there is less
-   * than 0.8 % of the contrast of it
+   * Shift of the level midway between air and material, for a curve that would skew the noise as observed: a curve
+   * whose slope changes by the share s per grey value moves the midpoint of a contrast c by s c² / 8. For normal noise
+   * bent by it, the third cumulant of d = x − (mean of the four beside it) is 3 s (u² − v²), with the covariances u of
+   * d with x and v of d with those four, for any grain of the noise; u − v is the variance of d. Measured in air, which
+   * has no texture of its own; in material only without air.
+   * @returns as a share of the contrast; 0 when the noise is not significantly skewed, when it is texture, and when it
+   * is below 0.8 % of the contrast
    */
   findShift(contrast: number): number {
     const told = kinds.find((kind) => this.sums[kind].cubes.length >= fewestBlocks);
@@ -127,7 +136,7 @@ export class NoiseShape {
   }
 }
 
-/** Where the first cell of a block lies among the values of a slab. */
+/** Index of a block's first cell among the values of a slab. */
 function findCorner({ dimensions: [nx, ny], first, blocks }: DetailSlab, at: number): number {
   const { size, stride } = blocks;
   const x = blocks.first[0] + (at % size[0]) * stride;
@@ -136,7 +145,7 @@ function findCorner({ dimensions: [nx, ny], first, blocks }: DetailSlab, at: num
   return (z * ny + y) * nx + x;
 }
 
-/** All cells of a block but one: of an odd number the median is one of them. */
+/** All cells of a block but one: with an odd number the median is one of them. */
 function readBlock(slab: DetailSlab, at: number): number[] {
   const [nx, ny] = slab.dimensions;
   const corner = findCorner(slab, at);
@@ -146,13 +155,16 @@ function readBlock(slab: DetailSlab, at: number): number[] {
   );
 }
 
-/** Standard deviation of values about those near them, as a share: noise that changes over the scan is no texture. */
+/**
+ * Relative standard deviation of values about their neighbours, so that noise that varies slowly over the scan does not
+ * count as texture.
+ */
 const findUnevenness = (values: readonly number[]): number =>
   Math.sqrt(
     2 * computeMean(values.slice(1).map((value, i) => ((value - values[i]) / (value + values[i])) ** 2)),
   );
 
-/** Steps to a block and the 26 around it. */
+/** Offsets to a block and the 26 around it. */
 const listAround = ([bx, by]: Readonly<Vector3>): number[] =>
   Array.from(
     { length: 27 },
@@ -160,8 +172,8 @@ const listAround = ([bx, by]: Readonly<Vector3>): number[] =>
   );
 
 /**
- * Blocks of a kind, wholly in the slab, with none but such around them; of many some that lie evenly among them.
- * @param isAtOthers those with others at their corners and edges, too, as long as they were seen
+ * Blocks of a class, completely in the slab, surrounded by the same class; an evenly spaced subset when there are many.
+ * @param isAtOthers also those with other classes at their corners and edges, provided that these were seen
  */
 function findInner(
   { first, planes, blocks, levels: { even } }: DetailSlab,
@@ -184,7 +196,7 @@ function findInner(
     for (let j = 1; j + 1 < by; j++) {
       for (let at = (k * by + j) * bx + 1; at < (k * by + j + 1) * bx - 1; at++) {
         if (even[at] !== kind || seen++ % every > 0) continue;
-        // What has no noise was not seen.
+        // Blocks without noise were not seen.
         if (
           asked.every((step) => even[at + step] === kind) &&
           around.every((step) => deviations[at + step] > 0)

@@ -5,12 +5,14 @@ import { type BlockGrid, readBlocks } from './block-grid.ts';
 import { findLevels } from './block-levels.ts';
 import { findCutSides, findUnseen, withoutUnseen } from './find-unseen.ts';
 
-/** What is left has air of its own that stands off its material by so many deviations of the noise. */
+/**
+ * The remainder must have air of its own that differs from its material by this many standard deviations of the noise.
+ */
 const leastContrast = 3;
 const fewestAir = 12;
-/** A value that lies no farther below air than this share of the noise says nothing else than air does. */
+/** A constant value no further below air than this share of the noise is equivalent to air. */
 const leastBelow = 0.5;
-/** Blocks of the part at least that lie beside what was not seen, for it to be cut there. */
+/** Smallest number of the part's blocks beside unseen ones, for the part to be cut there. */
 const fewestPatches = 4;
 
 export interface SeenScan {
@@ -18,14 +20,14 @@ export interface SeenScan {
   blocks: BlockGrid;
   unseen: {
     field: UnseenField;
-    /** numbers of the faces on whose side the part goes on there */
+    /** faces on whose side the part continues there */
     cutSides: Set<number>;
   } | null;
 }
 
 /**
- * A scan and its blocks without what its scanner saw nothing of.
- * @param gathered its blocks, where they were gathered from its planes; else it is read
+ * A scan and its blocks without the region outside of the field of view.
+ * @param gathered its blocks, when they were gathered from its planes; otherwise it is read
  * @returns null for a scan of fewer than seven blocks along an axis
  */
 export async function readSeen(

@@ -1,28 +1,35 @@
-/** How far the grey value of the one material varies over the part, as cupping and shading make it. */
+/** Variation of the single material's grey value over the part, as from cupping and shading. */
 import { solveRows } from '../linear/least-squares.ts';
 import type { BlockGrid } from './block-grid.ts';
 import { type BlockLevels, median, withoutPlane } from './block-levels.ts';
 
-/** Blocks at least, for slopes and one bend, and for bends along each axis, and at most. */
+/**
+ * Smallest numbers of blocks for slopes and one common curvature, and for curvatures along each axis; largest number of
+ * blocks.
+ */
 const [fewestEven, fewestBent] = [8, 30];
 const mostBlocks = 20_000;
 /**
- * What a block holds of an edge or of a gap shows in its deviation: it counts as even below so many times that of a quarter of them, beside
- * a share of the contrast.
+ * Edges and gaps in a block increase its standard deviation: it is uniform below this multiple of the lower quartile
+ * plus this share of the contrast.
  */
 const [evenDeviation, evenWithin] = [1.2, 0.02];
-/** Blocks that lie farther off the fit, in standard deviations, don't count in the next one. */
+/** Blocks with larger residuals, in standard deviations, are left out of the next fit; number of fits. */
 const [mostOff, turns] = [3, 3];
 /** Rounding, as a share of the contrast. */
 const leastSpread = 1e-6;
-/** Of a normal value: 96 % lie within so many deviations, the median of its amount; and how much more than that counts as noise. */
+/**
+ * Width of the interval with 96 % of a normal distribution in standard deviations, median absolute value, and the
+ * safety factor for noise.
+ */
 const [within96, medianOfNormal, noiseTimes] = [4.1, 0.6745, 1.5];
 
 /**
- * Cupping, shading and drift change slowly over the part; what blur leaves of edges, gaps and noise in single blocks does not. So a
- * quadric is fitted to the even blocks, after the plane of the air, and its range counts beyond what their scatter leaves of it.
- * O(blocks).
- * @returns the range (98 % less 2 % of the blocks) as a share of the highest; null with several materials or too few even blocks
+ * Cupping, shading and drift vary slowly over the part, unlike the effects of blurred edges, gaps and noise on single
+ * blocks. Therefore a quadric is fitted to the uniform blocks, after subtracting the plane of the air, and its range
+ * counts beyond its own uncertainty. O(blocks).
+ * @returns the range (98th minus 2nd percentile over the blocks) as a share of the highest; null with several materials
+ * or too few uniform blocks
  */
 export function findUnevenness(blocks: BlockGrid, levels: BlockLevels): number | null {
   if (levels.materials.length !== 1) return null;
@@ -52,7 +59,7 @@ export function findUnevenness(blocks: BlockGrid, levels: BlockLevels): number |
   return Math.sqrt(Math.max(0, (at(0.98) - at(0.02)) ** 2 - fromNoise ** 2)) / at(0.98);
 }
 
-/** Blocks of material that hold no edge, evenly out of all of them. */
+/** Blocks of material without an edge, evenly selected. */
 function findEven({ size, deviations }: BlockGrid, { even, air, materials }: BlockLevels): number[] {
   const layer = size[0] * size[1];
   const found: number[] = [];
@@ -64,7 +71,7 @@ function findEven({ size, deviations }: BlockGrid, { even, air, materials }: Blo
   return all.filter((_, n) => n % step === 0);
 }
 
-/** 1, slopes and bends at a block, its place counted from the middle in shares of the scan. */
+/** Terms 1, slopes and curvatures at a block; positions relative to the centre as shares of the scan. */
 function listTerms(at: number, [bx, by, bz]: BlockGrid['size'], isShort: boolean): number[] {
   const x = (at % bx) / bx - 0.5;
   const y = (Math.floor(at / bx) % by) / by - 0.5;
