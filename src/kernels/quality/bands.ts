@@ -1,33 +1,45 @@
-/** Slices that are brighter or darker than those near them, as a tube or a line detector that changes from one to the next leaves them. */
+/**
+ * Bands: slices brighter or darker than nearby slices, as left by a tube or a line detector that varies from slice to
+ * slice.
+ */
 import type { Vector3 } from '../grid/volume.ts';
 import type { DetailSlab } from './detail.ts';
 
-/** Cells of material all around those that are looked at: the two in the middle of such a row hardly differ by what an edge adds. */
+/**
+ * Number of material cells required around each cell. With this many, blur at faces adds hardly any difference between
+ * the two middle cells of a row.
+ */
 const shallow = 1;
 /**
- * Where so many lie around them, no edge adds anything: bands are as high there, and what blur leaves at the faces of a part that
- * swells is lost by half and more.
+ * With this many, faces add nothing. Bands keep their height at that depth; what blur leaves at the faces of a part
+ * that swells drops by half or more.
  */
 const [deep, leastDeep] = [3, 0.5];
-/** A cell is material that lies within this share of the contrast from its level. */
+/** A cell is material when it is within this share of the contrast from the material's level. */
 const materialWithin = 0.5;
-/** Cells of a slab that are looked at along each axis, about. */
+/** Approximate number of cells sampled per slab along each axis. */
 const mostCells = 4e5;
-/** Patches of a slice along each of its axes at most, and cells along one at least: noise with a grain is alike within them. */
+/**
+ * Largest number of patches along each axis of a slice, and smallest patch in cells. Correlated noise is alike within a
+ * patch.
+ */
 const mostPatches = 16;
 const leastPatch = 8;
-/** Patches of the material at least, its cells, and slices that are looked at. */
+/** Smallest numbers of patches and cells of material per slice, and of slices. */
 const [fewestPatches, fewestCells, fewestSlices] = [4, 24, 6];
-/** Slices are held against those so far before and behind them: bands of twice as many show best. */
+/** Distances at which slices are compared with those before and after; bands twice as wide show best. */
 const distances = [1, 2, 4, 8, 12];
-/** What all slices near one differ by, so many times as far, is the part's shape, or a slope that local levels follow. */
+/**
+ * The local median, within this multiple of the distance, is subtracted: it is the part's shape, or a slope that local
+ * levels follow.
+ */
 const [nearTimes, leastNear] = [2, 4];
-/** Standard errors that are taken off what a slice differs by. */
+/** Standard errors subtracted from a slice's difference. */
 const errors = 6;
-/** Of the slices, so many differ by less than what counts. */
+/** Quantile of the slices' differences that is reported. */
 const counted = 0.8;
 
-/** By how much cells of material differ from the next ones along one axis, summed by slices and patches. */
+/** Differences between neighbouring cells of material along one axis, summed by slice and patch. */
 class AxisSums {
   private readonly patchCells: readonly number[];
   private readonly across: number;
@@ -45,7 +57,7 @@ class AxisSums {
     this.sums = new Float64Array(slices * this.patches);
   }
 
-  /** @param step from the cell u, v of a slice to that of the next */
+  /** @param step difference between cell u, v of a slice and that of the next slice */
   add(slice: number, u: number, v: number, step: number): void {
     const [du, dv] = this.patchCells;
     const at = slice * this.patches + Math.floor(v / dv) * this.across + Math.floor(u / du);
@@ -53,7 +65,10 @@ class AxisSums {
     this.sums[at] += step;
   }
 
-  /** From a slice to the next the mean and its variance, which holds that cells of a patch are alike; NaN where it has too few. */
+  /**
+   * Mean step from a slice to the next, and its variance, which allows for correlation within a patch; NaN when there
+   * are too few cells.
+   */
   private stepOf(slice: number): { mean: number; variance: number } {
     const from = slice * this.patches;
     let [cells, sum, patches] = [0, 0, 0];
@@ -70,7 +85,7 @@ class AxisSums {
     return { mean, variance: (squares * patches) / (patches - 1) / cells ** 2 };
   }
 
-  /** Whether what its slices differ by is lost in cells that lie deeper. */
+  /** Whether the differences between slices vanish in deeper cells, so that they come from faces. */
   isOfFaces(within: AxisSums): boolean {
     let [products, squares] = [0, 0];
     for (let slice = 0; slice < this.slices; slice++) {
@@ -82,7 +97,7 @@ class AxisSums {
     return products < leastDeep * squares;
   }
 
-  /** In grey values; null where too little of the material was seen. */
+  /** Height of the bands in grey values; null when too little of the material is visible. */
   height(): number | null {
     const steps = Array.from({ length: this.slices }, (_, slice) => this.stepOf(slice));
     const heights = distances.flatMap((distance) => heightAt(steps, distance) ?? []);
@@ -90,7 +105,7 @@ class AxisSums {
   }
 }
 
-/** How far slices lie off the mean of those at a distance, as half a wave of bands does. */
+/** Deviation of slices from the mean of those at a distance, for half a period of bands. */
 function heightAt(steps: readonly { mean: number; variance: number }[], distance: number): number | null {
   const sum = (from: number, pick: (step: { mean: number; variance: number }) => number) => {
     let total = 0;
@@ -113,7 +128,7 @@ function heightAt(steps: readonly { mean: number; variance: number }[], distance
   return heights.sort((a, b) => a - b)[Math.floor(counted * heights.length)] / 2;
 }
 
-/** Slices across each axis: which one the scan turned about isn't known. */
+/** Slices across each axis, since the axis of rotation is unknown. */
 export class BandSums {
   private readonly depths: readonly { depth: number; axes: readonly AxisSums[] }[];
 
@@ -124,15 +139,15 @@ export class BandSums {
     }));
   }
 
-  /** Adds the material of a slab. O(1): of a large one rows are left out. */
+  /** Adds the material of a slab. O(1): rows are skipped in a large one. */
   add(slab: DetailSlab): void {
     for (const { depth, axes } of this.depths)
       for (const [axis, sums] of axes.entries()) addRows(slab, axis, depth, sums);
   }
 
   /**
-   * Of the axis across which slices differ most, in grey values, beyond what they do across another: cells of a lattice, and
-   * rings, show across two. Null where too little of the material was seen.
+   * The axis with the strongest bands and their height in grey values, minus the height across the second strongest
+   * axis: lattice cells and rings show across two axes. Null when too little of the material is visible.
    */
   get strongest(): { axis: number; height: number } | null {
     const [all, within] = this.depths.map(({ axes }) => axes);
@@ -149,7 +164,7 @@ export class BandSums {
   }
 }
 
-/** Along one axis: steps between cells of material that lie in a row of it and have material beside them. */
+/** Adds the steps along one axis between cells of material in a row that have material beside them. */
 function addRows(
   { values, dimensions: [nx, ny], first, planes, levels }: DetailSlab,
   axis: number,
@@ -164,7 +179,7 @@ function addRows(
   const within = materialWithin * (grey - levels.air);
   const isMaterial = (at: number) => Math.abs(values[at] - grey) < within;
   const [besideU, besideV] = [strides[u], strides[v]];
-  /** whether material lies around a cell, across the row */
+  /** whether there is material on both sides of a cell, perpendicular to the row */
   const isBetween = (at: number) => {
     for (let n = 1; n <= depth; n++) {
       if (!isMaterial(at - n * besideU) || !isMaterial(at + n * besideU)) return false;
@@ -180,7 +195,7 @@ function addRows(
       let wasDeep = false;
       for (let n = 0, row = 0; n < size[axis]; n++, at += stride) {
         row = isMaterial(at) ? row + 1 : 0;
-        // As many cells of material before it and behind it as around it.
+        // The same number of material cells before and after it as beside it.
         const middle = at - depth * stride;
         const isDeep = row > 2 * depth && isBetween(middle);
         if (isDeep && wasDeep)

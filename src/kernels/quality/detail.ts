@@ -1,11 +1,11 @@
-/** What only single cells show: rings, how far edges are blurred, and how thin walls are. Looked for in some planes. */
+/** Details that only single cells show: rings, blur of edges, and thin walls. Measured in some of the planes. */
 import type { Vector3 } from '../grid/volume.ts';
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import { type BlockLevels, median } from './block-levels.ts';
 import { addDouble, type DoubleEdges, type RiseProducts } from './double-edge.ts';
 import { measureTail } from './edge-tail.ts';
 
-/** Whole planes first … first + planes − 1, x fastest, with what the blocks know of them. */
+/** Whole planes first … first + planes − 1, x fastest, with the scan's blocks and levels. */
 export interface DetailSlab {
   values: ArrayLike<number>;
   dimensions: Vector3;
@@ -15,17 +15,17 @@ export interface DetailSlab {
   levels: BlockLevels;
 }
 
-/** Cells of a ring, so many at least, for its mean to count. */
+/** Smallest number of cells of a ring for its mean to count. */
 const fewestOfRing = 60;
-/** Standard errors that are taken off a ring's mean. */
+/** Standard errors subtracted from a ring's mean. */
 const ringErrors = 4;
 
 /**
- * The largest amount by which cells at one distance from the middle of the planes differ from what is around them, as a share
- * of the contrast: rings are centred on the axis of rotation, and structure is not. Only in even places; rings about
- * another place, and wider than a dozen cells, are not seen.
+ * Height of the strongest ring: difference between the cells at one distance from the centre of the planes and their
+ * surroundings, as a share of the contrast. Rings are centred on the axis of rotation, structure is not. Only uniform
+ * places are used; rings around another centre, or wider than a dozen cells, are not detected.
  * @param layer of blocks
- * @returns the amount, and at which distance, in cells
+ * @returns the height, and the radius in cells
  */
 export function measureRings(
   { values, dimensions, first, blocks, levels }: DetailSlab,
@@ -72,24 +72,27 @@ export function measureRings(
   return strongest;
 }
 
-/** Blocks around a ring's place differ by less than this share of the contrast, or there is an edge. */
+/** Blocks around a ring's place differ by less than this share of the contrast; otherwise there is an edge. */
 const ringWithin = 0.4;
 
-/** The contrast that places are held against: the blurred end of an edge to a denser material is as many times higher as that is denser. */
+/**
+ * Effective contrast for uniformity checks: the blurred foot of an edge to a denser material is higher in proportion to
+ * its density.
+ */
 export function findEvenness({ air, materials }: BlockLevels): number {
   const contrast = materials[0].grey - air;
   return contrast ** 2 / (materials[materials.length - 1].grey - air);
 }
 
 /**
- * Within a block a ring makes grey values deviate by a fifth of the contrast, and a wall or an edge by half of it: walls that are
- * thinner than a block, and fins one above the other, leave blocks alike.
+ * Within a block a ring causes a deviation of a fifth of the contrast, a wall or an edge half of it. Needed because
+ * walls thinner than a block, and fins above one another, leave the block means alike.
  */
 const [ringDeviation, noiseDeviation] = [0.3, 1.35];
 
 /**
- * Median of the nine blocks of one layer around a block; NaN where these or the sixteen around them differ as edges do, or
- * hold edges that they all have.
+ * Median of the nine blocks of one layer around a block; NaN when these or the sixteen around them differ as at edges,
+ * or when the nine contain edges themselves.
  */
 export function levelAround({ means, deviations, size }: BlockGrid, at: number, levels: BlockLevels): number {
   const [bx, by] = size;
@@ -99,7 +102,7 @@ export function levelAround({ means, deviations, size }: BlockGrid, at: number, 
     noiseDeviation * levels.noise,
   );
   const near: number[] = [];
-  // Where a face runs through the layer all of its blocks are half full.
+  // When a face runs through the layer, all of its blocks are half full.
   for (const other of [at - bx * by, at + bx * by]) {
     if (!(Math.abs((means[other] ?? means[at]) - means[at]) < within / 2)) return Number.NaN;
   }
@@ -115,16 +118,18 @@ export function levelAround({ means, deviations, size }: BlockGrid, at: number, 
   return median(near);
 }
 
-/** Blocks between the flat ones of an edge at most: of one that is blurred by three cells, three. */
+/** Largest number of blocks between the flat ones of an edge: three for an edge blurred by three cells. */
 const mostBetween = 3;
-/** Beyond one block only what runs across the lines is an edge, and no inner corner: its slope, squared. */
+/**
+ * Across more than one block, only edges perpendicular to the lines count, not inner corners: largest squared slope.
+ */
 const leastTilt = 0.15;
-/** Two steps of an edge show in the mean of its lines up to this slope, squared. */
+/** Two steps of an edge show in the mean of its lines up to this squared slope. */
 const mostDoubleTilt = 0.7;
-/** A block is flat with a deviation below this share of the contrast beside the noise. */
+/** A block is flat when its standard deviation, beyond noise, is below this share of the contrast. */
 const flatWithin = 0.03;
 
-/** A face across an axis: how steep it is, and of the slices that it was read in the first, and the one after the last. */
+/** An edge across an axis: its steepness, and the range of slices in which it was read, from … to−1. */
 export interface SteepEdge {
   steepness: number;
   from: number;
@@ -133,21 +138,21 @@ export interface SteepEdge {
 export type SteepEdges = [x: SteepEdge[], y: SteepEdge[], z: SteepEdge[]];
 export interface EdgesSeen {
   steep: SteepEdges;
-  /** by how much each rises above the material that it ends at, as a share of its height; 0 where noise explains it */
+  /** overshoot of each above the material behind it, as a share of its height; 0 when noise explains it */
   excesses: number[];
-  /** how far grey values beside each lie above air that is farther out, as a share of its height */
+  /** excess of the grey values beside each over air further out, as a share of its height */
   tails: number[];
   doubles: DoubleEdges[];
   products: RiseProducts[];
 }
-/** Noise, and what lies uneven near an edge, rise so far above it. */
+/** Overshoot that noise and unevenness near an edge can cause. */
 const leastExcess = 0.1;
 
 /**
- * How steep the edges are between a flat block of air and one of material with some blocks between: the sum of the squared steps
- * from cell to cell along each of the sixteen lines through them, as shares of the contrast, turned to the edge's normal and without
- * what noise adds. Of an edge that is blurred by a Gauss of s cells it is 1 / (2 √π s), and the levels hardly matter. Only
- * where the grid has no gaps.
+ * Steepness of edges between a flat block of air and one of material, with some blocks between: the sum of squared
+ * steps from cell to cell along each of sixteen lines, as shares of the contrast, corrected for the edge's tilt and for
+ * noise. For an edge blurred by a Gaussian of s cells it is 1 / (2 √π s), nearly independent of the levels. Only when
+ * the grid has no gaps.
  */
 export function addEdges(slab: DetailSlab, { steep, excesses, tails, doubles, products }: EdgesSeen): void {
   const { first, planes, blocks, levels } = slab;
@@ -201,9 +206,10 @@ export function addEdges(slab: DetailSlab, { steep, excesses, tails, doubles, pr
 }
 
 /**
- * @param place the flat block that it begins with
+ * Measures one edge along sixteen lines.
+ * @param place the flat block where it starts
  * @param ends the means of the two flat blocks
- * @param profile room for as many values as an edge has cells at most
+ * @param profile buffer for the longest edge, in cells
  */
 function measureEdge(
   { values, dimensions, first, blocks, levels }: DetailSlab,
@@ -220,7 +226,7 @@ function measureEdge(
   const [x, y, z] = place.map((n, k) => blocks.first[k] + n * blocks.stride);
   const corner = ((z - first) * dimensions[1] + y) * dimensions[0] + x;
   profile.fill(0, 0, cells);
-  // Of the plane through the sixteen middles on 4 × 4 places.
+  // Slopes of the plane through the sixteen midpoints on 4 × 4 positions.
   let [slopeU, slopeV] = [0, 0];
   let [sum, quiet, toNext, toSecond] = [0, 0, 0, 0];
   for (let line = 0; line < 16; line++) {
@@ -242,12 +248,12 @@ function measureEdge(
     slopeU += ((line & 3) - 1.5) * mean;
     slopeV += ((line >> 2) - 1.5) * mean;
   }
-  // Of the steps between cells six are within the flat blocks.
+  // Six of the steps between cells lie within the flat blocks.
   const fromNoise = (quiet / 16 / 6) * (cells - 1);
   const slopeSquared = (slopeU / 20) ** 2 + (slopeV / 20) ** 2;
   const white = (levels.noise / step) ** 2;
   const tilt = Math.max(0, slopeSquared - (2 * cells * white) / 20);
-  // What a filter sharpened rises as far beyond air.
+  // A sharpening filter overshoots on the side of air by the same amount.
   let [highest, lowest] = [profile[0], profile[0]];
   for (let c = 1; c < cells; c++) {
     highest = Math.max(highest, profile[c]);
@@ -259,22 +265,23 @@ function measureEdge(
     steepness: (sum / 16 - fromNoise) * Math.sqrt(1 + tilt),
     tilt,
     excess: excess > leastExcess + levels.noise / Math.abs(step) ? excess : 0,
-    // Of white noise each step takes away what the next one adds.
+    // White noise enters each step and, negatively, the next one.
     products: [sum / 16 - 2 * (cells - 1) * white, toNext / 16 + (cells - 2) * white, toSecond / 16],
   };
 }
 
-/** Cells on either side that a thin wall's profile is followed for, in steps of half a cell. */
+/** Largest extent of a thin wall's profile on either side, in cells; sampled in steps of half a cell. */
 const reach = 7;
 const [lineStep, endShare] = [0.5, 0.15];
-/** Planes that have to lie around a block for that, unless the scan ends there. */
+/** Planes required around a block for that, unless the scan ends there. */
 export const wallMargin = reach + 3;
 
 /**
- * How thick the material is at the brightest cell of a block, in cells: the grey values along the direction in which they change
- * most (first eigenvector of the structure tensor of 7³ cells), over the contrast. Nine lines are averaged.
- * @returns NaN where it reaches further than seven cells to a side or out of the planes; beyond the end of the scan it goes on as it
- * was there
+ * Thickness of the material at the brightest cell of a block, in cells: the grey values along the direction of
+ * strongest change (first eigenvector of the structure tensor of 7³ cells), integrated and divided by the contrast.
+ * Nine lines are averaged.
+ * @returns NaN when it extends further than seven cells on a side or beyond the planes; at the end of the scan the last
+ * values are repeated
  */
 export function measureWall(
   { values, dimensions, first, planes, blocks, levels }: DetailSlab,
@@ -307,7 +314,7 @@ export function measureWall(
       }
     }
   }
-  // Towards a wall's rim it is beside the block, and measured from there.
+  // Towards a wall's rim the brightest cell lies outside of the block; it is measured from the block that contains it.
   const isBeside = [cx, cy, cz].some((c, axis) => c < corner[axis] || c >= corner[axis] + blockCells);
   if (isBeside) return Number.NaN;
   const normal = steepest(at, cx, cy, cz);
@@ -327,7 +334,7 @@ export function measureWall(
     }
     return sum / 9 - air;
   };
-  // Blur leaves no cell of the thinnest walls the whole contrast, which then may not be known.
+  // In the thinnest walls blur leaves no cell with the full contrast, which may then be unknown.
   const contrast = Math.max(levels.materials[0].grey - levels.air, profile(0));
   let total = profile(0) / contrast;
   for (const side of [-1, 1]) {
@@ -339,7 +346,7 @@ export function measureWall(
     }
     if (t > reach) return Number.NaN;
   }
-  // What the ends were cut off at is about a third of a cell together, for a blur of half a cell to one.
+  // Cutting off both ends loses about a third of a cell in total, for a blur of half a cell to one.
   return total * lineStep + 2 * endShare * lineStep;
 }
 

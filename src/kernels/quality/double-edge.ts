@@ -1,59 +1,74 @@
-/** Edges that rise in two steps, as a part that moved, a centre of rotation that is off, or a layer of a lighter material leaves them. */
+/**
+ * Edges that rise in two steps, as left by a part that moved, a wrong centre of rotation, or a layer of a lighter
+ * material.
+ */
 import { median } from './block-levels.ts';
 
-/** What lies between two steps falls behind both by this share of the height, and by so many deviations of the noise in a mean of 16 lines. */
+/**
+ * The dip between two steps is at least this share of the height, and this many standard deviations of the noise in a
+ * mean of 16 lines.
+ */
 const [leastDip, dipDeviations] = [0.1, 1.4];
-/** A part's own groove falls between its edges by more. */
+/** A larger fall between the steps is a groove of the part. */
 const mostFall = 0.06;
-/** Half of the time aside leaves half of the height between the steps: what is nearer to an end is a texture, or beside the edge. */
+/**
+ * The steps must be separated at mid-height, at least this far from both ends; closer to an end it is texture, or lies
+ * beside the edge.
+ */
 const leastHalf = 0.3;
-/** Cells from one step to the other at least. */
+/** Smallest distance between the steps, in cells. */
 const leastApart = 2;
-/** Edges along an axis at least, and of them those that rise, and that fall. */
+/** Smallest number of edges along an axis, and of rising and of falling ones. */
 const [fewestEdges, fewestEachWay] = [20, 12];
 /**
- * A second step of less than half of the height comes after the first along an axis, of edges that rise and of those that fall, or before
- * both of them. Shares of the height that come so much later than earlier, in the mean of the medians of both and in either, and cells from
- * the middle on.
+ * A second, smaller step follows the first in both rising and falling edges along an axis, or precedes it in both.
+ * Limits for the share of the height that comes late rather than early: for the average of both medians, and for each;
+ * and distance in cells from the middle.
  */
 const [leastLate, leastOfEach, lateFrom] = [0.06, 0.04, 2.2];
 /**
- * A layer of a lighter material around a denser one makes edges rise in two steps on the side of air: so much more of the height comes there
- * than on the other side of an edge, or than on all edges, beyond errors; on the side of the material where it has more than half of the grey
- * value. Of good scans, also cupped ones, the middle is 0.014 at the most and −0.023 at the least, and a tenth of the edges, at corners and where they
- * are bent, have more than one.
+ * A layer of a lighter material around a denser one makes edges rise in two steps on the side of air, or on the side of
+ * the material when the layer has more than half of its grey value. Limits for the share of the height on that side
+ * minus the other: for one edge, and, beyond this many errors, for the median of all. In good scans, also cupped ones,
+ * the median lies between −0.023 and 0.014, and a tenth of the edges, at corners and curved places, exceed the limit
+ * for one.
  */
 const lopsided = { one: 0.07, air: 0.017, material: 0.06, errors: 3, fewest: 40 } as const;
 
-/** Cells from the middle of an edge, for that. */
+/** Distance in cells from the middle of an edge, for that comparison. */
 const leanFrom = 2;
 
 /**
- * Two steps of the same height look alike from either side. What cells along a line through an edge rise by, times what those one and two cells
- * on do, falls as a Gauss function where blur has made the edge: by four times as many powers of e over two cells as over one, however
- * wide it is, or tilted; of good scans whose edges are wide enough, 4 times and more. Of two steps, two voxels apart, it is 2.9 to 3.2 times. An
- * edge is too narrow to tell where the second product is less than that share of the first, and so are fewer edges; each quarter of them
- * has to say the same.
+ * Two steps of equal height look the same from either side. The correlation of the steps along a line at lags 0, 1 and
+ * 2 cells is a Gaussian when blur made the edge: its logarithm drops four times as much at lag 2 as at lag 1, whatever
+ * its width or tilt; in good scans with wide enough edges 4 times or more. For two steps two voxels apart it is 2.9 to
+ * 3.2 times. Edges are too narrow when the product at lag 2 is below `leastWide` of that at lag 0, and too few below
+ * `fewest`; each of four groups must agree.
  */
 const twin = { most: 3.6, leastWide: 0.4, fewest: 80, groups: 4 } as const;
 
-/** Means along the lines through an edge: of squares of what cells rise by, of products with the next one, and with the second. */
+/**
+ * Means along the lines through an edge: of squared steps between cells, of products with the next step, and with the
+ * second next.
+ */
 export type RiseProducts = [own: number, next: number, second: number];
 
-/** Of the edges along one axis. */
+/** Edges along one axis. */
 export interface DoubleEdges {
   all: number;
   double: number;
-  /** of those that rise, and those that fall, the share of the height that comes later than earlier */
+  /** for rising and for falling ones, the share of the height that comes late minus that which comes early */
   late: [rising: number[], falling: number[]];
-  /** by how much more of it comes on the side of air than on that of the material */
+  /** the share of the height on the side of air minus that on the side of the material */
   lean: number[];
 }
 export const noDoubles = (): DoubleEdges[] =>
   [0, 1, 2].map(() => ({ all: 0, double: 0, late: [[], []], lean: [] }));
 
 /**
- * @param profile across an edge, from 0 to 1; noise: of a voxel, as a share of the height
+ * Adds the mean profile of one edge.
+ * @param profile across the edge, from 0 to 1
+ * @param noise of a voxel, as a share of the height
  */
 export function addDouble(
   profile: Float64Array,
@@ -71,7 +86,7 @@ export function addDouble(
   edges.lean.push(compareSides(air, material));
 }
 
-/** @returns what has risen more than so many cells before the middle, and what rises as far behind it */
+/** @returns the share of the height more than `from` cells before the middle, and the share more than that behind it */
 function measureSides(
   profile: Float64Array,
   cells: number,
@@ -88,7 +103,10 @@ function measureSides(
   return { before: read(middle - from), behind: 1 - read(middle + from) };
 }
 
-/** More on the side of air is above 0. What lies beyond the end, as cupping leaves material brighter beside air, is no step. */
+/**
+ * Positive when there is more on the side of air. Overshoot, such as brighter material beside air from cupping, is not
+ * a step.
+ */
 const compareSides = (air: number, material: number): number =>
   air > material ? air - Math.max(0, material) : Math.max(0, air) - material;
 
@@ -111,8 +129,10 @@ function isDouble(profile: Float64Array, cells: number, noise: number): boolean 
 }
 
 /**
- * @param isHazy what comes early is told as haze
- * @returns the share of the edges along the axis where it is largest, or of all that are lopsided; null where each axis has too few
+ * Share of the edges that rise in two steps.
+ * @param isHazy early rise is already reported as haze
+ * @returns the share along the axis where it is largest, or of all edges that are lopsided; null when every axis has
+ * too few
  */
 export function findDoubleShare(
   axes: readonly DoubleEdges[],
@@ -137,7 +157,7 @@ export function areTwins(edges: readonly RiseProducts[]): boolean {
   });
 }
 
-/** The share of all edges that rise in two steps on the side of air, or on that of the material. */
+/** The share of all edges with a second step on the side of air, or on that of the material. */
 function findLopsided(axes: readonly DoubleEdges[]): number {
   const leans = axes.flatMap(({ lean }) => lean);
   if (leans.length < lopsided.fewest) return 0;
@@ -150,10 +170,13 @@ function findLopsided(axes: readonly DoubleEdges[]): number {
   };
   return Math.max(shareFrom(1, lopsided.air), shareFrom(-1, lopsided.material));
 }
-/** Median of the amount of a normal value, over its deviation. */
+/** Median absolute value of a standard normal variable. */
 const ofNormal = 0.6745;
 
-/** Haze, hardening and grooves of the part come before edges that rise, and after those that fall: they cancel out. */
+/**
+ * Number of edges with a late or an early step. Haze, beam hardening and grooves of the part come early in rising and
+ * late in falling edges, so they cancel out.
+ */
 function countLate({ late }: DoubleEdges): number {
   if (late.some(({ length }) => length < fewestEachWay)) return 0;
   const [rising, falling] = late.map(median);

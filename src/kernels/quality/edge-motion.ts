@@ -1,57 +1,75 @@
-/** Whether all edges of a slice move together against those before and after it, as a stage or a part that sways leaves them. */
+/**
+ * Detects sway: all edges of a slice shift together relative to the slices before and after, as left by a stage or a
+ * part that moves.
+ */
 import { median } from './block-levels.ts';
 import type { DetailSlab } from './detail.ts';
 
-/** Slices before and after one that edges are followed to, and how far they may lie off from one to the next, in voxels. */
+/**
+ * Number of slices before and after over which edges are followed, and the largest shift from one to the next, in
+ * voxels.
+ */
 const [reach, farthest] = [3, 2.5];
-/** Rows along x and columns along y that are looked at in a slice, about. */
+/** Approximate number of rows along x and columns along y sampled per slice. */
 const mostRows = 48;
-/** Edges of a slice at least, and slices. */
+/** Smallest numbers of edges per slice, and of slices. */
 const [fewestEdges, fewestSlices] = [24, 16];
-/** What a slice moves by as those so far before and after it do is the part's own bend. */
+/** The mean shift over this many slices before and after is the part's own bend. */
 const bendReach = 10;
-/** Edges that a first fit leaves so many times its median off don't count in the second. */
+/** Edges whose residual in the first fit exceeds this multiple of the median are left out of the second. */
 const mostOff = 3;
 /**
- * Where slices move as a whole most of their edges lie off by so many times as much without that move as with it. Of a gear that lies,
- * with a tooth on one side where a gap is on the other, few edges move to one side while bore and ends stay.
+ * When slices move as a whole, the residual of most edges without that move is this many times the residual with it. In
+ * a gear on its side, with a tooth on one side opposite a gap, few edges shift to one side while bore and ends stay.
  */
 const leastExplained = 1.45;
-/** Opposite sides that go their own ways make a slice wider in turns, by half as much as they seem to move it and more. */
+/** When opposite sides shift independently, the slice also changes in width, by at least half of its apparent shift. */
 const leastOverGrown = 2;
-/** A thread, a spring and a screw turn: slices lie off by as much everywhere. Quartiles over the median; of a sine across the slices 0.8. */
+/**
+ * In a thread, a spring or a screw every slice is off by the same amount. Smallest distance of the quartiles over the
+ * median; 0.8 for a sine across the slices.
+ */
 const roundTo = 0.3;
-/** Weighs directions that hardly any edge is across, as a share of the edges. */
+/** Damping for directions with hardly any edges across them, as a share of the edges. */
 const damping = 0.06;
-/** Voxels to either side of an edge that its width shows in, and slices between two of its widths that are held against each other. */
+/** Voxels on either side of an edge in which its width is measured; distance in slices between compared widths. */
 const [widthReach, widthApart] = [3, 2];
-/** An edge rises by this share of the contrast at least over those. */
+/** Smallest rise of an edge over these voxels, as a share of the contrast. */
 const leastRise = 0.7;
 /**
- * Where a face of the part leans, blur spreads its edge within a slice the farther; slices that were moved keep theirs as they were. Of
- * what leaning would make them wider, from this share on the part itself leans: wavy rods and plates, cams and stacks of blocks reach 0.5
- * to 1.3, slices that sway −0.5 to 0.2.
+ * Where a face of the part leans, blur spreads its edge within a slice further; slices that were moved keep their edge
+ * width. From this share of the predicted widening on, the part itself leans: wavy rods and plates, cams and stacks of
+ * blocks have 0.5 to 1.3, swaying slices −0.5 to 0.2.
  */
 const leanShare = 0.4;
 
-/** An edge of a slice: its direction towards material, and how far it lies off the middle of where it is three slices before and after, along that. */
+/**
+ * An edge of a slice: its direction towards material, and its shift along that direction from the midpoint of its
+ * positions three slices before and after.
+ */
 interface EdgeBend {
   normal: readonly [number, number];
   off: number;
 }
 interface FollowedEdge extends EdgeBend {
-  /** two slices before, here and two after: how far it moves from one slice to the next along its normal, and how steep it is */
+  /** two slices before, here and two after: shift from slice to slice along the normal, and steepness */
   leans: readonly [number, number, number];
   steepness: readonly [number, number, number];
 }
 
-/** An edge in a row of a slice, and how steep it is: the sum of its squared steps, in squares of the contrast; NaN where it isn't alone. */
+/**
+ * An edge in a row of a slice, and its steepness: the sum of squared steps, in squares of the contrast; NaN when other
+ * edges are too close.
+ */
 interface Crossing {
   place: number;
   steepness: number;
 }
 
-/** Of edges that are followed: how steep they are on average, and how their steepness goes with that of leaning ones. */
+/**
+ * Sums over followed edges: steepness, and the correlation between measured and predicted changes of steepness in
+ * leaning edges.
+ */
 interface LeanSums {
   steepness: number;
   count: number;
@@ -59,7 +77,10 @@ interface LeanSums {
   asLeaning: number;
 }
 
-/** What each slice lies off by and is wider by than the middle, and what its edges lie off by without and beside its move: medians. */
+/**
+ * Shift and widening of a slice relative to the midpoint, and the residuals of its edges without and with that move
+ * (medians).
+ */
 interface SliceOff {
   move: [x: number, y: number, grown: number];
   unmoved: number;
@@ -88,9 +109,10 @@ export class EdgeMotion {
   }
 
   /**
-   * How far slices lie off the middle of those three before and after them, all edges together and some in turns to the other side; 0
-   * where edges move each by themselves, turn as a thread does, or are as wide as where the part itself leans.
-   * @returns the median, in voxels; null where too few slices have edges that run across them
+   * Median shift of slices relative to the midpoint of those three before and after, for all edges together and
+   * alternating in direction; 0 when edges move independently, turn like a thread, or are as wide as where the part
+   * itself leans.
+   * @returns in voxels; null when too few slices have edges across them
    */
   find(): number | null {
     const found = [...this.slices.entries()].flatMap(([z, slice]) => {
@@ -113,14 +135,14 @@ export class EdgeMotion {
     return isRigid && high - low > roundTo * middle && !this.isLeaning() ? middle : 0;
   }
 
-  /** Whether edges are wider where they lean, as of a part that is wavy, stepped or turned. */
+  /** Whether edges are wider where they lean, as in a part that is wavy, stepped or turned. */
   private isLeaning(): boolean {
     const { steepness, count, seen, asLeaning } = this.lean;
     return count > 0 && seen * count > leanShare * steepness * asLeaning;
   }
 }
 
-/** Of each slice what its edges lie off by that rows along an axis meet, and meet more across than along. */
+/** For each slice the edges crossed by rows along an axis, as far as they run more across the rows than along them. */
 function followRows(
   { values, dimensions: [nx, ny], planes, levels }: DetailSlab,
   axis: 0 | 1,
@@ -160,7 +182,7 @@ function followRows(
           nearest = other;
       return nearest;
     };
-    /** from the edge to those of the slices after or before it; shorter where it ends */
+    /** the edge followed through the slices after or before it; shorter where it ends */
     const follow = (side: number, z: number, from: Crossing, step: number): Crossing[] => {
       const followed = [from];
       for (let n = 1, next: Crossing | undefined = from; n <= reach && next; n++) {
@@ -203,13 +225,13 @@ function followRows(
   return found;
 }
 
-/** Of a face that leans by so many voxels a slice: how steep its edge is within a slice, over one that stands upright. */
+/** Steepness within a slice of a face that leans by this many voxels per slice, relative to an upright one. */
 const shareOfLeaning = (lean: number) => 1 / Math.hypot(1, lean);
 const beyondOthers = ([before, here, after]: readonly number[]) => here - (before + after) / 2;
 
 /**
- * Holds how steep edges are against how steep those of leaning faces would be. As noise moves single edges, what the slices move by as
- * wholes picks those that count (an instrument).
+ * Compares measured steepness with that predicted for leaning faces. Since noise moves single edges, the prediction is
+ * weighted by the move of whole slices (an instrumental variable).
  * @param edges by slices
  */
 function addLeans(edges: readonly (readonly FollowedEdge[])[], sums: LeanSums): void {
@@ -234,7 +256,7 @@ function addLeans(edges: readonly (readonly FollowedEdge[])[], sums: LeanSums): 
   }
 }
 
-/** The move of all edges, beside what they grow or shrink by alike, that leaves least. */
+/** The common move and growth of all edges with the smallest residual. */
 function fitSlice(edges: readonly EdgeBend[]): SliceOff | null {
   if (edges.length < fewestEdges) return null;
   const leftOf = ([x, y, grown]: readonly number[], { normal, off }: EdgeBend) =>
@@ -251,7 +273,7 @@ function fitSlice(edges: readonly EdgeBend[]): SliceOff | null {
   };
 }
 
-/** Least squares by Cramer's rule: moved along x, along y, and grown. */
+/** Least squares by Cramer's rule: shift along x, along y, and growth. */
 function solveMove(edges: readonly EdgeBend[]): [x: number, y: number, grown: number] {
   const least = damping * edges.length;
   let [xx, xy, x1, yy, y1, n, xo, yo, o] = [least, 0, 0, least, 0, least, 0, 0, 0];
@@ -269,7 +291,7 @@ function solveMove(edges: readonly EdgeBend[]): [x: number, y: number, grown: nu
     yo += y * off;
     o += off;
   }
-  // By columns.
+  // Columns of the matrix.
   const sums = [
     [xx, xy, x1],
     [xy, yy, y1],
@@ -281,6 +303,6 @@ function solveMove(edges: readonly EdgeBend[]): [x: number, y: number, grown: nu
   return [solve(0) / all, solve(1) / all, solve(2) / all];
 }
 
-/** Of three columns. */
+/** Determinant of three columns. */
 const determinant = ([[a, b, c], [d, e, f], [g, h, i]]: readonly (readonly number[])[]): number =>
   a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);

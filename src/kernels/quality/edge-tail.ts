@@ -1,23 +1,24 @@
-/** Haze beside edges: grey values that go on towards air farther than blur spreads them. */
+/** Haze beside edges: excess grey values that extend further into air than blur spreads them. */
 import { median } from './block-levels.ts';
 
-/** Blur has faded at so many times its deviation from an edge; what is left over the next voxels counts. */
+/** Blur has faded at this many standard deviations from an edge; the excess over the following voxels counts. */
 const [faded, over] = [2.5, 2];
 /**
- * Standard errors that are taken off what edges have in common, and such as it has to reach for nothing to be taken off; groups of
- * planes overlap, so that each counts up to twice.
+ * Standard errors subtracted from the edges' median; standard errors from which on nothing is subtracted; and how often
+ * an edge may be counted, because groups of planes overlap.
  */
 const [errors, sureErrors, counted] = [2, 3, 2];
-/** From so many on their scatter is known well enough for that. */
+/** From this number of edges on, their scatter is known well enough for that. */
 const fewestSure = 20;
-/** Edges that lie across their lines at most so slanted, as the square of the slope. */
+/** Largest tilt of an edge relative to its lines, as squared slope. */
 const mostTilt = 0.15;
 
 /**
- * @param profile along an edge, as shares of its height
+ * Measures the haze beside one edge.
+ * @param profile along the edge, as shares of its height
  * @param isAirFirst the profile rises
- * @param beyond level of air farther out than the profile reaches, as such a share
- * @returns how far grey values lie above that where blur has faded, as a share of the edge's height; NaN where that is not in the profile
+ * @param beyond level of air further out than the profile reaches, as a share of the height
+ * @returns excess where blur has faded, as a share of the edge's height; NaN when the profile is too short
  */
 export function measureTail(
   profile: Float64Array,
@@ -30,7 +31,7 @@ export function measureTail(
   const at = (c: number) => (isAirFirst ? profile[c] : 1 - profile[cells - 1 - c]);
   let c = 1;
   while (c < cells && at(c) < 0.5) c++;
-  // Of a rough or stepped face the lines are steeper than their mean, which goes on farther.
+  // On a rough or stepped face the single lines are steeper than their mean, which is spread further.
   let ofMean = 0;
   for (let n = 1; n < cells; n++) ofMean += (at(n) - at(n - 1)) ** 2;
   const edge = c - (at(c) - 0.5) / (at(c) - at(c - 1));
@@ -45,8 +46,8 @@ export function measureTail(
 }
 
 /**
- * What edges have in the middle, where that can't come from how much they differ: errors taken off it would hide what a part with
- * few flat faces has. Else what most have at least; 0 where that is nothing.
+ * Haze of all edges: their median when it is clearly beyond their scatter (subtracting errors would hide the haze of a
+ * part with few flat faces), otherwise the median minus errors, at least 0.
  */
 export function findHaze(tails: readonly number[]): number {
   const middle = median(tails);

@@ -1,4 +1,4 @@
-/** Where a scan shows best what was found about it: one plane for each finding, and what to look at in it. */
+/** Where a scan shows each finding best: one plane per finding, and what to look at in it. */
 import type { Vector3 } from '../grid/volume.ts';
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import { type BlockLevels, withoutPlane } from './block-levels.ts';
@@ -6,13 +6,13 @@ import type { AxisName, PlaneBox, ScanIndices, ShownName, ShownPlace, ShownPlace
 
 const axes = ['x', 'y', 'z'] as const;
 
-/** Beyond so many boxes only the largest are drawn. */
+/** Beyond this number only the largest boxes are drawn. */
 const mostBoxes = 40;
-/** Of a plane that shows single voxels: so many blocks to each side. */
+/** Size of a crop that shows single voxels: blocks on each side. */
 const cropBlocks = 6;
-/** Blocks to each side of one that is pointed at. */
+/** Blocks on each side of a place that is marked. */
 const pointBlocks = 1;
-/** Of a face, how thick it is drawn. */
+/** Thickness of a marked face, as a share of the length. */
 const faceShare = 1 / 60;
 
 type Found = Pick<ScanIndices, 'materials' | 'border' | 'lostSlices' | 'isAirCut' | 'seams'> & {
@@ -21,7 +21,7 @@ type Found = Pick<ScanIndices, 'materials' | 'border' | 'lostSlices' | 'isAirCut
   thin: readonly number[];
   gaps: readonly number[];
   loose: readonly number[];
-  /** how far edges go on across x, y and z; least where these are out of order */
+  /** slice orders across x, y and z; lowest where slices are out of order */
   orders: readonly (number | null)[];
   /** the highest grey value of the scan */
   top: number;
@@ -77,7 +77,7 @@ const findLayer = ({ size }: BlockGrid, at: number, axis: number) =>
 /** The first voxel of a layer of blocks. */
 const findStart = ({ first, stride }: BlockGrid, axis: number, layer: number) => first[axis] + layer * stride;
 
-/** A box around blocks first … last of the columns and rows of a plane. */
+/** A box around blocks first … last of a plane's columns and rows. */
 function boxAround(blocks: BlockGrid, axis: number, from: [number, number], to: [number, number]): PlaneBox {
   const [u, v] = findAcross(axis);
   const clamp = (n: number, k: number) => Math.min(blocks.size[k] - 1, Math.max(0, n));
@@ -94,7 +94,7 @@ const placeAt = (blocks: BlockGrid, axis: number, layer: number): Omit<ShownPlac
   index: findStart(blocks, axis, layer) + blockCells / 2,
 });
 
-/** The layer across z with most of the flagged blocks, in boxes of rows that lie side by side. */
+/** The layer across z with most of the flagged blocks, as boxes of adjacent rows. */
 function showFlagged(blocks: BlockGrid, flags: Uint8Array): ShownPlace | undefined {
   const [bx, by, bz] = blocks.size;
   const counts = Array.from({ length: bz }, (_, k) =>
@@ -116,7 +116,7 @@ function showFlagged(blocks: BlockGrid, flags: Uint8Array): ShownPlace | undefin
   return { ...placeAt(blocks, 2, layer), boxes: boxes.sort((a, b) => area(b) - area(a)).slice(0, mostBoxes) };
 }
 
-/** Adds a row of blocks, to the box above it where that is as wide. */
+/** Adds a row of blocks, merging it with the box above when that has the same width. */
 function joinBox(boxes: PlaneBox[], box: PlaneBox, stride: number): void {
   const above = boxes.find(
     ([x0, , x1, y1]) => x0 === box[0] && x1 === box[2] && y1 === box[1] + blockCells - stride,
@@ -125,7 +125,7 @@ function joinBox(boxes: PlaneBox[], box: PlaneBox, stride: number): void {
   else boxes.push(box);
 }
 
-/** Voxels about an edge near the middle of the scan. */
+/** Crop around an edge near the centre of the scan. */
 function showEdge(blocks: BlockGrid, isEdge: (at: number) => boolean): ShownPlace | undefined {
   const { size, means } = blocks;
   let [nearest, least] = [-1, Number.POSITIVE_INFINITY];
@@ -140,7 +140,7 @@ function showEdge(blocks: BlockGrid, isEdge: (at: number) => boolean): ShownPlac
   return { ...placeAt(blocks, 2, k), boxes: [], crop };
 }
 
-/** The first face that the part is cut at, from the side, where most of it touches. */
+/** The first face at which the part is cut, seen from the side, in the layer where most of it touches. */
 function showFace(blocks: BlockGrid, level: number, border: ScanIndices['border']): ShownPlace | undefined {
   const [name] = border;
   if (!name) return undefined;
@@ -163,7 +163,7 @@ function showFace(blocks: BlockGrid, level: number, border: ScanIndices['border'
   return { ...placeAt(blocks, axis, layer), boxes: [box] };
 }
 
-/** The layer across an axis over which the blocks differ most, with the darkest and the brightest. */
+/** The layer across an axis in which the blocks differ most, marking the darkest and the brightest. */
 function showSpread(
   blocks: BlockGrid,
   grey: Float32Array,
@@ -189,7 +189,7 @@ function showSpread(
   return { ...placeAt(blocks, axis, layer), boxes: [pointAt(ends[layer].low), pointAt(ends[layer].high)] };
 }
 
-/** The layer across an axis with most of the part, and where that lies in it. */
+/** The layer across an axis with most of the part, and the part's box in it. */
 function showMost(blocks: BlockGrid, level: number, axis: number): ShownPlace | undefined {
   const layers: [columns: number[], rows: number[]][] = Array.from({ length: blocks.size[axis] }, () => [
     [],
@@ -215,14 +215,14 @@ function showRing(blocks: BlockGrid, { layer, radius }: { layer: number; radius:
   return { ...placeAt(blocks, 2, layer), boxes: [], ...(radius > 0 ? { circleVoxels: radius } : {}) };
 }
 
-/** Rows and columns that are out of order within their slice, and slices from the side. */
+/** Misordered rows and columns are shown within a slice, misordered slices from the side. */
 function showMoved(blocks: BlockGrid, level: number, { seams, orders }: Found): ShownPlace | undefined {
   if (seams.length > 0) return showSeams(blocks, level, seams);
   const [x, y, z] = orders.map((order) => order ?? 0);
   return showMost(blocks, level, Math.min(x, y) < Math.min(z, 0) ? 2 : 1);
 }
 
-/** Lines along the seams, over the part from the side. */
+/** Lines along the seams across the part, seen from the side. */
 function showSeams(blocks: BlockGrid, level: number, seams: readonly number[]): ShownPlace | undefined {
   const shown = showMost(blocks, level, 1);
   if (!shown) return undefined;

@@ -5,7 +5,10 @@ import { impairPart } from '../testing/families/impair.ts';
 import { judge, render } from '../testing/judge-volume.ts';
 
 const block = movedBody(box([20, 22, 24]), [-11, 0, 0]);
-/** A piece beside the block, 4 voxels from it. @param share its grey value as a share of the block's */
+/**
+ * Judges a scan with a piece beside the block, at a distance of 4 voxels. @param share its grey value as a share of the
+ * block's
+ */
 const judgeBeside = (piece: Body, share = 1, impairments = {}) => {
   const phases = share === 1 ? [] : [{ body: cutBy(piece, block, -1), share }];
   const rendered = render(part(union('both', [block, piece]), { phases }));
@@ -31,7 +34,7 @@ it.each([
   },
 );
 
-it('a seal of a quarter of the grey value in its groove is another material, and what fills a void is none', async () => {
+it('a seal of a quarter of the grey value in its groove is another material, a filled void is not', async () => {
   const ring = torus(15, 2.6);
   const bore = hollowCylinder(12.5, 0, 60);
   const housing = hollowCylinder(22, 0, 24);
@@ -46,11 +49,11 @@ it('a seal of a quarter of the grey value in its groove is another material, and
   expect(judged.materials).toHaveLength(1);
 });
 
-it('loose and thin pieces of the same material, and what noise and rings leave in air, are none', async () => {
+it('loose and thin pieces of the same material, and noise and rings in air, are not another material', async () => {
   for (const piece of [
     movedBody(sphere(2.5), [6, 2, 1]),
     movedBody(hollowCylinder(1.8, 0, 20), [6, 2, 1]),
-    // It hangs on to the block.
+    // Attached to the block.
     movedBody(box([16, 1.4, 12]), [4, 2, 1]),
   ])
     expect((await judgeBeside(piece)).materials).toHaveLength(1);

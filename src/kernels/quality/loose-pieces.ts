@@ -1,30 +1,40 @@
 /**
- * Pieces of a lighter material that air lies beside, too small to fill a block: a ball beside a part, or a seal in its groove. Their cells are alike
- * among themselves, and neither air nor material, as none on an edge are.
+ * Pieces of a lighter material beside air, too small to fill a block: a ball beside a part, or a seal in its groove.
+ * Their cells have similar neighbours and are neither air nor the known material; cells at an edge differ from their
+ * neighbours.
  */
 import type { Vector3 } from '../grid/volume.ts';
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import { type BlockLevels, median } from './block-levels.ts';
 import type { DetailSlab } from './detail.ts';
 
-/** Heights above air of such a piece, as shares of the contrast: of less it is haze or foam, of more it is of the known material. */
+/**
+ * Heights of such a piece above air, as shares of the contrast: lower is haze or foam, higher is the known material.
+ */
 const [lowest, highest] = [0.2, 0.78];
-/** Noise is weaker than this share of the contrast. Blocks are looked at that are brighter than air, and less than full, by these. */
+/**
+ * Largest noise, as a share of the contrast; and range of block means to examine: brighter than air and less than full.
+ */
 const [mostNoise, leastOfBlock, mostOfBlock] = [0.08, 0.05, 0.97];
-/** Cells are alike that differ by less than this share of the contrast, and so many deviations of the noise; on edges neighbours differ by twice as much. */
+/**
+ * Cells are similar when they differ by less than this share of the contrast or this many standard deviations of the
+ * noise; neighbours at an edge differ by twice as much.
+ */
 const [alikeWithin, alikeDeviations] = [0.12, 3.5];
-/** Air is darker than this share, and by so many deviations than the piece, and lies within so many cells beside. */
+/**
+ * Air is darker than this share, and than the piece by this many standard deviations, within this many cells beside it.
+ */
 const [airBelow, darkerDeviations, airWithin] = [0.1, 5, 12];
 /**
- * Cells at least, also as a share of all material, for surfaces to miss something. At most, as such a share: of more it is no small piece but
- * what a denser core lies in, whose surface local levels follow; and to be kept.
+ * Smallest number of cells, also as a share of all material, for surfaces to miss anything. Largest share: above, it is
+ * not a small piece but surrounds a denser core, and its surface follows local levels. Largest number of cells kept.
  */
 const [fewestCells, leastVolume, mostVolume, mostKept] = [60, 0.002, 0.25, 100_000];
 
 export class LoosePieces {
-  /** blocks that hold nothing of a piece, and those that were looked at */
+  /** blocks without a piece, and blocks already examined */
   private readonly done: Uint8Array;
-  /** cells that are alike, and those beside them */
+  /** similar cells, and their neighbours */
   private readonly cells = new Set<number>();
   private readonly greys: number[] = [];
   private readonly found = new Set<number>();
@@ -44,7 +54,7 @@ export class LoosePieces {
     this.done = Uint8Array.from(blocks.means, (mean) => Number(!(isTold && mean > least && mean < most)));
   }
 
-  /** O(cells of blocks that are full in part). */
+  /** O(cells of partly filled blocks). */
   add({ values, dimensions: [nx, ny], planes, first }: DetailSlab): void {
     const { air, noise } = this.levels;
     const strides: Vector3 = [1, nx, nx * ny];
@@ -91,8 +101,8 @@ export class LoosePieces {
   }
 
   /**
-   * @returns the materials, with the one before them that pieces are of, where there is enough of it for surfaces to miss something, and the
-   * blocks of these
+   * @returns the materials, preceded by that of the pieces when there is enough of it for surfaces to miss anything,
+   * and its blocks
    */
   find(): { materials: BlockLevels['materials']; loose: number[] } {
     const { air, materials } = this.levels;
@@ -105,7 +115,7 @@ export class LoosePieces {
     return { materials: [{ grey: median(this.greys), share }, ...others], loose: [...this.found] };
   }
 
-  /** The first cell of a block, among the planes from the first of a slab on. */
+  /** The first cell of a block, relative to the first plane of a slab. */
   private findStart(at: number, first: number): Vector3 {
     const { size, first: start } = this.blocks;
     const [bx, by] = size;

@@ -1,20 +1,20 @@
-/** Air in gaps and pores so narrow that the surface shows less of it, or none. */
+/** Air in gaps and pores so narrow that the surface shows less of it, or nothing. */
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import type { BlockLevels } from './block-levels.ts';
 import type { DetailSlab } from './detail.ts';
 
-/** What a block that holds some air lacks, as a share of the contrast, and standard errors of its mean. */
+/** Smallest deficit of a block that contains air: as a share of the contrast, and in standard errors of its mean. */
 const [leastLack, lackErrors] = [0.03, 3];
 /**
- * The darkest cells of a block, and how dark they are, as shares of the contrast: in a gap of two cells and the usual blur, and
- * in one of a third of a cell, which a material’s own texture can be as dark as.
+ * Number of darkest cells of a block, and limits of their mean, as shares of the contrast: the lower one for a gap of
+ * two cells at the usual blur, the upper one for a gap of a third of a cell, which a material's own texture can match.
  */
 const [darkest, darkness, faintest] = [4, 0.2, 0.8];
-/** The mean of the darkest among all lies so many deviations of the noise below its own. */
+/** Expected offset of the darkest cells' mean from noise, in standard deviations. */
 const darkestDeviations = 1.9;
-/** A block is full of material that deviates by less than this share of the contrast beside the noise. */
+/** A block is full of material when its standard deviation, beyond noise, is below this share of the contrast. */
 const fullWithin = 0.15;
-/** Full blocks on both sides that differ by more are of two materials. */
+/** Full blocks on both sides that differ by more consist of two materials. */
 const alikeWithin = 0.12;
 
 export interface GapBlock {
@@ -23,7 +23,7 @@ export interface GapBlock {
   grey: number;
 }
 
-/** Blocks deep in the part that hold some air between two that are full of material. O(blocks). */
+/** Blocks deep in the part that contain some air between two blocks full of material. O(blocks). */
 export function findGapBlocks({ size, means, deviations }: BlockGrid, levels: BlockLevels): GapBlock[] {
   const { level, noise, air, materials } = levels;
   const contrast = materials[0].grey - air;
@@ -35,14 +35,14 @@ export function findGapBlocks({ size, means, deviations }: BlockGrid, levels: Bl
     { length: 27 },
     (_, n) => (n % 3) - 1 + ((Math.floor(n / 3) % 3) - 1) * bx + (Math.floor(n / 9) - 1) * bx * by,
   );
-  // One of each pair of ways that lead apart.
+  // One of each pair of opposite directions.
   const ways = around.slice(0, 13);
   const found: GapBlock[] = [];
   for (let k = 1; k + 1 < bz; k++) {
     for (let j = 1; j + 1 < by; j++) {
       for (let i = 1; i + 1 < bx; i++) {
         const at = (k * by + j) * bx + i;
-        // Beside an edge of the part, or a wider void, it may be that which lacks something.
+        // Next to an edge of the part, or a wider void, the deficit may come from there.
         if (!around.every((step) => means[at + step] > level)) continue;
         let [grey, apart] = [Number.NEGATIVE_INFINITY, 0];
         for (const step of ways) {
@@ -59,10 +59,10 @@ export function findGapBlocks({ size, means, deviations }: BlockGrid, levels: Bl
 }
 
 /**
- * Cells of air in a block as its grey values sum up to, where it is a gap of less than two cells or so: that is blurred to
- * a groove of grey whose width at the level is no more its own, and whose sum is; 0 where it is wider, or so faint that
- * it may be a lighter material.
- * @returns NaN where the block is not in the slab
+ * Volume of air in a block, in cells, from the sum of its grey values, for a gap below about two cells. Blur turns such
+ * a gap into a grey groove whose width at the level is no longer its own, but whose sum is. 0 when it is wider, or so
+ * faint that it may be a lighter material.
+ * @returns NaN when the block is not in the slab
  */
 export function measureGap(
   { values, dimensions: [nx, ny], first, planes, blocks, levels: { air, noise } }: DetailSlab,

@@ -1,19 +1,25 @@
-/** Whether slices, and the rows and columns of each, follow each other as those of one body do. */
+/** Order of slices, and of the rows and columns within each: whether they follow one another as in a single body. */
 import { median } from './block-levels.ts';
 import type { DetailSlab } from './detail.ts';
 
-/** A step from voxel to voxel is an edge from this share of the contrast on, and from so many deviations of the noise. */
+/**
+ * A step between voxels is an edge from this share of the contrast on, and from this many standard deviations of the
+ * noise.
+ */
 const [leastStep, stepDeviations] = [0.3, 6.4];
-/** From three voxels before a step to two behind it grey values rise by this share of that, or there is air on both sides. */
+/**
+ * Smallest rise from three voxels before a step to two behind it, as a share of the limit of a step; otherwise there is
+ * air on both sides.
+ */
 const leastRise = 0.5;
-/** Rows from one that is looked at to the next, and steps of one slab, at most, and of all, at least. */
+/** Distance between sampled rows; largest number of steps per slab; smallest total number of steps. */
 const apart = 3;
 const mostOfSlab = 4000;
 const fewestSteps = 40;
 
 /**
- * Along an axis, how far edges go on beside the steps that they make, as shares of those; and the same of those with material on one
- * side and air on the other. A wall of a voxel turns back in whatever order, and has air on both.
+ * How far edges continue beside their steps, as shares of the steps, along an axis: of all edges, and of those with
+ * material on one side and air on the other. A one-voxel wall turns back in any order, and has air on both sides.
  */
 export interface EdgeSteps {
   all: number[];
@@ -22,9 +28,9 @@ export interface EdgeSteps {
 export const noSteps = (): EdgeSteps[] => [0, 1, 2].map(() => ({ all: [], across: [] }));
 
 /**
- * Adds how far each step that an edge makes from one voxel to the next along an axis goes on before and after it, over its own height.
- * Blur spreads an edge over two voxels and more, so it goes on; where slices, rows or columns are out of order, or moved against each
- * other, it turns back. O(cells / 9) along each axis.
+ * Adds, for each edge step between voxels along an axis, how far the edge continues before and after it, relative to
+ * the step. Blur spreads an edge over two or more voxels, so it continues; when slices, rows or columns are out of
+ * order, or shifted against each other, it turns back. O(cells / 9) along each axis.
  */
 export function addSteps(slab: DetailSlab, found: readonly EdgeSteps[]): void {
   for (const [axis, steps] of found.entries()) addAlong(slab, axis, steps);
@@ -57,7 +63,9 @@ function addAlong(
   }
 }
 
-/** Medians: of the steps from material to air where these go on, else of all; null where there are too few. */
+/**
+ * Median over the steps between material and air when these continue, otherwise over all; null when there are too few.
+ */
 export function findOrder({ all, across }: EdgeSteps): number | null {
   if (all.length < fewestSteps) return null;
   const order = across.length < fewestSteps ? null : median(across);

@@ -1,79 +1,89 @@
-/** Where stacks of slices were joined and do not fit: slices are doubled there, or missing. */
+/** Seams: places where stacks of slices were joined and do not match, because slices are doubled or missing. */
 import { computeErf } from '../error-function.ts';
 import type { DetailSlab } from './detail.ts';
 
-/** Voxels of each slice that are looked at, about; and voxels at edges between two slices, at least. */
+/** Approximate number of voxels sampled per slice; smallest number of edge voxels between two slices. */
 const [mostOfSlice, fewestVoxels] = [16_384, 20];
-/** Grey values about the level, as a share of the contrast, that are of an edge. */
+/** Grey values within this share of the contrast from the level belong to an edge. */
 const nearLevel = 0.4;
 
 /**
- * Of a jump: deviations of its noise and share of the contrast at least, and what the step between the two slices is of it. What leans
- * or is bent steps on beyond them, and a jump stands out from that.
+ * Limits of a jump: standard deviations of its noise, share of the contrast, and its relation to the step between the
+ * two slices. Leaning or curved walls continue to step beyond the two slices; a jump stands out from that.
  */
 const [fewestDeviations, leastHeight] = [8, 0.15];
 const [leastStep, mostStep, leastBack, mostBeyond] = [0.6, 1.4, -0.25, 0.35];
-/** Noise with a grain jumps like that everywhere: of more slices than this share nothing is said. */
+/** Correlated noise jumps like that everywhere: with more slices than this share nothing is reported. */
 const mostOfSlices = 0.1;
 
 /**
- * A ledge or an end of the part that lies between two slices steps on in the slices before and after them, by a share of its step that
- * blur tells; a joint by no more than this share of that, even where noise makes it less by so many deviations than a little less of it.
+ * A ledge or an end of the part between two slices continues in the slices before and after, by a share of its step
+ * that follows from blur. A seam continues by less than this share of that, also when noise reduces it by this many
+ * standard errors from nearly the full amount.
  */
 const [shareOfLedge, nearlyLedge, noiseErrors] = [0.65, 0.9, 3];
-/** Of sharper scans nothing is said: a ledge between two slices doesn't step on there either. */
+/** In sharper scans nothing is reported: there, a ledge between two slices does not continue, either. */
 const leastBlur = 0.42;
 /**
- * Where no faces tell how they are blurred across slices, they may be less than within them. Then as much has to rise as falls, or slices
- * repeat those before; and where more slices jump like that, ledges of the part do, as of bars that cross. The blur counts as
- * the first then. Where faces are blurred unalike, only what repeats counts.
+ * When no faces determine the blur across slices, it may be smaller than within them. Then as much must rise as falls,
+ * or slices must repeat earlier ones; and with more such jumps than this, they are ledges of the part, such as crossed
+ * bars. The blur is then assumed to be the first. When faces are blurred unequally, only repetition counts.
  */
 const [unknownBlur, balance, mostAlike] = [0.45, 0.25, 2];
-/** What a joint steps on by beyond it, over the jump, where walls lean; or of what rises and falls the share that does so against the rest. */
+/**
+ * Smallest share of a seam's jump that continues beyond it, where walls lean; or smallest share that rises or falls
+ * against the rest.
+ */
 const [leastLean, leastBalance] = [0.03, 0.02];
-/** Steps between slices that repeat each other, as a share of those at the joint, and slices that are repeated, at most. */
+/** Largest share of the steps at the seam that repeating slices may have, and largest number of repeated slices. */
 const [mostOfSteps, mostRepeated] = [0.1, 40];
-/** What changes between two slices by this share of the contrast is a step, and by so many deviations of the noise. */
+/**
+ * A change between two slices counts as a step from this share of the contrast on, and from this many standard
+ * deviations of the noise.
+ */
 const [leastRise, riseDeviations] = [0.5, 6.4];
 
-/** How edges jump between a slice and the one before. */
+/** Jump of edges between a slice and the one before. */
 interface Jump {
   slice: number;
-  /** over its noise, and as a share of the contrast */
+  /** in standard deviations of its noise, and as a share of the contrast */
   deviations: number;
   height: number;
-  /** shares of the jump: the step between the two slices, and how far the steps before and after it go beyond those farther off */
+  /**
+   * as shares of the jump: the step between the two slices, and the largest and smallest excess of the adjacent steps
+   * over those further off
+   */
   step: number;
   goesOn: number;
   goesBack: number;
-  /** the most of those farther off, either way */
+  /** the largest of the further steps, in either direction */
   beyond: number;
-  /** of all that rises and falls the share that rises, or falls, where that is less */
+  /** the smaller of the rising and the falling share */
   balance: number;
   repeats: boolean;
 }
 
-/** Standard deviations in voxels across the slices, by what was not read beside a slice; null where they are not known. */
+/** Standard deviations in voxels across the slices, from edges not adjacent to a given slice; null when unknown. */
 export interface SliceBlurs {
-  /** of faces within the slices, as they would be across them */
+  /** of faces within the slices, converted to the slice direction */
   within: number | null;
   across: number | null;
-  /** as far as can be told faces across slices are blurred alike, and as those within them */
+  /** as far as can be determined, all faces across slices are blurred equally, and like those within them */
   isEven: boolean;
 }
 
-/** How the grey values of edges step from slice to slice, each held against the two before and after it. */
+/** Steps of the edges' grey values from slice to slice, each compared with the two before and after it. */
 export class SeamSums {
   private readonly isSeen: Uint8Array;
   private readonly jumps: Jump[] = [];
-  /** with edges that jump */
+  /** number of slices with edges that jump */
   private slices = 0;
 
   constructor(slices: number) {
     this.isSeen = new Uint8Array(slices);
   }
 
-  /** Adds the slices that were not yet. O(cells) of slices with up to 16,384 voxels. */
+  /** Adds the slices not yet seen. O(cells) for slices with up to 16,384 voxels. */
   add(slab: DetailSlab): void {
     const [nx, ny] = slab.dimensions;
     const every = Math.max(1, Math.round((nx * ny) / mostOfSlice));
@@ -88,9 +98,9 @@ export class SeamSums {
   }
 
   /**
-   * Slices that do not follow the one before: edges that change between the two change beside them by nothing but what they do
-   * beyond. Blur spreads an edge over its neighbours.
-   * @param isNoisy a mask has neither blur nor noise, and no edge of it steps on
+   * Slices that do not match the one before: edges that change between the two change in the adjacent slices only as
+   * much as further off, although blur would spread an edge over its neighbours.
+   * @param isNoisy false for a mask, which has neither blur nor noise, so that no edge continues
    */
   find(findBlurs: (slice: number) => SliceBlurs, isNoisy: boolean): number[] {
     if (!isNoisy) return [];
@@ -104,7 +114,7 @@ export class SeamSums {
       const { across, isEven, repeats } = jump;
       const isUnknown = repeats || (isEven && across === null);
       if (isUnknown && !isLedged && isOdd(jump)) return true;
-      // Where no wall leans and nothing ends the other way, a ledge or an end alone rises or falls.
+      // When no wall leans and nothing ends the other way, only a ledge or an end rises or falls.
       const isLedge = jump.beyond < leastLean && jump.balance < leastBalance;
       return across !== null && across > leastBlur && !isLedge && isJoint(jump, across);
     });
@@ -129,7 +139,10 @@ function isJoint({ deviations, goesOn }: Jump, blur: number): boolean {
   return goesOn < Math.min(shareOfLedge * ledge, nearlyLedge * ledge - fromNoise);
 }
 
-/** How far the steps beside that of a ledge go beyond those farther off, as a share of how far it does itself: of one midway between two slices. */
+/**
+ * Excess of the steps adjacent to a ledge over those further off, relative to that of the ledge's own step; for a ledge
+ * midway between two slices.
+ */
 function computeLedge(blur: number): number {
   const spread = Math.SQRT2 * Math.hypot(blur, 1 / Math.sqrt(12));
   const [own, beside, beyond] = [0, 1, 2].map(
@@ -144,7 +157,7 @@ function findJump(slab: DetailSlab, z: number, every: number): Jump | null {
   const [nx, ny] = dimensions;
   const plane = nx * ny;
   const contrast = levels.materials[0].grey - levels.air;
-  // Jumps of a row and those before and after it; NaN of what is no edge.
+  // Jumps of a row and of those before and after it; NaN outside of edges.
   const rows = [0, 1, 2].map(() => new Float64Array(nx));
   const steps = new Float64Array(5);
   let [count, weights, squares, rising] = [0, 0, 0, 0];
@@ -152,7 +165,7 @@ function findJump(slab: DetailSlab, z: number, every: number): Jump | null {
     for (let n = 0; n < 3; n++) readJumps(slab, z, y + n - 1, rows[n]);
     for (let x = 1; x + 1 < nx; x++) {
       if (Number.isNaN(rows[1][x])) continue;
-      // Noise of a voxel's own would make its jump out of nothing.
+      // Weights come from the neighbours: a voxel's own noise would create its jump.
       let [near, sum] = [0, 0];
       for (let n = 0; n < 9; n++) {
         const jump = rows[Math.floor(n / 3)][x + (n % 3) - 1];
@@ -189,7 +202,7 @@ function findJump(slab: DetailSlab, z: number, every: number): Jump | null {
   };
 }
 
-/** By how much the step between two slices goes beyond what those two slices farther off are in the mean; NaN of what is no edge there. */
+/** Step between two slices minus the mean of the steps two slices further off; NaN outside of edges. */
 function readJumps({ values, dimensions, levels }: DetailSlab, z: number, y: number, jumps: Float64Array) {
   const [nx, ny] = dimensions;
   const plane = nx * ny;
@@ -215,7 +228,7 @@ function doSlicesRepeat(slab: DetailSlab, z: number, every: number): boolean {
   return false;
 }
 
-/** Cells that differ between two slices. */
+/** Number of cells that differ between two slices. */
 function countSteps(
   { values, dimensions, levels }: DetailSlab,
   one: number,

@@ -1,22 +1,30 @@
-/** Rings about any axis along z, arcs and streaks: what differs from its surroundings at the same place of many planes. */
+/**
+ * Rings around any axis along z, arcs and streaks: differences from the surroundings at the same place in many planes.
+ */
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import type { BlockLevels } from './block-levels.ts';
 import { type DetailSlab, findEvenness, levelAround } from './detail.ts';
 
-/** How far to either side cells are taken for the surroundings: more than the width of a ring. */
+/** Distance to the cells that count as surroundings: more than the width of a ring. */
 const away = 2;
-/** Layers of blocks in each of two groups at least, and between them, which the grain of noise does not reach over. */
+/**
+ * Smallest number of layers of blocks in each of two groups, and between them; the grain of noise does not extend
+ * across that gap.
+ */
 const [fewestLayers, layersBetween] = [2, 1];
 const fewestPlaces = 200;
-/** Standard errors that are taken off the mean of the products. */
+/** Standard errors subtracted from the mean of the products. */
 const errors = 4;
 /**
- * Heights over root mean squares of rings with a Gauss profile 0.8 cells wide, five in twenty-eight cells: of single cells, and
- * of the means of blocks.
+ * Ratio of height to root mean square for rings with a Gaussian profile 0.8 cells wide, five in twenty-eight cells: for
+ * single cells, and for means of blocks.
  */
 const [heightOfCells, heightOfBlocks] = [3.6, 4.4];
 
-/** Products of what is seen at a place of two groups of planes: noise cancels, what goes through both does not. */
+/**
+ * Products of the differences at one place in two groups of planes: noise cancels, whatever passes through both
+ * remains.
+ */
 class StreakSums {
   private count = 0;
   private products = 0;
@@ -33,7 +41,7 @@ class StreakSums {
     this.squares += product * product;
   }
 
-  /** as a share of the contrast; 0 where too few places were seen */
+  /** as a share of the contrast; 0 when there are too few places */
   get height(): number {
     if (this.count < fewestPlaces) return 0;
     const mean = this.products / this.count;
@@ -42,14 +50,20 @@ class StreakSums {
   }
 }
 
-/** Blocks lie between edges that are nearer than this share of the contrast to their own level, with all that are up to two away. */
+/**
+ * A block lies between edges when it, and all blocks up to two away, are within this share of the contrast from their
+ * own level.
+ */
 const sameWithin = 0.3;
-/** The sides of an edge: air, neither, the first material and so on. */
+/** Classes of blocks: air, neither, the first material and so on. */
 const [airSide, noSide] = [0, 1];
-/** Layers between two blocks of a column that are held against each other. */
+/** Layers between two compared blocks of a column. */
 const apart = 2;
 
-/** What whole blocks show: rings and streaks so strong, or so wide, that nothing between them is left to compare cells with. */
+/**
+ * Streaks in whole blocks: rings and streaks so strong, or so wide, that no uniform cells are left between them for
+ * comparison.
+ */
 export function addBlockStreaks({ means, size }: BlockGrid, levels: BlockLevels, sums: StreakSums): void {
   const [bx, by, bz] = size;
   const contrast = levels.materials[0].grey - levels.air;
@@ -60,7 +74,7 @@ export function addBlockStreaks({ means, size }: BlockGrid, levels: BlockLevels,
       ? airSide
       : noSide + 1 + levels.materials.findIndex(({ grey }) => Math.abs(value - grey) < away);
   const sides = Uint8Array.from(means, sideOf);
-  /** above the four beside it in its layer; NaN next to an edge */
+  /** difference from the four beside it in its layer; NaN next to an edge */
   const heightOf = (at: number) => {
     for (let k = -1; k <= 1; k++)
       for (let j = -2; j <= 2; j++)
@@ -82,7 +96,7 @@ export function addBlockStreaks({ means, size }: BlockGrid, levels: BlockLevels,
 export const cellStreaks = () => new StreakSums(heightOfCells);
 export const blockStreaks = () => new StreakSums(heightOfBlocks);
 
-/** Adds what is seen between edges in the planes of a slab. */
+/** Adds the cells between edges in the planes of a slab. */
 export function addStreaks(slab: DetailSlab, sums: StreakSums): void {
   const { values, dimensions, first, planes, blocks, levels } = slab;
   const { size, stride } = blocks;
