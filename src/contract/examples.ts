@@ -1,4 +1,4 @@
-/** Examples for the OpenAPI document, made from its schemas: what a request or an answer looks like. */
+/** Generates example requests and responses for the OpenAPI document from its schemas. */
 
 interface Schema {
   $ref?: string;
@@ -33,7 +33,7 @@ const byFormat: Record<string, unknown> = {
   base64: 'iVBORw0KGgo=',
 };
 
-/** By the name of the field, where its schema leaves open what it looks like. */
+/** Example values by field name, for fields whose schema does not determine one. */
 const byName: Record<string, unknown> = {
   actorEmail: 'engineer@example.com',
   address: '192.0.2.10',
@@ -98,14 +98,14 @@ function resolveType(value: unknown): string {
   return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-/** The types that a schema takes; those with a format or a pattern have an example of their own. */
+/** The types that a schema accepts, except those with a format or pattern, which have their own examples. */
 const listTypes = (schema: Schema): string[] => {
   const { anyOf, type, format, pattern } = schema;
   if (anyOf) return anyOf.flatMap(listTypes);
   return format !== undefined || pattern !== undefined ? [] : [type ?? ''].flat();
 };
 
-/** @param schemas of the document's components, by name */
+/** @param schemas component schemas of the document, by name */
 export function makeExample(
   schema: unknown,
   schemas: Record<string, unknown>,
@@ -115,7 +115,7 @@ export function makeExample(
     each.$ref ? (schemas[each.$ref.split('/').at(-1) ?? ''] as Schema) : each;
 
   function makeObject({ properties = {}, required = [] }: Schema, depth: number): unknown {
-    // A request shows what it needs and what is assumed; an answer shows all of it.
+    // A request example has required fields and defaults; a response example has all fields.
     const shown = Object.entries(properties).filter(
       ([name, field]) => side === 'output' || required.includes(name) || resolve(field).default !== undefined,
     );

@@ -37,21 +37,21 @@ const code = (text: string) => `\`${text}\``;
 function describeAccess(access: Access): string {
   switch (access.kind) {
     case 'public':
-      return 'anybody';
+      return 'public';
     case 'signedIn':
-      return 'any signed-in user; the answer holds only what the caller may see';
+      return 'any signed-in user; the response contains only what the caller may see';
     case 'signedAddress':
-      return 'whoever has the signed address, until it expires';
+      return 'anyone with the signed address, until it expires';
     case 'own':
-      return 'the user whose own it is';
+      return 'the owner';
     case 'organization':
       return `${access.role} of the organization`;
     case 'workspace':
-      return `${access.role} in the workspace${access.of === 'workspace' ? '' : ` of the ${access.of === 'eachProject' ? 'projects, one by one' : access.of}`}`;
+      return `${access.role} in the workspace${access.of === 'workspace' ? '' : ` of the ${access.of === 'eachProject' ? 'projects, checked one by one' : access.of}`}`;
   }
 }
 
-/** A named shape comes as a reference into its own definitions. */
+/** Resolves a named shape, which Zod returns as a reference into its own definitions. */
 function resolveSchema(schema: z.ZodType, io: 'input' | 'output'): Field {
   const json = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Field & {
     $defs?: Record<string, Field>;
@@ -68,7 +68,7 @@ function describeType(field: Field): string {
   return field.type ?? field.$ref?.split('/').at(-1) ?? 'object';
 }
 
-/** @param missing what stands where a field may be missing and has no default */
+/** @param missing text for an optional field without a default */
 function fieldsTable(schema: Field, missing = ''): string[] {
   const rows = Object.entries(schema.properties ?? {}).map(([name, field]) => {
     const unit = field['x-unit'] ? ` (${field['x-unit']})` : '';
@@ -96,7 +96,7 @@ function operationText(id: (typeof operationIds)[number]): string[] {
   return [
     `### ${code(`${operation.method} ${operation.path}`)}${operation.extension ? ' · extension' : ''}`,
     '',
-    `${operation.summary}. Access: ${describeAccess(operation.access)}. Answer: ${status}, ${answer}.${operation.etag || isList(operation) ? ' Carries an ETag.' : ''}`,
+    `${operation.summary}. Access: ${describeAccess(operation.access)}. Response: ${status}, ${answer}.${operation.etag || isList(operation) ? ' Includes an ETag.' : ''}`,
     '',
     ...(operation.query ? ['Query:', '', ...fieldsTable(resolveSchema(operation.query, 'input'))] : []),
     ...(operation.body
@@ -116,9 +116,9 @@ function describeAnalysis(analysis: AnalysisDeclaration): string[] {
   const { key, purpose, module, needs, makes, measures, parameters } = analysis;
   const listed = (kinds: readonly string[]) => kinds.map(code).join(' or ');
   const inputs = [
-    ...(needs.source.length > 0 ? [`Works on ${listed(needs.source)}.`] : []),
+    ...(needs.source.length > 0 ? [`Input: ${listed(needs.source)}.`] : []),
     ...(needs.reference.length > 0 ? [`Reference: ${listed(needs.reference)}.`] : []),
-    ...(makes === null ? [] : [`Makes ${code(makes)}.`]),
+    ...(makes === null ? [] : [`Creates ${code(makes)}.`]),
   ];
   return [
     `### ${code(key)}`,
@@ -129,7 +129,7 @@ function describeAnalysis(analysis: AnalysisDeclaration): string[] {
     ...(measures.length === 0
       ? []
       : [
-          'Measures that a gate can hold against a limit:',
+          'Measures that can be used in gates:',
           '',
           '| path | label | unit |',
           '|---|---|---|',
@@ -147,15 +147,15 @@ export function interfacePage(): string {
   const lines = [
     '# The interface',
     '',
-    'Made from `src/contract` by `npm run generate`; the machine-readable form is `openapi.json`, served at `/api/openapi.json` and browsable at `/api/docs`. Lengths are mm, areas mm², volumes mm³, angles degrees, fractions 0–1, times ISO 8601 UTC. What is marked “extension” goes beyond the fixed interface.',
+    'Made from `src/contract` by `npm run generate`; the machine-readable form is `openapi.json`, served at `/api/openapi.json` and browsable at `/api/docs`. Lengths are in mm, areas in mm², volumes in mm³, angles in degrees; fractions are 0–1; times are ISO 8601 UTC. Operations marked “extension” are not part of the fixed interface.',
     '',
-    'Send `Authorization: Token <token>` (or `Bearer <token>`) with the token of `POST /api/login`. Lists answer `{count, next, previous, results}`. Work that takes time answers 202 with its record, whose `status` goes `pending` → `processing` → `completed`, `failed` or `cancelled`. A POST with an `Idempotency-Key` may be repeated safely.',
+    'Send `Authorization: Token <token>` (or `Bearer <token>`) with the token of `POST /api/login`. Lists return `{count, next, previous, results}`. Requests that start long-running work return 202 with its record, whose `status` changes from `pending` to `processing` to `completed`, `failed` or `cancelled`. A POST with an `Idempotency-Key` can be repeated safely.',
     '',
     '## Problems',
     '',
-    'Every answer that is not a success has the body `{detail, code, field?, errors?}`.',
+    'Every error response has the body `{detail, code, field?, errors?}`.',
     '',
-    `Each operation can answer ${problemsOfEach.map(code).join(', ')}; what an operation can answer beyond them stands with it.`,
+    `Every operation can return ${problemsOfEach.map(code).join(', ')}; further problems are listed with each operation.`,
     '',
     '| code | status | meaning |',
     '|---|---|---|',
@@ -173,7 +173,7 @@ export function interfacePage(): string {
     ...analyses.flatMap(describeAnalysis),
     '## Metadata of data objects',
     '',
-    'By `kind`. What not every data object of the kind has is marked “optional”. A result with measures may carry `uncertainties`, by the path of the measure: `{expanded, k: 2, contributions: [{name, value}]}`.',
+    'By `kind`. Fields that not every data object of the kind has are marked “optional”. A result with measures may have `uncertainties`, by path of the measure: `{expanded, k: 2, contributions: [{name, value}]}`.',
     '',
     ...dataObjectKinds.flatMap((kind) => [
       `### ${code(kind)}`,
@@ -182,7 +182,7 @@ export function interfacePage(): string {
     ]),
     '## Warnings',
     '',
-    'Operations and data objects carry `warnings: [{code, message, measures}]`.',
+    'Operations and data objects have `warnings: [{code, message, measures}]`.',
     '',
     '| code | meaning |',
     '|---|---|',

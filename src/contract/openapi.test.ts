@@ -13,7 +13,7 @@ import { findDeclaration, type OperationId, operationIds } from './operations/al
 const generate = join('node_modules', '.bin', 'openapi-ts');
 const generated = 'src/web/api/generated';
 
-/** Checks of requests as others make them from the document; below the project, where they find Zod. */
+/** Generates validators from the document as client developers do; inside the project folder, so that they find Zod. */
 async function generateChecks(): Promise<Record<string, z.ZodType>> {
   mkdirSync('dist', { recursive: true });
   const folder = mkdtempSync(join('dist', 'client-'));
@@ -32,11 +32,11 @@ const filesBelow = (folder: string) =>
     .sort();
 
 describe('openapi.json', () => {
-  test('is what the contract says today (else: npm run generate)', () => {
+  test('is up to date with the contract (otherwise run npm run generate)', () => {
     expect(readFileSync('openapi.json', 'utf8')).toBe(openApiText());
   });
 
-  test('refers only to shapes that it holds', () => {
+  test('refers only to shapes that it contains', () => {
     const { components } = JSON.parse(openApiText());
     for (const [, id] of openApiText().matchAll(/"#\/components\/schemas\/([^"]+)"/g))
       expect(components.schemas).toHaveProperty(id ?? '');
@@ -58,17 +58,17 @@ describe('openapi.json', () => {
   const describedAs = (id: OperationId): Described => {
     const { path, method } = findDeclaration(id);
     const described = paths[path]?.[method.toLowerCase()];
-    if (!described) throw new Error(`nothing describes ${id}`);
+    if (!described) throw new Error(`${id} is not described`);
     return described;
   };
   const asDefinitions = (schema: object) =>
     JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'));
   const $defs = asDefinitions(components.schemas);
-  /** What a client that was made from the document says of a value. */
+  /** The issues that a client generated from the document would find in a value. */
   const findIssues = ({ schema }: Media, value: unknown) =>
     z.fromJSONSchema({ ...asDefinitions(schema), $defs }).safeParse(value).error?.issues;
 
-  test.each(operationIds)('shows %s by examples that fit the contract and the document', (id) => {
+  test.each(operationIds)('has examples for %s that are valid for the contract and the document', (id) => {
     const { body, response } = findDeclaration(id);
     const { requestBody, responses } = describedAs(id);
     const asked = requestBody?.content?.['application/json'];
@@ -85,14 +85,14 @@ describe('openapi.json', () => {
     }
   });
 
-  test.each(operationIds)('says of %s that it can answer 400, 405 and 500', (id) => {
+  test.each(operationIds)('lists 400, 405 and 500 among the responses of %s', (id) => {
     expect(Object.keys(describedAs(id).responses)).toEqual(expect.arrayContaining(['400', '405', '500']));
   });
 
   test.each([
-    // The service takes ids of no version too, which a client makes none of.
+    // The service also accepts UUIDs without a version, which clients never generate.
     ...accepted.filter(({ body }) => !JSON.stringify(body).includes('"00000000-')),
-    // As the specification writes it: nothing beyond its three switches.
+    // As in the specification, with only its three switches.
     {
       operation: 'requestProjectExport',
       body: {
@@ -100,14 +100,14 @@ describe('openapi.json', () => {
         sendToRequester: false,
       },
     },
-  ])('lets a client send $body to $operation', ({ operation, body }) => {
+  ])('allows a client to send $body to $operation', ({ operation, body }) => {
     const asked = describedAs(operation as OperationId).requestBody?.content?.['application/json'];
     expect(asked && findIssues(asked, body)).toBeUndefined();
     const check = checks[`z${operation.charAt(0).toUpperCase()}${operation.slice(1)}Body`];
     expect(check?.safeParse(body)).toMatchObject({ success: true });
   });
 
-  test('is what the client was generated from (else: npm run generate)', () => {
+  test('matches the generated client (otherwise run npm run generate)', () => {
     const folder = mkdtempSync(join(tmpdir(), 'scanwright-client-'));
     try {
       execFileSync(generate, ['-o', folder, '-s'], { stdio: 'pipe' });
@@ -124,7 +124,7 @@ describe('openapi.json', () => {
 });
 
 describe('docs/interface.md', () => {
-  test('is what the contract says today (else: npm run generate)', () => {
+  test('is up to date with the contract (otherwise run npm run generate)', () => {
     expect(readFileSync('docs/interface.md', 'utf8')).toBe(interfacePage());
   });
 });

@@ -9,7 +9,7 @@ import { problemCodes } from './shapes/problem-codes.ts';
 
 type Json = Record<string, unknown>;
 
-/** A format says enough; the pattern behind it would only make the document long. */
+/** Removes the pattern of a string that has a format, to keep the document short. */
 const override = ({ jsonSchema }: { jsonSchema: Json }) => {
   if ('format' in jsonSchema) delete jsonSchema.pattern;
 };
@@ -17,10 +17,10 @@ const override = ({ jsonSchema }: { jsonSchema: Json }) => {
 type Side = 'input' | 'output';
 
 const reference = (id: string) => `#/components/schemas/${id}`;
-/** A shape of one side, until `namedSchemas` knows whether both sides are the same. */
+/** Placeholder for a shape of one side, until `namedSchemas` knows whether both sides are equal. */
 const pendingReference = (side: Side) => (id: string) => `#/${side}/${id}`;
 
-/** Schema of a field or body where it stands, with named shapes referred to. */
+/** Inline schema of a field or body, with references to named shapes. */
 function inlineSchema(schema: z.ZodType, io: Side): Json {
   const refer = pendingReference(io);
   const id = schema.meta()?.id;
@@ -33,7 +33,7 @@ function inlineSchema(schema: z.ZodType, io: Side): Json {
   return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', `"${refer('')}`)) as Json;
 }
 
-/** Every named shape as it comes in, or as it goes out. */
+/** Schemas of all named shapes, as input or as output. */
 function registeredSchemas(io: Side): Json {
   const options = { io, override, uri: pendingReference(io), unrepresentable: 'any' } as const;
   const { schemas } = z.toJSONSchema(z.globalRegistry, options);
@@ -45,7 +45,7 @@ function registeredSchemas(io: Side): Json {
   );
 }
 
-/** Names of the shapes of one side that a part of the document leads to. */
+/** Names of the shapes of one side that a part of the document refers to, directly or indirectly. */
 function namesBelow(part: Json, side: Side, schemas: Json): Set<string> {
   const namesIn = (json: unknown) =>
     [...JSON.stringify(json).matchAll(/"#\/(input|output)\/([^"]+)"/g)].flatMap(([, of, name]) =>
@@ -57,8 +57,8 @@ function namesBelow(part: Json, side: Side, schemas: Json): Set<string> {
 }
 
 /**
- * Shapes that the paths lead to, and what each is called. What may be left out of a request is always there in an
- * answer: where the two sides differ and both are used, the one that comes in has `Input` behind its name.
+ * Shapes that the paths refer to, with their names. Fields that are optional in a request are always present in a response;
+ * when the two sides differ and both are used, the name of the input shape ends with `Input`.
  */
 function namedSchemas(paths: Json): { schemas: Json; rename: (part: Json) => Json } {
   const made = { input: registeredSchemas('input'), output: registeredSchemas('output') };
@@ -125,7 +125,8 @@ function listResponses(operation: OperationDeclaration): Json {
   else if (mediaType) success.content = { [mediaType]: { schema: { type: 'string', format: 'binary' } } };
   if (operation.etag || isList(operation)) success.headers = { ETag: { schema: { type: 'string' } } };
   const responses: Json = { [status]: success };
-  if (isList(operation)) responses[304] = { description: 'The list is as If-None-Match says' };
+  if (isList(operation))
+    responses[304] = { description: 'The list has not changed since the ETag in If-None-Match' };
   const byStatus = Map.groupBy(listProblems(operation), (code) => problemCodes[code].status);
   for (const [problemStatus, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
     responses[problemStatus] = {
@@ -136,7 +137,7 @@ function listResponses(operation: OperationDeclaration): Json {
   return responses;
 }
 
-/** Gives each body of a request and of a success its example. */
+/** Adds an example to each request body and success response. */
 function addExamples(paths: Json, schemas: Json): void {
   const add = (content: Json | undefined, side: Side): void => {
     const json = content?.['application/json'] as Json | undefined;
@@ -185,7 +186,7 @@ export function openApiDocument(version: string): Json {
       title: 'Scanwright',
       version,
       description:
-        'Industrial X-ray CT scan projects: analyses, recipes, exports, bulk work, bookmarks. Lengths are mm, areas mm², volumes mm³, angles degrees, fractions 0–1. What carries x-extension goes beyond the fixed interface.',
+        'Industrial X-ray CT scan projects: analyses, recipes, exports, bulk requests, bookmarks. Lengths are in mm, areas in mm², volumes in mm³, angles in degrees; fractions are 0–1. Operations and fields marked x-extension are not part of the fixed interface.',
     },
     servers: [{ url: '/' }],
     paths: named,
@@ -195,7 +196,7 @@ export function openApiDocument(version: string): Json {
           type: 'apiKey',
           in: 'header',
           name: 'Authorization',
-          description: 'Token <token>; Bearer <token> is accepted too',
+          description: 'Token <token>; Bearer <token> is also accepted',
         },
       },
       schemas,
@@ -203,7 +204,7 @@ export function openApiDocument(version: string): Json {
   };
 }
 
-/** The document as it is committed. */
+/** Text of the committed document. */
 export function openApiText(): string {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   return `${JSON.stringify(openApiDocument(version), null, 2)}\n`;

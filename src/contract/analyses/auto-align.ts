@@ -26,14 +26,14 @@ const Parameters = z
   })
   .meta({ id: 'AutoAlignParameters' });
 
-/** A pose that was found, and how sure it is. */
+/** An alignment result and its quality. */
 export const foundPose = {
-  matrix: Matrix4.meta({ description: 'scan → reference' }),
-  rmsMm: z.number(),
-  inlierShare: z.number(),
+  matrix: Matrix4.meta({ description: 'transformation scan → reference' }),
+  rmsMm: z.number().meta({ description: 'RMS distance of the matched points to the reference' }),
+  inlierShare: z.number().meta({ description: 'share of the scan’s points that match the reference (0–1)' }),
   iterations: z.int(),
-  ambiguous: z.boolean(),
-  scale: z.number(),
+  ambiguous: z.boolean().meta({ description: 'true: the part fits equally well in other poses' }),
+  scale: z.number().meta({ description: 'factor by which the scan would fit best; not applied' }),
 };
 
 export const autoAlign = declareAnalysis({
@@ -56,10 +56,13 @@ export const autoAlign = declareAnalysis({
       .optional()
       .meta({
         description:
-          'other poses that fit nearly as well, the best first: those of a part that is symmetric but for small features',
+          'other poses that fit nearly as well, best first: a part that is symmetric except for small features has some',
       }),
     initial: FirstGuess,
-    deflectionMm: z.number().nullable(),
+    deflectionMm: z.number().nullable().meta({
+      description:
+        'upper bound of the distance between the reference’s triangles and its CAD surface; null without CAD',
+    }),
   }),
   measures: [
     {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { chooseReference, chooseSource } from './choose-inputs.ts';
 import type { DataObjectKind } from './data-kinds.ts';
 
-/** `volume old`: kind and id; with a `!` it is not completed. */
+/** Parses `volume old` into kind and id; a trailing `!` means not completed. */
 const readObject = (text: string) => {
   const [kind = '', id = ''] = text.replace('!', '').split(' ');
   return { kind, id, status: text.endsWith('!') ? 'processing' : 'completed' };
@@ -19,7 +19,7 @@ it.each<
   [['cad new'], ['volume', 'mesh'], undefined, undefined],
   [['volume new'], [], undefined, undefined],
   [[], ['volume'], undefined, undefined],
-])('of %j an analysis of %j, held against %s, takes %s', (objects, kinds, reference, chosen) => {
+])('from %j, an analysis of %j with reference %s uses %s', (objects, kinds, reference, chosen) => {
   expect(chooseSource(objects.map(readObject), kinds, reference)?.id).toBe(chosen);
 });
 
@@ -29,6 +29,6 @@ it.each<[objects: string[], own: string[], chosen: string | undefined]>([
   [['cad new!', 'cad old'], [], 'old'],
   [['mesh new', 'volume old'], [], undefined],
   [['cad new'], ['new'], undefined],
-])('of %j, %j of them the part itself, the reference is %s', (objects, own, chosen) => {
+])('from %j, of which %j come from the part itself, the reference is %s', (objects, own, chosen) => {
   expect(chooseReference(objects.map(readObject), new Set(own))?.id).toBe(chosen);
 });

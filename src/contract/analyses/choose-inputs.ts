@@ -1,4 +1,4 @@
-/** Which data an analysis takes where none is named: one rule for the service, recipes, the worker and the page. */
+/** Default inputs of an analysis: one rule for the service, recipes, the worker and the dashboard. */
 
 interface Candidate {
   id: string;
@@ -6,13 +6,13 @@ interface Candidate {
   status: string;
 }
 
-/** The completed data objects of these kinds: all of the first kind before the second. @param objects the newest first */
+/** Completed data objects of these kinds, all of the first kind before the second. @param objects newest first */
 export function rankInputs<T extends Candidate>(objects: readonly T[], kinds: readonly string[]): T[] {
   const ready = objects.filter(({ status }) => status === 'completed');
   return kinds.flatMap((kind) => ready.filter((each) => each.kind === kind));
 }
 
-/** The newest of the first kind that there is one of, but never the reference. @param objects the newest first */
+/** The newest data object of the first kind available, excluding the reference. @param objects newest first */
 export const chooseSource = <T extends Candidate>(
   objects: readonly T[],
   kinds: readonly string[],
@@ -20,10 +20,10 @@ export const chooseSource = <T extends Candidate>(
 ): T | undefined => rankInputs(objects, kinds).find(({ id }) => id !== referenceId);
 
 /**
- * The newest CAD model: a mesh or a volume may have been made of the part itself.
+ * The newest CAD model. Meshes and volumes are not considered, because they may come from the part itself.
  *
- * @param objects the newest first
- * @param own the ids of what goes back to the same scan or file as the source
+ * @param objects newest first
+ * @param own ids of data derived from the same scan or file as the source
  */
 export const chooseReference = <T extends Candidate>(
   objects: readonly T[],

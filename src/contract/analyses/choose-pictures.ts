@@ -1,4 +1,4 @@
-/** Which data objects a view shows: for the viewer and for pictures that the service draws. */
+/** Chooses the data objects that a view shows, for the viewer and for the service's renders. */
 import {
   dataObjectKinds,
   fileDataKinds,
@@ -8,7 +8,7 @@ import {
   surfaceKinds,
 } from './data-kinds.ts';
 
-/** A data object, as far as it is needed here. */
+/** The fields of a data object that are needed here. */
 export interface Pictured {
   id: string;
   kind: string;
@@ -19,20 +19,20 @@ export interface Pictured {
 export interface Pictures<DataObject> {
   volume: DataObject | null;
   surface: DataObject | null;
-  /** what the surface is held against, or the part around it */
+  /** reference that the surface is compared with, or the part around its defects */
   reference: DataObject | null;
 }
 
 const partKinds = surfaceKinds.filter((kind) => findSurface(kind) === 'part');
 const plainKinds: readonly string[] = fileDataKinds;
-/** What says most first: a measured part, then what was found in one, which is drawn with the part around it. */
+/** Kinds by priority: a measured part first, then defects, which are drawn with the part around them. */
 const drawnKinds: readonly string[] = [
   ...partKinds.filter((kind) => !plainKinds.includes(kind)),
   ...dataObjectKinds.filter((kind) => findSurface(kind) === 'places'),
   ...partKinds.filter((kind) => plainKinds.includes(kind)),
   ...surfaceKinds.filter((kind) => findSurface(kind) === 'reference'),
 ];
-/** Those that are the whole surface of the scan, the plainest first. */
+/** Kinds that contain the whole surface of the scan, the plainest first. */
 const scanKinds: readonly string[] = [...partKinds].reverse();
 
 const identity: readonly number[] = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
@@ -40,20 +40,20 @@ const identity: readonly number[] = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0
 const isVolume = ({ kind }: Pictured) => kind === 'volume';
 const isDefects = ({ kind }: Pictured) => findSurface(kind) === 'places';
 
-/** How a reference stands beside what was held against it. */
+/** How a reference is drawn beside the data compared with it. */
 export function describeReference(holder: Pick<Pictured, 'kind' | 'metadata'>) {
   const matrix = readPlacement(holder);
   return {
-    /** takes a point of the world to its place there; row by row */
+    /** transforms a world point into the reference's frame; row by row */
     matrix: matrix ?? identity,
-    /** the part that the surface's defects are in, drawn without a colour of its own */
+    /** the part that contains the defects, drawn without its own colours */
     isPart: matrix === undefined,
-    /** in 3D it would hide the colours of the surface */
+    /** drawn on slices only, because in 3D it would hide the colours of the surface */
     onSlicesOnly: matrix !== undefined && readPose(holder) === undefined,
   };
 }
 
-/** What the reference of a shown data object is made of; null where it has nothing beside it. */
+/** The data object drawn as the reference of a shown one; null when there is none. */
 function findReference<DataObject extends Pictured>(
   ready: readonly DataObject[],
   holder: DataObject | null,
@@ -62,17 +62,18 @@ function findReference<DataObject extends Pictured>(
 ): DataObject | null {
   if (!holder) return null;
   if (readPlacement(holder)) return ready.find(({ id }) => id === inputIds[1]) ?? null;
-  // With several scans it is not known here which of them a surface is of.
+  // With several scans, it is unknown which one a surface belongs to.
   if (!isDefects(holder) || ready.filter(isVolume).length !== 1) return null;
   const parts = ready.filter((each) => scanKinds.includes(each.kind) && hasSurface(each));
   return parts.sort((a, b) => scanKinds.indexOf(a.kind) - scanKinds.indexOf(b.kind))[0] ?? null;
 }
 
 /**
- * What to show: the selected data object, and beside it the newest volume and the surface that says most. All from
- * finished data, the newest first. With an alignment that is the scan as it is, and what it was laid on.
+ * Chooses what to show: the selected data object, with the newest volume and the surface of the highest priority. Only
+ * completed data is considered. For an alignment: the scan unchanged, with its reference.
  *
- * @param inputIds of the operation that made the shown one: its own volume goes before a newer one
+ * @param dataObjects newest first
+ * @param inputIds of the operation that made the selected data object; its own volume is preferred to a newer one
  */
 export function choosePictures<DataObject extends Pictured>(
   dataObjects: readonly DataObject[],
@@ -100,7 +101,7 @@ export function choosePictures<DataObject extends Pictured>(
   return { volume, surface, reference: findReference(ready, holder, inputIds, hasSurface) };
 }
 
-/** What the reference beside a surface belongs to: the alignment that is shown, else the surface itself. */
+/** The data object whose reference is shown: the displayed alignment, or else the surface itself. */
 export const findHolder = <DataObject extends Pictured>(
   dataObjects: readonly DataObject[],
   alignmentId: string | null,
@@ -108,7 +109,7 @@ export const findHolder = <DataObject extends Pictured>(
 ): DataObject | null =>
   dataObjects.find((each) => each.id === alignmentId && readPose(each) !== undefined) ?? surface;
 
-/** What a view showed, of what is still there; where it names neither volume nor surface, what says most. */
+/** Data that a saved view showed and that still exists; the default choice when the view names neither volume nor surface. */
 export function pinnedPictures<DataObject extends Pictured>(
   dataObjects: readonly DataObject[],
   { volumeId, meshId, alignmentId }: Record<'volumeId' | 'meshId' | 'alignmentId', string | null>,
@@ -128,16 +129,16 @@ export function pinnedPictures<DataObject extends Pictured>(
   };
 }
 
-/** A data object whose maker is known, so that it can be followed back to its scan. */
+/** A data object with the operation that created it, so that it can be traced back to its scan. */
 export type Made = Pictured & { name: string; createdByOperation: string | null };
 
-/** What the operation that has this id was given; the first is what was worked on. */
+/** Returns the input ids of an operation; the first is its source. */
 export type ReadInputs = (operationId: string) => Promise<readonly string[]>;
 
-/** How far a result is followed back to its scan. */
+/** Maximum number of steps for tracing a result back to its scan. */
 const mostSteps = 6;
 
-/** Whether a data object was made from the volume, by whatever analyses lie between. */
+/** Whether a data object was derived from the volume, directly or through other analyses. */
 async function comesFrom<DataObject extends Made>(
   byId: ReadonlyMap<string, DataObject>,
   { createdByOperation }: DataObject,
@@ -146,7 +147,7 @@ async function comesFrom<DataObject extends Made>(
   steps = mostSteps,
 ): Promise<boolean> {
   if (createdByOperation === null || steps === 0) return false;
-  // An alignment's or comparison's second input is what it was held against.
+  // The second input of an alignment or comparison is its reference.
   const [first] = await readInputs(createdByOperation);
   if (first === undefined) return false;
   if (first === volumeId) return true;
@@ -158,17 +159,17 @@ export interface ComparedPictures<DataObject> {
   volumes: readonly DataObject[];
   volume: DataObject;
   surface: DataObject | null;
-  /** lays the scan on what it was aligned to; row by row; null = it was aligned to nothing */
+  /** transforms the scan to the reference it was aligned to; row by row; null: not aligned */
   pose: readonly number[] | null;
-  /** what its pane is called: the project, and which of its volumes where there are several */
+  /** title of its pane: the project, and the volume when there are several */
   title: string;
 }
 
 /**
- * One scan of a comparison: the newest volume, or the one that is named, with the newest surface and alignment that belong
- * to it; null where there is no such volume.
+ * Chooses one scan of a comparison: the given or the newest volume, with the newest surface and alignment derived from it;
+ * null when there is no such volume.
  *
- * @param dataObjects of the project, the newest first
+ * @param dataObjects of the project, newest first
  */
 export async function chooseCompared<DataObject extends Made>(
   projectName: string,

@@ -4,7 +4,7 @@ import { meshing } from './modules.ts';
 import { meshOfScan } from './shared-parameters.ts';
 import { meshMeasures, PlaceUncertainty, scanMesh } from './shared-results.ts';
 
-/** More than anybody can tell apart by grey values. */
+/** Grey values can't distinguish more materials than this. */
 const mostMaterials = 5;
 
 const Parameters = z
@@ -25,11 +25,14 @@ const Parameters = z
   .meta({ id: 'CreateMeshParameters' });
 
 const Material = z.object({
-  number: z.int().meta({ description: 'from 1, the lightest first' }),
-  of: z.int(),
-  grayValue: z.number(),
-  isoValue: z.number().meta({ description: 'grey value at which it begins' }),
-  upperIsoValue: z.number().nullable().meta({ description: 'at which the next begins' }),
+  number: z.int().meta({ description: 'number of the material, starting at 1 with the lightest' }),
+  of: z.int().meta({ description: 'total number of materials' }),
+  grayValue: z.number().meta({ description: 'grey value of the material' }),
+  isoValue: z.number().meta({ description: 'lowest grey value of the material' }),
+  upperIsoValue: z
+    .number()
+    .nullable()
+    .meta({ description: 'grey value at which the next material begins; null for the densest' }),
 });
 
 const MeasuredMaterial = Material.extend({
@@ -44,13 +47,16 @@ const Result = z.object({
   ...scanMesh,
   placeUncertainty: PlaceUncertainty.optional().meta({
     description:
-      'of single places along the normal (k = 2), from noise, blur, bends and the levels beside each: over all of them. A shift of the whole surface is not in it',
+      'uncertainty of single surface points along the normal (k = 2), over the whole surface, due to noise, blur, curvature and local levels. Excludes a shift of the whole surface',
   }),
-  materials: z.array(MeasuredMaterial).optional().meta({ description: 'of a part of several' }),
-  material: Material.optional().meta({ description: 'the one that this mesh is of' }),
+  materials: z
+    .array(MeasuredMaterial)
+    .optional()
+    .meta({ description: 'measures of each material, when there are several' }),
+  material: Material.optional().meta({ description: 'material that this mesh shows' }),
 });
 
-/** Of a part of several materials, the lightest first; a part of one has none of these. */
+/** Measures of each material, the lightest first; only for parts of several materials. */
 const materialMeasures = ([0, 1, 2] as const).flatMap((i) => {
   const ofMaterial = { better: 'none', section: 'materials' } as const;
   const name = `material ${i + 1}`;

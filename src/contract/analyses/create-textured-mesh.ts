@@ -41,18 +41,24 @@ const Parameters = z
   .meta({ id: 'CreateTexturedMeshParameters' });
 
 const Texture = z.object({
-  shows: Shown,
-  unit: z.string(),
+  shows: Shown.meta({ description: 'quantity shown by the texture' }),
+  unit: z.string().meta({ description: 'unit of low, high and mean' }),
   low: z.number().meta({ description: 'value of a black pixel' }),
   high: z.number().meta({ description: 'value of a white pixel' }),
   mean: z.number(),
-  depthMm: z.number().optional(),
-  sizePx: z.int(),
-  texelMm: z.number().meta({ description: 'edge of a pixel on the surface' }),
-  charts: z.int(),
-  gutterPx: z.int(),
-  usedShare: z.number(),
-  stretch: z.object({ mean: z.number(), max: z.number() }),
+  depthMm: z
+    .number()
+    .optional()
+    .meta({ description: 'depth below the surface where grey values were sampled' }),
+  sizePx: z.int().meta({ description: 'width and height of the texture, in pixels' }),
+  texelMm: z.number().meta({ description: 'edge length of a texture pixel on the surface' }),
+  charts: z.int().meta({ description: 'number of pieces the surface was cut into' }),
+  gutterPx: z.int().meta({ description: 'margin around each chart, in pixels' }),
+  usedShare: z.number().meta({ description: 'share of the texture covered by triangles (0–1)' }),
+  stretch: z.object({ mean: z.number(), max: z.number() }).meta({
+    description:
+      'distortion: length on the surface over length in the texture, in the worst direction; 1: none',
+  }),
 });
 
 const Result = z.object({ ...scanMesh, texture: Texture });
@@ -87,7 +93,7 @@ export const nameTexture = ({ shows }: Pick<z.infer<typeof Texture>, 'shows'>): 
   scalars.find(({ name }) => name === shows)?.title ?? shows;
 const times = (value: number) => `${formatNumber(value)}\u2009×`;
 
-/** What the picture around the part is. */
+/** Facts about the texture. */
 function listFacts({ texture }: z.infer<typeof Result>): Fact[] {
   const { low, high, unit, sizePx, stretch, depthMm } = texture;
   return [

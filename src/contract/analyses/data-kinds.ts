@@ -1,4 +1,4 @@
-/** Kinds of data objects: those that come from files, and those that analyses make. */
+/** Kinds of data objects: those imported from files and those created by analyses. */
 import { z } from 'zod';
 import { FileMetadata } from '../metadata/file.ts';
 import { CadMetadata, MeshMetadata } from '../metadata/mesh.ts';
@@ -22,17 +22,17 @@ import {
 interface PlainKind {
   title: string;
   metadata: z.ZodObject;
-  /** of an export's archive */
+  /** folder in an export's archive */
   folder: string;
-  /** the part of an export that it is of; among the meshes and results without it */
+  /** export option that includes it; default: meshes and results */
   part?: 'volumes' | 'radiographs';
-  /** of the GLB beside it: the scanned part, what it is held against, or nothing */
+  /** what its GLB shows: the scanned part, a reference, or null without a GLB */
   surface: 'part' | 'reference' | null;
 }
 
 export const exportParts = ['meshes', 'volumes', 'radiographs'] as const;
 
-/** What a file can be imported as. */
+/** Kinds that a file can be imported as. */
 const fileKinds = {
   radiographs: {
     title: 'Radiographs',
@@ -48,13 +48,13 @@ const fileKinds = {
   other: { title: 'Other file', metadata: FileMetadata, folder: 'other', surface: null },
 } as const satisfies Record<string, PlainKind>;
 
-/** What analyses determine of a scan once and share: beside their results, and no input that anybody chooses. */
+/** Data that analyses determine once per scan and share; neither a result nor a selectable input. */
 const sharedKinds = {
   surface: { title: 'Surface determination', metadata: SurfaceMetadata, folder: 'surfaces', surface: null },
 } as const satisfies Record<string, PlainKind>;
 const plainKinds = { ...fileKinds, ...sharedKinds };
 
-/** They are no results: an analysis rests on them, whoever determined them. */
+/** Kinds of shared data, which are intermediate data rather than results. */
 export const sharedDataKinds = Object.keys(sharedKinds) as (keyof typeof sharedKinds)[];
 
 export type FileDataKind = keyof typeof fileKinds;
@@ -73,15 +73,15 @@ type Shape<Kind> = PlainShape<Kind> | Extract<StepDeclaration, { makes: Kind }>[
 type NamesIn<Shapes> = Shapes extends unknown ? keyof Shapes : never;
 type In<Shapes, Name extends PropertyKey> =
   Shapes extends Record<Name, infer Field extends z.ZodType> ? Field : never;
-/** Of several shapes: what all of them have, and the rest of each as what may be there. */
+/** Merge of several shapes: fields common to all, and all other fields as optional. */
 type Merged<Shapes> = {
   [Name in NamesIn<Shapes>]: Name extends keyof Shapes ? In<Shapes, Name> : z.ZodOptional<In<Shapes, Name>>;
 };
 type Uncertainties = { uncertainties?: Record<string, Uncertainty> | undefined };
-/** What is known of a data object of a kind, whichever analysis or file it came from. */
+/** Metadata of a data object of this kind, whichever analysis or file it came from. */
 export type MetadataOf<Kind extends DataObjectKind> = z.infer<z.ZodObject<Merged<Shape<Kind>>>> &
   Uncertainties;
-/** The same of what one analysis makes: what it has to give, and what it may. */
+/** Metadata that one analysis must create, including what it may add. */
 export type ResultOf<Declaration extends StepDeclaration> = z.infer<Declaration['result']> & {
   uncertainties?: { [Path in Declaration['measures'][number]['path']]?: Uncertainty };
 };
@@ -118,13 +118,13 @@ export const metadataSchemas = Object.fromEntries(
   }),
 ) as unknown as { [Kind in DataObjectKind]: z.ZodObject<Merged<Shape<Kind>>> };
 
-/** A data object, as far as it is needed here. */
+/** The fields of a data object that are needed here. */
 interface Described {
   kind: string;
   metadata: object;
 }
 
-/** The analysis whose results look like this one; undefined for data that only files bring. */
+/** The analysis that creates this kind of result; undefined for data that only comes from files. */
 export function findMaker({
   kind,
   metadata,
@@ -141,7 +141,7 @@ export function findMaker({
 export interface MeasuredValue {
   measure: Measure;
   value: number;
-  /** its uncertainty (k = 2) in the same unit; null where the result states none */
+  /** expanded uncertainty (k = 2) in the same unit; null when the result states none */
   expanded: number | null;
   unit: string;
 }
@@ -153,14 +153,14 @@ export const listMeasured = (dataObject: Described): MeasuredValue[] =>
     return found ? [found] : [];
   });
 
-/** One of them; null for what the result has not. */
+/** One measure of the result; null when the result does not have it. */
 export function readMeasured(result: object, measure: Measure): MeasuredValue | null {
   const [unit] = listUnits(measure.quantity);
   const value = readMeasure(result, measure, unit);
   return value === null ? null : { measure, value, expanded: readExpanded(result, measure, unit), unit };
 }
 
-/** The pose that it holds for steps after it; undefined for one that holds none. */
+/** The pose it provides for later steps; undefined when it provides none. */
 export function readPose(dataObject: Described): number[] | undefined {
   const path = findMaker(dataObject)?.pose;
   const matrix = path === undefined ? undefined : readPath(dataObject.metadata, path);
@@ -168,8 +168,7 @@ export function readPose(dataObject: Described): number[] | undefined {
 }
 
 /**
- * Where its scan lies on the reference that it was held against: takes a point of the scan to its place there, row by
- * row; undefined for what was held against nothing.
+ * Transformation from the scan to the reference it was compared with, row by row; undefined without a reference.
  */
 export function readPlacement(dataObject: Described): number[] | undefined {
   const path = findMaker(dataObject)?.heldIn;
@@ -177,12 +176,12 @@ export function readPlacement(dataObject: Described): number[] | undefined {
   return readPose(dataObject) ?? Matrix4.safeParse(matrix).data;
 }
 
-/** The places that it lists, such as defects; undefined for what lists none. */
+/** The list of places, such as defects, that it contains; undefined when it contains none. */
 export const findPlaces = (dataObject: Described) => findMaker(dataObject)?.places;
 
 /**
- * The places that its surface shows, the file with all of them, and the attribute of the surface that numbers them at each
- * vertex; null for one that shows none.
+ * The places that its surface shows, the file that lists all of them, and the vertex attribute with the number of the
+ * place; null when its surface shows none.
  */
 export function findShownPlaces(dataObject: Described) {
   const places = findPlaces(dataObject);
@@ -190,21 +189,21 @@ export function findShownPlaces(dataObject: Described) {
   return places?.table && attribute ? { places, fileName: places.table, attribute } : null;
 }
 
-/** What it says about its own tolerance; undefined for one that has none. */
+/** The verdict on its own tolerance; undefined when it has none. */
 export function readVerdict(dataObject: Described): Verdict | undefined {
   const path = findMaker(dataObject)?.verdict;
   return path === undefined ? undefined : Verdict.safeParse(readPath(dataObject.metadata, path)).data;
 }
 
-/** The number behind that verdict, with its limits; undefined for one that has none. */
+/** The number that decides this verdict, with its limits; undefined when it has none. */
 export const readTolerance = (dataObject: Described): JudgedTolerance | undefined =>
   readVerdict(dataObject) && findMaker(dataObject)?.judgedTolerance?.({ ...dataObject.metadata });
 
-/** Where in the part, in mm, a measure of it has its worst value; null where it is not at one place. */
+/** Position in mm of the worst value of a measure; null when the measure belongs to no single place. */
 export const readPlace = (dataObject: Described, path: string): readonly [number, number, number] | null =>
   findMaker(dataObject)?.findPlace?.({ ...dataObject.metadata }, path) ?? null;
 
-/** What its surface can be coloured by. */
+/** The scalar fields by which its surface can be coloured. */
 export function listScalars(dataObject: Described): readonly SurfaceScalar[] {
   const maker = findMaker(dataObject);
   if (!maker?.shownScalar) return maker?.scalars ?? [];
@@ -212,7 +211,7 @@ export function listScalars(dataObject: Described): readonly SurfaceScalar[] {
   return maker.scalars.filter(({ name }) => name === shown);
 }
 
-/** The same, with the numbers where the colours of each end; null = where most of the values do. */
+/** A scalar field with the limits of its colour scale; null: limits that cover most of the values. */
 export type LimitedScalar = Omit<SurfaceScalar, 'limits'> & { limits: [lower: number, upper: number] | null };
 
 export const listLimitedScalars = (dataObject: Described): LimitedScalar[] =>
@@ -221,23 +220,23 @@ export const listLimitedScalars = (dataObject: Described): LimitedScalar[] =>
     return { ...scalar, limits: z.tuple([z.number(), z.number()]).safeParse(ends).data ?? null };
   });
 
-/** How a kind of data is called; null for one that this version does not know. */
+/** Title of a kind of data; null for a kind unknown to this version. */
 export const findDataTitle = (kind: string): string | null =>
   findPlainKind(kind)?.title ?? findMakers(kind)[0]?.module.name ?? null;
 
-/** What the GLB of this kind of data is of. */
+/** What the GLB of this kind of data shows; null without a GLB. */
 export function findSurface(kind: string): 'part' | 'places' | 'reference' | null {
   return findPlainKind(kind)?.surface ?? findMakers(kind)[0]?.surface ?? null;
 }
 
-/** Kinds with the whole surface of a part, what says most first: coloured by a measured value, then plain. */
+/** Kinds that contain the whole surface of a part: first those coloured by a measured value, then plain ones. */
 export const surfaceKinds: readonly DataObjectKind[] = dataObjectKinds
   .filter((kind) => ['part', 'reference'].includes(findSurface(kind) ?? ''))
   .sort((a, b) => Number(a in fileKinds) - Number(b in fileKinds));
 
-/** The part of an export that a kind of data is of. */
+/** The export option that includes a kind of data. */
 export const findExportPart = (kind: DataObjectKind): (typeof exportParts)[number] =>
   findPlainKind(kind)?.part ?? 'meshes';
 
-/** Of an export's archive. */
+/** Folder of this kind of data in an export's archive. */
 export const findFolder = (kind: DataObjectKind): string => findPlainKind(kind)?.folder ?? 'results';

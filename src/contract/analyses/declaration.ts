@@ -1,9 +1,9 @@
-/** What a kind of analysis is, all in one place; everything that shows, checks, stores or exports one is derived from it. */
+/** Declaration of a kind of analysis, from which forms, validation, storage, display and export are derived. */
 import type { z } from 'zod';
 import type { Quantity } from './quantities.ts';
 import type { RestsOn } from './scan-finding.ts';
 
-/** A place in a result, steps apart by dots: `percentilesMm.p5`, `materials.0.volumeMm3`. */
+/** Path of a value in a result, with dots as separators: `percentilesMm.p5`, `materials.0.volumeMm3`. */
 export type PathTo<Leaf, Whole> = Whole extends readonly (infer Item)[]
   ? StepTo<Leaf, `${number}`, Item>
   : Whole extends object
@@ -13,51 +13,51 @@ type StepTo<Leaf, Name extends string, Value> =
   | (Value extends Leaf ? Name : never)
   | `${Name}.${PathTo<Leaf, Value>}`;
 
-/** A number of the result that a limit can be set on. */
+/** A number of the result on which a limit can be set. */
 export interface Measure<Path extends string = string> {
   path: Path;
   /** the same in form, result, gate, CSV and report */
   label: string;
   quantity: Quantity;
-  /** which way is better: a limit is usually an upper or a lower one */
+  /** direction of improvement, which determines whether a limit is usually an upper or a lower one */
   better: 'lower' | 'higher' | 'none';
-  /** what it means, for who does not know it */
+  /** explanation for users who don't know the measure */
   help?: string;
-  /** listed apart from the main numbers */
+  /** section of its own, apart from the main numbers */
   section?: 'percentiles' | 'materials';
 }
 
-/** A value at each vertex of the result's surface, which is coloured by it. */
+/** A scalar field on the result's surface, with a value per vertex. */
 export interface SurfaceScalar<Name extends string = string, NumberPath extends string = string> {
-  /** of the attribute in the GLB, or of its texture */
+  /** name of the vertex attribute in the GLB, or of its texture */
   name: Name;
   title: string;
   unit: string;
-  /** what the middle of the colours stands for: zero where both signs count alike */
+  /** value at the middle of the colour scale: zero when both signs matter equally */
   center: 'zero' | 'none';
-  /** for places that have one value each: statistics count them, not their area */
+  /** for places with one value each: statistics count places instead of area */
   each?: {
-    /** of the GLB, the number of its place at each vertex */
+    /** vertex attribute in the GLB with the number of the place */
     attribute: string;
-    /** how many there are, those that were too many to be drawn too */
+    /** path of the total number of places, including those not drawn */
     count: NumberPath;
     noun: string;
   };
-  /** another colour map than the one that goes with the centre */
+  /** colour map, if not the default for the centre */
   map?: 'gray';
-  /** the surface is plain until somebody asks for these colours */
+  /** the surface is shown plain until the user selects this field */
   onDemand?: true;
-  /** where the colours end; by default where most of the values do */
+  /** paths of the limits of the colour scale; default: limits that cover most of the values */
   limits?: readonly [lower: NumberPath, upper: NumberPath];
-  /** what slices can show of it beside their contour: deviations as whiskers, arrows across walls */
+  /** annotation on slices beside the contour: deviations as whiskers, or arrows across walls */
   marks?: 'whiskers' | 'walls';
 }
 
-/** What is shown of each place that a result lists. */
+/** A column in the table of places of a result. */
 export interface PlaceColumn<Path extends string = string> {
   path: Path;
   title: string;
-  /** of a number; without it, the value is a word */
+  /** quantity of a number; without it, the value is text */
   quantity?: Quantity;
   words?: Readonly<Record<string, string>>;
 }
@@ -69,20 +69,20 @@ export interface PlaceList<
 > {
   /** field of the result */
   list: Field;
-  /** how many there are, more than are listed perhaps */
+  /** field with the total number of places, which may exceed the number listed */
   count: Field;
-  /** file with all of them: a heading, and a row each with `id`, which is their number on the surface, and their centre */
+  /** file with all places: a header row, then one row each with `id` (their number on the surface) and their centre */
   table?: string;
   title: string;
-  /** one of them, as in “Defect 3” */
+  /** singular noun, as in “Defect 3” */
   noun: string;
-  /** the first is what the places are listed for */
+  /** the first column is the main value of a place */
   columns: readonly PlaceColumn<Path>[];
-  /** where it is, in mm */
+  /** path of the position, in mm */
   point: Point;
 }
 
-/** Checks the columns of a list against the shape of its places. */
+/** Type-checks the columns of a list against the shape of its places. */
 export const declareList = <
   Item extends z.ZodObject,
   const Path extends PathTo<number | string | boolean | null, z.infer<Item>>,
@@ -93,13 +93,13 @@ export const declareList = <
   list: PlaceList<Path, Point, Field>,
 ): PlaceList<string, string, Field> => list;
 
-/** Analyses that are switched together for an organization. */
+/** A group of analyses that an organization enables or disables together. */
 export interface AnalysisModule {
   key: string;
   name: string;
 }
 
-/** What a result says of its own tolerance, as one measured number with limits. */
+/** Verdict of a result on its own tolerance, as one measured number with limits. */
 export interface JudgedTolerance {
   /** path of the measure */
   measure: string;
@@ -108,31 +108,31 @@ export interface JudgedTolerance {
   upper: number;
   measured: number;
   unit: string;
-  /** expanded, k = 2; null where the result states none */
+  /** expanded uncertainty, k = 2; null when the result states none */
   uncertainty: number | null;
   guardBand: number;
-  /** where that is */
+  /** position of the measured value, in mm */
   positionMm: readonly [number, number, number] | null;
-  /** why the verdict is not a plain one; null where the numbers say it all */
+  /** explains the verdict when the numbers alone do not; otherwise null */
   reason: string | null;
 }
 
-/** A line of what a result says beside its measures, such as how it was made. */
+/** An additional line about a result, such as how it was made. */
 export interface Fact {
   label: string;
-  /** with its unit */
+  /** including the unit */
   value: string;
-  /** what the label means, for who does not know it */
+  /** explanation of the label */
   help?: string;
 }
 
-/** What the reference is, as far as parameters can ask for something of it. */
+/** Facts about the reference that parameters may depend on. */
 export interface ReferenceFacts {
   kind: string;
   metadata: object;
 }
 
-/** What all of them have in common; `declareAnalysis` knows each by its own types. */
+/** Common type of all declarations; `declareAnalysis` keeps the specific types. */
 export interface AnalysisDeclaration<
   Key extends string = string,
   StatusKey extends string = string,
@@ -148,63 +148,63 @@ export interface AnalysisDeclaration<
     string
   >,
 > {
-  /** on the wire: the last step of its address */
+  /** last segment of its URL */
   key: Key;
-  /** the field of a project's status that shows it */
+  /** its field in a project's status */
   statusKey: StatusKey;
   title: string;
-  /** one line, as the interface was given */
+  /** one line, fixed by the specified interface */
   purpose: string;
-  /** for one who decides whether to run it */
+  /** explanation for users who decide whether to run it */
   help: string;
   module: AnalysisModule;
-  /** what a step of a recipe is called at first */
+  /** default key of a recipe step */
   stepKey: string;
   parameters: Parameters;
   needs: {
-    /** kinds of data that it works on, the first that there is one of; none = it has no source */
+    /** kinds of source data in order of preference; empty: no source */
     source: readonly Source[];
-    /** kinds of data that it can hold the source against; none = it has no reference */
+    /** kinds of data that can be the reference; empty: no reference */
     reference: readonly Reference[];
-    /** it takes the pose that a step before it has found as its parameter `matrix` */
+    /** takes the pose found by an earlier step as its parameter `matrix` */
     pose?: true;
   };
-  /** why these parameters don't go with this reference; null = they do */
+  /** why these parameters are incompatible with this reference; null when they are compatible */
   refusesReference?: (
     parameters: Readonly<Record<string, unknown>>,
     reference: ReferenceFacts,
   ) => { field: Names['parameter']; reason: string } | null;
-  /** what its numbers rest on, which says what a finding about the scan does to them */
+  /** what its numbers depend on, which determines how findings about the scan affect them */
   restsOn?: RestsOn;
-  /** kind of data that it makes; null = its steps make it */
+  /** kind of data it creates; null: its steps create the data */
   makes: Makes;
-  /** of the GLB of what it makes: the part's surface, single places of it, or nothing */
+  /** what the GLB of its result shows: the part's surface, single places, or null without a GLB */
   surface: 'part' | 'places' | null;
-  /** the metadata of what it makes */
+  /** metadata of its result */
   result: Result;
-  /** a field that only its own results have, where other data of the kind exists */
+  /** field that only its own results have, when other data of the same kind exists */
   mark?: Names['field'];
   measures: readonly Measure<Path>[];
-  /** what it says beside them, under a title: the same on the page and in reports */
+  /** additional facts under a title, the same in the dashboard and in reports */
   facts?: { title: string; list(result: z.infer<Result>): Fact[] };
   scalars: readonly SurfaceScalar<Scalar, Names['number']>[];
-  /** places that it lists, the worst first: defects, thin regions */
+  /** list of places, worst first, such as defects or thin regions */
   places?: PlaceList<string, string, Names['field']>;
-  /** names the one scalar that the result has, of several */
+  /** path of the name of the only scalar field that the result contains */
   shownScalar?: Names['text'];
-  /** what it says about its tolerance */
+  /** path of the verdict on its tolerance */
   verdict?: Names['text'];
-  /** the number that this verdict is about */
+  /** the number that decides this verdict */
   judgedTolerance?(result: z.infer<Result>): JudgedTolerance;
-  /** where in the part, in mm, a measure has its worst value; null where it is not at one place */
+  /** position in mm of the worst value of a measure; null when the measure belongs to no single place */
   findPlace?(result: z.infer<Result>, path: string): readonly [number, number, number] | null;
-  /** a pose that steps after it can take: 16 numbers */
+  /** path of a pose for later steps: 16 numbers */
   pose?: Names['pose'];
-  /** where the pose is that its surface was held against the reference in: 16 numbers */
+  /** path of the pose in which its surface was compared with the reference: 16 numbers */
   heldIn?: Names['pose'];
 }
 
-/** Checks a declaration and keeps its literal types: a measure whose path the result does not have is an error here. */
+/** Type-checks a declaration and keeps its literal types; a measure whose path is not in the result fails to compile. */
 export const declareAnalysis = <
   const Key extends string,
   const StatusKey extends string,

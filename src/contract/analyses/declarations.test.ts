@@ -19,7 +19,7 @@ const all: readonly AnalysisDeclaration[] = analyses;
 
 type Thickness = z.infer<typeof wallThickness.result>;
 type IsPath<Path> = Path extends PathTo<number, Thickness> ? true : false;
-/** Checked by the compiler: a number of the result is a path, what it does not have or what is no number is none. */
+/** Checked by the compiler: only existing numeric fields of the result are valid paths. */
 const paths: {
   meanMm: IsPath<'meanMm'>;
   'percentilesMm.p5': IsPath<'percentilesMm.p5'>;
@@ -35,7 +35,7 @@ const paths: {
   method: false,
   'percentilesMm.p6': false,
 };
-/** What only some results of a kind have may be missing; what all have is there. */
+/** Fields that only some results of a kind have are optional; fields common to all are required. */
 const mesh: Pick<MetadataOf<'mesh'>, 'vertices' | 'texture' | 'materials' | 'sourceFileName'> = {
   vertices: 3,
 };
@@ -46,24 +46,24 @@ it('is typed by its result', () => {
 });
 
 describe('the declared analyses', () => {
-  it('have keys, names in the status and names of steps of their own', () => {
+  it('have unique keys, status keys, step keys and titles', () => {
     for (const field of ['key', 'statusKey', 'stepKey', 'title'] as const)
       expect(new Set(all.map((analysis) => analysis[field])).size).toBe(all.length);
   });
 
-  it('have titles for operations, and none for one of a version to come', () => {
+  it('have titles for known operations only', () => {
     expect(findTitle('runWallThickness')).toBe('Wall thickness');
     expect(findTitle('ingest')).toBe('Import');
     expect(findTitle('runFatigueForecast')).toBeNull();
   });
 
-  it.each(all)('$key needs and makes data of known kinds', ({ needs, makes }) => {
+  it.each(all)('$key needs and creates known kinds of data', ({ needs, makes }) => {
     const kinds: readonly string[] = dataObjectKinds;
     expect(kinds).toEqual(expect.arrayContaining([...needs.source, ...needs.reference]));
     if (makes !== null) expect(kinds).toContain(makes);
   });
 
-  it.each(all)('$key has a title for each parameter, and words for each choice', ({ parameters }) => {
+  it.each(all)('$key has a title for each parameter and a label for each choice', ({ parameters }) => {
     for (const field of listFields(parameters).filter(({ kind }) => kind !== 'json')) {
       expect([field.key, field.title]).not.toEqual([field.key, field.path.at(-1)]);
       if (field.kind === 'choice' || field.kind === 'choices')
@@ -73,12 +73,12 @@ describe('the declared analyses', () => {
     }
   });
 
-  it.each(all)('$key has measures with paths and labels of their own', ({ measures }) => {
+  it.each(all)('$key has measures with unique paths and labels', ({ measures }) => {
     expect(new Set(measures.map(({ path }) => path)).size).toBe(measures.length);
     expect(new Set(measures.map(({ label }) => label)).size).toBe(measures.length);
   });
 
-  it('that make the same kind of data are told apart by a mark, but for one at most', () => {
+  it('that create the same kind of data have distinguishing marks, except for at most one', () => {
     for (const [makes, made] of Map.groupBy(stepAnalyses, (analysis) => analysis.makes)) {
       const without = made.filter((analysis) => !('mark' in analysis));
       expect([makes, without.length <= 1]).toEqual([makes, true]);
@@ -92,7 +92,7 @@ describe('a data object', () => {
   const makerOf = (kind: string, metadata: object): StepKind | undefined =>
     findMaker({ kind, metadata })?.key;
 
-  it('is known by its kind and the mark of its maker', () => {
+  it('is identified by its kind and the mark of its analysis', () => {
     expect(makerOf('mesh', { volumeMm3: 1 })).toBe('createMesh');
     expect(makerOf('mesh', { texture: textured })).toBe('createTexturedMesh');
     expect(makerOf('meshCompare', {})).toBe('runMeshCompare');
@@ -101,7 +101,7 @@ describe('a data object', () => {
     expect(makerOf('cad', {})).toBeUndefined();
   });
 
-  it('is coloured by what its maker says', () => {
+  it('is coloured by the scalar fields of its analysis', () => {
     const names = (kind: string, metadata: object) => listScalars({ kind, metadata }).map(({ name }) => name);
     expect(names('wallThickness', {})).toEqual(['thicknessMm']);
     expect(names('mesh', {})).toEqual(['positionUncertaintyMm']);
@@ -109,14 +109,14 @@ describe('a data object', () => {
     expect(surfaceKinds).toEqual(['wallThickness', 'meshCompare', 'mesh', 'cad']);
   });
 
-  it('gives its measures with their units, and those that it has alone', () => {
+  it('lists only the measures it has, with their units', () => {
     const metadata = { rmsMm: 0.01, inlierShare: null };
     expect(listMeasured({ kind: 'alignment', metadata })).toMatchObject([
       { measure: { path: 'rmsMm', label: 'RMS distance' }, value: 0.01, unit: 'mm' },
     ]);
   });
 
-  it('may carry an uncertainty for each of its measures and for nothing else', () => {
+  it('may have an uncertainty for each of its measures and for nothing else', () => {
     const own = { expanded: 0.002, k: 2, contributions: [{ name: 'noise', value: 0.001 }] };
     const rms = getStep('runAutoAlignLite').measures[0]!;
     expect(readUncertainty({ uncertainties: { rmsMm: own } }, rms)).toEqual(own);

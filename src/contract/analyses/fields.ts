@@ -1,4 +1,4 @@
-/** The parameters of an analysis as fields: title, unit, limits, default, words and condition, read off its schema. */
+/** The parameters of an analysis as form fields with title, unit, limits, default, labels and condition, from its schema. */
 import { z } from 'zod';
 import { capitalised, formatGiven, withUnit } from '../base/format-number.ts';
 import { Uuid } from '../base/primitives.ts';
@@ -16,22 +16,22 @@ interface FieldFacts {
   advanced: boolean;
   required: boolean;
   default: unknown;
-  /** of its values, where it is a choice */
+  /** label of each value of a choice */
   words: Readonly<Record<string, string>>;
-  /** shown only while another field has one of these values */
+  /** shown only while another field has one of these values; null: always */
   onlyWhen: { key: string; values: readonly unknown[] } | null;
 }
 
 export interface NumberLimits {
   minimum: number | null;
   maximum: number | null;
-  /** the limit itself is not allowed */
+  /** the limit itself is excluded */
   exclusiveMinimum: boolean;
   exclusiveMaximum: boolean;
 }
 
 type Control =
-  /** `word`: what may stand there instead of a number, and stands for an empty field */
+  /** `word`: value allowed instead of a number; it is what an empty field means */
   | { kind: 'number'; integer: boolean; limits: NumberLimits; word: string | null }
   | { kind: 'choice'; options: readonly string[] }
   | { kind: 'choices'; options: readonly string[] }
@@ -68,14 +68,14 @@ interface JsonSchema {
   'x-unit'?: string;
   'x-advanced'?: boolean;
   'x-words'?: Record<string, string>;
-  /** of the parameter beside it that decides whether it means something */
+  /** the parameter applies only while another parameter has one of these values */
   'x-only-when'?: { parameter: string; values: string[] };
 }
 
 const isNumberTriple = (schema: JsonSchema | undefined): boolean =>
   schema?.prefixItems?.length === 3 && schema.prefixItems.every((item) => item.type === 'number');
 
-/** The control that fits a schema; null for an object whose fields stand on their own. */
+/** The form control for a schema; null for an object whose properties become separate fields. */
 function chooseControl(schema: JsonSchema): Control | null {
   if (schema.enum?.every((value) => typeof value === 'string'))
     return { kind: 'choice', options: schema.enum as string[] };
@@ -86,7 +86,7 @@ function chooseControl(schema: JsonSchema): Control | null {
       exclusiveMinimum: schema.minimum === undefined && schema.exclusiveMinimum !== undefined,
       exclusiveMaximum: schema.maximum === undefined && schema.exclusiveMaximum !== undefined,
     };
-    // The safe range of integers is no limit that anybody needs to read.
+    // The safe integer range is not a limit that users need to see.
     if (limits.minimum !== null && Math.abs(limits.minimum) === Number.MAX_SAFE_INTEGER)
       limits.minimum = null;
     if (limits.maximum !== null && Math.abs(limits.maximum) === Number.MAX_SAFE_INTEGER)
@@ -144,7 +144,7 @@ function collect(
       path,
       key: path.join('.'),
       title: resolved.title ?? inherited.title ?? path.at(-1) ?? '',
-      // What every id says of itself says nothing of this one.
+      // The general description of ids explains nothing about this parameter.
       description: resolved.description === Uuid.description ? null : (resolved.description ?? null),
       unit: resolved['x-unit'] ?? null,
       advanced,
@@ -172,7 +172,7 @@ function collect(
   }
 }
 
-/** The fields of `schema`, in its order. */
+/** The form fields of `schema`, in its order. */
 export function listFields(schema: z.ZodType): Field[] {
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   const fields: Field[] = [];
@@ -226,8 +226,8 @@ function formatField(field: Field, value: unknown, getName: (id: string) => stri
 }
 
 /**
- * What an analysis was given, in the words and the order of its form; what was left out has no row.
- * @param getName a data object; null = it is no longer there
+ * The parameters of an operation with the labels and order of its form; omitted parameters have no row.
+ * @param getName returns the name of a data object; null when it no longer exists
  */
 export const describeParameters = (
   { parameters: schema }: Pick<AnalysisDeclaration, 'parameters'>,

@@ -20,19 +20,19 @@ describe('A gate', () => {
     ['<', 10, 0.5, 9.5, 'indeterminate'],
     ['<=', 0, 0, 0, 'pass'],
     ['>=', -0.1, 0.02, -0.11, 'indeterminate'],
-    // 0.3 as a sum of tenths is a rounding away from 0.3.
+    // 0.1 + 0.2 differs from 0.3 by a rounding error.
     ['<=', 0.3, 0, 0.1 + 0.2, 'pass'],
   ] as const)('%s %d ± %d judges %d as %s', (comparison, limit, guardBand, measured, verdict) => {
     expect(judgeGate({ comparison, limit, guardBand }, measured)).toBe(verdict);
   });
 
-  test('that was not measured decides nothing', () => {
+  test('without a measured value is indeterminate', () => {
     expect(judgeGate({ comparison: '<', limit: 1, guardBand: 0 }, null)).toBe('indeterminate');
   });
 });
 
 describe('The guard band of a gate', () => {
-  test('is told with the digits of a measured number', () => {
+  test('is shown with the digits of a measured number', () => {
     expect(formatGuardBand(0.004107242450118065, 'mm')).toBe('± 0.004107\u2009mm');
     expect(formatGuardBand(0.05, 'mm')).toBe('± 0.05\u2009mm');
     expect(formatGuardBand(0, 'mm')).toBe('none');
@@ -51,7 +51,7 @@ describe('The guard band of a gate', () => {
   const judge = (measured: number, uncertainty: number | null, guardBand: number | null = null) =>
     judgeResult({ ...gate, guardBand }, measured, { warnings: [], uncertainty, isCount: false });
 
-  test('is the expanded uncertainty of the measured value where none was given', () => {
+  test('defaults to the expanded uncertainty of the measured value', () => {
     expect(judge(9.9, 0.2004)).toEqual({
       ...{ verdict: 'indeterminate', guardBand: 0.2 },
       reason: expect.stringContaining('± 0.2\u2009mm³ (k = 2)'),
@@ -60,12 +60,12 @@ describe('The guard band of a gate', () => {
     expect(judge(10.3, 0.2)).toEqual({ verdict: 'fail', reason: null, guardBand: 0.2 });
   });
 
-  test('that was given holds, none included', () => {
+  test('is used when given, even when it is 0', () => {
     expect(judge(9.9, 0.2, 0)).toEqual({ verdict: 'pass', reason: null, guardBand: 0 });
     expect(judge(9.9, 0.01, 0.5)).toEqual({ verdict: 'indeterminate', reason: null, guardBand: 0.5 });
   });
 
-  test('is none where the result states no uncertainty, which the verdict says unless things are counted', () => {
+  test('is 0 when the result states no uncertainty, which the reason states except for counts', () => {
     const reason = expect.stringContaining('judged as if it were exact');
     expect(judge(9.9, null)).toEqual({ verdict: 'pass', reason, guardBand: 0 });
     expect(judge(10.1, null)).toEqual({ verdict: 'fail', reason, guardBand: 0 });
@@ -75,7 +75,7 @@ describe('The guard band of a gate', () => {
     expect(judgeResult(gate, 9, counted)).toEqual({ verdict: 'pass', reason: null, guardBand: 0 });
   });
 
-  test('is not known where a warning names the measure and the result states no uncertainty', () => {
+  test('is unknown when a warning names the measure and the result states no uncertainty', () => {
     const message = 'Edges are blurred.';
     const warnings: Warning[] = [{ code: 'SCAN_BLUR', message, measures: ['volumeMm3'] }];
     const judgeMarked = (measured: number | null, guardBand: number | null, uncertainty: number | null) =>
@@ -85,7 +85,7 @@ describe('The guard band of a gate', () => {
         ...{ verdict: 'indeterminate', guardBand: 0 },
         reason: expect.stringContaining(message),
       });
-    // A guard band of the gate's own, an interval, or nothing measured: these say it all.
+    // The warning is not needed with an explicit guard band, a stated uncertainty, or nothing measured.
     expect(judgeMarked(9.9, 0, null).verdict).toBe('pass');
     expect(judgeMarked(9.7, null, 0.2).verdict).toBe('pass');
     expect(judgeMarked(null, null, null)).toEqual({ verdict: 'indeterminate', reason: null, guardBand: 0 });
@@ -96,7 +96,7 @@ describe('The guard band of a gate', () => {
   });
 });
 
-test('one that fails decides, else one that is open; without any there is no verdict', () => {
+test('a failed gate decides, then an indeterminate one; without gates there is no verdict', () => {
   expect(combineVerdicts(['pass', 'indeterminate', 'fail'])).toBe('fail');
   expect(combineVerdicts(['pass', 'indeterminate', null])).toBe('indeterminate');
   expect(combineVerdicts(['pass', null])).toBe('pass');

@@ -1,4 +1,4 @@
-/** Gates of a recipe: a measure held against a limit, with a guard band around it. */
+/** Gates of a recipe: a measure compared with a limit, with a guard band around it. */
 import { z } from 'zod';
 import { formatGiven, roundShown } from '../base/format-number.ts';
 import type { Verdict } from '../metadata/verdict.ts';
@@ -11,13 +11,21 @@ export const comparisons = ['<', '<=', '>', '>='] as const;
 export const Gate = z
   .strictObject({
     key: z.string().min(1).max(64),
-    measure: z.string().min(1).max(200).meta({ description: 'step.path, such as thickness.minMm' }),
+    measure: z
+      .string()
+      .min(1)
+      .max(200)
+      .meta({ description: 'key of the step and path of the measure, such as thickness.minMm' }),
     comparison: z.enum(comparisons),
     limit: z.number('a limit is missing: type a number'),
-    unit: z.string().max(32).default('').meta({ description: 'that of the measure by default' }),
+    unit: z
+      .string()
+      .max(32)
+      .default('')
+      .meta({ description: 'unit of the limit and guard band; default: the measure’s' }),
     guardBand: z.number().min(0).nullable().default(null).meta({
       description:
-        'half width around the limit in which the verdict is indeterminate; null, as by default: the expanded uncertainty (k = 2) of what was measured. Where its result states none: none, which the reason of its characteristic says, but indeterminate where a warning names the measure',
+        'half-width of the band around the limit in which the verdict is indeterminate; null (default): the expanded uncertainty (k = 2) of the measured value. When the result states none, the guard band is 0 and the characteristic’s reason says so; if a warning names the measure, the verdict is indeterminate',
     }),
   })
   .meta({ id: 'Gate' });
@@ -28,14 +36,14 @@ interface Limit extends Pick<Gate, 'comparison' | 'limit'> {
 }
 
 /**
- * The verdict after ISO 14253-1: conforming only where the measured value keeps the limit by the guard band, not
- * conforming only where it misses it by more than that, indeterminate between. What was not measured is neither.
+ * Verdict according to ISO 14253-1: pass only when the measured value is within the limit by at least the guard band, fail
+ * only when it exceeds the limit by more than the guard band, indeterminate in between and when nothing was measured.
  */
 export function judgeGate({ comparison, limit, guardBand }: Limit, measured: number | null): Verdict {
   if (measured === null) return 'indeterminate';
   const isUpper = comparison.startsWith('<');
   const isStrict = comparison.length === 1;
-  // How far the value is on the right side of the limit; rounding of the units' factors is no deviation.
+  // Distance to the limit, positive on the passing side. Rounding errors of unit conversion don't count.
   const margin = isUpper ? limit - measured : measured - limit;
   const epsilon = 1e-9 * Math.max(Math.abs(limit), Math.abs(measured), Number.MIN_VALUE);
   const isAtLimit = Math.abs(margin) <= epsilon;
@@ -44,26 +52,26 @@ export function judgeGate({ comparison, limit, guardBand }: Limit, measured: num
   return margin < -guardBand - epsilon ? 'fail' : 'indeterminate';
 }
 
-/** What a measure was read from, as far as it speaks against it. */
+/** Facts about a result that affect the reliability of a measure. */
 interface Found {
   warnings: readonly Warning[];
-  /** expanded, in the unit of the gate; null where the result states none */
+  /** expanded uncertainty, in the unit of the gate; null when the result states none */
   uncertainty: number | null;
-  /** of things that are counted, which no result states an uncertainty of */
+  /** the measure is a count, for which no result states an uncertainty */
   isCount: boolean;
 }
 
 export interface JudgedGate {
   verdict: Verdict;
-  /** what the numbers do not say; null where they say it all */
+  /** explains the verdict when the numbers alone do not; otherwise null */
   reason: string | null;
-  /** the gate's own, or the uncertainty that takes its place */
+  /** guard band of the gate, or the uncertainty used instead */
   guardBand: number;
 }
 
 /**
- * The verdict of a gate on a result: indeterminate, with the reason, where a warning says that its measure can't be relied on,
- * or that it may be off and nothing tells by how much: neither an interval nor a guard band of the gate's own.
+ * Judges a gate on a result. Indeterminate, with a reason, when a warning invalidates the measure, or when a warning names
+ * the measure and there is neither an uncertainty nor an explicit guard band to cover it.
  */
 export function judgeResult(
   gate: Gate,
@@ -71,7 +79,7 @@ export function judgeResult(
   { warnings, uncertainty, isCount }: Found,
 ): JudgedGate {
   const { path } = splitMeasure(gate.measure);
-  // With the digits that uncertainties are shown with.
+  // Rounded like displayed uncertainties.
   const guardBand = gate.guardBand ?? Number((uncertainty ?? 0).toPrecision(2));
   const doubts = warnings.filter(({ measures }) => measured !== null && measures.includes(path));
   const denial = doubts.find(({ invalidates }) => invalidates);
@@ -92,13 +100,13 @@ export function judgeResult(
   return { verdict, reason, guardBand };
 }
 
-/** @param guardBand null for the uncertainty of what will be measured */
+/** @param guardBand null: the uncertainty of the value, not measured yet */
 export function formatGuardBand(guardBand: number | null, unit: string): string {
   if (guardBand === null) return 'uncertainty';
   return guardBand === 0 ? 'none' : `± ${formatGiven(roundShown(guardBand), unit)}`;
 }
 
-/** A tolerance with both limits: `±0.1 mm` and `-0.1 / +0.2 mm` about its nominal value, else `0.1 to 0.3 mm`. */
+/** A two-sided tolerance: `±0.1 mm` or `-0.1 / +0.2 mm` around a nominal value, without one `0.1 to 0.3 mm`. */
 export function formatBand(nominal: number | null, lower: number, upper: number, unit: string): string {
   if (nominal === null) return `${formatGiven(lower)} to ${formatGiven(upper, unit)}`;
   const [below, above] = [lower - nominal, upper - nominal];
@@ -107,11 +115,11 @@ export function formatBand(nominal: number | null, lower: number, upper: number,
   return `${signed(below)} / ${signed(above, unit)}`;
 }
 
-/** The limit of a gate as that of a characteristic: at most, or at least. */
+/** The limit of a gate as the upper or lower limit of a characteristic. */
 export const readLimits = ({ comparison, limit }: Pick<Gate, 'comparison' | 'limit'>) =>
   comparison.startsWith('<') ? { lower: null, upper: limit } : { lower: limit, upper: null };
 
-/** One that fails decides; else one that is open; null without any. */
+/** The worst verdict: fail, then indeterminate, then pass; null without any. */
 export function combineVerdicts(verdicts: readonly (Verdict | null)[]): Verdict | null {
   if (verdicts.includes('fail')) return 'fail';
   if (verdicts.includes('indeterminate')) return 'indeterminate';
@@ -128,7 +136,7 @@ interface GateIssue {
   message: string;
 }
 
-/** What is wrong with gates for these steps: keys that are not their own, unknown measures, wrong units. */
+/** Problems of gates for these steps: duplicate keys, unknown measures, wrong units. */
 export function listGateIssues(gates: readonly Gate[], steps: readonly GatedStep[]): GateIssue[] {
   const keys = new Set<string>();
   return gates.flatMap((gate, index): GateIssue[] => {
@@ -159,7 +167,7 @@ export function listGateIssues(gates: readonly Gate[], steps: readonly GatedStep
   });
 }
 
-/** The gates with the unit of their measure where none was given. */
+/** The gates, with the unit of their measure filled in when none was given. */
 export function fillUnits(gates: readonly Gate[], steps: readonly GatedStep[]): Gate[] {
   return gates.map((gate) => {
     const { step: stepKey, path } = splitMeasure(gate.measure);

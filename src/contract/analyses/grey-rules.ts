@@ -1,12 +1,12 @@
-/** What the grey values of a scan are like: noisy, blurred, uneven, cut off or missing. */
+/** Rules about the grey values of a scan: noisy, blurred, uneven, cut off or missing. */
 import { formatNumber } from '../base/format-number.ts';
 import type { ScanQuality } from '../metadata/scan-quality.ts';
 import { mark, onSurfaces, percent, type Rule, refuse, upTo } from './scan-finding.ts';
 
 /**
- * Limits from scans of known bodies: a contrast of three times the noise is where surfaces lose their place and small pores
- * can't be told, below seven times they are found behind a filter; unevenness and rings move single pores by as many tens of
- * percent as they have percent, surfaces by a tenth of that.
+ * Limits derived from scans of known bodies. Below a contrast-to-noise ratio of 3, surfaces can't be located and small
+ * pores can't be distinguished; below 7, pores are searched behind a filter. One percent of unevenness or rings changes
+ * single pores by some ten percent, surfaces by a tenth of that.
  */
 const limits = {
   noise: { marked: 6, filtered: 7, defects: 2.8, surface: 3 },
@@ -14,28 +14,28 @@ const limits = {
   gradient: { marked: 0.1, defects: 0.15, surface: 0.3 },
   bands: { marked: 0.03, defects: 0.07, surface: 0.15 },
   rings: { marked: 0.04, defects: 0.07, surface: 0.15 },
-  /** noise that many times as coarse as white noise counts as so much stronger; no filter evens it out */
+  /** noise with more than this grain counts as stronger in proportion, because no filter removes it */
   grain: 2,
-  /** in voxels; a wall that is thinner than five times the blur holds no place that is full of material */
+  /** in voxels; a wall thinner than five times the blur nowhere reaches the full grey value of the material */
   blur: { marked: 1.2, surface: 2, wall: 5 },
   /**
-   * A linear filter of s voxels leaves noise a grain of 1 + 2.5 s² at the most, and edges no sharper than s. Edges count as
-   * blurred by `sharpest` at least.
+   * A linear filter of s voxels gives noise a grain of at most 1 + 2.5 s², and edges a blur of at least s. The blur of edges
+   * is taken as at least `sharpest`.
    */
   filtered: { grainOfSquare: 2.5, sharpest: 0.6 },
   saturated: 0.02,
   /** good scans reach 0.004 */
   haze: { marked: 0.01, surface: 0.04 },
-  /** shares of the contrast; a middle that is off by 4 % moves surfaces by a tenth of a voxel */
+  /** shares of the contrast; an offset of 4 % shifts surfaces by a tenth of a voxel */
   greyShift: { marked: 0.04, surface: 0.12 },
   greyStep: 0.07,
-  /** good scans and textures reach 0.1, pins in rings with a gap of two voxels 0.2 */
+  /** good scans and textured materials reach 0.1, pins in rings with a gap of two voxels 0.2 */
   doubleShare: 0.25,
-  /** of the voxels; beyond that specks touch, and are not replaced */
+  /** share of the voxels; above it, specks touch each other and are not replaced */
   specks: 0.01,
 } as const;
 
-/** Whether air or material differs over the scan by more than one grey value for all of it can bear. */
+/** Whether air or material varies too much over the scan for a single threshold. */
 export const isUneven = (quality: ScanQuality | 'unjudged' | null): boolean =>
   quality !== null &&
   quality !== 'unjudged' &&
@@ -45,7 +45,7 @@ export const isUneven = (quality: ScanQuality | 'unjudged' | null): boolean =>
 export const hasStrongBands = ({ bands: height }: ScanQuality): boolean =>
   (height ?? 0) > limits.bands.surface;
 
-/** How many times as strong as white noise it counts, and the contrast over that. */
+/** Factor by which correlated noise counts more than white noise, and the resulting contrast-to-noise ratio. */
 function countNoise({ contrastToNoise, noiseGrain }: ScanQuality) {
   const coarseness = Math.max(1, (noiseGrain ?? 1) / limits.grain);
   const counted = (contrastToNoise ?? Number.POSITIVE_INFINITY) / coarseness;
@@ -105,7 +105,7 @@ const blur: Rule = ({ blurVoxels }) => {
   };
 };
 
-/** Where nothing finer can be told of grey values. */
+/** Whether noise is too strong to detect finer effects in the grey values. */
 function isNoiseStrong(quality: ScanQuality): boolean {
   const { isGrained, counted } = countNoise(quality);
   return counted < (isGrained ? limits.noise.filtered : limits.noise.marked);
@@ -259,7 +259,7 @@ const cutAir: Rule = ({ isAirCut, airGrey }) => {
 const hazy: Rule = (quality) => {
   const { haze, gradient: rise, rings: height } = quality;
   if (haze == null || haze <= limits.haze.marked) return null;
-  // What leaves as much beside edges is told as such.
+  // Gradients and rings brighten air beside edges just as much; they have their own findings.
   const isOther = (rise ?? 0) > limits.gradient.marked || (height ?? 0) > limits.rings.marked;
   if (isOther || isNoiseStrong(quality) || filtered(quality)) return null;
   const surface = upTo(
@@ -288,7 +288,7 @@ const greyCurve: Rule = (quality) => {
   const { greyShift, rings: height } = quality;
   const off = Math.abs(greyShift ?? 0);
   if (off <= limits.greyShift.marked) return null;
-  // Rings and filters make noise lopsided, too, and strong noise is told as such.
+  // Rings and filters also skew the noise, and strong noise has its own finding.
   if (isNoiseStrong(quality) || filtered(quality) || (height ?? 0) > limits.rings.marked) return null;
   const effect = (below: string, above: string) => upTo(off, limits.greyShift.surface, below, above);
   const surface = effect(
@@ -326,7 +326,7 @@ const greySteps: Rule = ({ greyStep, contrastToNoise }) => {
 const doubleEdges: Rule = (quality) => {
   const { doubleShare, rings: height, bands: slices, skin } = quality;
   if ((doubleShare ?? 0) <= limits.doubleShare) return null;
-  // What makes two steps of one as well is told as such.
+  // Rings, bands and skins also split edges into two steps; they have their own findings.
   const others = [height, slices, skin].some((share) => (share ?? 0) > limits.rings.marked);
   if (others || isNoiseStrong(quality) || filtered(quality)) return null;
   const says =

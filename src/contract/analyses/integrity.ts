@@ -9,7 +9,7 @@ import { levelFacts } from './shared-results.ts';
 export const defectKinds = { porosity: 'Porosity', inclusion: 'Inclusion', crack: 'Crack' } as const;
 export const DefectKind = choice(defectKinds);
 
-/** What is done with defects that the end of the scan or of the region cuts. */
+/** How defects cut by the border of the scan or region are treated. */
 const BorderRule = choice({
   include: 'Include, marked as cut',
   lowerSides: 'Include at x−, y−, z− only',
@@ -83,75 +83,96 @@ const Pair = z.tuple([z.number(), z.number()]);
 
 export const Defect = z
   .object({
-    id: z.int().meta({ description: 'from 1, the largest first; the same in every file and view' }),
+    id: z
+      .int()
+      .meta({ description: 'number starting at 1 with the largest, the same in every file and view' }),
     kind: DefectKind,
-    voxels: z.int(),
-    volumeMm3: z.number(),
-    countedVolumeMm3: z.number(),
+    voxels: z.int().meta({ description: 'number of voxels' }),
+    volumeMm3: z.number().meta({ description: 'volume from grey values, correct for partly filled voxels' }),
+    countedVolumeMm3: z.number().meta({ description: 'number of voxels times the volume of a voxel' }),
     volumeBandMm3: Pair.meta({
       description:
-        'of a closed void, what holds its volume in 95 of 100 cases (k = 2); of others, with the threshold off by its uncertainty, down and up, and the lid over the mouth of an open one by 1.5 voxels',
+        'lower and upper bound of the volume: for a closed void, the 95 % interval (k = 2); for others, the volume with the threshold shifted by its uncertainty, for open ones also with the lid over the mouth shifted by 1.5 voxels',
     }),
     probability: z.number().min(0).max(1).nullable().optional().meta({
       description:
-        'that it is physically there, as a flaw or as the part’s own shape, rather than noise, a ring or a streak; of results that earlier versions made null for others than closed voids, or absent',
+        'probability that it physically exists, as a flaw or as the part’s own shape, rather than being noise, a ring or a streak; in results of earlier versions absent, or null for anything but closed voids',
     }),
     depth: z.number().optional().meta({
       description:
-        'what its grey values lack on average (of an inclusion: have more), as a share of the contrast of material and air',
+        'mean difference of its grey values from the material (darker; for an inclusion: brighter), as a share of the contrast between material and air',
     }),
     significance: z.number().nullable().optional().meta({
       description:
-        'of a closed void: its volume over what the same integral scatters by in sound material nearby, at most 1000; null for others',
+        'for a closed void: its volume divided by the scatter of the same integral in sound material nearby, at most 1000; null for others',
     }),
-    equivalentDiameterMm: z.number(),
-    enclosingDiameterMm: z.number(),
-    areaMm2: z.number().optional(),
-    openingMm: z.number().nullable().optional().meta({ description: 'of a crack' }),
-    sphericity: z.number().nullable(),
-    compactness: z.number(),
-    centerMm: Vector3,
+    equivalentDiameterMm: z.number().meta({ description: 'diameter of the sphere of equal volume' }),
+    enclosingDiameterMm: z.number().meta({ description: 'diameter of the smallest enclosing sphere' }),
+    areaMm2: z.number().optional().meta({
+      description: 'area of its boundary with the material; for a crack, of its middle sheet',
+    }),
+    openingMm: z.number().nullable().optional().meta({
+      description: 'mean opening of a crack; null for other kinds',
+    }),
+    sphericity: z.number().nullable().meta({
+      description:
+        'area of the sphere of equal volume over its own area (0–1); null when open to the surface',
+    }),
+    compactness: z
+      .number()
+      .meta({ description: 'its volume over that of the smallest enclosing sphere (0–1)' }),
+    centerMm: Vector3.meta({ description: 'centre in the scan’s frame' }),
     boundsMm: BoundsMm,
-    distanceToSurfaceMm: z.number().nullable(),
-    projectedAreasMm2: Vector3,
-    surfaceConnected: z.boolean().meta({ description: 'of a cut one, as far as it was scanned' }),
+    distanceToSurfaceMm: z.number().nullable().meta({
+      description:
+        'shortest distance through material to the outer surface; 0 when open to it; null when there is none',
+    }),
+    projectedAreasMm2: Vector3.meta({ description: 'area projected along the grid’s x, y and z axes' }),
+    surfaceConnected: z.boolean().meta({
+      description: 'true: open to the outer surface; for a defect cut by the border, within the scanned part',
+    }),
     gapLike: z.boolean().optional().meta({
       description:
-        'open over a long mouth, or of one width from mouth to end: a gap, groove or bore of the part rather than a defect',
+        'true: open with a long mouth, or of constant width from mouth to end, so probably a gap, groove or bore of the part rather than a defect',
     }),
     cutAt: z.string().nullable().optional().meta({
       description:
-        'sides of the scan or the region that cut it, such as “x- z+”; null: none. Its sizes are of what lies within',
+        'sides of the scan or region that cut it, such as “x- z+”; null: none. Its sizes cover only the part inside',
     }),
-    belowDetectionLimit: z.boolean(),
+    belowDetectionLimit: z
+      .boolean()
+      .meta({ description: 'true: too small to distinguish it reliably from noise' }),
   })
   .meta({ id: 'Defect' });
 export type Defect = z.infer<typeof Defect>;
 
 const Result = z.object({
   materialVolumeMm3: z.number().meta({
-    description: 'within the surface, as the mesh of the scan has it at the same settings',
+    description: 'volume enclosed by the surface, equal to that of the mesh with the same settings',
   }),
-  voidVolumeMm3: z.number(),
-  inclusionVolumeMm3: z.number(),
-  porosity: z.number(),
+  voidVolumeMm3: z.number().meta({ description: 'total volume of voids' }),
+  inclusionVolumeMm3: z.number().meta({ description: 'total volume of inclusions' }),
+  porosity: z.number().meta({ description: 'volume of voids over that of material and voids (0–1)' }),
   porosityBand: Pair.optional().meta({
-    description: 'of results that earlier versions made; `uncertainties.porosity` has taken its place',
+    description: 'only in results of earlier versions; replaced by `uncertainties.porosity`',
   }),
-  closedPorosity: z.number().optional(),
-  openPorosity: z.number().optional().meta({ description: 'of surface-connected voids' }),
-  cutPorosity: z.number().optional().meta({ description: 'of voids that the border cuts, closed or open' }),
-  defectCount: z.int(),
-  largestVolumeMm3: z.number(),
-  surfaceConnectedCount: z.int(),
-  cutCount: z.int().optional(),
+  closedPorosity: z.number().optional().meta({ description: 'share of voids enclosed by material (0–1)' }),
+  openPorosity: z.number().optional().meta({ description: 'share of surface-connected voids (0–1)' }),
+  cutPorosity: z
+    .number()
+    .optional()
+    .meta({ description: 'share of voids cut by the border, closed or open (0–1)' }),
+  defectCount: z.int().meta({ description: 'number of defects' }),
+  largestVolumeMm3: z.number().meta({ description: 'volume of the largest defect' }),
+  surfaceConnectedCount: z.int().meta({ description: 'number of surface-connected defects' }),
+  cutCount: z.int().optional().meta({ description: 'number of defects cut by the border' }),
   cutSides: z
     .array(z.string())
     .optional()
-    .meta({ description: 'sides at which the part goes on beyond the scan or the region' }),
+    .meta({ description: 'sides where the part extends beyond the scan or region' }),
   borderDefects: BorderRule.optional(),
-  detectionLimitMm: z.number(),
-  belowDetectionLimitCount: z.int(),
+  detectionLimitMm: z.number().meta({ description: 'diameter at which about half of all defects are found' }),
+  belowDetectionLimitCount: z.int().meta({ description: 'number of defects below the detection limit' }),
   sizeDistribution: z
     .object({
       edgesMm: z.array(z.number()),
@@ -159,21 +180,26 @@ const Result = z.object({
       volumesMm3: z.array(z.number()),
     })
     .nullable()
-    .meta({ description: 'by equivalent diameter; null without defects' }),
-  threshold: z.number(),
+    .meta({ description: 'histogram by equivalent diameter; null without defects' }),
+  threshold: z.number().meta({ description: 'grey value that separates voids from material' }),
   localLevels: levelFacts.localLevels,
   oneLevel: levelFacts.oneLevel,
   thresholdMode: z.enum(surfaceModeNames),
-  thresholdUncertainty: z.number(),
-  airGrey: z.number(),
-  materialGrey: z.number(),
-  noise: z.number(),
-  inclusionThreshold: z.number().nullable(),
-  openingBallDiameterMm: z.number().nullable(),
+  thresholdUncertainty: z.number().meta({ description: 'in grey values' }),
+  airGrey: z.number().meta({ description: 'grey value of air' }),
+  materialGrey: z.number().meta({ description: 'grey value of the material' }),
+  noise: z.number().meta({ description: 'standard deviation of the noise, in grey values' }),
+  inclusionThreshold: z.number().nullable().meta({
+    description: 'grey value above which material is an inclusion; null when none were searched',
+  }),
+  openingBallDiameterMm: z.number().nullable().meta({
+    description:
+      'diameter of the ball that closes openings; null when surface-connected defects are excluded',
+  }),
   kinds: z.array(DefectKind),
-  regionCells: VoxelBox,
+  regionCells: VoxelBox.meta({ description: 'analysed box, in voxels' }),
   defects: z.array(Defect).meta({
-    description: 'the first 200; /api/v2/data/{id}/defects lists all of them, as does defects.json',
+    description: 'the first 200 defects; /api/v2/data/{id}/defects and defects.json list all',
   }),
 });
 

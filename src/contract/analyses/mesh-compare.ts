@@ -50,27 +50,25 @@ export const needsMatrix = (given: { alignment: string; matrix?: unknown }): boo
 export const matrixIsMissing = { path: ['matrix'], message: 'the alignment “matrix” needs a matrix' };
 
 const statistics = {
-  count: z.int().meta({ description: 'points of the surface that have a value' }),
-  areaMm2: z
-    .number()
-    .meta({ description: 'of the surface that was measured; all figures are weighted by area' }),
-  meanMm: z.number(),
-  sdMm: z.number(),
-  rmsMm: z.number(),
-  minMm: z
-    .number()
-    .meta({ description: 'also of what lies beyond the search distance, and of what the scan lacks' }),
-  maxMm: z.number(),
+  count: z.int().meta({ description: 'number of surface points with a value' }),
+  areaMm2: z.number().meta({ description: 'measured area; all statistics are weighted by area' }),
+  meanMm: z.number().meta({ description: 'mean deviation' }),
+  sdMm: z.number().meta({ description: 'standard deviation of the deviation' }),
+  rmsMm: z.number().meta({ description: 'RMS deviation' }),
+  minMm: z.number().meta({
+    description: 'minimum deviation, including places beyond the search distance and missing material',
+  }),
+  maxMm: z.number().meta({ description: 'maximum deviation' }),
   percentilesMm: PercentilesMm,
-  inToleranceShare: z.number(),
+  inToleranceShare: z.number().meta({ description: 'share of the measured area within tolerance (0–1)' }),
   histogram: AreaHistogram,
 };
 
-/** Whose surface something lies on. */
+/** The surface on which a place lies. */
 export const sides = { scan: 'Scan', reference: 'Reference' } as const;
 const Side = choice(sides);
 
-/** Whether a place is surely out of tolerance. */
+/** Verdict of a place: certainly out of tolerance, or undecided. */
 export const placeVerdicts = { fail: 'Fail', indeterminate: 'Indeterminate' } as const;
 
 const Place = z.object({
@@ -79,18 +77,17 @@ const Place = z.object({
   notFoundAreaMm2: z
     .number()
     .optional()
-    .meta({ description: 'of the area, what has no counterpart within the search distance' }),
+    .meta({ description: 'part of the area without a counterpart within the search distance' }),
   worstMm: z.number().nullable().meta({
-    description:
-      'the deviation that is furthest out; null where the other surface has nothing that faces the place',
+    description: 'worst deviation; null when the other surface has no part facing this place',
   }),
-  worstPointMm: Vector3.meta({ description: 'where that is, in the scan’s frame' }),
+  worstPointMm: Vector3.meta({ description: 'position of the worst deviation, in the scan’s frame' }),
   uncertaintyMm: z.number().nullable().optional().meta({
     description:
-      'what a deviation at that place may be off by (k = 2), which is its guard band; null where one guard band holds for all places. The one that is furthest out of all was chosen by noise, too: see the uncertainties of minimum and maximum',
+      'expanded uncertainty (k = 2) of the deviation at this place, used as its guard band; null when one guard band applies to all places. It does not account for the selection of the worst place by noise; the uncertainties of minMm and maxMm do',
   }),
   verdict: choice(placeVerdicts).optional().meta({
-    description: 'fail: beyond the tolerance by more than the uncertainty or the guard band leaves open',
+    description: '`fail`: beyond the tolerance by more than the uncertainty or guard band',
   }),
 });
 
@@ -99,15 +96,20 @@ const Group = z.object({
   name: z.string(),
   ...statistics,
   verdict: Verdict.nullable(),
-  coveredShare: z.number().optional(),
-  beyondToleranceMm: z.number(),
+  coveredShare: z
+    .number()
+    .optional()
+    .meta({ description: 'share of the group’s surface with the scan within tolerance (0–1)' }),
+  beyondToleranceMm: z
+    .number()
+    .meta({ description: 'distance of the worst point beyond the tolerance; 0 when within' }),
   worstPointMm: Vector3,
   uncertainties: z.record(z.string(), Uncertainty).optional().meta({
-    description: 'of its numbers (k = 2), by their names',
+    description: 'uncertainty (k = 2) of its numbers, by name',
   }),
 });
 
-/** Why a verdict is what it is. */
+/** Reasons for a verdict. */
 export const verdictReasons = {
   WITHIN_TOLERANCE: 'both surfaces are within the tolerance everywhere',
   BEYOND_TOLERANCE: 'places are beyond the tolerance by more than the guard band',
@@ -122,12 +124,12 @@ export const verdictReasons = {
 } as const;
 export type VerdictReasonCode = keyof typeof verdictReasons;
 
-/** Of the whole part; `groups` is empty unless the reference was taken apart. */
+/** Result for the whole part; `groups` is empty unless the reference was decomposed. */
 export const CompareResult = z.object({
   ...statistics,
   fromReference: z.object(statistics).nullable().optional().meta({
     description:
-      'the same, measured from the reference’s surface to the scan’s; missing material is negative',
+      'the same statistics measured from the reference’s surface to the scan’s; negative: missing material',
   }),
   verdict: Verdict.nullable(),
   verdictReason: z
@@ -138,49 +140,66 @@ export const CompareResult = z.object({
     .optional(),
   tolerance: z.object({ lowerMm: z.number(), upperMm: z.number() }),
   guardBandMm: z.number().meta({
-    description: 'as a median over the surface, where each place has its own: see placeUncertainty',
+    description:
+      'guard band around the limits; the median over the surface when each place has its own (see placeUncertainty)',
   }),
   placeUncertainty: PlaceUncertainty.optional().meta({
     description:
-      'of the deviation at single places (k = 2), from the surface, its noise and blur, and the alignment. Absent where the scan does not tell it; without a guard band of one’s own it is that of each place',
+      'expanded uncertainty (k = 2) of the deviation at single places, due to surface determination, noise, blur and alignment; the default guard band of each place. Absent when it can’t be determined',
   }),
-  maxDistanceMm: z.number(),
-  measuredShare: z.number(),
-  coveredShare: z.number().nullable(),
-  foundShare: z.number().optional(),
-  notFoundAreaMm2: z.object({ scan: z.number(), reference: z.number() }).optional(),
-  notScannedAreaMm2: z.number().optional(),
-  poresLeftOut: z.int(),
+  maxDistanceMm: z.number().meta({ description: 'search distance' }),
+  measuredShare: z
+    .number()
+    .meta({ description: 'share of the scan’s surface with the reference within the search distance (0–1)' }),
+  coveredShare: z
+    .number()
+    .nullable()
+    .meta({ description: 'share of the reference’s surface with the scan within tolerance (0–1)' }),
+  foundShare: z
+    .number()
+    .optional()
+    .meta({ description: 'share of the reference’s surface with the scan within the search distance (0–1)' }),
+  notFoundAreaMm2: z
+    .object({ scan: z.number(), reference: z.number() })
+    .optional()
+    .meta({ description: 'area without a counterpart within the search distance, by surface' }),
+  notScannedAreaMm2: z
+    .number()
+    .optional()
+    .meta({ description: 'area of the reference outside the scan’s field of view' }),
+  poresLeftOut: z.int().meta({ description: 'number of pores in the scan that were excluded' }),
   alignment: z.object({ mode: Mode, ...z.object(foundPose).partial().shape, matrix: foundPose.matrix }),
   regionCount: z.int(),
   regions: z.array(Place).meta({
-    description:
-      'places beyond the tolerance or without a counterpart, the furthest out first, the first 200',
+    description: 'the first 200 places beyond the tolerance or without a counterpart, worst first',
   }),
   groups: z.array(Group),
   unmeasuredGroupCount: z.int(),
   unmeasuredGroups: z.array(z.object({ key: z.string(), name: z.string() })),
   vertices: z.int(),
   triangles: z.int(),
-  isoValue: z.number().nullable(),
-  deflectionMm: z.number().nullable().meta({ description: 'of the reference’s triangles' }),
+  isoValue: z.number().nullable().meta({ description: 'grey value of the scan’s surface; null for a mesh' }),
+  deflectionMm: z.number().nullable().meta({
+    description:
+      'upper bound of the distance between the reference’s triangles and its CAD surface; null without CAD',
+  }),
 });
 
 type CompareResult = z.infer<typeof CompareResult>;
 type Place = CompareResult['regions'][number];
 
-/** The place that is furthest out, or that is so on one side; places that were not found have no deviation. */
+/** The place with the worst deviation, optionally of one sign; places without a counterpart have no deviation. */
 const findPlace = ({ regions }: CompareResult, sign: -1 | 0 | 1): Place | undefined =>
   regions.find(({ worstMm }) => worstMm !== null && (sign === 0 || Math.sign(worstMm) === sign));
 
-/** The deviation that is furthest out, with the tolerance that it was held against. */
+/** The worst deviation with the tolerance it was compared with. */
 export function readDeviation(
   result: CompareResult & { uncertainties?: Readonly<Record<string, Uncertainty | undefined>> | undefined },
 ): JudgedTolerance {
   const { verdict, guardBandMm, regions } = result;
   const { lowerMm, upperMm } = result.tolerance;
   const furthest = findPlace(result, 0);
-  // Where both surfaces are within the tolerance, what the reference alone shows is of edges that the scan rounds off.
+  // When the verdict is a pass, deviations measured only from the reference come from edges that the scan rounds off.
   const fromReference = verdict === 'pass' ? null : result.fromReference;
   const minMm = Math.min(result.minMm, fromReference?.minMm ?? result.minMm);
   const maxMm = Math.max(result.maxMm, fromReference?.maxMm ?? result.maxMm);
@@ -192,7 +211,7 @@ export function readDeviation(
       : fromReference?.[measure] === measured
         ? `fromReference.${measure}`
         : null;
-  // Noise has chosen the place that is furthest out, which its own uncertainty does not know.
+  // The worst place was selected partly by noise, which its own uncertainty does not include.
   const stated = path === null ? undefined : result.uncertainties?.[path];
   return {
     measure,
@@ -215,13 +234,13 @@ function explainDeviation(
   if (isBeyond) return 'Only places smaller than the scan can resolve are beyond the limits.';
   if (verdict !== 'indeterminate') return null;
   if (verdictReason) return verdictReason.message;
-  // Earlier versions did not write the reason.
+  // Earlier versions did not store the reason.
   if (coveredShare !== null && coveredShare < 0.99) return 'The scan does not cover the whole reference.';
   if (measuredShare < 0.99) return 'Part of the scan has no counterpart on the reference.';
   return guardBandMm > 0 ? 'Part of the surface is within the guard band of a limit.' : null;
 }
 
-/** Where the furthest deviation is; the other measures are of the whole surface. */
+/** Position of the worst deviation; null for measures of the whole surface. */
 export function findDeviationPlace(result: CompareResult, path: string): Place['worstPointMm'] | null {
   const sign = path.endsWith('minMm') ? -1 : path.endsWith('maxMm') ? 1 : 0;
   if (sign === 0 && path !== 'inToleranceShare' && path !== 'regionCount') return null;
@@ -292,7 +311,7 @@ export const deviationScalar = {
   marks: 'whiskers',
 } as const satisfies SurfaceScalar;
 
-/** What of that may come from the scan and the pose, place by place. */
+/** Uncertainty of the deviation due to scan and pose, place by place. */
 export const deviationUncertaintyScalar = {
   name: 'deviationUncertaintyMm',
   title: 'Deviation uncertainty',

@@ -1,4 +1,4 @@
-/** Modules that several analyses belong to. */
+/** Modules shared by several analyses. */
 import type { AnalysisModule } from './declaration.ts';
 
 export const meshing = { key: 'meshing', name: 'Meshing' } as const satisfies AnalysisModule;

@@ -9,7 +9,7 @@ const sources = globSync('**/*.{ts,tsx}', { cwd: src })
   .filter(isProduct)
   .map((file) => ({ file, text: readFileSync(path.join(src, file), 'utf8') }));
 
-/** The contract's file of a kind, which the others of its own are called after. */
+/** The files of a kind, named after its file in the contract. */
 function findOwnFiles(key: string): string[] {
   const declared = sources.filter(({ text }) => text.includes(`key: '${key}'`));
   expect(declared.map((each) => path.dirname(each.file))).toEqual(['contract/analyses']);
@@ -21,25 +21,22 @@ function findOwnFiles(key: string): string[] {
 const filesWith = (pattern: RegExp) =>
   sources.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
 
-it('looks through the whole of the product', () => {
+it('searches all product sources', () => {
   expect(sources.length).toBeGreaterThan(500);
   expect(filesWith(/declareAnalysis\(/).length).toBe(analyses.length);
 });
 
-it.each(analyses)(
-  'names $key in its own files alone, as does everything that is derived from it',
-  ({ key }) => {
-    const own = findOwnFiles(key);
-    expect(filesWith(new RegExp(`\\b${key}\\b`)).filter((file) => !own.includes(file))).toEqual([]);
-  },
-);
+it.each(analyses)('names $key only in its own files', ({ key }) => {
+  const own = findOwnFiles(key);
+  expect(filesWith(new RegExp(`\\b${key}\\b`)).filter((file) => !own.includes(file))).toEqual([]);
+});
 
-// “mesh” is a kind of data that files bring too.
+// “mesh” is also a kind of data imported from files.
 it.each(analyses.filter(({ statusKey }) => statusKey !== 'mesh'))(
-  'names the field of the status of $key, $statusKey, in its own files alone',
+  'names the status key of $key, $statusKey, only in its own files',
   ({ key, statusKey }) => {
     const own = findOwnFiles(key);
-    // As a text, or as the name of a field where it is no common word.
+    // As a string, or as a field name when it is not a common word.
     const asField = /[A-Z]/.test(statusKey) ? `|^\\s*${statusKey}: [{[]` : '';
     const asText = new RegExp(`['"\`]${statusKey}['"\`]${asField}`, 'm');
     expect(filesWith(asText).filter((file) => !own.includes(file))).toEqual([]);

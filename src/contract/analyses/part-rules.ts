@@ -1,4 +1,4 @@
-/** What a part is like that its scan can't show as well as others: thin, narrow, of several materials, or cut. */
+/** Rules about parts that a scan shows less reliably: thin, with narrow gaps, of several materials, or cut. */
 import { formatNumber } from '../base/format-number.ts';
 import type { ScanQuality } from '../metadata/scan-quality.ts';
 import {
@@ -12,27 +12,27 @@ import {
   upTo,
 } from './scan-finding.ts';
 
-/** Limits from scans of known bodies. */
+/** Limits derived from scans of known bodies. */
 const limits = {
-  /** massive parts have a quarter and more, those of struts and sheets up to 7 voxels thick a fifth and less */
+  /** massive parts have 0.25 or more, parts of struts and sheets up to 7 voxels thick 0.2 or less */
   full: 0.22,
-  /** share of the part in thin walls that its volume and area can bear */
+  /** largest share of the part in thin walls for which volume and area stay reliable */
   thin: 0.05,
-  /** of the part's volume; small pores alone come to four thousandths */
+  /** shares of the part's volume; small pores alone amount to 0.004 */
   gaps: { marked: 0.005, surface: 0.03 },
   /**
-   * What grey values within differ by, as a share of the contrast, where there are gaps that do not show: laminates and filled resins
-   * reach 0.09, and what lies between half of the contrast and all of it differs by 0.25 at most. Beyond that there are darker places,
-   * which the surface goes around.
+   * Variation of grey values inside the part, as a share of the contrast, that indicates unresolved gaps. Laminates and
+   * filled resins reach 0.09. Values between half of the contrast and all of it vary by at most 0.25; a larger variation
+   * means darker places, which the surface encloses.
    */
   texture: { from: 0.12, to: 0.25 },
-  /** a skin of twice the grey value on a seventh of the edges, or of 1.15 times on all of them */
+  /** 0.15: a skin of twice the grey value on a seventh of the edges, or of 1.15 times on all edges */
   skin: { marked: 0.03, surface: 0.15 },
-  /** share of the surface that may lie too far out, as that of a dense material at the level of a lighter one does */
+  /** share of the surface that may lie too far out, as a dense material does at the level of a lighter one */
   bare: 0.05,
 } as const;
 
-/** Whether hardly any place of the part lies deep enough in it to be as bright as its material. */
+/** Whether hardly any place lies deep enough inside the part to reach the material's full grey value. */
 export const isShallow = ({ fullShare = null }: Pick<ScanQuality, 'fullShare'>): boolean =>
   fullShare !== null && fullShare < limits.full;
 
@@ -72,7 +72,7 @@ const thinWalls: Rule = ({ thinnestWallVoxels, thinShare }) => {
   };
 };
 
-/** Fibres, grains and wires so close that no place between them is as dark as air, nor any in them as bright as the material. */
+/** Fibres, grains or wires so close that gaps are nowhere as dark as air, and material nowhere reaches its full grey value. */
 const isBundle = ({ fullShare, texture }: ScanQuality): boolean =>
   isShallow({ fullShare }) && (texture ?? 0) > limits.texture.from && (texture ?? 0) < limits.texture.to;
 
@@ -154,7 +154,7 @@ const materials: Rule = ({ materials: found, bareShare }) => {
   };
 };
 
-/** What else it may be where all faces of the scan are bright. */
+/** Alternative explanation when all faces of the scan are bright. */
 const inverted =
   'Or the grey values are inverted, with air brighter than the part: invert them before the upload.';
 

@@ -3,7 +3,7 @@ import { declareAnalysis } from './declaration.ts';
 import { Gate, listGateIssues } from './gates.ts';
 import { getStep, stepKinds } from './steps.ts';
 
-/** One step of a recipe or pipeline; `needs` names the steps that must have ended before. */
+/** One step of a recipe or pipeline. */
 export const RecipeStep = z
   .strictObject({
     key: z
@@ -12,27 +12,31 @@ export const RecipeStep = z
     operation: z.enum(stepKinds),
     parameters: z.record(z.string(), z.unknown()).default({}).meta({
       description:
-        'of the analysis. What is left out of sourceDataObjectId, referenceDataObjectId and matrix comes from the steps that this one needs, else from the project: its newest fitting data, its newest CAD',
+        'parameters of the analysis. sourceDataObjectId, referenceDataObjectId and matrix default to the results of the steps in `needs`, then to the project’s newest suitable data and newest CAD',
     }),
-    needs: z.array(z.string()).max(50).default([]),
+    needs: z
+      .array(z.string())
+      .max(50)
+      .default([])
+      .meta({ description: 'keys of steps that must finish first' }),
   })
   .meta({ id: 'RecipeStep' });
 export type RecipeStep = z.infer<typeof RecipeStep>;
 
-/** Stands in, while a step is checked, for what is known only when it runs. */
+/** Placeholder for validating a step whose matrix is known only when it runs. */
 const laterMatrix = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
-/** Whether the analysis finds a pose that steps after it can take. */
+/** Whether the analysis finds a pose that later steps can use. */
 export const findsPose = (step: RecipeStep): boolean => 'pose' in getStep(step.operation);
 
-/** Whether the step takes its pose from one that it needs. */
+/** Whether the step takes its pose from one of the steps it needs. */
 export const takesPose = (step: RecipeStep, steps: readonly RecipeStep[]): boolean =>
   'pose' in getStep(step.operation).needs &&
   step.parameters['alignment'] !== 'none' &&
   step.parameters['matrix'] === undefined &&
   steps.some((before) => findsPose(before) && step.needs.includes(before.key));
 
-/** What the analysis of this step refuses, and the parameters with the defaults filled in when it refuses nothing. */
+/** Validates the parameters of a step: the issues found, or the parameters with defaults filled in. */
 export function parseStep(
   step: RecipeStep,
   steps: readonly RecipeStep[],
@@ -48,7 +52,7 @@ export function parseStep(
   return { success: true, parameters };
 }
 
-/** The steps with the defaults of their analyses filled in, so that a later version's defaults change nothing. */
+/** The steps with defaults filled in, so that changed defaults in a later version don't affect them. */
 export function fillDefaults(steps: readonly RecipeStep[]): RecipeStep[] {
   return steps.map((step) => {
     const parsed = parseStep(step, steps);
@@ -56,7 +60,7 @@ export function fillDefaults(steps: readonly RecipeStep[]): RecipeStep[] {
   });
 }
 
-/** Steps in any order; keys unique, needs known and free of cycles, parameters as their analyses take them. */
+/** Steps in any order, with unique keys, known and acyclic needs, and parameters valid for their analyses. */
 export const RecipeSteps = z
   .array(RecipeStep)
   .min(1)
@@ -111,7 +115,7 @@ export const RecipeSteps = z
 
 export const Gates = z.array(Gate).max(200).default([]);
 
-/** The refinement of an object with steps and gates: every gate's measure and unit are of its step's analysis. */
+/** Refinement for steps with gates: the measure and unit of every gate must belong to the analysis of its step. */
 export function checkGates(context: z.core.ParsePayload<{ steps: RecipeStep[]; gates: Gate[] }>): void {
   for (const { path, message } of listGateIssues(context.value.gates, context.value.steps)) {
     context.issues.push({ code: 'custom', input: context.value, path: ['gates', ...path], message });

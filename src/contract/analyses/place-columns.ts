@@ -1,4 +1,4 @@
-/** How the columns of a table of places are called: by the viewer and in pictures of the service. */
+/** Titles of the columns in a table of places, for the viewer and the service's renders. */
 import type { PlaceList } from './declaration.ts';
 import { listUnits } from './quantities.ts';
 
@@ -6,18 +6,18 @@ interface ShownColumn {
   title: string;
   unit: string;
   words?: Readonly<Record<string, string>>;
-  /** of the place's box: to be found by, not to be read */
+  /** a coordinate of the place's bounding box, for filtering rather than display */
   isMinor?: boolean;
-  /** columns are listed from the smallest to the largest, else as they come */
+  /** columns are sorted by rank, ascending; columns without a rank keep their order */
   rank?: number;
 }
 
 const unitOfEnding: Record<string, string> = { Mm: 'mm', Mm2: 'mm²', Mm3: 'mm³' };
-/** The corners of a place's box, and its shadows. */
+/** Corners of a place's bounding box, and its projected areas. */
 const minor = /^(min|max|projectedArea)[XYZ]Mm2?$/;
 const middle = /^center([XYZ])Mm$/;
 
-/** How a column of the table of places is shown: as it was declared, else by its name. */
+/** How a column of the table of places is shown: as declared, or derived from its name. */
 export function describeColumn({ columns }: Pick<PlaceList, 'columns'>, name: string): ShownColumn {
   const rank = columns.findIndex(({ path }) => path === name);
   const declared = columns[rank];

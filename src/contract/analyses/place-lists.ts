@@ -1,4 +1,4 @@
-/** Places that a result lists, such as defects: what reports show of each. */
+/** Formats the places that a result lists, such as defects, for reports. */
 import { chooseUnit, formatIn, withUnit } from '../base/format-number.ts';
 import type { PlaceColumn, PlaceList } from './declaration.ts';
 import { convertTo, usualUnit } from './quantities.ts';
@@ -7,19 +7,19 @@ import { readPath } from './steps.ts';
 export interface ShownPlaces {
   title: string;
   noun: string;
-  /** with the unit of its numbers */
+  /** including the unit */
   headings: string[];
   rows: {
     cells: string[];
-    /** what it is listed for, such as “Thinnest 0.4 mm” */
+    /** main value, such as “Thinnest 0.4 mm” */
     worst: string;
     pointMm: readonly number[] | null;
   }[];
-  /** of all there are */
+  /** total number, including places not listed */
   count: number;
 }
 
-/** What stands at a column's path in each of the places, numbers in one unit. */
+/** The cells of a column; all its numbers have the same unit. */
 function showColumn(places: readonly object[], { path, quantity, words, title: heading }: PlaceColumn) {
   const values = places.map((place) => readPath(place, path));
   const usual = quantity ? usualUnit(quantity) : '';
@@ -37,7 +37,7 @@ function showColumn(places: readonly object[], { path, quantity, words, title: h
   return { heading, unit: quantity ? chosen.unit : '', cells };
 }
 
-/** The places of a result as they are shown, in its order, numbers of a column in one unit. */
+/** The places of a result in its order; all numbers of a column have the same unit. */
 export function showPlaces(
   result: object,
   { list, count, title, noun, columns, point }: PlaceList,

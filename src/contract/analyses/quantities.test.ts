@@ -5,7 +5,7 @@ const text = (...given: Parameters<typeof formatMeasured>) =>
   formatMeasured(...given).replaceAll('\u2009', ' ');
 
 describe('A measured number', () => {
-  it('ends at the second digit of its uncertainty, both alike', () => {
+  it('is rounded to the second digit of its uncertainty', () => {
     expect(text(0.35123, 'length', 0.0124)).toBe('0.351 ± 0.012 mm');
     expect(text(253.712, 'volume', 0.38)).toBe('253.71 ± 0.38 mm³');
     expect(text(269.21, 'area', 2)).toBe('269.2 ± 2.0 mm²');
@@ -14,18 +14,18 @@ describe('A measured number', () => {
     expect(text(12_345.678, 'volume', 380)).toBe('12,346 ± 380 mm³');
   });
 
-  it('has four digits where none is known or it gives none', () => {
+  it('has four digits when the uncertainty is unknown or zero', () => {
     expect(text(0.35123, 'length', null)).toBe('0.3512 mm');
     expect(text(0.35123, 'length', 0)).toBe('0.3512 mm');
     expect(text(1, 'share', 0)).toBe('100 %');
   });
 
-  it('never becomes nothing or all of it', () => {
+  it('never becomes zero or 100 % by rounding', () => {
     expect(text(-0.0001455, 'length', 0.01503)).toBe('-0.1455 ± 15 µm');
     expect(text(0.99995, 'share', 0.002)).toBe('99.995 ± 0.2 %');
   });
 
-  it('has the same digits in a file, in one unit', () => {
+  it('has the same digits in a file, in a fixed unit', () => {
     expect(roundMeasured(-0.001938, 'length', 0.0023)).toEqual({
       value: -0.0019,
       expanded: 0.0023,
@@ -44,25 +44,25 @@ describe('A measured number beside its limit', () => {
   const beside = (...given: Parameters<typeof formatMeasuredBeside>) =>
     formatMeasuredBeside(...given).replaceAll('\u2009', ' ');
 
-  it('ends at the second digit of its uncertainty, in the unit of the limit', () => {
+  it('is rounded to the second digit of its uncertainty, in the unit of the limit', () => {
     expect(beside(0.16973, 0.0032, 0.1, 'mm')).toBe('0.1697 ± 0.0032 mm');
     expect(beside(0.02218, 0.011, 0.1, 'mm')).toBe('0.022 ± 0.011 mm');
     expect(beside(2.2118, 0.0304, 5, '%')).toBe('2.212 ± 0.030 %');
   });
 
-  it('is not read as the limit that it misses', () => {
+  it('never reads like the limit when it differs from it', () => {
     expect(beside(0.1004, 0.02, 0.1, 'mm')).toBe('0.1004 ± 0.02 mm');
     expect(beside(0.1, 0.02, 0.1, 'mm')).toBe('0.100 ± 0.020 mm');
   });
 
-  it('stands alone where no uncertainty is known, and is a dash where nothing was measured', () => {
+  it('has no ± part without an uncertainty, and is a dash when nothing was measured', () => {
     expect(beside(0.16973, null, 0.1, 'mm')).toBe('0.1697 mm');
     expect(beside(100, 0, 95, '%')).toBe('100 %');
     expect(beside(null, 0.02, 0.1, 'mm')).toBe('–');
   });
 });
 
-it('beside a limit a CSV file has the digits that the screen and a report have', () => {
+it('a number beside a limit has the same digits in CSV files as on screen and in reports', () => {
   expect(roundMeasuredBeside(14.156533, 0.02119, 30, 'mm³')).toBe(14.157);
   expect(roundMeasuredBeside(14.156533, null, 30, 'mm³')).toBe(14.16);
   expect(roundMeasuredBeside(30.0004, 0.02, 30, 'mm³')).toBe(30.0004);

@@ -1,4 +1,4 @@
-/** What measures are measured in. */
+/** Quantities and units of measures. */
 import {
   chooseUnit,
   fixed,
@@ -10,38 +10,38 @@ import {
   withUnit,
 } from '../base/format-number.ts';
 
-/** Units of each quantity, the one of the result first, with the factor from that one. */
+/** Units of each quantity, starting with the unit used in results, with the conversion factor from it. */
 const unitsOfQuantity = {
   length: { mm: 1, µm: 1000 },
   area: { 'mm²': 1 },
   volume: { 'mm³': 1 },
-  /** of the result 0 to 1; people say percent */
+  /** 0 to 1 in results, shown as percent */
   share: { '': 1, '%': 100 },
   count: { '': 1 },
   ratio: { '': 1 },
 } as const satisfies Record<string, Record<string, number>>;
 export type Quantity = keyof typeof unitsOfQuantity;
 
-/** The unit of the result first. */
+/** Units of a quantity; the first is the one used in results. */
 export const listUnits = (quantity: Quantity) =>
   Object.keys(unitsOfQuantity[quantity]) as [string, ...string[]];
 
-/** The unit that people use: percent for a share, else the unit of the result. */
+/** The unit shown to users: percent for a share, otherwise the unit used in results. */
 export const usualUnit = (quantity: Quantity): string =>
   quantity === 'share' ? '%' : listUnits(quantity)[0];
 
-/** @param unit one of the quantity's; any other counts as the one of the result */
+/** @param unit one of the quantity's units; an unknown one is treated as the unit used in results */
 export function convertTo(unit: string, value: number, quantity: Quantity): number {
   const factors: Record<string, number> = unitsOfQuantity[quantity];
   return value * (factors[unit] ?? 1);
 }
 
-/** A number is never known to nothing at all: an interval without width, as of a share that is all of it, says nothing. */
+/** An uncertainty of zero, such as that of a share of 100 %, carries no information. */
 const isStated = (expanded: number | null): expanded is number => expanded !== null && expanded > 0;
 
 /**
- * Digits after the point up to the second one of an uncertainty; null where it gives none, and where nothing would be left
- * of the value, or a share that is not all of it would become all.
+ * Decimals up to the second significant digit of an uncertainty; null without an uncertainty, and when rounding would turn
+ * the value into 0 or a share below 100 % into 100 %.
  */
 function findDecimals(value: number, expanded: number | null, unit: string): number | null {
   if (!isStated(expanded) || !Number.isFinite(value)) return null;
@@ -52,9 +52,9 @@ function findDecimals(value: number, expanded: number | null, unit: string): num
 }
 
 /**
- * A measured number with its unit, as it stands on the screen and in reports: to the second digit of its uncertainty.
- * @param value in the unit of the result
- * @param expanded its uncertainty; null where none is known
+ * A measured number with its unit for screen and reports, rounded to the second digit of its uncertainty.
+ * @param value in the unit used in results
+ * @param expanded expanded uncertainty; null when unknown
  */
 export function formatMeasured(value: number, quantity: Quantity, expanded: number | null): string {
   const unit = usualUnit(quantity);
@@ -70,9 +70,9 @@ export function formatMeasured(value: number, quantity: Quantity, expanded: numb
 }
 
 /**
- * A measured number beside the limit that it is held against, in the limit's unit: to the second digit of its uncertainty,
- * or further where it would be read as the limit itself.
- * @param expanded its uncertainty; null where none is known
+ * A measured number beside the limit it is compared with, in the limit's unit, rounded to the second digit of its
+ * uncertainty; with more digits when it would otherwise read like the limit.
+ * @param expanded expanded uncertainty; null when unknown
  */
 export function formatMeasuredBeside(
   value: number | null,
@@ -91,7 +91,7 @@ export function formatMeasuredBeside(
   return withUnit(`${told} ± ${toldBand}`, unit);
 }
 
-/** The same number beside its limit for a CSV file, in the limit's unit. */
+/** Rounds like {@link formatMeasuredBeside}, for a CSV file, in the limit's unit. */
 export function roundMeasuredBeside(
   value: number,
   expanded: number | null,
@@ -103,7 +103,7 @@ export function roundMeasuredBeside(
   return rounded === limit && value !== limit ? roundBeside(value, limit, unit) : rounded;
 }
 
-/** The same number for a CSV file: the digits of the screen, in a unit that does not change with the value. */
+/** Rounds like {@link formatMeasured}, for a CSV file, in a unit that does not depend on the value. */
 export function roundMeasured(value: number, quantity: Quantity, expanded: number | null) {
   const unit = usualUnit(quantity);
   const number = convertTo(unit, value, quantity);

@@ -66,46 +66,55 @@ const Pair = z.tuple([z.number(), z.number()]);
 
 const Reconstruction = z.object({
   beam: z.enum(beams),
-  projections: z.int(),
-  detector: Pair.meta({ description: 'columns and rows' }),
-  pixelSizeMm: Pair,
-  sourceToAxisMm: z.number().nullable(),
-  sourceToDetectorMm: z.number().nullable(),
-  coveredAngleDeg: z.number(),
-  shortScan: z.boolean(),
-  centerOfRotationMm: z.number(),
-  centerColumn: z.number(),
+  projections: z.int().meta({ description: 'number of projections used' }),
+  detector: Pair.meta({ description: 'number of columns and rows' }),
+  pixelSizeMm: Pair.meta({ description: 'width and height of a detector pixel' }),
+  sourceToAxisMm: z.number().nullable().meta({ description: 'null for a parallel beam' }),
+  sourceToDetectorMm: z.number().nullable().meta({ description: 'null for a parallel beam' }),
+  coveredAngleDeg: z.number().meta({ description: 'angular range of the projections' }),
+  shortScan: z.boolean().meta({ description: 'true: less than a full turn, weighted accordingly' }),
+  centerOfRotationMm: z
+    .number()
+    .meta({ description: 'distance of the rotation axis from the middle of the detector, in its image' }),
+  centerColumn: z.number().meta({ description: 'detector column of the rotation axis' }),
   centerFoundBy: z.enum(['symmetry', 'slice', 'given', 'geometry']),
   centerMismatch: z.number().nullable(),
   centerUncertaintyMm: z.number().nullable().optional().meta({
-    description: 'of a centre that was found, expanded (k = 2)',
+    description: 'expanded uncertainty (k = 2) of a measured centre; null for one that was not measured',
   }),
   filter: Filter,
-  binning: z.int(),
-  beamHardening: z.number(),
+  binning: z.int().meta({ description: 'number of detector pixels averaged along each direction' }),
+  beamHardening: z.number().meta({ description: 'coefficient b of the correction p + b · p²; 0: none' }),
   hardeningFound: z
     .object({ unevennessBefore: z.number(), unevennessAfter: z.number() })
     .nullable()
     .optional()
     .meta({
       description:
-        'where the correction was found: deviation of the material’s grey values over their mean, without and with it',
+        'when the correction was determined automatically: standard deviation of the material’s grey values over their mean, without and with it; otherwise null',
     }),
   edgesInwardVoxels: z.number().optional().meta({
     description:
-      'how far too far inside blur in the radiographs puts edges, by estimate; absent of volumes that earlier versions made',
+      'estimated inward shift of edges caused by blur in the radiographs, in voxels; absent for volumes made by earlier versions',
   }),
-  scatterShare: z.number().optional(),
-  ringCorrection: z.boolean(),
-  flatField: z.boolean(),
-  darkField: z.boolean(),
-  freeBeamLevel: z.number().nullable(),
-  fieldOfViewRadiusMm: z.number(),
+  scatterShare: z
+    .number()
+    .optional()
+    .meta({ description: 'share of the free beam subtracted as scatter (0–1)' }),
+  ringCorrection: z.boolean().meta({ description: 'true: rings were removed' }),
+  flatField: z.boolean().meta({ description: 'true: flat-field images were used' }),
+  darkField: z.boolean().meta({ description: 'true: dark images were used' }),
+  freeBeamLevel: z.number().nullable().meta({
+    description: 'grey value taken as the free beam; null with flat-field images or line integrals',
+  }),
+  fieldOfViewRadiusMm: z
+    .number()
+    .meta({ description: 'radius of the field of view around the rotation axis' }),
 });
 
 const Result = z.object({
   ...volumeFacts,
-  unit: z.literal('1/mm').meta({ description: 'of the grey values' }),
+  unit: z.literal('1/mm').meta({ description: 'unit of the grey values (attenuation)' }),
   reconstruction: Reconstruction,
 });
 
@@ -117,7 +126,7 @@ const foundBy = {
   geometry: 'from the geometry; the radiographs do not show it',
 };
 
-/** What was done to the radiographs besides. */
+/** Corrections applied to the radiographs. */
 function listCorrections(reconstruction: z.infer<typeof Reconstruction>): string[] {
   const { flatField, freeBeamLevel, shortScan, ringCorrection, beamHardening } = reconstruction;
   const { scatterShare = 0, hardeningFound } = reconstruction;

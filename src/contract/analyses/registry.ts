@@ -1,4 +1,4 @@
-/** Every kind of analysis, and the lists that are derived from their declarations. */
+/** All kinds of analyses, and lists derived from their declarations. */
 import type { AnalysisDeclaration } from './declaration.ts';
 import { pipeline } from './pipeline.ts';
 import { stepAnalyses } from './steps.ts';
@@ -13,14 +13,14 @@ export type DeclarationOf<Kind extends AnalysisKind> = Extract<Declared, { key: 
 
 export const analysisKinds = analyses.map(({ key }) => key) as [AnalysisKind, ...AnalysisKind[]];
 
-/** Everything that runs as an operation of a project. */
+/** Everything that runs as an operation on a project. */
 export const operationKinds = [...analysisKinds, 'ingest'] as const;
 export type OperationKind = (typeof operationKinds)[number];
 
 export const isAnalysisKind = (operation: string): operation is AnalysisKind =>
   (analysisKinds as string[]).includes(operation);
 
-/** Undefined for what is no analysis, or one of a version to come. */
+/** Undefined for an operation that is not an analysis, or is unknown to this version. */
 export const findAnalysis = (
   operation: string,
 ): (AnalysisDeclaration & { key: AnalysisKind; statusKey: StatusKey }) | undefined =>
@@ -29,11 +29,11 @@ export const findAnalysis = (
 export const getAnalysis = <Kind extends AnalysisKind>(kind: Kind): DeclarationOf<Kind> =>
   analyses.find(({ key }) => key === kind) as DeclarationOf<Kind>;
 
-/** Null for an operation that this version does not know. */
+/** Null for an operation unknown to this version. */
 export const findTitle = (operation: string): string | null =>
   operation === 'ingest' ? 'Import' : (findAnalysis(operation)?.title ?? null);
 
-/** Whether the operation only stands for steps, which are operations of their own. */
+/** Whether the operation only groups steps, which are separate operations. */
 export const standsForSteps = (operation: string): boolean => findAnalysis(operation)?.makes === null;
 
 export const analysisModules = [

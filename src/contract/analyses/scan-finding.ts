@@ -1,32 +1,32 @@
-/** One thing that was found about a scan, and what it does to numbers; how rules say it. */
+/** A finding about a scan and its effects on measured numbers; vocabulary of the rules. */
 import { formatNumber } from '../base/format-number.ts';
 import type { ScanQuality, ShownName } from '../metadata/scan-quality.ts';
 import type { WarningCode } from '../metadata/warning.ts';
 
-/** What numbers rest on: where the surface lies, how far walls are apart, what is a void, the distance to a reference, or the pose. */
+/** What numbers depend on: position of the surface, wall thickness, voids, distance to a reference, or the pose. */
 export type RestsOn = 'surface' | 'walls' | 'defects' | 'deviation' | 'pose';
 
 export interface Effect {
-  /** what it does to the numbers, a sentence */
+  /** sentence about the effect on the numbers */
   says: string;
-  /** so much that they can't be relied on */
+  /** true: the numbers are unreliable */
   invalidates: boolean;
-  /** paths of the measures that it leaves as they are */
+  /** paths of measures that are not affected */
   spares?: readonly string[];
 }
 
 export interface ScanFinding {
   code: WarningCode;
-  /** what was found, a sentence */
+  /** sentence about the finding */
   found: string;
-  /** the place of the scan's quality that shows it */
+  /** name of the place in the scan's quality that shows it */
   shownBy?: ShownName;
   effects: Partial<Record<RestsOn, Effect>>;
 }
 
 export const mark = (says: string): Effect => ({ says, invalidates: false });
 export const refuse = (says: string): Effect => ({ says, invalidates: true });
-/** On what rests on where the surface lies, but for the pose, which evens it out. */
+/** Effect on everything that depends on the position of the surface, except the pose, which averages it out. */
 export const onSurfaces = (effect: Effect): ScanFinding['effects'] => ({
   surface: effect,
   walls: effect,
@@ -37,7 +37,7 @@ export const onAll = (effect: Effect): ScanFinding['effects'] => ({
   defects: effect,
   pose: effect,
 });
-/** Numbers of voids and inclusions, which a mistake of the part's own volume does not change. */
+/** Measures of voids and inclusions, which an error in the part's own volume does not affect. */
 export const defectMeasures: readonly string[] = [
   'defectCount',
   'surfaceConnectedCount',
@@ -47,7 +47,7 @@ export const defectMeasures: readonly string[] = [
   'voidVolumeMm3',
   'inclusionVolumeMm3',
 ];
-/** Relied on up to a limit, and no more beyond. */
+/** Marks numbers as affected up to the limit, and as unreliable beyond it. */
 export const upTo = (value: number, limit: number, below: string, above: string): Effect =>
   value <= limit ? mark(below) : refuse(above);
 

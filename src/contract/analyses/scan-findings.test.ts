@@ -19,13 +19,13 @@ const warn = (quality: Partial<ScanQuality>, restsOn: RestsOn) =>
   listFindings({ ...clean, ...quality }).flatMap((finding) => warnAbout(finding, restsOn, ['minMm']));
 
 describe('findings', () => {
-  it('there are none about a clean scan, one without noise, and one of an earlier version', () => {
+  it('do not exist for a clean scan, one without noise, and one from an earlier version', () => {
     expect(listFindings(clean)).toEqual([]);
     expect(listFindings({ ...clean, contrastToNoise: null, unevenness: null, rings: null })).toEqual([]);
     expect(listFindings(null)).toEqual([]);
   });
 
-  it('of what radiographs lack refuse what lies along directions that were not seen', () => {
+  it('about incomplete radiographs refuse numbers along missing directions', () => {
     expect(warn({ viewDoubts: [] }, 'surface')).toEqual([]);
     expect(warn({ viewDoubts: ['ANGLES_MISSING'] }, 'walls')).toMatchObject([{ invalidates: true }]);
     expect(warn({ viewDoubts: ['ANGLES_MISSING'] }, 'pose')[0]?.invalidates).toBeUndefined();
@@ -41,7 +41,7 @@ describe('findings', () => {
       ]);
   });
 
-  it('of a scan that material fills say that there is no outer surface, and leave its pores', () => {
+  it('about a scan filled with material report the missing outer surface and still allow pores', () => {
     const isFilled = { isFilled: true, border: ['x-', 'x+'] } satisfies Partial<ScanQuality>;
     expect(warn(isFilled, 'surface')).toMatchObject([{ code: 'SCAN_FILLED', invalidates: true }]);
     expect(warn(isFilled, 'defects')[0].invalidates).toBeUndefined();
@@ -49,21 +49,21 @@ describe('findings', () => {
     expect(explainNoContrast({ ...clean, hasContrast: false })).toContain('or material fills all of it');
   });
 
-  it('of a part that the scan cuts refuse porosity, and leave what is of the border itself', () => {
+  it('about a cut part refuse porosity but not measures of the border itself', () => {
     const [cut] = listFindings({ ...clean, border: ['z+'] });
     expect(warnAbout(cut, 'defects', ['porosity', 'cutPorosity'])).toMatchObject([
       { code: 'SCAN_CUT', invalidates: true, measures: ['porosity'] },
     ]);
   });
 
-  it('of a scan that is bright at all of its faces say that its grey values may be inverted', () => {
+  it('about a scan that is bright at all faces mention inverted grey values', () => {
     const border = ['x-', 'x+', 'y-', 'y+', 'z-', 'z+'] satisfies ScanQuality['border'];
     expect(warn({ isFilled: true, border }, 'surface')[0].message).toContain('inverted');
     expect(warn({ border }, 'surface')[0].message).toContain('inverted');
     expect(warn({ border: border.slice(1) }, 'surface')[0].message).not.toContain('inverted');
   });
 
-  it('of fibres without a place between them that is dark refuse the volume, and leave textures and lattices be', () => {
+  it('about dense fibres without dark gaps refuse the volume, but not for textures and lattices', () => {
     const bundle = { fullShare: 0.13, texture: 0.2 };
     expect(warn(bundle, 'surface')).toContainEqual(
       expect.objectContaining({ code: 'SCAN_NARROW_GAPS', invalidates: true }),
@@ -77,7 +77,7 @@ describe('findings', () => {
       expect(warn(other, 'surface').map(({ code }) => code)).not.toContain('SCAN_NARROW_GAPS');
   });
 
-  it('of narrow gaps and dense skins mark volumes and walls, and refuse surfaces that they move by half a voxel', () => {
+  it('about narrow gaps and dense skins mark volumes and walls, and refuse surfaces shifted by half a voxel', () => {
     expect(warn({ gapShare: 0.004, skin: 0.01 }, 'surface')).toEqual([]);
     expect(warn({ gapShare: 0.02 }, 'walls')).toMatchObject([{ code: 'SCAN_NARROW_GAPS' }]);
     expect(warn({ gapShare: 0.02 }, 'surface')[0].invalidates).toBeUndefined();
@@ -86,7 +86,7 @@ describe('findings', () => {
     expect(warn({ skin: 0.5 }, 'deviation')).toMatchObject([{ code: 'SCAN_SKIN', invalidates: true }]);
   });
 
-  it('of noise that is evened out farther than edges are blurred mark surfaces and refuse pores', () => {
+  it('about noise smoothed more than edges mark surfaces and refuse pores', () => {
     expect(warn({ blurVoxels: 1.1, evenGrain: 3.3 }, 'defects')).toEqual([]);
     expect(warn({ blurVoxels: 0.6, evenGrain: 1.6 }, 'surface')).toEqual([]);
     const filtered = { blurVoxels: 0.6, evenGrain: 3.3 };
@@ -95,14 +95,14 @@ describe('findings', () => {
     expect(warn(filtered, 'defects')).toMatchObject([{ code: 'SCAN_FILTERED', invalidates: true }]);
   });
 
-  it('of slices that are out of order refuse all numbers', () => {
+  it('about slices out of order refuse all numbers', () => {
     expect(warn({ sliceOrder: -0.1 }, 'surface')).toEqual([]);
     expect(warn({ sliceOrder: -0.7 }, 'defects')).toMatchObject([
       { code: 'SCAN_SLICES_MOVED', invalidates: true },
     ]);
   });
 
-  it('of rows or columns that are out of order refuse all numbers, and name them', () => {
+  it('about rows or columns out of order refuse all numbers, and name them', () => {
     expect(warn({ rowOrder: -0.1, columnOrder: 0 }, 'surface')).toEqual([]);
     expect(warn({ rowOrder: -0.7, thinShare: 0.9 }, 'surface').map(({ code }) => code)).not.toContain(
       'SCAN_SLICES_MOVED',
@@ -117,13 +117,13 @@ describe('findings', () => {
     }
   });
 
-  it('of edges that rise in two steps mark all numbers, unless rings or noise do that', () => {
+  it('about edges with two steps mark all numbers, unless rings or noise cause them', () => {
     expect(warn({ doubleShare: 0.2 }, 'surface')).toEqual([]);
     expect(warn({ doubleShare: 0.3 }, 'surface')).toMatchObject([{ code: 'SCAN_DOUBLE_EDGES' }]);
     expect(warn({ doubleShare: 0.8, rings: 0.1 }, 'walls')).toMatchObject([{ code: 'SCAN_RINGS' }]);
   });
 
-  it('of slices that sway mark all numbers but of thin parts', () => {
+  it('about swaying slices mark all numbers, except for thin parts', () => {
     expect(warn({ sway: 0.3 }, 'surface')).toEqual([]);
     expect(warn({ sway: 0.6, thinShare: 0.3 }, 'surface').map(({ code }) => code)).not.toContain(
       'SCAN_SLICES_MOVED',
@@ -133,19 +133,19 @@ describe('findings', () => {
     expect(swayed.invalidates).toBeUndefined();
   });
 
-  it('of scans joined with slices doubled or missing refuse all numbers', () => {
+  it('about joined scans with doubled or missing slices refuse all numbers', () => {
     expect(warn({ seams: [] }, 'surface')).toEqual([]);
     const [joined] = warn({ seams: [32, 60, 70, 90] }, 'walls');
     expect(joined).toMatchObject({ code: 'SCAN_SLICES_MOVED', invalidates: true });
     expect(joined.message).toMatch(/^The part jumps before slice 32, 60, 70 and others: /);
-    // Thin walls turn back from slice to slice in whatever order, and don't jump.
+    // Thin walls reverse from slice to slice even in correct order, but they don't jump.
     const thin = { thinShare: 0.8, thinnestWallVoxels: 3 };
     const codes = (quality: object) => warn(quality, 'surface').map(({ code }) => code);
     expect(codes({ ...thin, seams: [24] })).toContain('SCAN_SLICES_MOVED');
     expect(codes({ ...thin, sliceOrder: -0.5 })).not.toContain('SCAN_SLICES_MOVED');
   });
 
-  it('of haze beside the part mark numbers, and refuse them beyond 4 % of the contrast', () => {
+  it('about haze beside the part mark numbers, and refuse them above 4 % of the contrast', () => {
     expect(warn({ haze: 0.01 }, 'surface')).toEqual([]);
     expect(warn({ haze: 0.03, gradient: 0.2 }, 'walls')).toMatchObject([{ code: 'SCAN_GRADIENT' }]);
     expect(warn({ haze: 0.03 }, 'surface')[0]).toMatchObject({ code: 'SCAN_HAZE' });
@@ -153,7 +153,7 @@ describe('findings', () => {
     expect(warn({ haze: 0.05 }, 'defects')).toMatchObject([{ code: 'SCAN_HAZE', invalidates: true }]);
   });
 
-  it('of grey values that went through a curve, or are rounded, mark or refuse numbers', () => {
+  it('about curved or rounded grey values mark or refuse numbers', () => {
     expect(warn({ greyShift: 0.03, greyStep: 0.02 }, 'surface')).toEqual([]);
     expect(warn({ greyShift: -0.2, contrastToNoise: 4 }, 'walls')).toMatchObject([{ code: 'SCAN_NOISE' }]);
     expect(warn({ greyShift: -0.08 }, 'surface')[0]).toMatchObject({ code: 'SCAN_GREY_CURVE' });
@@ -164,7 +164,7 @@ describe('findings', () => {
     expect(warn({ greyStep: 0.1 }, 'surface')).toMatchObject([{ code: 'SCAN_GREY_STEPS' }]);
   });
 
-  it('of single voxels that were replaced mark voids, and refuse numbers where they are too many', () => {
+  it('about replaced voxels mark voids, and refuse numbers when there are too many', () => {
     const specks = (share: number) => ({ specks: { share, leastStep: 9000 } });
     expect(warn({ specks: null }, 'defects')).toEqual([]);
     expect(warn(specks(0.004), 'surface')).toEqual([]);
@@ -173,9 +173,9 @@ describe('findings', () => {
     expect(warn(specks(0.02), 'surface')).toMatchObject([{ code: 'SCAN_SPECKS', invalidates: true }]);
   });
 
-  it('on noise mark surfaces between 3 and 6, and refuse them below', () => {
+  it('about noise mark surfaces between 3 and 6, and refuse them below', () => {
     expect(warn({ contrastToNoise: 6.5 }, 'surface')).toEqual([]);
-    // Pores are looked for behind a filter there, and the smallest are lost.
+    // Pores are searched behind a filter there, and the smallest are lost.
     expect(warn({ contrastToNoise: 6.5 }, 'defects')).toMatchObject([{ code: 'SCAN_NOISE' }]);
     expect(warn({ contrastToNoise: 7.1 }, 'defects')).toEqual([]);
     expect(warn({ contrastToNoise: 3.2 }, 'defects')[0].invalidates).toBeUndefined();
@@ -192,7 +192,7 @@ describe('findings', () => {
     expect(warn({ contrastToNoise: 2.5 }, 'surface')).toMatchObject([{ invalidates: true }]);
   });
 
-  it('on noise with a grain count it as stronger', () => {
+  it('about noise with a grain count it as stronger', () => {
     expect(warn({ contrastToNoise: 20, noiseGrain: 1.5 }, 'defects')).toEqual([]);
     expect(warn({ contrastToNoise: 10, noiseGrain: 4 }, 'defects')).toMatchObject([{ invalidates: true }]);
     expect(warn({ contrastToNoise: 10, noiseGrain: 4 }, 'surface')[0]?.message).toContain(
@@ -200,21 +200,21 @@ describe('findings', () => {
     );
   });
 
-  it('on wide blur and on parts of struts mark pores, and say nothing below', () => {
+  it('about wide blur and parts made of struts mark pores, and do not exist below the limits', () => {
     expect(warn({ blurVoxels: 1.4 }, 'defects')).toMatchObject([{ code: 'SCAN_BLUR' }]);
     expect(warn({ blurVoxels: 1.1 }, 'defects')).toEqual([]);
     expect(warn({ fullShare: 0.1 }, 'defects')).toMatchObject([{ code: 'SCAN_FEW_DEEP' }]);
     expect(warn({ fullShare: 0.3 }, 'defects')).toEqual([]);
   });
 
-  it('of several materials refuse the surface where a denser one is bare', () => {
+  it('about several materials refuse the surface when a denser one is exposed', () => {
     const materials = [8, 40].map((grey) => ({ grey: grey * 1000, share: 0.5 }));
     const of = (bareShare: number) => warn({ materials, bareShare }, 'surface');
     expect(of(0.04)[0]?.invalidates).toBeUndefined();
     expect(of(0.3)).toMatchObject([{ code: 'SCAN_MATERIALS', invalidates: true }]);
   });
 
-  it('on thin walls refuse their thickness, and the volume where they are more than a little of the part', () => {
+  it('about thin walls refuse their thickness, and the volume when they are a large share of the part', () => {
     const thin = { thinnestWallVoxels: 2.4, thinShare: 0.01 };
     expect(warn(thin, 'walls')).toMatchObject([{ code: 'SCAN_THIN_WALLS', invalidates: true }]);
     expect(warn(thin, 'surface')[0].invalidates).toBeUndefined();
@@ -225,25 +225,25 @@ describe('findings', () => {
     [{ unevenness: 0.13 }, 'SCAN_UNEVEN'],
     [{ gradient: 0.2 }, 'SCAN_GRADIENT'],
     [{ rings: 0.1 }, 'SCAN_RINGS'],
-  ] as const)('on %o refuse pores and mark surfaces', (found, code) => {
+  ] as const)('about %o refuse pores and mark surfaces', (found, code) => {
     expect(warn(found, 'defects')).toMatchObject([{ code, invalidates: true }]);
     expect(warn(found, 'surface')).toMatchObject([{ code }]);
     expect(warn(found, 'surface')[0].invalidates).toBeUndefined();
   });
 
-  it('on what the surface follows mark pores and refuse none', () => {
+  it('about shading that local levels follow mark pores and refuse none', () => {
     const quality = { ...clean, unevenness: 0.3, gradient: 0.2 };
     const effects = listFindings(quality).map((finding) => followLevels(finding).effects.defects);
     expect(effects).toMatchObject([{ invalidates: false }, { invalidates: false }]);
   });
 
-  it('on a cut part name the faces', () => {
+  it('about a cut part name the faces', () => {
     expect(warn({ border: ['x-', 'z+'] }, 'surface')[0].message).toMatch(
       /^The part reaches beyond .* x-, z\+\./,
     );
   });
 
-  it('on the level say what is taken for what', () => {
+  it('about the level report which is mistaken for which', () => {
     const several = {
       ...clean,
       materials: [
@@ -252,7 +252,7 @@ describe('findings', () => {
       ],
     };
     expect(checkLevel(clean, 24_000)).toBeNull();
-    // Midway is right however strong the noise is.
+    // The midway level is right at any noise.
     expect(checkLevel({ ...clean, contrastToNoise: 3.2 }, 24_000)).toBeNull();
     expect(checkLevel({ ...clean, contrastToNoise: 3.2 }, 18_000)).not.toBeNull();
     expect(checkLevel(several, 11_000)).toBeNull();
@@ -266,10 +266,10 @@ describe('a mark', () => {
   const name = (quality: Partial<ScanQuality>, restsOn: RestsOn, of = paths) =>
     listFindings({ ...clean, ...quality }).flatMap((finding) => warnAbout(finding, restsOn, of));
 
-  it('names only the numbers that suffer', () => {
+  it('names only the affected numbers', () => {
     const thin = { thinnestWallVoxels: 3, thinShare: 0.02 };
     expect(name(thin, 'defects')).toMatchObject([{ measures: ['materialVolumeMm3', 'porosity'] }]);
-    // A volume beside torn faces has no interval: without the mark a gate would take it for exact.
+    // A volume with torn faces has no interval; without the mark, a gate would treat it as exact.
     expect(name({ sway: 0.6 }, 'surface', ['volumeMm3'])).toMatchObject([{ measures: ['volumeMm3'] }]);
     const [uneven] = listFindings({ ...clean, unevenness: 0.05 });
     expect(warnAbout(uneven, 'defects', paths)).toMatchObject([{ measures: paths }]);
@@ -277,10 +277,10 @@ describe('a mark', () => {
     expect(warnAbout(followLevels(uneven), 'defects', paths)).toMatchObject([{ measures: followed }]);
   });
 
-  it('leaves a number alone whose interval holds what it says, and stays where nothing does', () => {
+  it('is dropped for numbers whose interval covers it, and kept for others', () => {
     const noisy = name({ contrastToNoise: 5 }, 'defects');
     expect(spareHeld(noisy, [])).toEqual(noisy);
-    // What noise hides of small pores is in no interval.
+    // No interval includes the small pores hidden by noise.
     const known = paths.filter((path) => path !== 'defectCount');
     expect(spareHeld(noisy, known)).toMatchObject([{ measures: ['porosity', 'defectCount'] }]);
     expect(spareHeld(name({ contrastToNoise: 5 }, 'surface', ['volumeMm3']), ['volumeMm3'])).toEqual([]);

@@ -1,4 +1,4 @@
-/** What the quality of a scan does to the numbers that are measured on it, in sentences. */
+/** Effects of a scan's quality on the numbers measured on it, in sentences. */
 import { formatNumber } from '../base/format-number.ts';
 import { type ScanQuality, viewDoubts } from '../metadata/scan-quality.ts';
 import type { Warning, WarningCode } from '../metadata/warning.ts';
@@ -10,13 +10,13 @@ import { viewRules } from './view-rules.ts';
 
 const rules = [...greyRules, ...sliceRules, ...partRules, ...viewRules];
 
-/** What there is to say about a scan; nothing about one without contrast, on which nothing is measured. */
+/** All findings about a scan; none for a scan without contrast, on which nothing is measured. */
 export const listFindings = (quality: ScanQuality | null): ScanFinding[] =>
   quality?.hasContrast ? rules.flatMap((rule) => rule(quality) ?? []) : [];
 
 /**
- * @param codes of the warnings that the volume carries itself
- * @param edgesInwardVoxels as its reconstruction estimates it; undefined where it was not reconstructed here
+ * @param codes codes of the volume's own warnings
+ * @param edgesInwardVoxels estimate of the reconstruction; undefined when the volume was not reconstructed here
  */
 export const addViewDoubts = (
   quality: ScanQuality,
@@ -28,7 +28,7 @@ export const addViewDoubts = (
   ...(edgesInwardVoxels === undefined ? {} : { edgesInwardVoxels }),
 });
 
-/** At local levels cupping and shading are known, and no longer held against a surface and the voids under it. */
+/** Local levels compensate cupping and shading, so these no longer invalidate a surface and the voids below it. */
 export function followLevels(finding: ScanFinding): ScanFinding {
   if (finding.code !== 'SCAN_UNEVEN' && finding.code !== 'SCAN_GRADIENT') return finding;
   const followed = mark(
@@ -41,7 +41,7 @@ export function followLevels(finding: ScanFinding): ScanFinding {
   return { ...finding, effects: { ...finding.effects, surface: followed, walls: followed, defects } };
 }
 
-/** Where walls are thick enough for the level that the surface lies at, what blur makes of them is in the interval. */
+/** When the material's grey value is known despite thin walls, the interval includes the effect of blur on them. */
 export function explainThinWalls(finding: ScanFinding): ScanFinding {
   if (finding.code !== 'SCAN_THIN_WALLS') return finding;
   const surface = mark(
@@ -55,10 +55,10 @@ const noContrast =
 const noAir =
   'Material fills the whole scan, without air around it, so there is no outer surface. Its pores are too few or too small to determine the grey value of air: to measure them, enter the grey value of the surface.';
 
-/** Why nothing is measured on a scan without contrast. */
+/** Explains why nothing is measured on a scan without contrast. */
 export const explainNoContrast = ({ isFilled }: ScanQuality): string => (isFilled ? noAir : noContrast);
 
-/** Of a scan of too few voxels, or so odd that its levels can't be told. */
+/** Finding for a scan with too few voxels, or whose levels can't be determined. */
 export const unjudged: ScanFinding = {
   code: 'SCAN_UNJUDGED',
   found:
@@ -66,7 +66,7 @@ export const unjudged: ScanFinding = {
   effects: onAll(mark('Whether it is cut, uneven, noisy or too coarse for this number is not known.')),
 };
 
-/** Where local levels were asked for and there is no place that tells them. */
+/** Finding when local levels were requested but can't be determined anywhere. */
 export const oneLevel: ScanFinding = {
   code: 'SCAN_ONE_LEVEL',
   found: 'The part is nowhere thick enough to determine its grey value locally.',
@@ -74,14 +74,14 @@ export const oneLevel: ScanFinding = {
 };
 
 /**
- * How near to the material the level of a surface may lie, as a share of the contrast, and how near to air in deviations; but
- * about midway it lies right however strong the noise is, which is filtered before anything is taken for material.
+ * Minimum distance of a surface's level from the material, as a share of the contrast, and from air, in standard deviations
+ * of the noise. A level near midway is right at any noise, because noise is filtered before segmentation.
  */
 const levelMargin = 0.2;
 const airDeviations = 2;
 const midway = 0.35;
 
-/** The level at which a surface or voids were taken, where it lies next to air or a material. */
+/** Finding when the level of a surface or of voids lies too close to air or a material; otherwise null. */
 export function checkLevel(quality: ScanQuality, level: number): ScanFinding | null {
   const { airGrey, contrastToNoise } = quality;
   const lightest = quality.materials[0]?.grey ?? Number.POSITIVE_INFINITY;
@@ -99,7 +99,7 @@ export function checkLevel(quality: ScanQuality, level: number): ScanFinding | n
   };
 }
 
-/** What a finding says to the numbers of one analysis; nothing where it does not touch them. */
+/** The warning of a finding for one analysis; none when it does not affect its numbers. */
 export const warnAbout = (
   { code, found, effects }: ScanFinding,
   restsOn: RestsOn,
@@ -112,7 +112,7 @@ export const warnAbout = (
   return [{ code, message: `${found} ${says}`, measures: touched, ...(invalidates ? { invalidates } : {}) }];
 };
 
-/** What these do to a number is in its interval, where it has one. */
+/** Findings whose effect is included in a number's interval, if it has one. */
 const inInterval: readonly WarningCode[] = [
   'SCAN_NOISE',
   'SCAN_BLUR',
@@ -121,7 +121,7 @@ const inInterval: readonly WarningCode[] = [
   'SCAN_THIN_WALLS',
   'SCAN_SPECKS',
 ];
-/** What noise hides of small pores is in no interval. */
+/** Measures whose interval does not include the small pores hidden by noise. */
 const hiddenByNoise: readonly string[] = [
   'porosity',
   'closedPorosity',
@@ -131,9 +131,9 @@ const hiddenByNoise: readonly string[] = [
 ];
 
 /**
- * Marks without the numbers that have an interval which holds what they say: beside it they would be an alarm for nothing. What
- * says that a number can't be relied on stays.
- * @param intervals paths of the measures that have one
+ * Removes from warnings the numbers whose interval already includes the effect, to avoid false alarms. Warnings that
+ * invalidate a number stay.
+ * @param intervals paths of the measures that have an interval
  */
 export const spareHeld = (warnings: readonly Warning[], intervals: readonly string[]): Warning[] =>
   warnings.flatMap((warning) => {

@@ -1,17 +1,17 @@
-/** Parameters that several analyses share, and how a parameter says what its form needs. */
+/** Parameters shared by several analyses, and annotations for their form fields. */
 import { z } from 'zod';
 import { exportMeshFormatNames } from '../base/export-formats.ts';
 import { BoxMm, Uuid } from '../base/primitives.ts';
 import { Matrix4 } from '../metadata/statistics.ts';
 import { surfaceModes } from '../metadata/surface.ts';
 
-/** One of several values, each with the words that people read. */
+/** A choice among several values, each with its label. */
 export const choice = <const Words extends Record<string, string>>(words: Words) =>
   z
     .enum(Object.keys(words) as [keyof Words & string, ...(keyof Words & string)[]])
     .meta({ 'x-words': words });
 
-/** Shown in a form only while the parameter beside it has one of these values. */
+/** Annotation: shown only while another parameter has one of these values. */
 export const onlyWhen = (parameter: string, ...values: string[]) => ({
   'x-only-when': { parameter, values },
 });
@@ -35,7 +35,7 @@ export const reference = (purpose: string) =>
     description: `CAD, mesh or volume to ${purpose}, of this project or another one; default: the newest CAD of this one`,
   });
 
-/** Where the surface between air and material lies: by the same rule for every analysis. */
+/** Surface determination between air and material, by the same rule for every analysis. */
 export const surfaceChoice = (title: string) =>
   z
     .strictObject({
@@ -74,7 +74,7 @@ const TargetTriangles = z.int().min(100).max(50_000_000).optional().meta({
   'x-advanced': true,
 });
 
-/** How the surface of the part is found. */
+/** Parameters of the surface determination. */
 export const surfaceDetermination = {
   surface: surfaceChoice('Surface determination'),
   noiseFilter: NoiseFilter.default('none').meta({
@@ -103,7 +103,7 @@ export const Tolerance = z
     message: 'the upper tolerance must be greater than the lower one',
   });
 
-/** A pose of one's own. @param parameter the choice beside it, whose value `matrix` asks for it */
+/** A pose given by the user. @param parameter the choice whose value `matrix` requires it */
 export const matrixFor = (parameter: string) =>
   Matrix4.optional().meta({
     title: 'Matrix',
@@ -116,7 +116,7 @@ const MeshFormats = z.array(choice(exportMeshFormatNames)).min(1).max(4).default
   description: 'GLB is always written; add others here',
 });
 
-/** What every mesh of a scan is made by. */
+/** Parameters of every mesh made from a scan. */
 export const meshOfScan = {
   ...sourceAndRegion,
   ...surfaceDetermination,

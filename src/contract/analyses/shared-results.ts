@@ -1,4 +1,4 @@
-/** Results that several analyses have, and the measures of them. */
+/** Results shared by several analyses, and their measures. */
 import { z } from 'zod';
 import { meshFacts } from '../metadata/mesh.ts';
 import { percentileNames, VoxelBox } from '../metadata/statistics.ts';
@@ -6,37 +6,51 @@ import { LocalLevels, OneLevelReason, surfaceModeNames } from '../metadata/surfa
 import type { Measure } from './declaration.ts';
 import { NoiseFilter } from './shared-parameters.ts';
 
-/** How the grey values were smoothed before the surface was taken; unknown of what the first versions made. */
+/** How the grey values were smoothed before surface determination; partly absent in results of the first versions. */
 export const smoothingFacts = {
   noiseFilter: NoiseFilter.optional(),
   smoothing: z.union([z.literal('auto'), z.number()]),
   smoothingFilter: z.string().optional(),
-  smoothingSigmaVoxels: z.number().optional(),
-  noiseGreyValues: z.number().nullable().optional(),
-  noiseShareOfContrast: z.number().nullable().optional(),
+  smoothingSigmaVoxels: z
+    .number()
+    .optional()
+    .meta({ description: 'standard deviation of the Gaussian filter, in voxels' }),
+  noiseGreyValues: z
+    .number()
+    .nullable()
+    .optional()
+    .meta({ description: 'standard deviation of the noise, in grey values; null when unknown' }),
+  noiseShareOfContrast: z
+    .number()
+    .nullable()
+    .optional()
+    .meta({ description: 'standard deviation of the noise, as a share of the contrast; null when unknown' }),
 };
 
-/** At which grey values the surface was found. */
+/** Grey values at which the surface was determined. */
 export const levelFacts = {
-  isoValue: z.number().meta({ description: 'of local levels the mean over the surface' }),
+  isoValue: z.number().meta({
+    description: 'grey value at which the surface lies; with local levels, the mean over the surface',
+  }),
   localLevels: LocalLevels.optional().meta({
-    description: 'where air and material were told place by place',
+    description: 'present when air and material were determined locally',
   }),
   oneLevel: OneLevelReason.optional().meta({
-    description: 'where local levels were asked for and one was taken: why',
+    description: 'why a single level was used although local levels were requested',
   }),
 };
 
-/** How far single places of a surface may be off (k = 2), over all of them. */
+/** Expanded uncertainty (k = 2) of single surface points, summarized over the surface. */
 export const PlaceUncertainty = z.object({
-  medianMm: z.number().nullable(),
-  p95Mm: z.number().nullable(),
+  medianMm: z.number().nullable().meta({ description: 'median; null when undetermined everywhere' }),
+  p95Mm: z.number().nullable().meta({ description: '95th percentile; null when undetermined everywhere' }),
   undeterminedShare: z.number().meta({
-    description: 'of the vertices, 0–1: places where the grey values rise too little, or the part is cut',
+    description:
+      'share of vertices (0–1) where it can’t be determined: grey values rise too little, or the part is cut',
   }),
 });
 
-/** Of a mesh that was made of a scan. */
+/** Metadata of a mesh made from a scan. */
 export const scanMesh = {
   ...meshFacts,
   ...smoothingFacts,
@@ -44,16 +58,19 @@ export const scanMesh = {
   closedAt: z
     .array(z.enum(['x-', 'x+', 'y-', 'y+', 'z-', 'z+']))
     .optional()
-    .meta({ description: 'sides of the scan or region that cut the part: the mesh was closed there' }),
+    .meta({ description: 'sides of the scan or region that cut the part, where the mesh was closed' }),
   closedAreaMm2: z
     .number()
     .optional()
-    .meta({ description: 'of the faces that close it there; not in the area' }),
+    .meta({ description: 'area of the faces that close the mesh there; not included in areaMm2' }),
   surfaceMode: z.enum(surfaceModeNames),
-  edgeBlurMm: z.number().optional(),
-  curvatureKept: z.boolean().optional(),
-  regionCells: VoxelBox,
-  trianglesBeforeSimplification: z.int().optional(),
+  edgeBlurMm: z.number().optional().meta({ description: 'edge blur (standard deviation)' }),
+  curvatureKept: z.boolean().optional().meta({ description: 'true: smoothing preserved curvature' }),
+  regionCells: VoxelBox.meta({ description: 'analysed box, in voxels' }),
+  trianglesBeforeSimplification: z
+    .int()
+    .optional()
+    .meta({ description: 'number of triangles before simplification' }),
 };
 
 export const meshMeasures = [
@@ -63,7 +80,7 @@ export const meshMeasures = [
   { path: 'triangles', label: 'Triangles', quantity: 'count', better: 'none' },
 ] as const satisfies Measure[];
 
-/** @param what as in “thickness” */
+/** @param what name of the quantity, such as “thickness” */
 export const percentileMeasures = (
   what: string,
 ): Measure<`percentilesMm.${(typeof percentileNames)[number]}`>[] =>

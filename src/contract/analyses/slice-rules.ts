@@ -1,13 +1,13 @@
-/** What is known of slices, and of their rows and columns, that are missing, moved or out of order. */
+/** Rules about slices, and rows and columns in them, that are missing, shifted or out of order. */
 import { formatNumber } from '../base/format-number.ts';
 import type { ScanQuality } from '../metadata/scan-quality.ts';
 import { filtered, hasStrongBands } from './grey-rules.ts';
 import { mark, onSurfaces, type Rule, refuse, type ScanFinding } from './scan-finding.ts';
 
 const limits = {
-  /** sharp edges reach 0; walls of a voxel turn back, too, and parts of nothing else don’t count */
+  /** sharp edges reach 0; walls one voxel thick also reverse, so parts consisting mainly of thin walls are not judged */
   order: { marked: -0.3, thin: 0.5 },
-  /** voxels; edges of thin walls are few, and bend together at their ends */
+  /** in voxels; thin walls are not judged, because their few edges bend together at the ends */
   sway: 0.4,
   swayThin: 0.1,
 } as const;
@@ -23,7 +23,7 @@ const lostSlices: Rule = ({ lostSlices: count }) => {
   };
 };
 
-/** What is out of order: slices, or rows or columns within them. */
+/** What is out of order: slices, or rows or columns within slices. */
 function findTorn({ sliceOrder, rowOrder, columnOrder }: ScanQuality): string | null {
   const isTorn = (order: number | null | undefined) => order != null && order < limits.order.marked;
   if (isTorn(sliceOrder)) return 'from slice to slice, and back: slices';
@@ -33,11 +33,11 @@ function findTorn({ sliceOrder, rowOrder, columnOrder }: ScanQuality): string | 
 
 const slicesMoved: Rule = (quality) => {
   const { seams = [], lostSlices: lost, thinShare, sway } = quality;
-  // Lost slices and strong bands are told as such.
+  // Lost slices and strong bands have their own findings.
   if (lost || hasStrongBands(quality)) return null;
-  // Thin walls turn back from voxel to voxel in whatever order, but they are blurred as all edges are.
+  // Thin walls reverse from voxel to voxel even in correct order; seams, however, are reliable for them.
   const torn = thinShare > limits.order.thin ? null : findTorn(quality);
-  // Filters that keep edges make them steeper than blur.
+  // Edge-preserving filters make edges steeper than blur allows, which resembles a seam.
   const isJoined = seams.length > 0 && filtered(quality) === null;
   if (!torn && !isJoined)
     return (sway ?? 0) > limits.sway && thinShare < limits.swayThin ? describeSway(sway ?? 0) : null;
@@ -54,7 +54,7 @@ const slicesMoved: Rule = (quality) => {
   };
 };
 
-/** More of them are not named. */
+/** Maximum number of seams named in the message. */
 const namedSeams = 3;
 
 function describeSway(voxels: number): ScanFinding {

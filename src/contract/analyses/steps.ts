@@ -1,4 +1,4 @@
-/** The analyses that compute something, and so can be a step of a recipe. */
+/** The analyses that can be a step of a recipe. */
 import { Uncertainty } from '../metadata/uncertainty.ts';
 import { autoAlign } from './auto-align.ts';
 import { surfaceMesh } from './create-mesh.ts';
@@ -48,7 +48,7 @@ export const listMeasures = (kind: StepKind): readonly Measure[] => getStep(kind
 export const findMeasure = (kind: StepKind, path: string): Measure | undefined =>
   listMeasures(kind).find((measure) => measure.path === path);
 
-/** What stands at a path of a result; undefined where it has no such place. */
+/** The value at a path of a result; undefined when the path does not exist. */
 export function readPath(result: object, path: string): unknown {
   let value: unknown = result;
   for (const name of path.split('.'))
@@ -56,7 +56,7 @@ export function readPath(result: object, path: string): unknown {
   return value;
 }
 
-/** How far a measured number may be off, in its own unit; undefined where the result does not say. */
+/** Uncertainty of a measured number, in its own unit; undefined when the result states none. */
 export function readUncertainty(result: object, { path }: Measure): Uncertainty | undefined {
   const all = readPath(result, 'uncertainties');
   return typeof all === 'object' && all !== null
@@ -64,15 +64,15 @@ export function readUncertainty(result: object, { path }: Measure): Uncertainty 
     : undefined;
 }
 
-/** The expanded one in the unit asked for; null where the result does not say. */
+/** Expanded uncertainty in the requested unit; null when the result states none. */
 export function readExpanded(result: object, measure: Measure, unit: string): number | null {
   const known = readUncertainty(result, measure);
   return known === undefined ? null : convertTo(unit, known.expanded, measure.quantity);
 }
 
 /**
- * The number behind a measure, in the unit asked for; null when the result has none.
- * @param unit one of the measure's quantity; any other counts as the one of the result
+ * The value of a measure in the requested unit; null when the result has none.
+ * @param unit a unit of the measure's quantity; an unknown one is treated as the unit used in results
  */
 export function readMeasure(result: object, { path, quantity }: Measure, unit: string): number | null {
   const value = readPath(result, path);

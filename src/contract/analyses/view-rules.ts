@@ -1,9 +1,9 @@
-/** What the radiographs of a reconstructed scan lack. */
+/** Rules about shortcomings of the radiographs behind a reconstructed volume. */
 import { formatNumber } from '../base/format-number.ts';
 import type { ScanQuality, viewDoubts } from '../metadata/scan-quality.ts';
 import { mark, onAll, type Rule, refuse, type ScanFinding } from './scan-finding.ts';
 
-/** What a doubt of the reconstruction says about its volume. */
+/** Rule for one warning of the reconstruction. */
 const findDoubt =
   (
     code: (typeof viewDoubts)[number],

@@ -48,54 +48,62 @@ const Parameters = z
   .meta({ id: 'WallThicknessParameters' });
 
 const ThinRegion = z.object({
-  areaMm2: z.number(),
-  minMm: z.number(),
-  thinnestMm: Vector3.optional(),
-  centerMm: Vector3,
-  disagreementShare: z.number().nullable().optional(),
+  areaMm2: z.number().meta({ description: 'area of the region' }),
+  minMm: z.number().meta({ description: 'smallest thickness in the region' }),
+  thinnestMm: Vector3.optional().meta({ description: 'position of the smallest thickness' }),
+  centerMm: Vector3.meta({ description: 'centre of the region' }),
+  disagreementShare: z.number().nullable().optional().meta({
+    description: 'share of the area (0–1) where ray and sphere thickness disagree; null when not determined',
+  }),
 });
 
 const ThinWalls = z.object({
-  areaShare: z
-    .number()
-    .meta({ description: 'of the surface that lies on walls of fewer than 4.5 voxels, 0–1' }),
+  areaShare: z.number().meta({ description: 'share of the surface on walls thinner than 4.5 voxels (0–1)' }),
   profileShare: z.number().meta({
     description:
-      'of these, measured by the profile of the grey values across the wall; the others, such as rims, between the faces of the surface',
+      'share of these measured by the grey-value profile across the wall (0–1); the others, such as rims, are measured between the faces of the surface',
   }),
   detectionLimitMm: z
     .number()
-    .meta({ description: 'thinner walls leave no surface, and are not in any of these numbers' }),
+    .meta({ description: 'thinner walls leave no surface and are not included in any number' }),
   uncertaintyMm: z.number().nullable().meta({
     description:
-      'expanded uncertainty (k = 2) of the mean thickness of a wall that was measured by its profile',
+      'expanded uncertainty (k = 2) of the mean thickness of a wall measured by its profile; null when unknown',
   }),
-  contrastGray: z
+  contrastGray: z.number().nullable().meta({
+    description:
+      'contrast between material and air determined at these walls, in grey values; null when unknown',
+  }),
+  blurMm: z
     .number()
     .nullable()
-    .meta({ description: 'grey value of the material above air, as these walls show it' }),
-  blurMm: z.number().nullable().meta({ description: 'standard deviation of their edges' }),
+    .meta({ description: 'edge blur at these walls (standard deviation); null when unknown' }),
 });
 
 const Result = z.object({
   method: Method,
-  count: z.int().meta({ description: 'points of the surface that have a value' }),
-  notMeasured: z.int(),
-  minMm: z.number(),
-  meanMm: z.number(),
-  sdMm: z.number(),
-  maxMm: z.number(),
+  count: z.int().meta({ description: 'number of surface points with a value' }),
+  notMeasured: z.int().meta({ description: 'number of surface points without a value' }),
+  minMm: z.number().meta({ description: 'smallest thickness' }),
+  meanMm: z.number().meta({ description: 'mean thickness, weighted by area' }),
+  sdMm: z.number().meta({ description: 'standard deviation of the thickness' }),
+  maxMm: z.number().meta({ description: 'largest thickness' }),
   percentilesMm: PercentilesMm,
   histogram: AreaHistogram,
-  minThicknessMm: z.number().nullable(),
-  maxThicknessMm: z.number().nullable(),
-  belowMinimumShare: z.number().nullable(),
-  disagreementShare: z.number().nullable().optional(),
-  thinWalls: ThinWalls.nullable()
-    .optional()
-    .meta({ description: 'walls of few voxels and how they were measured; null without any' }),
+  minThicknessMm: z.number().nullable().meta({ description: 'minimum thickness required; null: none given' }),
+  maxThicknessMm: z.number().nullable().meta({ description: 'search distance; null: the whole part' }),
+  belowMinimumShare: z
+    .number()
+    .nullable()
+    .meta({ description: 'share of the area below the minimum thickness (0–1); null: no minimum given' }),
+  disagreementShare: z.number().nullable().optional().meta({
+    description: 'share of the area (0–1) where ray and sphere thickness disagree; null when not determined',
+  }),
+  thinWalls: ThinWalls.nullable().optional().meta({
+    description: 'walls only a few voxels thick and how they were measured; null when there are none',
+  }),
   regionCount: z.int(),
-  regions: z.array(ThinRegion).meta({ description: 'below the minimum, the first 200' }),
+  regions: z.array(ThinRegion).meta({ description: 'the first 200 regions below the minimum thickness' }),
   vertices: z.int(),
   triangles: z.int(),
   ...levelFacts,

@@ -1,10 +1,10 @@
-/** Formats in which data leaves, with the names that people know them by; the registry of formats writes them. */
+/** Export formats with their common names; the format registry contains the writers. */
 
-/** Grey values: volumes and stacks of radiographs. */
+/** Formats for grey values: volumes and stacks of radiographs. */
 export const exportVolumeFormats = ['nrrd', 'tiff', 'omeZarr'] as const;
 export type ExportVolumeFormat = (typeof exportVolumeFormats)[number];
 
-/** Surfaces. */
+/** Formats for surfaces. */
 export const exportMeshFormatNames = { glb: 'GLB', stl: 'STL', ply: 'PLY', '3mf': '3MF' } as const;
 export type ExportMeshFormat = keyof typeof exportMeshFormatNames;
 export const exportMeshFormats = Object.keys(exportMeshFormatNames) as [

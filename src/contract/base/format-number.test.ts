@@ -14,7 +14,7 @@ import {
 const thin = '\u2009';
 
 describe('A shown number', () => {
-  it('has four significant digits, never fewer before the point, and a dash where there is none', () => {
+  it('has four significant digits, all digits before the point, and a dash for a missing number', () => {
     expect([2.418349, 0.0123456, 12345.6, 99.996, 1e9 / 3].map((value) => formatNumber(value))).toEqual([
       '2.418',
       '0.01235',
@@ -27,7 +27,7 @@ describe('A shown number', () => {
     expect(roundShown(-12345.6)).toBe(-12346);
   });
 
-  it('of a small part is told in µm', () => {
+  it('is shown in µm when it is small', () => {
     expect(formatQuantity(2.41834, 'mm')).toBe(`2.418${thin}mm`);
     expect(formatQuantity(0.0345678, 'mm')).toBe(`34.57${thin}µm`);
     expect(formatQuantity(-0.0345678, 'mm')).toBe(`-34.57${thin}µm`);
@@ -37,19 +37,19 @@ describe('A shown number', () => {
     expect(formatQuantity(3e-14, 'mm')).toBe(`3e-11${thin}µm`);
   });
 
-  it('has the unit of those beside it', () => {
+  it('has the same unit as the numbers beside it', () => {
     const unit = chooseUnit([0.01, null, 0.5], 'mm');
     expect([unit.unit, formatIn(unit, 0.01)]).toEqual(['mm', '0.01']);
     expect(formatQuantities([0.0125, 0.0125, 0.05], 'mm')).toBe(`12.5 × 12.5 × 50${thin}µm`);
   });
 
-  it('of a share that is not all of it is never 100 %', () => {
+  it('is never 100 % for a share below 1', () => {
     expect(formatQuantity(99.99968, '%')).toBe(`99.99968${thin}%`);
     expect(formatQuantity(99.5, '%')).toBe(`99.5${thin}%`);
     expect(formatQuantity(100, '%')).toBe(`100${thin}%`);
   });
 
-  it('beside its limit has the digits that tell them apart, and a limit those that were typed', () => {
+  it('beside its limit has enough digits to differ from it; the limit keeps the digits typed', () => {
     expect(formatBeside(0.50002, 0.5, 'mm')).toBe(`0.50002${thin}mm`);
     expect(formatBeside(0.5, 0.5, 'mm')).toBe(`0.5${thin}mm`);
     expect(formatBeside(0.0345678, 0.5, 'mm')).toBe(`0.03457${thin}mm`);
@@ -58,7 +58,7 @@ describe('A shown number', () => {
     expect(formatGiven(30, '°')).toBe('30°');
   });
 
-  it('that is a place is told to 0.1 µm or finer', () => {
+  it('that is a coordinate has a resolution of 0.1 µm or finer', () => {
     expect([123.456789, 0.00123456].map(roundPlace)).toEqual([123.4568, 0.001235]);
   });
 });

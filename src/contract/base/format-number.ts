@@ -1,37 +1,37 @@
 /**
- * Numbers as people read them: the same digits and units on the screen, in CSV files, in reports and in legends.
- * Measured values have four significant digits; whole digits are never rounded away. What is too small for its unit is
- * told in a smaller one.
+ * Number formatting: the same digits and units on screen, in CSV files, in reports and in legends.
+ * Measured values have four significant digits; digits before the point are never rounded away. Values too small for
+ * their unit are shown in a smaller one.
  */
 
 const thinSpace = '\u2009';
 const locale = 'en';
 const significantDigits = 4;
 
-/** The smaller unit, how many of them one is, and below which value it is used. */
+/** The smaller unit of each unit, the factor to it, and the value below which it is used. */
 const smallerUnits: Readonly<Record<string, { unit: string; factor: number; below: number }>> = {
   mm: { unit: 'µm', factor: 1e3, below: 0.1 },
   'mm²': { unit: 'µm²', factor: 1e6, below: 1e-3 },
   'mm³': { unit: 'µm³', factor: 1e9, below: 1e-3 },
 };
 
-/** Words as they begin a line. */
+/** The text with a capital first letter. */
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Takes away what multiplying by a power of ten leaves in the last binary digits. */
+/** Removes the rounding error left by multiplying by a power of ten. */
 const clean = (value: number): number => Number(value.toPrecision(12));
 
-/** What is shown of a measured number: four significant digits, more only before the point. Never 0 for what is not 0. */
+/** Rounds a measured number to four significant digits; digits before the point are all kept. Non-zero never becomes 0. */
 export const roundShown = (value: number): number =>
   Math.abs(value) >= 10 ** significantDigits
     ? Math.sign(value) * Math.round(Math.abs(value))
     : Number(value.toPrecision(significantDigits));
 
-/** A coordinate in mm: to 0.1 µm, or to four significant digits where that is finer. */
+/** Rounds a coordinate in mm to 0.1 µm, or to four significant digits where that is finer. */
 export const roundPlace = (mm: number): number =>
   Math.abs(mm) >= 1 ? Number(mm.toFixed(4)) : roundShown(mm);
 
-/** As `roundShown`; a share that is not quite all of it never becomes 100 %. */
+/** Like `roundShown`, but a share below 100 % never becomes 100 %. */
 export function roundQuantity(value: number, unit: string): number {
   const missing = 100 - value;
   return unit === '%' && missing > 0 && missing < 0.1
@@ -39,7 +39,7 @@ export function roundQuantity(value: number, unit: string): number {
     : roundShown(value);
 }
 
-/** As `roundQuantity`, with as many digits more as it takes to tell the value from the limit that it is held against. */
+/** Like `roundQuantity`, with enough digits to distinguish the value from the limit it is compared with. */
 export function roundBeside(value: number, limit: number, unit: string): number {
   const rounded = roundQuantity(value, unit);
   if (rounded !== limit || Math.abs(value - limit) <= 1e-9 * Math.abs(limit)) return rounded;
@@ -54,8 +54,8 @@ export function roundBeside(value: number, limit: number, unit: string): number 
 export const formatCount = (count: number): string => count.toLocaleString(locale);
 
 /**
- * A number with thousands parted; a dash for what is not a number. What rounds to nothing has no sign.
- * @param decimals after the point; by default as many as `roundShown` leaves
+ * A number with thousands separators; a dash for a missing or non-finite one. A number that rounds to zero has no sign.
+ * @param decimals after the point; default: as many as `roundShown` leaves
  */
 export function formatNumber(value: number | null | undefined, decimals?: number): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–';
@@ -68,67 +68,67 @@ export function formatNumber(value: number | null | undefined, decimals?: number
   return formatExact(roundShown(value));
 }
 
-/** All digits of a number that is rounded already; powers of ten where there would be nothing but zeros to read. */
+/** All digits of an already rounded number; exponential notation for very small and very large ones. */
 function formatExact(value: number): string {
   if (value !== 0 && (Math.abs(value) < 1e-6 || Math.abs(value) >= 1e15)) return value.toExponential();
   return value.toLocaleString(locale, { signDisplay: 'negative', maximumFractionDigits: 12 });
 }
 
-/** `2.418` and `mm` → `2.418 mm`; nothing is added for what has no unit. */
+/** `2.418` and `mm` → `2.418 mm`; without a unit, the text is unchanged. */
 export const withUnit = (text: string, unit: string | null | undefined): string =>
   unit ? `${text}${unit === '°' ? '' : thinSpace}${unit}` : text;
 
 export interface ShownUnit {
   unit: string;
-  /** of the values, to be told in that unit */
+  /** factor by which values are multiplied to be shown in that unit */
   factor: number;
 }
 
-/** The unit in which numbers are told that stand together in a table, a legend or an axis. */
+/** Chooses the common unit of numbers shown together in a table, a legend or an axis. */
 export function chooseUnit(values: readonly (number | null | undefined)[], unit: string): ShownUnit {
   const smaller = smallerUnits[unit];
   const largest = values.reduce<number>((most, value) => Math.max(most, Math.abs(value ?? 0)), 0);
   return smaller && largest > 0 && roundShown(largest) < smaller.below ? smaller : { unit, factor: 1 };
 }
 
-/** A number in a unit that was chosen before, without the unit. */
+/** A number in a previously chosen unit, without the unit. */
 export const formatIn = ({ unit, factor }: ShownUnit, value: number | null | undefined): string =>
   value === null || value === undefined || !Number.isFinite(value)
     ? '–'
     : formatExact(clean(roundQuantity(value, factor === 1 ? unit : '') * factor));
 
-/** Value, thin space, unit, the latter as small as the value needs: `2.418 mm`, `34.5 µm`. */
+/** Value, thin space and unit; small values get a smaller unit: `2.418 mm`, `34.5 µm`. */
 export function formatQuantity(value: number | null | undefined, unit: string): string {
   const shown = chooseUnit([value], unit);
   const text = formatIn(shown, value);
   return text === '–' ? text : withUnit(text, shown.unit);
 }
 
-/** `0.5 × 0.5 × 12.5 mm`: several numbers in the one unit that the largest of them needs. */
+/** `0.5 × 0.5 × 12.5 mm`: several numbers in one unit, chosen for the largest. */
 export function formatQuantities(values: readonly number[], unit: string, between = ' × '): string {
   const shown = chooseUnit(values, unit);
   return withUnit(values.map((value) => formatIn(shown, value)).join(between), shown.unit);
 }
 
-/** A measured number as it stands beside its limit, in the limit's unit. */
+/** A measured number shown beside its limit, in the limit's unit. */
 export const formatBeside = (value: number | null | undefined, limit: number, unit: string): string =>
   value === null || value === undefined || !Number.isFinite(value)
     ? '–'
     : withUnit(formatExact(roundBeside(value, limit, unit)), unit);
 
-/** A limit or a parameter, as it was typed. */
+/** A limit or a parameter, with the digits that were typed. */
 export const formatGiven = (value: number, unit: string | null = ''): string =>
   withUnit(formatExact(clean(value)), unit);
 
-/** A length in mm, or in what suits it. */
+/** A length in mm, or in µm when it is small. */
 export const formatLength = (mm: number): string => formatQuantity(mm, 'mm');
 
-/** A number with a fixed count of decimals; never “−0.00”. */
+/** A number with a fixed number of decimals; never “−0.00”. */
 export function fixed(value: number, decimals: number): string {
   return formatNumber(Math.abs(value) < 0.5 / 10 ** decimals ? 0 : value, decimals);
 }
 
-/** Decimals that a step needs to be seen: 0 for 1 and more, 1 for 0.1, 3 for 0.005; at most 6. */
+/** Decimals needed to show a step: 0 for 1 and more, 1 for 0.1, 3 for 0.005; at most 6. */
 export function decimalsFor(step: number): number {
   if (!(step > 0)) return 3;
   return Math.min(6, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));

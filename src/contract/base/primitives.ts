@@ -1,11 +1,13 @@
-/** The small shapes that every resource is made of. */
+/** Basic shapes shared by all resources. */
 import { z } from 'zod';
 
-/** Any UUID, whatever its version says. */
+/** A UUID of any version. */
 export const Uuid = z.guid('not a UUID').meta({ description: 'UUID' });
 export const Timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
 export const Fraction = z.number().min(0).max(1);
-export const Url = z.string().meta({ description: 'address; works without further headers and expires' });
+export const Url = z
+  .string()
+  .meta({ description: 'signed URL; works without further headers until it expires' });
 export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** Three numbers in the order x, y, z. */
@@ -16,9 +18,9 @@ export const BoxMm = z
   .refine(({ min, max }) => min.every((low, axis) => low < (max[axis] ?? low)), {
     message: 'each max must be greater than its min',
   })
-  .meta({ title: 'Region', description: 'Box in mm in the scan’s own frame', 'x-unit': 'mm' });
+  .meta({ title: 'Region', description: 'Box in the scan’s own frame', 'x-unit': 'mm' });
 
-/** The one vocabulary of work that takes time. */
+/** Statuses of everything that takes time. */
 export const workStatuses = [
   'pending',
   'processing',
@@ -30,7 +32,7 @@ export const workStatuses = [
 export const WorkStatus = z.enum(workStatuses).meta({ id: 'WorkStatus' });
 export type WorkStatus = z.infer<typeof WorkStatus>;
 
-/** Work in one of these states still takes or waits for a worker. */
+/** Statuses of work that a worker is processing or that waits for one. */
 export const unfinishedStatuses = ['pending', 'processing', 'cancelling'] as const satisfies WorkStatus[];
 export const isUnfinished = (status: string): boolean =>
   (unfinishedStatuses as readonly string[]).includes(status);
@@ -40,14 +42,14 @@ export const UserSummary = z
   .meta({ id: 'UserSummary' });
 export type UserSummary = z.infer<typeof UserSummary>;
 
-/** What went wrong with a piece of work, in words for an engineer. */
+/** Why work failed, in words for an engineer. */
 export const WorkError = z
   .object({
     code: z.string(),
     detail: z.string(),
-    missing: z.array(z.string()).optional().meta({ description: 'the fields that a retry has to bring' }),
+    missing: z.array(z.string()).optional().meta({ description: 'fields that a retry must supply' }),
     suggested: z.record(z.string(), z.unknown()).optional().meta({
-      description: 'what the file hints at for those fields, for a form to offer',
+      description: 'values for these fields suggested by the file, to prefill a form',
     }),
   })
   .meta({ id: 'WorkError' });

@@ -1,4 +1,4 @@
-/** What is known of a surface of triangles. */
+/** Metadata of a triangle mesh. */
 import { z } from 'zod';
 import { sourceFile } from './file.ts';
 import { BoundsMm } from './statistics.ts';
@@ -6,33 +6,35 @@ import { BoundsMm } from './statistics.ts';
 export const meshFacts = {
   vertices: z.int(),
   triangles: z.int(),
-  volumeMm3: z.number().nullable().meta({ description: 'null where the surface encloses none' }),
+  volumeMm3: z
+    .number()
+    .nullable()
+    .meta({ description: 'enclosed volume; null when the surface encloses none' }),
   volumeReason: z.string().nullable().optional().meta({ description: 'why there is no volume' }),
-  areaMm2: z.number(),
-  watertight: z.boolean(),
-  components: z.int(),
+  areaMm2: z.number().meta({ description: 'surface area' }),
+  watertight: z.boolean().meta({ description: 'true: closed, without open edges' }),
+  components: z.int().meta({ description: 'number of connected components' }),
   boundsMm: BoundsMm,
 };
 
-/** Of a mesh that was imported. */
+/** Metadata of an imported mesh. */
 export const MeshMetadata = z.object({
   ...meshFacts,
   ...sourceFile,
   format: z.string().optional(),
-  unit: z.string().optional().meta({ description: 'that the file was read in' }),
+  unit: z.string().optional().meta({ description: 'length unit assumed when reading the file' }),
 });
 
-/** Of a CAD model, or of a mesh that is a reference; what is of faces, of a CAD model alone. */
+/** Metadata of a CAD model or reference mesh; only CAD models have faces, bodies and deviations. */
 export const CadMetadata = MeshMetadata.extend({
-  faces: z.int().optional(),
-  bodies: z.int().optional(),
-  volumeDeviationMm3: z
-    .number()
-    .nullable()
-    .optional()
-    .meta({ description: 'by how much the volume of the triangles is off the model’s at most' }),
+  faces: z.int().optional().meta({ description: 'number of CAD faces' }),
+  bodies: z.int().optional().meta({ description: 'number of CAD bodies' }),
+  volumeDeviationMm3: z.number().nullable().optional().meta({
+    description:
+      'upper bound of the difference between the volume of the triangles and the model’s; null when unknown',
+  }),
   deflectionMm: z
     .number()
     .optional()
-    .meta({ description: 'how far the triangles are from the model’s surface at most' }),
+    .meta({ description: 'upper bound of the distance between the triangles and the model’s surface' }),
 });

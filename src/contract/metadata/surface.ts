@@ -1,4 +1,4 @@
-/** What is known of the determined surface of a volume: at which grey values it lies, and what that rests on. */
+/** Metadata of a volume's surface determination: the grey values at which the surface lies, and how they were found. */
 import { z } from 'zod';
 import { Sha256 } from '../base/primitives.ts';
 import { Uncertainty } from './uncertainty.ts';
@@ -13,7 +13,7 @@ export const surfaceModes = {
 type SurfaceMode = keyof typeof surfaceModes;
 export const surfaceModeNames = Object.keys(surfaceModes) as SurfaceMode[];
 
-/** Why one level was taken for all of a scan where local ones were asked for. */
+/** Why a single level was used for the whole scan although local levels were requested. */
 export const oneLevelReasons = {
   even: 'air and material are even over the scan, so local levels agree with one',
   unjudged: 'whether air and material are even over the scan is not known: it could not be judged',
@@ -27,31 +27,31 @@ export const LocalLevels = z.object({
   materialGray: z.number(),
   localShare: z.number().meta({
     description:
-      'of the surface that has material deep enough beside it to tell its level, 0–1; elsewhere it is carried over',
+      'share of the surface (0–1) with enough material beside it to determine the level locally; elsewhere the level is carried over',
   }),
   contrastSpread: z.number().meta({
-    description: 'variation of the contrast over the surface, as a share of it',
+    description: 'variation of the contrast over the surface, as a share of the contrast',
   }),
   airSpread: z
     .number()
-    .meta({ description: 'variation of air over the surface, as a share of the contrast' }),
+    .meta({ description: 'variation of the air’s grey value over the surface, as a share of the contrast' }),
 });
 
 export const OneLevelReason = z.enum(Object.keys(oneLevelReasons) as [OneLevelReason, ...OneLevelReason[]]);
 
-/** The part as it was measured by the first analysis that extracted all of its surface. */
+/** The part as measured by the first analysis that extracted its complete surface. */
 const PartMeasures = z.object({
   volumeMm3: z.number(),
-  areaMm2: z.number().meta({ description: 'without the faces that the scan’s end cuts' }),
+  areaMm2: z.number().meta({ description: 'without the faces where the end of the scan cuts the part' }),
   closedAt: z.array(z.string()).meta({ description: 'sides of the scan that cut the part' }),
-  closedAreaMm2: z.number(),
+  closedAreaMm2: z.number().meta({ description: 'area of the faces that close the mesh there' }),
   levelOffset: z.number().nullable().optional().meta({
     description:
-      'how far the level midway between the grey values right beside its edges lies above the surface’s, as a share of the contrast; null with too few edges; missing for parts measured by earlier versions',
+      'level midway between the grey values right beside the edges minus the surface’s level, as a share of the contrast; null with too few edges; absent for parts measured by earlier versions',
   }),
   volumeUncertainty: Uncertainty.nullable().optional().meta({
     description:
-      'of its volume; null where the scan does not tell; missing for parts measured by earlier versions',
+      'uncertainty of the volume; null when it can’t be determined; absent for parts measured by earlier versions',
   }),
   algorithms: z.record(z.string(), z.string()),
 });
@@ -60,37 +60,45 @@ export type PartMeasures = z.infer<typeof PartMeasures>;
 export const SurfaceMetadata = z.object({
   key: Sha256.meta({
     description:
-      'of all that it rests on: the volume’s values and geometry, what its judge found, the settings and the versions of the algorithms. Whoever needs the same surface takes this one',
+      'hash of everything the surface depends on: values and geometry of the volume, its quality, the settings and the algorithm versions. Analyses that need the same surface reuse it',
   }),
   surfaceMode: z.enum(surfaceModeNames),
-  noiseFilter: z.string().meta({ description: 'that was applied to the grey values before' }),
+  noiseFilter: z.string().meta({ description: 'filter applied to the grey values first' }),
   levelFilter: z.enum(['none', 'median']).meta({
-    description: 'that was applied only to determine levels, because of the noise of the scan',
+    description: 'filter applied only to determine the levels, because of noise',
   }),
-  isoValue: z.number().meta({ description: 'of local levels the mean over the surface' }),
-  airGray: z.number(),
-  materialGray: z.number().nullable().meta({ description: 'null where the histogram has no peak of it' }),
+  isoValue: z.number().meta({
+    description: 'grey value at which the surface lies; with local levels, the mean over the surface',
+  }),
+  airGray: z.number().meta({ description: 'grey value of air' }),
+  materialGray: z
+    .number()
+    .nullable()
+    .meta({ description: 'grey value of the material; null when the histogram has no peak for it' }),
   toldBy: z
     .enum(['depth', 'walls', 'nothing', 'histogram'])
-    .meta({ description: 'what told the grey value of the material' }),
+    .meta({ description: 'how the grey value of the material was determined' }),
   contrastWithin: z.number().optional(),
   materialGrays: z
     .array(z.number())
     .optional()
-    .meta({ description: 'of several materials, of which the surface is the outer one' }),
+    .meta({ description: 'grey values of several materials; the surface is the outer surface of all' }),
   localLevels: LocalLevels.extend({
-    nodes: Dimensions.meta({ description: 'bricks along x, y and z, each with levels of its own' }),
-    brickVoxels: z.int().meta({ description: 'edge of a brick' }),
+    nodes: Dimensions.meta({ description: 'number of bricks along x, y and z, each with its own levels' }),
+    brickVoxels: z.int().meta({ description: 'edge length of a brick, in voxels' }),
   }).optional(),
   oneLevel: OneLevelReason.optional().meta({
-    description: 'where local levels were asked for and one was taken: why',
+    description: 'why a single level was used although local levels were requested',
   }),
   part: PartMeasures.optional().meta({
     description:
-      'what lies within it, smoothed as the noise asks for; absent until an analysis has extracted all of it',
+      'measures of the enclosed part, smoothed as the noise requires; absent until an analysis has extracted the complete surface',
   }),
-  contrastToNoise: z.number().nullable(),
-  blurVoxels: z.number().nullable(),
+  contrastToNoise: z.number().nullable().meta({ description: 'null without noise' }),
+  blurVoxels: z
+    .number()
+    .nullable()
+    .meta({ description: 'edge blur (standard deviation), in voxels; null when unknown' }),
   algorithms: z.record(z.string(), z.string()),
 });
 export type SurfaceMetadata = z.infer<typeof SurfaceMetadata>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Of one measured number, in its own unit: the truth lies within ± `expanded` with about 95 % confidence. */
+/** Uncertainty of a measured number, in its unit: the true value lies within ± `expanded` with about 95 % confidence. */
 export const Uncertainty = z
   .object({
     expanded: z.number().min(0),

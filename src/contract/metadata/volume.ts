@@ -1,4 +1,4 @@
-/** What is known of a stored volume of grey values. */
+/** Metadata of a stored volume of grey values. */
 import { z } from 'zod';
 import { Vector3 } from '../base/primitives.ts';
 import { sourceFile } from './file.ts';
@@ -21,11 +21,11 @@ const Direction = z.number();
 const Numbers = z.array(z.number());
 const Plane = z.array(z.number().nullable());
 
-/** Of any volume, wherever it comes from. */
+/** Metadata of every volume, imported or computed. */
 export const volumeFacts = {
   dimensions: Dimensions,
   voxelSizeMm: Vector3,
-  originMm: Vector3.meta({ description: 'centre of the first voxel' }),
+  originMm: Vector3.meta({ description: 'position of the centre of the first voxel' }),
   directions: z
     .tuple([
       Direction,
@@ -38,28 +38,39 @@ export const volumeFacts = {
       Direction,
       Direction,
     ])
-    .meta({ description: 'unit vectors of the grid’s x, y and z, one after the other' }),
+    .meta({ description: 'unit vectors of the grid’s x, y and z axes, one after the other' }),
   frame: z.literal('LPS').optional().meta({
-    description: 'where positions are LPS; absent where an earlier version kept the numbers of the file',
+    description:
+      'positions are in LPS coordinates; absent when an earlier version kept the file’s coordinates',
   }),
   dataType: z.enum(voxelTypes),
   range: z.tuple([z.number(), z.number()]).meta({ description: 'lowest and highest finite grey value' }),
   histogram: z.object({ min: z.number(), max: z.number(), counts: Numbers }),
-  isoValue: z.number().nullable().meta({ description: 'ISO 50; null where all grey values are alike' }),
-  otsuValue: z.number().nullable().optional(),
+  isoValue: z
+    .number()
+    .nullable()
+    .meta({ description: 'ISO 50 threshold; null when all grey values are equal' }),
+  otsuValue: z
+    .number()
+    .nullable()
+    .optional()
+    .meta({ description: 'Otsu threshold; null when all grey values are equal' }),
   outline: z
     .object({ step: z.int(), greatest: z.tuple([Plane, Plane, Plane]) })
     .optional()
-    .meta({ description: 'greatest grey value of each `step` planes across x, y and z' }),
+    .meta({
+      description:
+        'highest grey value of each group of `step` planes across x, y and z; null for a group without finite values',
+    }),
   quality: ScanQuality.nullable().optional().meta({
     description:
-      'null where the scan is too small or too odd to be judged; absent until that is done, and of scans that earlier versions imported',
+      'scan quality; null when the scan is too small or too unusual to be judged; absent until it has been judged, and for scans imported by earlier versions',
   }),
-  valuesSha256: z.string().optional(),
+  valuesSha256: z.string().optional().meta({ description: 'SHA-256 of the voxel values' }),
 };
 
 export const VolumeFacts = z.object(volumeFacts);
 export type VolumeFacts = z.infer<typeof VolumeFacts>;
 
-/** Of a volume that was imported. */
+/** Metadata of an imported volume. */
 export const VolumeMetadata = VolumeFacts.extend({ ...sourceFile, format: z.string().optional() });

@@ -1,7 +1,7 @@
-/** What whoever relies on a result has to know, with a code that programs can act on. */
+/** Warnings about a result, each with a code that programs can act on. */
 import { z } from 'zod';
 
-/** Every code with its meaning. A code is never renamed or taken away: clients act on it. */
+/** Every code with its meaning. Codes are never renamed or removed, because clients depend on them. */
 export const warningCodes = {
   SCAN_TURNED: 'the scan’s mesh was inside out and was turned',
   REFERENCE_TURNED: 'the reference’s mesh was inside out and was turned',
@@ -10,13 +10,13 @@ export const warningCodes = {
   SCAN_CUT: 'the part reaches beyond the scan’s field of view',
   COMPARISON_OPEN:
     'the comparison itself has no verdict, or an indeterminate one, and not only because of its guard band',
-  SEVERAL_MATERIALS: 'the part is of several materials, and its outer surface was taken',
+  SEVERAL_MATERIALS: 'the part consists of several materials; its outer surface was used',
   GAPS_COUNTED: 'hollows that look like gaps, grooves or bores of the part’s own shape count as open defects',
-  VOIDS_FILLED: 'closed voids are not empty: something fills them, or scatter makes them pale',
+  VOIDS_FILLED: 'closed voids are not empty: they are filled, or scatter brightens them',
   SURFACE_HOLLOWS: 'hollows of the surface may be open defects or the part’s own shape',
-  INCLUSIONS_FAINT: 'inclusions were searched whose grey value has no peak in the histogram',
+  INCLUSIONS_FAINT: 'the grey value of the inclusions searched for has no peak in the histogram',
   SURFACE_LEVEL: 'the part is nowhere thick enough to determine the grey value of its material',
-  SCAN_NOISE: 'the contrast of the scan is low for its noise',
+  SCAN_NOISE: 'the contrast of the scan is low compared with its noise',
   SCAN_FILLED: 'material fills the whole scan, without air around it: there is no outer surface',
   SCAN_THIN_WALLS: 'the part has walls of fewer than four voxels',
   SCAN_NARROW_GAPS: 'the part has gaps of fewer than two voxels',
@@ -27,16 +27,17 @@ export const warningCodes = {
   SCAN_GRADIENT: 'the background of the scan rises from one side to the other',
   SCAN_RINGS: 'the scan has rings',
   SCAN_BANDS: 'slices are brighter or darker than their neighbours',
-  SCAN_SATURATED: 'grey values are cut off at the highest',
-  SCAN_AIR_CUT: 'grey values are cut off at the lowest, and that of air is not known',
+  SCAN_SATURATED: 'grey values are cut off at the highest value',
+  SCAN_AIR_CUT: 'grey values are cut off at the lowest value, and the grey value of air is unknown',
   SCAN_HAZE: 'air near the part is brighter than further out',
-  SCAN_GREY_CURVE: 'grey values of the scan went through a curve, or were cut off within the noise',
+  SCAN_GREY_CURVE:
+    'a curve was applied to the grey values of the scan, or they were cut off within the noise',
   SCAN_DOUBLE_EDGES: 'edges of the scan rise in two steps',
   SCAN_SPECKS: 'single voxels of the scan differed strongly from their neighbours and were replaced',
   SCAN_GREY_STEPS: 'grey values of the scan are rounded to few steps',
   SCAN_LOST_SLICES: 'slices of the scan are empty or repeated',
   SCAN_SLICES_MOVED:
-    'slices of the scan, or rows or columns in them, are out of order or moved against each other, or slices are doubled or missing',
+    'slices of the scan, or rows or columns in them, are out of order or shifted against each other, or slices are doubled or missing',
   SCAN_BLUR: 'edges of the scan are blurred over more than two voxels',
   SCAN_FILTERED: 'the scan was smoothed with an edge-preserving filter',
   SCAN_FEW_DEEP: 'the part has few places thick enough to determine the grey value of its material',
@@ -47,18 +48,18 @@ export const warningCodes = {
   FREE_BEAM_ASSUMED: 'there are no flat images; the free beam was taken from the projections’ borders',
   DEAD_PIXELS: 'pixels of the detector were filled in from their neighbours',
   CENTER_ASSUMED: 'the centre of rotation could not be measured and was taken from the geometry',
-  RINGS_NOT_FOUND: 'pixels of the detector err by no more than noise, and no rings were removed',
+  RINGS_NOT_FOUND: 'detector pixels deviate by no more than noise, and no rings were removed',
   HARDENING_NOT_FOUND: 'no beam hardening correction was found that makes the material even',
   CENTER_DIFFERS:
-    'the radiographs put the centre of rotation elsewhere than the given geometry, which was used',
+    'the centre of rotation measured in the radiographs differs from the given geometry, which was used',
   CENTER_MEASURED:
-    'the radiographs put the centre of rotation beside the middle of the detector; theirs was used',
+    'the centre of rotation measured in the radiographs, beside the middle of the detector, was used',
   EDGES_INWARD: 'blur and strong absorption move the edges of the part inwards',
   HARDENING_LEFT: 'a strongly absorbing part was reconstructed without beam hardening correction',
-  RINGS_REMOVED: 'rings were removed; what is as weak and as fine as they were is changed too',
+  RINGS_REMOVED: 'rings were removed; other details as weak and fine as these rings are affected, too',
   FIELD_TRUNCATED: 'the part reaches beyond the detector at its sides',
   IMPORT: 'the file was ambiguous, or something in it was changed or left out on import',
-  OTHER: 'of a result that an earlier version made, before warnings had codes',
+  OTHER: 'warning of a result made by an earlier version, before warnings had codes',
 } as const satisfies Record<string, string>;
 export type WarningCode = keyof typeof warningCodes;
 
@@ -66,9 +67,9 @@ export const Warning = z
   .object({
     code: z.enum(Object.keys(warningCodes) as [WarningCode, ...WarningCode[]]),
     message: z.string(),
-    measures: z.array(z.string()).meta({ description: 'paths of the measures that it is about' }),
+    measures: z.array(z.string()).meta({ description: 'paths of the affected measures' }),
     invalidates: z.boolean().optional().meta({
-      description: 'true: these measures can’t be relied on, and a gate on one of them is indeterminate',
+      description: 'true: these measures are unreliable, and gates on them are indeterminate',
     }),
   })
   .meta({ id: 'Warning' });

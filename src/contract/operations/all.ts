@@ -1,4 +1,4 @@
-/** The whole interface, one table: the service binds it, the client is generated from it. */
+/** All operations of the interface; the service binds them, and the client is generated from them. */
 import { analyses } from './analyses.ts';
 import { authentication } from './authentication.ts';
 import { bookmarks } from './bookmarks.ts';

@@ -42,7 +42,7 @@ export const analyses = declare('Analyses', {
   listOperations: {
     method: 'GET',
     path: '/api/v2/operations',
-    summary: 'List operations of all projects, the newest first',
+    summary: 'List operations of all projects, newest first',
     access: { kind: 'signedIn' },
     query: OperationListQuery,
     response: { status: 200, schema: OperationPage },
@@ -52,7 +52,7 @@ export const analyses = declare('Analyses', {
   readOperation: {
     method: 'GET',
     path: '/api/v2/operations/{id}',
-    summary: 'One piece of work',
+    summary: 'Read an operation',
     access: { kind: 'workspace', role: 'viewer', of: 'operation' },
     response: { status: 200, schema: Operation },
     extension: true,
@@ -60,7 +60,7 @@ export const analyses = declare('Analyses', {
   cancelOperation: {
     method: 'POST',
     path: '/api/v2/operations/{id}/cancel',
-    summary: 'Stop it; nothing is left half-written',
+    summary: 'Cancel an operation; partial results are discarded',
     access: { kind: 'workspace', role: 'editor', of: 'operation' },
     response: { status: 202, schema: Operation },
     problems: ['ALREADY_FINISHED'],
@@ -69,7 +69,7 @@ export const analyses = declare('Analyses', {
   retryOperation: {
     method: 'POST',
     path: '/api/v2/operations/{id}/retry',
-    summary: 'Run a failed or cancelled one again, with what it lacked',
+    summary: 'Retry a failed or cancelled operation, optionally with missing information',
     access: { kind: 'workspace', role: 'editor', of: 'operation' },
     body: RetryInput,
     bodyOptional: true,

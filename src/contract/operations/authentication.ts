@@ -27,14 +27,14 @@ export const authentication = declare('Authentication', {
   logout: {
     method: 'POST',
     path: '/api/v2/logout',
-    summary: 'End the present access token',
+    summary: 'Revoke the current access token',
     access: { kind: 'signedIn' },
     response: { status: 204 },
   },
   passwordChange: {
     method: 'POST',
     path: '/api/v2/passwordChange',
-    summary: 'Change the password; every other token of the user ends',
+    summary: 'Change the password; all other tokens of the user are revoked',
     access: { kind: 'signedIn' },
     body: PasswordChangeInput,
     response: { status: 204 },
@@ -44,7 +44,7 @@ export const authentication = declare('Authentication', {
     method: 'POST',
     path: '/api/passwordReset/request',
     summary:
-      'Mail a link that sets a new password, where mail is set up and the account exists; the answer never says',
+      'Email a link for setting a new password, if email is set up and the account exists; the response does not reveal either',
     access: { kind: 'public' },
     body: PasswordResetRequest,
     response: { status: 204 },
@@ -54,7 +54,7 @@ export const authentication = declare('Authentication', {
   readPasswordReset: {
     method: 'POST',
     path: '/api/passwordReset/read',
-    summary: 'Whose password a link sets; for whoever holds it',
+    summary: 'Read the account that a password link belongs to; anyone with the link may',
     access: { kind: 'public' },
     body: PasswordResetQuestion,
     response: { status: 200, schema: OpenPasswordReset },
@@ -65,7 +65,7 @@ export const authentication = declare('Authentication', {
   resetPassword: {
     method: 'POST',
     path: '/api/passwordReset',
-    summary: 'Set a new password by the link; every session and token of the user ends',
+    summary: 'Set a new password with a link; all sessions and tokens of the user are revoked',
     access: { kind: 'public' },
     body: PasswordResetAnswer,
     response: { status: 204 },
@@ -76,7 +76,7 @@ export const authentication = declare('Authentication', {
   listSessions: {
     method: 'GET',
     path: '/api/v2/sessions',
-    summary: 'Where the caller is signed in, the newest first',
+    summary: 'List the caller’s sessions, newest first',
     access: { kind: 'own' },
     query: PageQuery,
     response: { status: 200, schema: OpenSessionPage },
@@ -85,7 +85,7 @@ export const authentication = declare('Authentication', {
   endSession: {
     method: 'DELETE',
     path: '/api/v2/sessions/{id}',
-    summary: 'End one session of the caller',
+    summary: 'End a session of the caller',
     access: { kind: 'own', of: 'session' },
     response: { status: 204 },
     extension: true,
@@ -93,7 +93,7 @@ export const authentication = declare('Authentication', {
   endOtherSessions: {
     method: 'DELETE',
     path: '/api/v2/sessions',
-    summary: 'End every session of the caller but the one that asks',
+    summary: 'End all sessions of the caller except the current one',
     access: { kind: 'own' },
     response: { status: 204 },
     extension: true,
@@ -110,7 +110,7 @@ export const authentication = declare('Authentication', {
   deleteAccount: {
     method: 'POST',
     path: '/api/v2/accountDeletion',
-    summary: 'Delete the caller’s account for good; what it made stays with its organizations',
+    summary: 'Permanently delete the caller’s account; its data stays with the organizations',
     access: { kind: 'signedIn' },
     body: AccountDeletion,
     response: { status: 204 },
@@ -120,7 +120,7 @@ export const authentication = declare('Authentication', {
   readMe: {
     method: 'GET',
     path: '/api/v2/me',
-    summary: 'The caller, with organizations, workspaces and rights',
+    summary: 'Read the caller with organizations, workspaces and roles',
     access: { kind: 'signedIn' },
     response: { status: 200, schema: Me },
     extension: true,

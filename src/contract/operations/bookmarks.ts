@@ -102,7 +102,7 @@ export const bookmarks = declare('Bookmarks', {
   cancelBookmarkRender: {
     method: 'POST',
     path: '/api/v2/bookmarks/{id}/renders/{renderId}/cancel',
-    summary: 'Stop a render',
+    summary: 'Cancel a render',
     access: editor,
     response: { status: 202, schema: BookmarkRender },
     problems: ['ALREADY_FINISHED'],
@@ -111,7 +111,7 @@ export const bookmarks = declare('Bookmarks', {
   retryBookmarkRender: {
     method: 'POST',
     path: '/api/v2/bookmarks/{id}/renders/{renderId}/retry',
-    summary: 'Make a failed or cancelled render again',
+    summary: 'Retry a failed or cancelled render',
     access: editor,
     response: { status: 202, schema: BookmarkRender },
     problems: ['PROJECT_ARCHIVED', 'CONFLICT'],
@@ -120,7 +120,7 @@ export const bookmarks = declare('Bookmarks', {
   readStory: {
     method: 'GET',
     path: '/api/v2/projects/{id}/story',
-    summary: 'The bookmarks of a project in the order in which they are presented',
+    summary: 'List the bookmarks of a project in presentation order',
     access: { kind: 'workspace', role: 'viewer', of: 'project' },
     response: { status: 200, schema: Story },
     extension: true,
@@ -128,7 +128,7 @@ export const bookmarks = declare('Bookmarks', {
   orderStory: {
     method: 'PUT',
     path: '/api/v2/projects/{id}/story',
-    summary: 'Put the bookmarks of a project in order',
+    summary: 'Set the presentation order of a project’s bookmarks',
     access: { kind: 'workspace', role: 'editor', of: 'project' },
     body: StoryInput,
     response: { status: 200, schema: Story },

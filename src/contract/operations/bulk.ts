@@ -63,7 +63,7 @@ export const bulk = declare('Bulk', {
   listBulkItems: {
     method: 'GET',
     path: '/api/v2/bulkRequests/{bulk_request_id}/items',
-    summary: 'Outcome for each project',
+    summary: 'List the outcome for each project',
     access: own,
     query: BulkItemListQuery,
     response: { status: 200, schema: BulkItemPage },
@@ -72,7 +72,7 @@ export const bulk = declare('Bulk', {
   retryBulkRequest: {
     method: 'POST',
     path: '/api/v2/bulkRequests/{bulk_request_id}/retry',
-    summary: 'Run the failed and cancelled items again',
+    summary: 'Retry the failed and cancelled items',
     access: own,
     response: { status: 202, schema: BulkRequest },
     problems: ['CONFLICT'],
@@ -81,7 +81,7 @@ export const bulk = declare('Bulk', {
   undoBulkRequest: {
     method: 'POST',
     path: '/api/v2/bulkRequests/{bulk_request_id}/undo',
-    summary: 'Undo it where that is possible',
+    summary: 'Undo a bulk request, if possible',
     access: own,
     response: { status: 202, schema: BulkRequest },
     problems: ['CONFLICT'],
@@ -90,7 +90,7 @@ export const bulk = declare('Bulk', {
   previewBulk: {
     method: 'POST',
     path: '/api/v2/bulkProjects/preview',
-    summary: 'What a bulk request would do, and what it would not and why',
+    summary: 'Preview the effect of a bulk request, with refused projects and reasons',
     access: { kind: 'workspace', role: 'viewer', of: 'eachProject' },
     body: BulkPreviewInput,
     response: { status: 200, schema: BulkPreview },

@@ -42,7 +42,7 @@ export const dataAndExports = declare('Data and exports', {
   patchDataObject: {
     method: 'PATCH',
     path: '/api/v2/data/{id}',
-    summary: 'Make an uploaded mesh a CAD reference, or the other way round',
+    summary: 'Change an uploaded mesh into a CAD reference, or back',
     access: { kind: 'workspace', role: 'editor', of: 'dataObject' },
     body: DataObjectPatch,
     response: { status: 200, schema: DataObject },
@@ -61,7 +61,8 @@ export const dataAndExports = declare('Data and exports', {
   readDataViewState: {
     method: 'GET',
     path: '/api/v2/data/{id}/view/state',
-    summary: 'How far the volume view with these parameters is; answers at once and requests nothing',
+    summary:
+      'Read the progress of the volume view with these parameters; returns immediately and starts nothing',
     access: dataViewer,
     query: VolumeViewQuery,
     response: { status: 200, schema: RequestedVolumeView },
@@ -70,7 +71,7 @@ export const dataAndExports = declare('Data and exports', {
   cancelDataView: {
     method: 'POST',
     path: '/api/v2/data/{id}/view/cancel',
-    summary: 'Stop making the volume view with these parameters; asked for again, it is made anew',
+    summary: 'Cancel generating the volume view with these parameters; a later request starts it again',
     access: dataViewer,
     query: VolumeViewQuery,
     response: { status: 202, schema: VolumeViewState },
@@ -81,7 +82,7 @@ export const dataAndExports = declare('Data and exports', {
     method: 'GET',
     path: '/api/v2/data/{id}/surfaceView',
     summary:
-      'A large surface compressed for drawing; answers at once, and has it made where it is not there yet',
+      'Read a large surface compressed for display; returns immediately and starts generating it if it does not exist yet',
     access: dataViewer,
     query: SurfaceViewQuery,
     response: { status: 200, schema: SurfaceView },
@@ -109,7 +110,7 @@ export const dataAndExports = declare('Data and exports', {
   requestProjectReport: {
     method: 'POST',
     path: '/api/v2/projects/{id}/report',
-    summary: 'Request an inspection report of the project as PDF, which is listed with its exports',
+    summary: 'Request an inspection report of the project as PDF; it appears in the list of exports',
     access: projectViewer,
     response: { status: 202, schema: ProjectExport },
     problems: ['IDEMPOTENCY_MISMATCH'],
@@ -118,14 +119,14 @@ export const dataAndExports = declare('Data and exports', {
   readProjectExport: {
     method: 'GET',
     path: '/api/v2/projects/{project_id}/export',
-    summary: 'Status and download address of the newest export',
+    summary: 'Read the status and download address of the newest export',
     access: projectViewer,
     response: { status: 200, schema: ProjectExport },
   },
   readExportFile: {
     method: 'GET',
     path: '/api/v2/export/{id}/{fileName}',
-    summary: 'Download address of a single file of a data object',
+    summary: 'Read the download address of one file of a data object',
     access: dataViewer,
     response: { status: 200, schema: FileDownload },
   },
@@ -142,7 +143,7 @@ export const dataAndExports = declare('Data and exports', {
     method: 'GET',
     path: '/api/v2/projects/{id}/foreignReferences',
     summary:
-      'List CAD models, volumes and meshes of other projects of the organization, which the project can be compared with',
+      'List CAD models, volumes and meshes in other projects of the organization that this project can be compared with',
     access: projectViewer,
     query: ForeignReferenceQuery,
     response: { status: 200, schema: ForeignReferencePage },
@@ -151,7 +152,7 @@ export const dataAndExports = declare('Data and exports', {
   listDefects: {
     method: 'GET',
     path: '/api/v2/data/{id}/defects',
-    summary: 'List all defects of an integrity result, the largest first unless ordered otherwise',
+    summary: 'List all defects of an integrity result, largest first by default',
     access: dataViewer,
     query: DefectListQuery,
     response: { status: 200, schema: DefectPage },
@@ -161,7 +162,7 @@ export const dataAndExports = declare('Data and exports', {
   readDataSlice: {
     method: 'GET',
     path: '/api/v2/data/{id}/slice',
-    summary: 'One plane of a volume, raw or PNG',
+    summary: 'Read one plane of a volume, raw or as PNG',
     access: dataViewer,
     query: SliceQuery,
     response: { status: 200, mediaType: 'application/octet-stream' },
@@ -172,7 +173,7 @@ export const dataAndExports = declare('Data and exports', {
   readDataLevel: {
     method: 'GET',
     path: '/api/v2/data/{id}/level',
-    summary: 'The finest level of a volume that is small enough, whole and raw',
+    summary: 'Read the finest level of a volume within the size limit, complete and raw',
     access: dataViewer,
     query: LevelQuery,
     response: { status: 200, mediaType: 'application/octet-stream' },
@@ -183,7 +184,7 @@ export const dataAndExports = declare('Data and exports', {
   listExports: {
     method: 'GET',
     path: '/api/v2/exports',
-    summary: 'List exports across projects, the newest first',
+    summary: 'List exports across projects, newest first',
     access: { kind: 'signedIn' },
     query: ExportListQuery,
     response: { status: 200, schema: ListedExportPage },
@@ -193,7 +194,7 @@ export const dataAndExports = declare('Data and exports', {
   estimateProjectExport: {
     method: 'GET',
     path: '/api/v2/projects/{project_id}/exportEstimate',
-    summary: 'How large each part of an export would be',
+    summary: 'Estimate the size of each part of an export',
     access: projectViewer,
     query: ExportEstimateQuery,
     response: { status: 200, schema: ExportEstimate },
@@ -202,7 +203,7 @@ export const dataAndExports = declare('Data and exports', {
   cancelExport: {
     method: 'POST',
     path: '/api/v2/exports/{id}/cancel',
-    summary: 'Stop an export',
+    summary: 'Cancel an export',
     access: { kind: 'own', of: 'export' },
     response: { status: 202, schema: ProjectExport },
     problems: ['ALREADY_FINISHED'],
@@ -211,7 +212,7 @@ export const dataAndExports = declare('Data and exports', {
   retryExport: {
     method: 'POST',
     path: '/api/v2/exports/{id}/retry',
-    summary: 'Make a failed or cancelled export again',
+    summary: 'Retry a failed or cancelled export',
     access: { kind: 'own', of: 'export' },
     response: { status: 202, schema: ProjectExport },
     problems: ['CONFLICT'],
@@ -220,7 +221,7 @@ export const dataAndExports = declare('Data and exports', {
   createUpload: {
     method: 'POST',
     path: '/api/v2/uploads',
-    summary: 'Create a resumable upload (tus 1.0; HEAD, PATCH and DELETE on the address that Location names)',
+    summary: 'Create a resumable upload (tus 1.0; HEAD, PATCH and DELETE on the URL in the Location header)',
     access: { kind: 'workspace', role: 'editor', of: 'upload' },
     response: { status: 201 },
     problems: ['VALIDATION_FAILED', 'PROJECT_ARCHIVED', 'PAYLOAD_TOO_LARGE'],
@@ -230,7 +231,7 @@ export const dataAndExports = declare('Data and exports', {
   readUpload: {
     method: 'GET',
     path: '/api/v2/uploads/{id}',
-    summary: 'State of an upload and the ingest that it led to',
+    summary: 'Read the state of an upload and the import it started',
     access: { kind: 'workspace', role: 'viewer', of: 'upload' },
     response: { status: 200, schema: Upload },
     extension: true,
@@ -247,7 +248,7 @@ export const dataAndExports = declare('Data and exports', {
   downloadFile: {
     method: 'GET',
     path: '/api/files/{signature}/{fileName}',
-    summary: 'The bytes behind a signed address; ranges allowed',
+    summary: 'Download a file from a signed address; supports range requests',
     access: { kind: 'signedAddress' },
     response: { status: 200, mediaType: 'application/octet-stream' },
     problems: ['NOT_FOUND'],

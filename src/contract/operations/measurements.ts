@@ -14,7 +14,7 @@ export const measurements = declareExtensions('Measurements', {
   listMeasurements: {
     method: 'GET',
     path: '/api/v2/projects/{id}/measurements',
-    summary: 'What was measured on the part, in the order in which it was',
+    summary: 'List measurements of the project, oldest first',
     access: { kind: 'workspace', role: 'viewer', of: 'project' },
     query: MeasurementListQuery,
     response: { status: 200, schema: MeasurementPage },
@@ -22,7 +22,7 @@ export const measurements = declareExtensions('Measurements', {
   createMeasurement: {
     method: 'POST',
     path: '/api/v2/projects/{id}/measurements',
-    summary: 'Measure: the numbers are computed from the points',
+    summary: 'Create a measurement; the values are computed from the points',
     access: { kind: 'workspace', role: 'editor', of: 'project' },
     body: MeasurementInput,
     response: { status: 201, schema: Measurement },
@@ -38,7 +38,7 @@ export const measurements = declareExtensions('Measurements', {
   patchMeasurement: {
     method: 'PATCH',
     path: '/api/v2/measurements/{id}',
-    summary: 'Rename a measurement or move its points; what was measured from it follows',
+    summary: 'Rename a measurement or move its points; measurements that depend on it are recomputed',
     access: editor,
     body: MeasurementPatch,
     response: { status: 200, schema: Measurement },
@@ -47,7 +47,7 @@ export const measurements = declareExtensions('Measurements', {
   deleteMeasurement: {
     method: 'DELETE',
     path: '/api/v2/measurements/{id}',
-    summary: 'Delete a measurement that no other lies on',
+    summary: 'Delete a measurement that no other depends on',
     access: editor,
     response: { status: 204 },
     problems: ['PROJECT_ARCHIVED', 'CONFLICT'],

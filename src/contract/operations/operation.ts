@@ -1,9 +1,9 @@
-/** What an operation of the interface is, as plain data. */
+/** Declaration of an operation of the interface, as plain data. */
 import type { z } from 'zod';
 import type { WorkspaceRole } from '../shapes/organization.ts';
 import type { ProblemCode } from '../shapes/problem-codes.ts';
 
-/** Who may call it; `of` names the thing that the path or body points to. */
+/** Who may call it; `of` is the type of the resource that the path or body identifies. */
 export type Access =
   | { kind: 'public' }
   | { kind: 'signedIn' }
@@ -21,20 +21,20 @@ export type Access =
         | 'upload'
         | 'workspace'
         | 'eachProject';
-      /** the body names the thing, not the path */
+      /** the resource id is in the body, not in the path */
       from?: 'body';
-      /** also what lies in the trash */
+      /** also projects in the trash */
       inTrash?: boolean;
     }
-  /** `of` where the path names a part of the organization, not itself */
+  /** `of` when the path identifies a part of the organization instead of the organization itself */
   | { kind: 'organization'; role: 'member' | 'manager'; of?: 'workspace' }
-  /** `of` where the path names a thing that has to be the caller's */
+  /** `of` when the path identifies a resource that must belong to the caller */
   | { kind: 'own'; of?: 'bulkRequest' | 'export' | 'accessToken' | 'session' };
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface OperationDeclaration {
-  /** group in the documentation */
+  /** section in the documentation */
   tag:
     | 'Authentication'
     | 'Projects'
@@ -47,34 +47,34 @@ export interface OperationDeclaration {
     | 'Organizations'
     | 'Service';
   method: Method;
-  /** parameters in the style of the OpenAPI document: {project_id} */
+  /** with parameters as in OpenAPI: {project_id} */
   path: string;
   summary: string;
   access: Access;
   query?: z.ZodObject;
   body?: z.ZodType;
-  /** the body may be left out altogether */
+  /** the body may be omitted */
   bodyOptional?: boolean;
   /** bytes allowed in the body; 1 MiB by default */
   bodyLimit?: number;
   response: { status: 200 | 201 | 202 | 204; schema?: z.ZodType; mediaType?: string };
-  /** calls of one user (of one address, where nobody is signed in) within the seconds */
+  /** maximum number of calls per user, or per address without sign-in, within that many seconds */
   rateLimit?: { count: number; seconds: number };
-  /** beyond those that follow from access, path, query and body; see `problemsOf` */
+  /** in addition to those implied by access, path, query and body; see `listProblems` */
   problems?: readonly ProblemCode[];
   /** beyond the fixed interface */
   extension?: boolean;
-  /** answers with an ETag, honours If-Match */
+  /** returns an ETag and honours If-Match */
   etag?: boolean;
-  /** answers a stream or speaks a protocol of its own; the binding leaves body and answer alone */
+  /** streams, or uses another protocol; the binding handles neither body nor response */
   raw?: boolean;
 }
 
-/** Answers pages of a list: of one moment, with an ETag. */
+/** Whether the operation returns a page of a list: a consistent snapshot with an ETag. */
 export const isList = ({ query }: OperationDeclaration): boolean =>
   query !== undefined && 'page' in query.shape;
 
-/** As it stands in a table, whose operations have the tag in common. */
+/** A declaration in a table whose operations share a tag. */
 export type Untagged = Omit<OperationDeclaration, 'tag'>;
 type Table = Record<string, Untagged>;
 type Tag = OperationDeclaration['tag'];
@@ -84,15 +84,15 @@ const addCommon = <All extends object, Operations extends Table>(common: All, ta
     Object.entries(table).map(([id, operation]) => [id, { ...common, ...operation }]),
   ) as unknown as { [Id in keyof Operations]: All & Operations[Id] };
 
-/** Checks a table of declarations and keeps its literal types. */
+/** Type-checks a table of declarations and keeps its literal types. */
 export const declare = <const Operations extends Table>(tag: Tag, table: Operations) =>
   addCommon({ tag }, table);
 
-/** The same of operations that are all beyond the fixed interface. */
+/** Like `declare`, for operations that are all extensions of the fixed interface. */
 export const declareExtensions = <const Operations extends Table>(tag: Tag, table: Operations) =>
   addCommon({ tag, extension: true }, table);
 
-/** Names of the parameters in a path, as a type. */
+/** Union type of the parameter names in a path. */
 export type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParameterOf<Rest>
   : never;
@@ -101,19 +101,19 @@ export type ParameterOf<Path extends string> = Path extends `${string}{${infer N
 export const pathParameters = (path: string): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
 
-/** Whether the schema, inside optional and default, asks for a UUID. */
+/** Whether the schema, unwrapped from optional and default, is a UUID. */
 function isId(schema: unknown): boolean {
   const { innerType, format } = (schema as { def: { innerType?: unknown; format?: string } }).def;
   return innerType === undefined ? format === 'guid' || format === 'uuid' : isId(innerType);
 }
 
 /**
- * What each operation can answer: to a query value that is no text, to a method that the path does not take, when the
- * service fails, and when it is too busy.
+ * Problems that every operation can return: for an invalid query value, for an unsupported method, when the service fails,
+ * and when it is overloaded.
  */
 export const problemsOfEach = ['VALIDATION_FAILED', 'METHOD_NOT_ALLOWED', 'INTERNAL', 'UNAVAILABLE'] as const;
 
-/** Every problem that the operation can answer with. */
+/** All problems that the operation can return. */
 export function listProblems(operation: OperationDeclaration): ProblemCode[] {
   const codes = new Set<ProblemCode>(problemsOfEach);
   for (const code of operation.problems ?? []) codes.add(code);
@@ -125,7 +125,7 @@ export function listProblems(operation: OperationDeclaration): ProblemCode[] {
   }
   if (operation.query) {
     if (Object.values(operation.query.shape).some(isId)) codes.add('INVALID_UUID');
-    // a page beyond the last
+    // for a page beyond the last
     if (isList(operation)) codes.add('NOT_FOUND');
   }
   if (operation.body) {
@@ -134,7 +134,7 @@ export function listProblems(operation: OperationDeclaration): ProblemCode[] {
   }
   if (operation.access.kind !== 'public' && operation.access.kind !== 'signedAddress') {
     codes.add('NOT_AUTHENTICATED');
-    // a token that may only read
+    // for a read-only token
     if (operation.method !== 'GET') codes.add('PERMISSION_DENIED');
   }
   if (operation.access.kind === 'organization' && operation.access.role === 'manager')

@@ -61,7 +61,7 @@ export const organizations = declare('Organizations', {
   listWorkspaces: {
     method: 'GET',
     path: '/api/v2/organizations/{id}/workspaces',
-    summary: 'List workspaces of the organization: those that the caller may see; a manager sees all',
+    summary: 'List workspaces of the organization that the caller may see; managers see all',
     access: member,
     query: PageQuery,
     response: { status: 200, schema: WorkspacePage },
@@ -94,7 +94,8 @@ export const organizations = declare('Organizations', {
   addMember: {
     method: 'POST',
     path: '/api/v2/organizations/{id}/members',
-    summary: 'Let somebody join by signing in with a first password or, with an account, by a link',
+    summary:
+      'Add a member, who joins by signing in with an initial password or, with an existing account, by a link',
     access: manager,
     body: MemberInput,
     response: { status: 201, schema: AddedMember },
@@ -104,7 +105,7 @@ export const organizations = declare('Organizations', {
   patchMember: {
     method: 'PATCH',
     path: '/api/v2/organizations/{id}/members/{memberId}',
-    summary: 'Change a member’s name here and roles; disable or enable the account',
+    summary: 'Change a member’s name in the organization and roles; disable or enable the account',
     access: manager,
     body: MemberPatch,
     response: { status: 200, schema: Member },
@@ -114,7 +115,7 @@ export const organizations = declare('Organizations', {
   resetMemberPassword: {
     method: 'POST',
     path: '/api/v2/organizations/{id}/members/{memberId}/passwordReset',
-    summary: 'Make a link by which a member sets a new password, mailed where mail is set up',
+    summary: 'Create a link with which a member sets a new password; emailed if email is set up',
     access: manager,
     response: { status: 201, schema: MemberPasswordReset },
     problems: ['CONFLICT'],
@@ -142,7 +143,7 @@ export const organizations = declare('Organizations', {
   patchAnalysisModule: {
     method: 'PATCH',
     path: '/api/v2/organizations/{id}/analysisModules/{moduleId}',
-    summary: 'Switch an analysis module on or off',
+    summary: 'Enable or disable an analysis module',
     access: manager,
     body: AnalysisModulePatch,
     response: { status: 200, schema: AnalysisModule },
@@ -151,7 +152,7 @@ export const organizations = declare('Organizations', {
   patchOrganization: {
     method: 'PATCH',
     path: '/api/v2/organizations/{id}',
-    summary: 'Rename the organization, or set who releases recipes in it',
+    summary: 'Rename the organization, or set who may release its recipes',
     access: manager,
     body: OrganizationPatch,
     response: { status: 200, schema: Organization },
@@ -160,7 +161,7 @@ export const organizations = declare('Organizations', {
   deleteWorkspace: {
     method: 'DELETE',
     path: '/api/v2/workspaces/{id}',
-    summary: 'Remove a workspace that holds no project',
+    summary: 'Delete a workspace without projects',
     access: managerOfWorkspace,
     response: { status: 204 },
     problems: ['CONFLICT'],
@@ -169,7 +170,7 @@ export const organizations = declare('Organizations', {
   listInvitations: {
     method: 'GET',
     path: '/api/v2/organizations/{id}/invitations',
-    summary: 'List invitations that are open',
+    summary: 'List open invitations',
     access: manager,
     query: PageQuery,
     response: { status: 200, schema: InvitationPage },
@@ -178,7 +179,7 @@ export const organizations = declare('Organizations', {
   createInvitation: {
     method: 'POST',
     path: '/api/v2/organizations/{id}/invitations',
-    summary: 'Invite somebody by a link, which is mailed where mail is set up',
+    summary: 'Create an invitation link; emailed if email is set up',
     access: manager,
     body: InvitationInput,
     response: { status: 201, schema: CreatedInvitation },
@@ -189,7 +190,7 @@ export const organizations = declare('Organizations', {
   revokeInvitation: {
     method: 'DELETE',
     path: '/api/v2/organizations/{id}/invitations/{invitationId}',
-    summary: 'Take an invitation back',
+    summary: 'Revoke an invitation',
     access: manager,
     response: { status: 204 },
     extension: true,
@@ -197,7 +198,7 @@ export const organizations = declare('Organizations', {
   readInvitation: {
     method: 'POST',
     path: '/api/invitation/read',
-    summary: 'What an invitation says; for whoever holds its link',
+    summary: 'Read an invitation; anyone with its link may',
     access: { kind: 'public' },
     body: InvitationQuestion,
     response: { status: 200, schema: OpenInvitation },
@@ -208,7 +209,7 @@ export const organizations = declare('Organizations', {
   acceptInvitation: {
     method: 'POST',
     path: '/api/invitation/accept',
-    summary: 'Accept an invitation; makes the account where there is none, and signs in',
+    summary: 'Accept an invitation; creates the account if there is none, and signs in',
     access: { kind: 'public' },
     body: InvitationAnswer,
     response: { status: 200, schema: Session },
@@ -229,7 +230,7 @@ export const organizations = declare('Organizations', {
   listAuditLog: {
     method: 'GET',
     path: '/api/v2/organizations/{id}/auditLog',
-    summary: 'Who did what, the newest first',
+    summary: 'List the audit log, newest first',
     access: manager,
     query: AuditLogQuery,
     response: { status: 200, schema: AuditEntryPage },

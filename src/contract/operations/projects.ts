@@ -28,7 +28,7 @@ export const projects = declare('Projects', {
   listProjectIds: {
     method: 'GET',
     path: '/api/v2/projectIds',
-    summary: 'Ids of all projects that a list finds, for bulk requests',
+    summary: 'List the ids of all projects that match the filters, for bulk requests',
     access: { kind: 'signedIn' },
     query: ProjectIdsQuery,
     response: { status: 200, schema: ProjectIds },
@@ -76,7 +76,7 @@ export const projects = declare('Projects', {
     method: 'DELETE',
     path: '/api/v2/projects/{id}',
     summary:
-      'Put into the trash; restore brings it back for 30 days, with the results of work that was under way, which goes on',
+      'Move a project to the trash, from where it can be restored for 30 days; running work continues and keeps its results',
     access: editor,
     response: { status: 204 },
     problems: ['PRECONDITION_FAILED'],
@@ -84,7 +84,7 @@ export const projects = declare('Projects', {
   archiveProject: {
     method: 'POST',
     path: '/api/v2/projects/{id}/archive',
-    summary: 'Archive: keep everything, allow no changes',
+    summary: 'Archive a project: keeps everything and makes it read-only',
     access: editor,
     response: { status: 200, schema: Project },
     etag: true,
@@ -92,7 +92,7 @@ export const projects = declare('Projects', {
   restoreProject: {
     method: 'POST',
     path: '/api/v2/projects/{id}/restore',
-    summary: 'Bring back from archive or trash',
+    summary: 'Restore a project from the archive or trash',
     access: { ...editor, inTrash: true },
     response: { status: 200, schema: Project },
     etag: true,
@@ -100,7 +100,7 @@ export const projects = declare('Projects', {
   copyProject: {
     method: 'POST',
     path: '/api/v2/projects/{id}/copy',
-    summary: 'Copy to another workspace; stored bytes are shared',
+    summary: 'Copy a project to another workspace; stored files are shared, not duplicated',
     access: editor,
     body: Destination,
     response: { status: 201, schema: Project },
@@ -110,7 +110,7 @@ export const projects = declare('Projects', {
   moveProject: {
     method: 'POST',
     path: '/api/v2/projects/{id}/move',
-    summary: 'Move to another workspace',
+    summary: 'Move a project to another workspace',
     access: editor,
     body: Destination,
     response: { status: 200, schema: Project },
@@ -120,7 +120,7 @@ export const projects = declare('Projects', {
   shareView: {
     method: 'POST',
     path: '/api/v2/projects/{id}/sharedView',
-    summary: 'Say where one looks, to those who look on at the same project; nothing is stored',
+    summary: 'Send the caller’s current view to presenter and followers of the project; nothing is stored',
     access: { kind: 'workspace', role: 'viewer', of: 'project' },
     body: SharedViewInput,
     rateLimit: { count: 360, seconds: 60 },

@@ -43,7 +43,7 @@ export const recipes = declare('Recipes', {
   releaseRecipeVersion: {
     method: 'POST',
     path: '/api/v2/organizations/{organization_id}/recipeVersions/{version_id}/release',
-    summary: 'Release a draft: its runs give parts a verdict from now on',
+    summary: 'Release a draft, so that its runs count towards verdicts',
     access: member,
     response: { status: 200, schema: RecipeVersion },
     problems: ['PERMISSION_DENIED'],
@@ -52,7 +52,7 @@ export const recipes = declare('Recipes', {
   withdrawRecipeVersion: {
     method: 'POST',
     path: '/api/v2/organizations/{organization_id}/recipeVersions/{version_id}/withdraw',
-    summary: 'Make a released version a draft again: its runs give no part a verdict any more',
+    summary: 'Change a released version back into a draft, so that its runs no longer count towards verdicts',
     access: member,
     response: { status: 200, schema: RecipeVersion },
     problems: ['PERMISSION_DENIED'],
@@ -61,7 +61,7 @@ export const recipes = declare('Recipes', {
   listVersionEffects: {
     method: 'GET',
     path: '/api/v2/organizations/{organization_id}/recipeVersions/{version_id}/effects',
-    summary: 'What the version changes, against another one, on the projects that its recipe ran on',
+    summary: 'Compare the verdicts of two versions of a recipe on the projects it ran on',
     access: member,
     query: VersionEffectQuery,
     response: { status: 200, schema: VersionEffectPage },
@@ -96,7 +96,7 @@ export const recipes = declare('Recipes', {
   listRecipeInvocations: {
     method: 'GET',
     path: '/api/v2/recipeInvocations',
-    summary: 'List recipe invocations across projects, the newest first',
+    summary: 'List recipe invocations across projects, newest first',
     access: { kind: 'signedIn' },
     query: RecipeInvocationListQuery,
     response: { status: 200, schema: ListedRecipeInvocationPage },
@@ -121,7 +121,7 @@ export const recipes = declare('Recipes', {
   readRecipeInvocationResults: {
     method: 'GET',
     path: '/api/v2/recipeInvocations/{invocation_id}/results',
-    summary: 'Results of an invocation and their download',
+    summary: 'Read the results of an invocation and their download address',
     access: invocation,
     response: { status: 200, schema: RecipeInvocationResults },
     problems: ['CONFLICT'],
@@ -129,7 +129,7 @@ export const recipes = declare('Recipes', {
   cancelRecipeInvocation: {
     method: 'POST',
     path: '/api/v2/recipeInvocations/{invocation_id}/cancel',
-    summary: 'Stop an invocation with the steps of it that wait or run',
+    summary: 'Cancel an invocation and its pending and running steps',
     access: { ...invocation, role: 'editor' },
     response: { status: 202, schema: RecipeInvocation },
     problems: ['ALREADY_FINISHED'],
@@ -138,7 +138,7 @@ export const recipes = declare('Recipes', {
   retryRecipeInvocation: {
     method: 'POST',
     path: '/api/v2/recipeInvocations/{invocation_id}/retry',
-    summary: 'Go on with a failed or cancelled invocation at the steps that have not succeeded',
+    summary: 'Resume a failed or cancelled invocation with the steps that have not succeeded',
     access: { ...invocation, role: 'editor' },
     response: { status: 202, schema: RecipeInvocation },
     problems: ['CONFLICT', 'PROJECT_ARCHIVED', 'MODULE_NOT_ENABLED'],

@@ -14,7 +14,7 @@ export const service = declareExtensions('Service', {
   readHealth: {
     method: 'GET',
     path: '/api/health',
-    summary: 'Whether the service can serve',
+    summary: 'Check whether the service is available',
     access: { kind: 'public' },
     response: { status: 200, schema: Health },
     problems: ['UNAVAILABLE'],
@@ -22,21 +22,21 @@ export const service = declareExtensions('Service', {
   readLiveness: {
     method: 'GET',
     path: '/livez',
-    summary: 'Whether the process answers at all; asks nothing else',
+    summary: 'Check whether the process responds, without checking anything else',
     access: { kind: 'public' },
     response: { status: 200, schema: Liveness },
   },
   readReadiness: {
     method: 'GET',
     path: '/readyz',
-    summary: 'Whether requests can be served: database, its migrations, the store of files',
+    summary: 'Check whether requests can be served: database, migrations and file store',
     access: { kind: 'public' },
     response: { status: 200, schema: Readiness },
   },
   listenToEvents: {
     method: 'GET',
     path: '/api/v2/events',
-    summary: 'Server-sent events of what the caller may see',
+    summary: 'Stream server-sent events about resources that the caller may see',
     access: { kind: 'signedIn' },
     response: { status: 200, mediaType: 'text/event-stream' },
     raw: true,
@@ -52,7 +52,7 @@ export const service = declareExtensions('Service', {
   createAccessToken: {
     method: 'POST',
     path: '/api/v2/accessTokens',
-    summary: 'Create a personal access token; shown once',
+    summary: 'Create a personal access token; it is returned only once',
     access: { kind: 'own' },
     body: AccessTokenInput,
     response: { status: 201, schema: CreatedAccessToken },
@@ -67,7 +67,7 @@ export const service = declareExtensions('Service', {
   listNotifications: {
     method: 'GET',
     path: '/api/v2/notifications',
-    summary: 'List notifications of the caller, the newest first',
+    summary: 'List notifications of the caller, newest first',
     access: { kind: 'own' },
     query: NotificationListQuery,
     response: { status: 200, schema: NotificationPage },
@@ -75,7 +75,7 @@ export const service = declareExtensions('Service', {
   markNotificationsRead: {
     method: 'POST',
     path: '/api/v2/notifications/read',
-    summary: 'Mark notifications as read: those named, or all',
+    summary: 'Mark the given notifications as read, or all',
     access: { kind: 'own' },
     body: NotificationsRead,
     bodyOptional: true,

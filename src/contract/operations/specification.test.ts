@@ -5,8 +5,8 @@ import { findDeclaration, operationIds } from './all.ts';
 import { listProblems, type OperationDeclaration } from './operation.ts';
 
 /**
- * The fixed interface, written down a second time on purpose: method, path, query names, fields of the
- * body, status and fields of the answer where the specification shows them. Nothing here may move.
+ * The fixed interface, repeated here on purpose: method, path, query names, body fields, status and response fields where
+ * the specification shows them. Nothing here may change.
  */
 type Row = { query?: string; body?: string; status?: number; response?: string };
 const fixed: Record<string, Record<string, Row>> = {
@@ -103,7 +103,7 @@ const byLine = new Map<string, OperationDeclaration>(
     findDeclaration(id),
   ]),
 );
-/** Of a union, those that all of its members have. */
+/** Field names of a schema; for a union, those common to all members. */
 function fieldsOf(schema: z.ZodType | undefined): string[] {
   if (!(schema instanceof z.ZodUnion)) return Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
   const [first = [], ...others] = schema.options.map((option) => fieldsOf(option as z.ZodType));
@@ -138,7 +138,7 @@ describe('The specification', () => {
     if (row.status) expect(declaration.response.status).toBe(row.status);
   });
 
-  test('everything beyond it says that it is an extension', () => {
+  test('does not contain any operation marked as an extension, and contains all others', () => {
     const lines = new Set(rows.map(({ line }) => line));
     for (const [line, declaration] of byLine)
       expect([line, declaration.extension ?? false]).toEqual([line, !lines.has(line)]);
@@ -146,7 +146,7 @@ describe('The specification', () => {
 });
 
 describe('Every operation', () => {
-  test('has a line of its own', () => {
+  test('has a unique method and path', () => {
     expect(byLine.size).toBe(operationIds.length);
   });
 

@@ -13,7 +13,8 @@ export const verdicts = declareExtensions('Projects', {
   listCharacteristics: {
     method: 'GET',
     path: '/api/v2/projects/{id}/characteristics',
-    summary: 'Measured numbers with limits that the verdict is computed from, the worst first',
+    summary:
+      'List the characteristics (measured numbers with limits) that determine the verdict, worst first',
     access: viewer,
     query: CharacteristicListQuery,
     response: { status: 200, schema: CharacteristicPage },
@@ -21,7 +22,7 @@ export const verdicts = declareExtensions('Projects', {
   listDispositions: {
     method: 'GET',
     path: '/api/v2/projects/{id}/dispositions',
-    summary: 'What was decided about the part, the newest first',
+    summary: 'List dispositions of the part, newest first',
     access: viewer,
     query: DispositionListQuery,
     response: { status: 200, schema: DispositionPage },
@@ -29,7 +30,7 @@ export const verdicts = declareExtensions('Projects', {
   createDisposition: {
     method: 'POST',
     path: '/api/v2/projects/{id}/dispositions',
-    summary: 'Accept the part, or have it reworked or scrapped; its verdict stays as it is',
+    summary: 'Create a disposition: accept, rework or scrap the part; the verdict is not affected',
     access: { kind: 'workspace', role: 'editor', of: 'project' },
     body: DispositionInput,
     response: { status: 201, schema: Disposition },

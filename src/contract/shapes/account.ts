@@ -1,4 +1,4 @@
-/** Personal access tokens, notifications and the audit log: extensions that pages need. */
+/** Personal access tokens, notifications and the audit log: extensions that the dashboard needs. */
 import { z } from 'zod';
 import { Timestamp, Uuid } from '../base/primitives.ts';
 import { Name } from './organization.ts';
@@ -8,9 +8,9 @@ export const AccessToken = z
   .object({
     id: Uuid,
     name: z.string(),
-    scope: z.enum(['read', 'write']),
-    expiresAt: Timestamp.nullable(),
-    lastUsedAt: Timestamp.nullable(),
+    scope: z.enum(['read', 'write']).meta({ description: 'read: GET requests only' }),
+    expiresAt: Timestamp.nullable().meta({ description: 'null: never expires' }),
+    lastUsedAt: Timestamp.nullable().meta({ description: 'null: not used yet' }),
     createdAt: Timestamp,
   })
   .meta({ id: 'AccessToken' });
@@ -19,31 +19,31 @@ export const AccessTokenInput = z
   .strictObject({
     name: Name,
     scope: z.enum(['read', 'write']).default('read'),
-    expiresAt: Timestamp.optional(),
+    expiresAt: Timestamp.optional().meta({ description: 'a time in the future; without it, never expires' }),
   })
   .meta({ id: 'AccessTokenInput' });
 export const CreatedAccessToken = AccessToken.extend({
-  token: z.string().meta({ description: 'shown once' }),
+  token: z.string().meta({ description: 'returned only in this response' }),
 }).meta({ id: 'CreatedAccessToken' });
 
 export const Notification = z
   .object({
     id: Uuid,
-    kind: z.string(),
+    kind: z.string().meta({ description: '`<resource>.<what happened>`' }),
     text: z.string(),
-    projectId: Uuid.nullable(),
-    resource: z.string().nullable().meta({ description: 'what it is about: bulkRequest, export …' }),
-    resourceId: Uuid.nullable(),
-    readAt: Timestamp.nullable(),
+    projectId: Uuid.nullable().meta({ description: 'null when it concerns no single project' }),
+    resource: z.string().nullable().meta({ description: 'type of the subject: bulkRequest, export …' }),
+    resourceId: Uuid.nullable().meta({ description: 'id of the subject' }),
+    readAt: Timestamp.nullable().meta({ description: 'null: unread' }),
     createdAt: Timestamp,
   })
   .meta({ id: 'Notification' });
 export const NotificationPage = definePage(Notification, 'NotificationPage');
 export const NotificationListQuery = PageQuery.extend({
-  unread: z.boolean().optional().meta({ description: 'only those that are not read yet' }),
+  unread: z.boolean().optional().meta({ description: 'true: only unread ones' }),
 });
 export const NotificationsRead = z
-  .strictObject({ ids: z.array(Uuid).min(1).max(200).optional().meta({ description: 'all, when left out' }) })
+  .strictObject({ ids: z.array(Uuid).min(1).max(200).optional().meta({ description: 'default: all' }) })
   .meta({ id: 'NotificationsRead' });
 
 export const AuditEntry = z
@@ -53,16 +53,21 @@ export const AuditEntry = z
     resource: z.string(),
     resourceId: Uuid.nullable(),
     projectId: Uuid.nullable(),
-    actor: Uuid.nullable(),
-    address: z.string().nullable().meta({ description: 'network address of the request' }),
-    actorEmail: z.string().nullable().meta({ description: 'as it was then; the account may be gone' }),
+    actor: Uuid.nullable().meta({
+      description: 'user who did it; null when nobody was signed in, and when the account was deleted',
+    }),
+    address: z.string().nullable().meta({ description: 'IP address of the request; null when unknown' }),
+    actorEmail: z.string().nullable().meta({
+      description:
+        'email address at that time, kept when the account is deleted; null when nobody was signed in',
+    }),
     detail: z.record(z.string(), z.unknown()),
     createdAt: Timestamp,
   })
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 export const AuditLogQuery = PageQuery.extend({
-  actor: Uuid.optional().meta({ description: 'the user' }),
+  actor: Uuid.optional().meta({ description: 'id of the user' }),
   action: z.string().min(1).max(100).optional(),
   resource: z.string().min(1).max(100).optional(),
   project: Uuid.optional(),

@@ -12,10 +12,10 @@ export const Bookmark = z
     name: z.string(),
     description: z.string(),
     viewState: ViewState,
-    thumbnailUrl: z.string().nullable(),
+    thumbnailUrl: z.string().nullable().meta({ description: 'signed address; null when there is none' }),
     commentCount: z.int(),
     createdBy: Uuid.nullable(),
-    author: UserSummary.nullable().meta({ description: 'who made it; null = the account is gone' }),
+    author: UserSummary.nullable().meta({ description: 'null when the account was deleted' }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   })
@@ -27,22 +27,22 @@ export const BookmarkListQuery = PageQuery.extend({
   search: z.string().optional(),
 });
 
-/** More slides than this nobody presents. */
+/** Upper limit of a presentation's slides; nobody presents more. */
 export const mostInStory = 200;
 
 export const Story = z
   .object({
     bookmarks: z.array(Bookmark).meta({
-      description: `in the order in which they are presented, at most the first ${mostInStory}`,
+      description: `in presentation order, at most the first ${mostInStory}`,
     }),
-    count: z.int().meta({ description: 'of all bookmarks of the project' }),
+    count: z.int().meta({ description: 'number of all bookmarks of the project' }),
   })
   .meta({ id: 'Story' });
 export type Story = z.infer<typeof Story>;
 export const StoryInput = z
   .strictObject({
     bookmarkIds: z.array(Uuid).min(1).max(mostInStory).meta({
-      description: 'bookmarks of the project; those that are left out come after them, oldest first',
+      description: 'bookmarks of the project in the new order; bookmarks not listed follow, oldest first',
     }),
   })
   .meta({ id: 'StoryInput' });
@@ -83,12 +83,12 @@ export const BookmarkRender = z
     progress: Fraction.meta({ 'x-extension': true }),
     stage: z.string().nullable().meta({
       'x-extension': true,
-      description: 'what is being done, in words',
+      description: 'current step, in words; null when none is reported',
     }),
     width: z.int(),
     height: z.int(),
-    url: Url.nullable(),
-    error: WorkError.nullable(),
+    url: Url.nullable().meta({ description: 'signed address of the PNG; null until completed' }),
+    error: WorkError.nullable().meta({ description: 'null unless it failed' }),
     createdAt: Timestamp,
   })
   .meta({ id: 'BookmarkRender' });
@@ -98,7 +98,9 @@ export const BookmarkRenderInput = z
   .strictObject({
     width: z.int().min(16).max(3840),
     height: z.int().min(16).max(2160),
-    viewState: ViewState.optional(),
-    png: Png.optional().meta({ description: 'made by the viewer; without it the service makes one' }),
+    viewState: ViewState.optional().meta({ description: 'default: that of the bookmark' }),
+    png: Png.optional().meta({
+      description: 'PNG in base64, rendered by the viewer; without it, the service renders the picture',
+    }),
   })
   .meta({ id: 'BookmarkRenderInput' });

@@ -20,7 +20,7 @@ export const bulkOperationTypes = [
 
 const Possible = z.object({
   allowed: z.boolean(),
-  reason: z.string().nullable().meta({ description: 'why not' }),
+  reason: z.string().nullable().meta({ description: 'why not; null when allowed' }),
 });
 
 export const BulkRequest = z
@@ -32,22 +32,33 @@ export const BulkRequest = z
     completedCount: z.int(),
     failedCount: z.int(),
     parameters: z.record(z.string(), z.unknown()),
-    downloadUrl: Url.nullable(),
+    downloadUrl: Url.nullable().meta({
+      description: 'of the archive; null when there is none (yet) or it expired',
+    }),
     progress: Fraction.meta({ 'x-extension': true }),
     cancelledCount: z.int().meta({ 'x-extension': true }),
     verdicts: z
       .object({ pass: z.int(), fail: z.int(), indeterminate: z.int(), couldNotRun: z.int() })
       .nullable()
-      .meta({ description: 'of the runs of a recipe; null for other requests', 'x-extension': true }),
-    downloadSizeBytes: z.int().nullable().meta({ 'x-extension': true }),
-    downloadExpiresAt: Timestamp.nullable().meta({ 'x-extension': true }),
-    error: WorkError.nullable().meta({ 'x-extension': true }),
+      .meta({
+        description: 'number of recipe runs by verdict; null for other operation types',
+        'x-extension': true,
+      }),
+    downloadSizeBytes: z
+      .int()
+      .nullable()
+      .meta({ description: 'null without a download', 'x-extension': true }),
+    downloadExpiresAt: Timestamp.nullable().meta({
+      description: 'null without a download',
+      'x-extension': true,
+    }),
+    error: WorkError.nullable().meta({ description: 'null unless it failed', 'x-extension': true }),
     undoOf: Uuid.nullable().meta({
-      description: 'the request that this one undoes',
+      description: 'request that this one undoes; null when it undoes none',
       'x-extension': true,
     }),
     undoneBy: Uuid.nullable().meta({
-      description: 'the request that undoes this one',
+      description: 'request that undoes this one; null when there is none',
       'x-extension': true,
     }),
     undo: Possible.meta({ 'x-extension': true }),
@@ -70,13 +81,13 @@ export const BulkItem = z
     projectId: Uuid,
     status: WorkStatus,
     error: WorkError.nullable(),
-    projectName: z.string().nullable().meta({ description: 'null for one that the caller may not see' }),
-    unchanged: z.boolean().meta({ description: 'nothing had to be changed' }),
-    copyId: Uuid.nullable().meta({ description: 'the copy that was made' }),
-    invocationId: Uuid.nullable().meta({ description: 'the run of the recipe' }),
-    verdict: Verdict.nullable().meta({ description: 'of the run of the recipe' }),
+    projectName: z.string().nullable().meta({ description: 'null when the caller may not see the project' }),
+    unchanged: z.boolean().meta({ description: 'true: the project needed no change' }),
+    copyId: Uuid.nullable().meta({ description: 'project created by a copy; otherwise null' }),
+    invocationId: Uuid.nullable().meta({ description: 'recipe run; null when there is none' }),
+    verdict: Verdict.nullable().meta({ description: 'of the recipe run; null when it has none' }),
     worstGate: LeadingCharacteristic.nullable().meta({
-      description: 'what the run measured at the gate that decides, where it does not pass',
+      description: 'gate that decides a run that does not pass; otherwise null',
     }),
   })
   .meta({ id: 'BulkItem' });
@@ -84,7 +95,7 @@ export type BulkItem = z.infer<typeof BulkItem>;
 export const BulkItemPage = definePage(BulkItem, 'BulkItemPage');
 export const BulkItemListQuery = PageQuery.extend({
   status: z.string().optional(),
-  verdict: z.string().optional().meta({ description: 'of the run of the recipe' }),
+  verdict: z.string().optional().meta({ description: 'verdict of the recipe run' }),
 });
 export type BulkItemListQuery = z.infer<typeof BulkItemListQuery>;
 
@@ -108,7 +119,7 @@ export const BulkDownloadResults = z
     projectIds,
     recipePk: Uuid.optional(),
     recipeVersionId: Uuid.optional().meta({
-      description: 'of the recipe: only results of this version',
+      description: 'only results of this version of the recipe',
       'x-extension': true,
     }),
   })
@@ -125,13 +136,13 @@ export const BulkPreviewInput = z
   })
   .meta({ id: 'BulkPreviewInput' });
 
-/** What a request would do if it were made now. */
+/** What a bulk request would do if it were sent now. */
 export const BulkPreview = z
   .object({
     totalCount: z.int(),
-    changedCount: z.int().meta({ description: 'projects that the request would apply to' }),
-    unchangedCount: z.int().meta({ description: 'projects that need no change' }),
-    refusedCount: z.int(),
+    changedCount: z.int().meta({ description: 'number of projects that the request would change' }),
+    unchangedCount: z.int().meta({ description: 'number of projects that need no change' }),
+    refusedCount: z.int().meta({ description: 'number of projects that the request can’t be applied to' }),
     refused: z
       .array(
         z.object({
@@ -141,7 +152,7 @@ export const BulkPreview = z
           examples: z.array(z.object({ projectId: Uuid, name: z.string().nullable() })),
         }),
       )
-      .meta({ description: 'projects that it would not apply to, by reason, the most frequent first' }),
+      .meta({ description: 'refused projects grouped by reason, the most frequent reason first' }),
   })
   .meta({ id: 'BulkPreview' });
 export type BulkPreview = z.infer<typeof BulkPreview>;
@@ -150,7 +161,7 @@ type Outcomes = Pick<BulkRequest, 'completedCount' | 'cancelledCount'> & {
   verdicts: NonNullable<BulkRequest['verdicts']>;
 };
 
-/** What a recipe found of its projects, each counted once: `5 pass`, `1 fail`, `1 could not run`. */
+/** Outcomes of a recipe's runs; each project is counted once: `5 pass`, `1 fail`, `1 could not run`. */
 export const listVerdicts = ({ completedCount, cancelledCount, verdicts }: Outcomes): string[] => {
   const { pass, fail, indeterminate, couldNotRun } = verdicts;
   const counted = [

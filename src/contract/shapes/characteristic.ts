@@ -1,4 +1,4 @@
-/** Measured numbers with limits, which a part's verdict is computed from. */
+/** Characteristics: measured numbers with limits, from which a part's verdict is computed. */
 import { z } from 'zod';
 import { Timestamp, Uuid, Vector3 } from '../base/primitives.ts';
 import { Verdict } from '../metadata/verdict.ts';
@@ -10,33 +10,42 @@ export const Characteristic = z
     name: z.string(),
     source: z.object({
       kind: z.enum(['recipe', 'comparison']),
-      name: z.string().meta({ description: 'of the recipe, or of the analysis' }),
+      name: z.string().meta({ description: 'name of the recipe or the analysis' }),
       recipePk: Uuid.optional(),
       recipeVersionId: Uuid.optional(),
-      version: z.int().optional().meta({ description: 'of the recipe' }),
+      version: z.int().optional().meta({ description: 'version number of the recipe' }),
       invocationId: Uuid.optional(),
-      operationId: Uuid.nullable().meta({ description: 'that measured it; null where that never began' }),
-      referenceDataObjectId: Uuid.optional().meta({ description: 'of a comparison' }),
+      operationId: Uuid.nullable().meta({
+        description: 'operation that measured it; null when it never started',
+      }),
+      referenceDataObjectId: Uuid.optional().meta({ description: 'reference of a comparison' }),
     }),
-    measure: z.string().meta({ description: 'path of the number in the metadata of the data object' }),
-    nominal: z.number().nullable(),
-    lower: z.number().nullable(),
-    upper: z.number().nullable(),
-    measured: z.number().nullable().meta({ description: 'null where it could not be measured' }),
-    unit: z.string().meta({ description: 'of all numbers of the characteristic' }),
+    measure: z.string().meta({ description: 'path of the number in the result’s metadata' }),
+    nominal: z.number().nullable().meta({ description: 'nominal value; null when there is none' }),
+    lower: z.number().nullable().meta({ description: 'lower limit; null when there is none' }),
+    upper: z.number().nullable().meta({ description: 'upper limit; null when there is none' }),
+    measured: z.number().nullable().meta({ description: 'null when it could not be measured' }),
+    unit: z.string().meta({ description: 'unit of all numbers of the characteristic' }),
     uncertainty: z
       .number()
       .nullable()
-      .meta({ description: 'expanded, k = 2; null where the analysis does not state one' }),
+      .meta({ description: 'expanded uncertainty (k = 2); null when the analysis states none' }),
     guardBand: z.number().meta({
-      description: 'half width around each limit in which the verdict is indeterminate',
+      description: 'half-width of the band around each limit in which the verdict is indeterminate',
     }),
     verdict: Verdict,
-    reason: z.string().nullable().meta({ description: 'what the numbers do not say about the verdict' }),
-    positionMm: Vector3.nullable().meta({ description: 'where it is worst, in the frame of the scan' }),
-    dataObjectId: Uuid.nullable().meta({ description: 'the result that it was read from' }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'explains the verdict where the numbers alone do not; otherwise null' }),
+    positionMm: Vector3.nullable().meta({
+      description: 'worst place, in mm in the scan’s frame; null when unknown',
+    }),
+    dataObjectId: Uuid.nullable().meta({
+      description: 'result that the number was read from; null when there is none',
+    }),
     outdated: z.boolean().meta({
-      description: 'true: a newer result or a newer scan has taken its place; it does not count',
+      description: 'true: superseded by a newer result or scan; it does not count towards the verdict',
     }),
     measuredAt: Timestamp,
   })
@@ -44,11 +53,14 @@ export const Characteristic = z
 export type Characteristic = z.infer<typeof Characteristic>;
 export const CharacteristicPage = definePage(Characteristic, 'CharacteristicPage');
 export const CharacteristicListQuery = PageQuery.extend({
-  outdated: z.boolean().optional().meta({ description: 'true or false: only those that are so' }),
+  outdated: z
+    .boolean()
+    .optional()
+    .meta({ description: 'true: only outdated ones; false: only current ones' }),
 });
 export type CharacteristicListQuery = z.infer<typeof CharacteristicListQuery>;
 
-/** The characteristic that decides the verdict of a part: the worst of those that count. */
+/** The characteristic that decides a part's verdict: the worst of the current ones. */
 export const LeadingCharacteristic = Characteristic.pick({
   id: true,
   name: true,

@@ -27,14 +27,14 @@ const common = {
 };
 const Common = z.object(common);
 
-/** Kind and metadata, which belong together. */
+/** Kind and metadata; the kind determines the shape of the metadata. */
 export type DataContent<Kind extends DataObjectKind = DataObjectKind> = {
   [Each in Kind]: { kind: Each; metadata: MetadataOf<Each> };
 }[Kind];
 export type DataObject<Kind extends DataObjectKind = DataObjectKind> = z.infer<typeof Common> &
   DataContent<Kind>;
 
-/** A union by kind: each has metadata of its own. */
+/** Union of all kinds; each kind has its own metadata. */
 export const DataObject = z
   .discriminatedUnion(
     'kind',
@@ -47,7 +47,7 @@ export const DataObject = z
   .meta({ id: 'DataObject' }) as unknown as z.ZodType<DataObject>;
 export const DataObjectPage = definePage(DataObject, 'DataObjectPage');
 
-/** What a part of one project can be held against in another: a model, or a scan of another part. */
+/** Kinds of data in another project that a part can be compared with: a model, or a scan of another part. */
 export const foreignReferenceKinds = ['cad', 'volume', 'mesh'] as const;
 export type ForeignReferenceKind = (typeof foreignReferenceKinds)[number];
 const foreignReference = <Kind extends ForeignReferenceKind>(kind: Kind) =>
@@ -61,25 +61,28 @@ const foreignReference = <Kind extends ForeignReferenceKind>(kind: Kind) =>
     partNumber: z.string().nullable(),
     createdAt: Timestamp,
   });
-/** Data of another project, with where it is found. */
+/** Data of another project, with the project's name and part number. */
 export const ForeignReference = z
   .discriminatedUnion('kind', [foreignReference('cad'), foreignReference('volume'), foreignReference('mesh')])
   .meta({ id: 'ForeignReference' });
 export type ForeignReference = z.infer<typeof ForeignReference>;
 export const ForeignReferencePage = definePage(ForeignReference, 'ForeignReferencePage');
 export const ForeignReferenceQuery = PageQuery.extend({
-  kind: z.enum(foreignReferenceKinds).default('cad').meta({ description: 'ignored where an id is given' }),
+  kind: z.enum(foreignReferenceKinds).default('cad').meta({ description: 'ignored when `id` is given' }),
   search: z.string().max(200).optional().meta({
-    description: 'in the name, part or serial number of the project, or the name of the data or its file',
+    description:
+      'text in the project’s name, part or serial number, or in the name of the data object or its file',
   }),
-  id: Uuid.optional().meta({ description: 'only this one' }),
+  id: Uuid.optional().meta({ description: 'only the data object with this id' }),
 });
 
-/** What a surface that was uploaded is: the part, or what it is held against. */
+/** Role of an uploaded surface: the part itself, or the reference that parts are compared with. */
 export const surfaceKinds = ['mesh', 'cad'] as const;
 export const DataObjectPatch = z
   .strictObject({
-    kind: z.enum(surfaceKinds).meta({ description: 'a part to measure, or a reference to compare with' }),
+    kind: z
+      .enum(surfaceKinds)
+      .meta({ description: '`mesh`: a part to measure; `cad`: a reference to compare with' }),
   })
   .meta({ id: 'DataObjectPatch' });
 
@@ -96,22 +99,27 @@ export const DataResolution = z
   })
   .meta({ id: 'DataResolution' });
 
-/** Raised when the same parameters give another file; a view of an earlier one is not shown any more. */
+/** Increased when the same parameters yield a different file; this invalidates views made by earlier versions. */
 export const viewVersion = 2;
 export const viewFormats = ['nrrd', 'raw', 'tiff'] as const;
 
 export const VolumeViewQuery = z.strictObject({
   outputFormat: z.enum(viewFormats).default('nrrd'),
-  max_voxel_count: z.int().min(1).optional().meta({ description: 'maximum voxels' }),
-  max_dimension_size: z.int().min(1).max(16384).default(2048),
+  max_voxel_count: z.int().min(1).optional().meta({ description: 'maximum number of voxels' }),
+  max_dimension_size: z.int().min(1).max(16384).default(2048).meta({
+    description: 'maximum number of voxels along each axis',
+  }),
   mapped_percentile_range: z
     .array(z.number().min(0).max(100))
     .length(2)
     .refine(([low = 0, high = 0]) => low < high, 'the first percentile must be lower than the second')
     .optional()
-    .meta({ description: 'intensity mapping range as [min, max], in percent; as a,b, repeated, or JSON' }),
+    .meta({
+      description:
+        'percentiles of the grey values that are mapped to the darkest and brightest value; as `a,b`, repeated, or JSON',
+    }),
   skip_normalization: z.boolean().default(false).meta({
-    description: 'keep grey values and data type; otherwise they are mapped to 16 bit',
+    description: 'true: keep grey values and data type; false: map grey values to 16 bit',
   }),
 });
 export type VolumeViewQuery = z.infer<typeof VolumeViewQuery>;
@@ -121,7 +129,7 @@ export const VolumeView = z
     id: Uuid,
     data: Url,
     parameters: z.record(z.string(), z.unknown()),
-    version: z.int().meta({ description: 'of the generator' }),
+    version: z.int().meta({ description: 'version of the generator' }),
   })
   .meta({ id: 'VolumeView' });
 export type VolumeView = z.infer<typeof VolumeView>;
@@ -132,15 +140,15 @@ export const VolumeViewState = z
 export type VolumeViewState = z.infer<typeof VolumeViewState>;
 
 export const RequestedVolumeView = z
-  .object({ view: VolumeViewState.nullable().meta({ description: 'null = it was never requested' }) })
+  .object({ view: VolumeViewState.nullable().meta({ description: 'null: never requested' }) })
   .meta({ id: 'RequestedVolumeView' });
 
-/** How much of a surface: every triangle, or as many as are turned without waiting. */
+/** Detail of a surface view: every triangle, or few enough to rotate smoothly. */
 export const surfaceDetails = ['whole', 'simplified'] as const;
 export type SurfaceDetail = (typeof surfaceDetails)[number];
 export const SurfaceViewQuery = z.strictObject({
   detail: z.enum(surfaceDetails).meta({
-    description: 'all triangles as stored, or a simplified surface of at most 300,000',
+    description: '`whole`: all stored triangles; `simplified`: at most 300,000 triangles',
   }),
 });
 export type SurfaceViewQuery = z.infer<typeof SurfaceViewQuery>;
@@ -149,18 +157,24 @@ export const SurfaceView = z
   .object({
     status: WorkStatus,
     data: Url.nullable().meta({
-      description: 'a GLB with EXT_meshopt_compression; null until it has been made',
+      description: 'GLB with EXT_meshopt_compression; null until it is ready',
     }),
-    triangles: z.int().nullable(),
-    wholeTriangles: z.int().nullable().meta({ description: 'of the surface as it is stored' }),
+    triangles: z
+      .int()
+      .nullable()
+      .meta({ description: 'number of triangles of this view; null until it is ready' }),
+    wholeTriangles: z
+      .int()
+      .nullable()
+      .meta({ description: 'number of triangles of the stored surface; null until the view is ready' }),
   })
   .meta({ id: 'SurfaceView' });
 export type SurfaceView = z.infer<typeof SurfaceView>;
 
-/** Bytes of a GLB below which it is drawn as it is stored. */
+/** A GLB smaller than this (bytes) is drawn as stored. */
 const leastViewedBytes = 16e6;
 
-/** The views that there are of a surface. Places are only compressed: with fewer triangles the small ones would be gone. */
+/** Views available for a surface. Marked places are only compressed: simplifying would remove the small ones. */
 export function listSurfaceDetails(
   { kind, metadata }: { kind: DataObjectKind; metadata: object },
   glbBytes: number,
@@ -170,29 +184,37 @@ export function listSurfaceDetails(
   return shows === 'places' ? ['whole'] : [...surfaceDetails];
 }
 
-/** One plane of a volume. Axis-aligned: `axis` and `positionMm`; oblique: a corner and two edges. */
+/** One plane of a volume, given by `axis` and `positionMm`, or for an oblique plane by a corner and two edges. */
 export const SliceQuery = z.strictObject({
   axis: z.enum(['x', 'y', 'z', 'oblique']),
-  positionMm: z.number().optional().meta({ description: 'along the axis; the middle by default' }),
+  positionMm: z.number().optional().meta({ description: 'position along the axis; default: the middle' }),
   level: z.int().min(0).max(16).default(0).meta({ description: '0 = full resolution' }),
   rect: z.array(z.int().min(0)).length(4).optional().meta({
     description:
-      'across an axis: first column and row of the level’s plane, and those after the last; all of it by default',
+      'axis-aligned: part of the plane as [first column, first row, end column, end row] in pixels of the level, ends excluded; default: all of it',
   }),
   format: z.enum(['raw', 'png']).default('raw'),
   windowMin: z.number().optional().meta({ description: 'PNG: grey value drawn black' }),
   windowMax: z.number().optional().meta({ description: 'PNG: grey value drawn white' }),
-  cornerMm: z.array(z.number()).length(3).optional(),
-  uMm: z.array(z.number()).length(3).optional().meta({ description: 'oblique: edge along the columns' }),
-  vMm: z.array(z.number()).length(3).optional().meta({ description: 'oblique: edge along the rows' }),
-  width: z.int().min(1).max(4096).default(512),
-  height: z.int().min(1).max(4096).default(512),
+  cornerMm: z
+    .array(z.number())
+    .length(3)
+    .optional()
+    .meta({ description: 'oblique: corner of the plane, x, y, z' }),
+  uMm: z
+    .array(z.number())
+    .length(3)
+    .optional()
+    .meta({ description: 'oblique: edge vector along the columns' }),
+  vMm: z.array(z.number()).length(3).optional().meta({ description: 'oblique: edge vector along the rows' }),
+  width: z.int().min(1).max(4096).default(512).meta({ description: 'oblique: pixels per row' }),
+  height: z.int().min(1).max(4096).default(512).meta({ description: 'oblique: number of rows' }),
 });
 export type SliceQuery = z.infer<typeof SliceQuery>;
 
 export const LevelQuery = z.strictObject({
   max_dimension_size: z.int().min(64).max(1024).default(256).meta({
-    description: 'voxels along the longest axis at most; every volume has a level of 64',
+    description: 'maximum number of voxels along the longest axis; every volume has a level of at most 64',
   }),
 });
 

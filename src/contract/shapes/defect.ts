@@ -1,9 +1,9 @@
-/** The defects of a part as a list: all of them, in any order, within limits. */
+/** The list of a part's defects, with ordering and filters. */
 import { z } from 'zod';
 import { Defect, DefectKind } from '../analyses/integrity.ts';
 import { definePage, PageQuery } from './page.ts';
 
-/** Numbers that every defect of the list is sorted and filtered by. */
+/** Numbers by which defects can be sorted and filtered. */
 export const defectNumbers = [
   'volumeMm3',
   'equivalentDiameterMm',
@@ -35,10 +35,14 @@ export const DefectListQuery = PageQuery.extend({
   ordering: z
     .enum(orderings as [string, ...string[]])
     .default('id')
-    .meta({ description: 'a number, with - for descending; what has none comes last' }),
-  kind: z.array(DefectKind).optional().meta({ description: 'may repeat' }),
+    .meta({
+      description: 'name of a number, prefixed with - for descending; defects without the number come last',
+    }),
+  kind: z.array(DefectKind).optional().meta({ description: 'may be repeated; any may match' }),
   surfaceConnected: z.boolean().optional(),
-  cut: z.boolean().optional().meta({ description: 'whether the border of the scan or region cuts it' }),
+  cut: z.boolean().optional().meta({
+    description: 'true: only defects cut by the border of the scan or region; false: only the others',
+  }),
   belowDetectionLimit: z.boolean().optional(),
   ...limits,
 });

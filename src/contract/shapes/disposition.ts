@@ -1,4 +1,4 @@
-/** What is to become of a part: decided by a person, beside the verdict that is computed. */
+/** Disposition of a part: a person's decision, independent of the computed verdict. */
 import { z } from 'zod';
 import { Timestamp, UserSummary, Uuid } from '../base/primitives.ts';
 import { definePage, PageQuery } from './page.ts';
@@ -13,9 +13,9 @@ export const Disposition = z
     decision: Decision,
     reason: z.string(),
     createdBy: Uuid.nullable(),
-    author: UserSummary.nullable().meta({ description: 'null where the account is gone' }),
+    author: UserSummary.nullable().meta({ description: 'null when the account was deleted' }),
     createdAt: Timestamp,
-    outdated: z.boolean().meta({ description: 'the part was scanned or measured again since' }),
+    outdated: z.boolean().meta({ description: 'true: the part was scanned or measured again since then' }),
   })
   .meta({ id: 'Disposition' });
 export type Disposition = z.infer<typeof Disposition>;

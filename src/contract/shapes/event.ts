@@ -1,11 +1,11 @@
-/** What server-sent events say: something changed, look again. */
+/** Server-sent events: a resource changed and should be refetched. */
 import { z } from 'zod';
 import { Uuid } from '../base/primitives.ts';
 import { SharedView } from './shared-view.ts';
 
 /**
- * `projects`: many projects changed at once, in the workspace that `id` names. `sharedView`: somebody who presents a view
- * of the project, or looks on, says where he is.
+ * `projects`: many projects of one workspace changed at once; `id` is the workspace. `sharedView`: a presenter or follower
+ * of a shared view of the project reports the position or presence.
  */
 export const eventResources = [
   'project',
@@ -24,7 +24,7 @@ export const eventResources = [
   'sharedView',
 ] as const;
 
-/** `progressed`: work that was running still runs and is further; nothing else about it changed. */
+/** `progressed`: only the progress of running work changed. */
 export const eventTypes = ['created', 'updated', 'progressed', 'deleted'] as const;
 
 export const ServiceEvent = z

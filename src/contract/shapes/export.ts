@@ -15,11 +15,11 @@ export const ExportConfig = z
     ...kindFlags,
     volumeFormat: z.enum(exportVolumeFormats).default('nrrd').meta({
       title: 'Volumes and radiographs as',
-      description: 'extension; omeZarr is a folder of the archive, with all levels of a volume',
+      description: 'extension; omeZarr is a folder in the archive with all resolution levels of a volume',
     }),
     meshFormats: z.array(z.enum(exportMeshFormats)).max(4).default([]).meta({
       title: 'Meshes as',
-      description: 'extension; every surface is written in these formats; none = as stored',
+      description: 'extension; every surface is written in each of these formats; default: as stored',
     }),
   })
   .refine((config) => config.exportMeshes || config.exportVolumes || config.exportRadiographs, {
@@ -47,30 +47,35 @@ export const ProjectExport = z
     projectId: Uuid,
     status: WorkStatus,
     progress: Fraction,
-    stage: z.string().nullable(),
+    stage: z.string().nullable().meta({ description: 'current step, in words; null when none is reported' }),
     config: z.object({
       exportMeshes: z.boolean(),
       exportVolumes: z.boolean(),
       exportRadiographs: z.boolean(),
       volumeFormat: z.enum(exportVolumeFormats),
       meshFormats: z.array(z.enum(exportMeshFormats)),
-      report: z.literal(true).optional().meta({ description: 'an inspection report as PDF, no archive' }),
+      report: z
+        .literal(true)
+        .optional()
+        .meta({ description: 'true: an inspection report as PDF instead of an archive' }),
     }),
     sendToRequester: z.boolean(),
-    url: Url.nullable(),
-    fileName: z.string().nullable(),
-    sizeBytes: z.int().nullable(),
-    sha256: z.string().nullable(),
-    exportGenerationTime: Timestamp.nullable(),
-    expiresAt: Timestamp.nullable(),
-    error: WorkError.nullable(),
+    url: Url.nullable().meta({
+      description: 'signed download address; null until completed, and after expiry',
+    }),
+    fileName: z.string().nullable().meta({ description: 'null until completed' }),
+    sizeBytes: z.int().nullable().meta({ description: 'null until completed' }),
+    sha256: z.string().nullable().meta({ description: 'null until completed' }),
+    exportGenerationTime: Timestamp.nullable().meta({ description: 'null until completed' }),
+    expiresAt: Timestamp.nullable().meta({ description: 'when the file is deleted; null until completed' }),
+    error: WorkError.nullable().meta({ description: 'null unless it failed' }),
     createdBy: Uuid.nullable(),
     createdAt: Timestamp,
   })
   .meta({ id: 'ProjectExport' });
 export type ProjectExport = z.infer<typeof ProjectExport>;
 
-/** With the name of its project, as exports of several projects stand in one list. */
+/** An export with the name of its project, for lists across projects. */
 export const ListedExport = ProjectExport.extend({
   projectName: z.string().meta({ 'x-extension': true }),
 }).meta({ id: 'ListedExport' });
@@ -88,7 +93,7 @@ export const ExportEstimate = z
       z.object({
         part: z.enum(exportParts),
         dataObjectCount: z.int(),
-        sizeBytes: z.int().meta({ description: 'of the archive, estimated' }),
+        sizeBytes: z.int().meta({ description: 'estimated size in the archive' }),
       }),
     ),
   })

@@ -6,10 +6,10 @@ export const Health = z
     version: z.string(),
     sendsMail: z
       .boolean()
-      .meta({ description: 'whether mail is set up: a forgotten password can be reset by mail' }),
+      .meta({ description: 'true: email is set up, so a forgotten password can be reset by email' }),
     demo: z.object({ made: z.int(), parts: z.int() }).nullable().meta({
       description:
-        'how many parts of the demo are there, out of how many, while they are being made; null = none is being made',
+        'number of demo parts created so far and in total, while the demo is being created; otherwise null',
     }),
   })
   .meta({ id: 'Health' });

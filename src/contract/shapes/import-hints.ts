@@ -1,4 +1,4 @@
-/** What a person says of a file, as text: the metadata of an upload. */
+/** Reads the import hints that a user gives as text in the metadata of an upload. */
 import { RetryInput } from './operation.ts';
 
 const numbers = new Set([
@@ -19,14 +19,14 @@ function parseText(field: string, text: string): unknown {
   if (field === 'dimensions') return vector(text);
   if (field === 'voxelSizeMm') {
     const sides = vector(text);
-    // One length stands for all three axes.
+    // A single length applies to all three axes.
     return sides.length === 1 ? [sides[0], sides[0], sides[0]] : sides;
   }
   if (field === 'sizeConfirmed') return text === 'true' || (text === 'false' ? false : text);
   return numbers.has(field) ? Number(text) : text;
 }
 
-/** The fields of `RetryInput` among named values, texts in the types that they stand for; not checked yet. */
+/** Picks the fields of `RetryInput` from named values and converts text to their types; does not validate them. */
 export function readImportHints(values: Record<string, unknown>): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   for (const field of Object.keys(RetryInput.shape)) {

@@ -1,4 +1,4 @@
-/** What stands beside a place that a value or a note is pinned to, on the screen and in the service's pictures alike. */
+/** Text of a label pinned to a place, shared by the viewer and the service's renders. */
 import { fixed, formatQuantity } from '../base/format-number.ts';
 import type { ViewState } from './view-state.ts';
 
@@ -12,7 +12,7 @@ export const describeValue = ({ value, unit }: Label): string =>
 export const describePlace = (pointMm: readonly [number, number, number]): string =>
   `${pointMm.map((mm) => fixed(mm, 2)).join(', ')} mm`;
 
-/** Two lines: a note goes before the value. */
+/** Two lines; a note comes first, followed by the value. */
 export function describeLabel(label: Label): [string, string] {
   const { note, value, pointMm } = label;
   if (note === '') return [describeValue(label), describePlace(pointMm)];
@@ -22,6 +22,6 @@ export function describeLabel(label: Label): [string, string] {
   ];
 }
 
-/** With their words, for the painters. */
+/** Labels with their two lines of text, for drawing. */
 export const listLabels = (labels: readonly Label[]) =>
   labels.map((label) => ({ pointMm: label.pointMm, words: describeLabel(label) }));

@@ -1,4 +1,4 @@
-/** What a person measured on a scan: points, and the numbers that the service computed from them. */
+/** Measurements that a user made on a scan: points, and the numbers that the service computes from them. */
 import { z } from 'zod';
 import { formatCount, formatNumber, formatQuantity, withUnit } from '../base/format-number.ts';
 import { Timestamp, UserSummary, Uuid, Vector3 } from '../base/primitives.ts';
@@ -6,17 +6,17 @@ import { Uncertainty } from '../metadata/uncertainty.ts';
 import { Name } from './organization.ts';
 import { definePage, PageQuery } from './page.ts';
 
-/** Read from the points themselves. */
+/** Computed directly from the points. */
 export const pointKinds = ['distance', 'angle', 'area', 'wall', 'profile'] as const;
 /** Fitted to the points by least squares. */
 export const fittedKinds = ['line', 'plane', 'circle', 'sphere', 'cylinder', 'cone'] as const;
-/** Between two fitted features. */
+/** Computed between two fitted features. */
 export const relationKinds = ['featureDistance', 'featureAngle'] as const;
 export const measurementKinds = [...pointKinds, ...fittedKinds, ...relationKinds] as const;
 export const MeasurementKind = z.enum(measurementKinds).meta({ id: 'MeasurementKind' });
 export type MeasurementKind = z.infer<typeof MeasurementKind>;
 
-/** As the kinds stand in lists, reports and on the screen. */
+/** Names of the kinds in lists, reports and on screen. */
 export const kindTitles: Record<MeasurementKind, string> = {
   distance: 'Distance',
   angle: 'Angle',
@@ -55,7 +55,8 @@ export const MeasuredValue = z
     value: z.number(),
     unit: z.enum(['mm', 'mm²', '°']),
     uncertainty: Uncertainty.nullable().meta({
-      description: 'null where neither the scan nor surplus points tell the uncertainty of the points',
+      description:
+        'null when the uncertainty of the points is unknown: neither the scan nor redundant points provide it',
     }),
   })
   .meta({ id: 'MeasuredValue' });
@@ -66,12 +67,15 @@ export const FittedFeature = z
     kind: z.enum(fittedKinds),
     centerMm: Vector3,
     direction: Vector3.nullable().meta({
-      description: 'unit vector along an axis, across a plane or circle; null for a sphere',
+      description: 'unit vector along the axis, or normal of a plane or circle; null for a sphere',
     }),
-    radiusMm: z.number().nullable().meta({ description: 'of a cone at centerMm' }),
-    apexAngleDeg: z.number().nullable(),
+    radiusMm: z
+      .number()
+      .nullable()
+      .meta({ description: 'for a cone, at `centerMm`; null for a line or plane' }),
+    apexAngleDeg: z.number().nullable().meta({ description: 'full angle of a cone; otherwise null' }),
     rmsMm: z.number().meta({ description: 'root mean square of the residuals' }),
-    formErrorMm: z.number().meta({ description: 'peak to valley of the residuals' }),
+    formErrorMm: z.number().meta({ description: 'peak-to-valley range of the residuals' }),
     pointCount: z.int(),
   })
   .meta({ id: 'FittedFeature' });
@@ -79,34 +83,33 @@ export type FittedFeature = z.infer<typeof FittedFeature>;
 
 export const MeasurementResult = z
   .object({
-    values: z.array(MeasuredValue).min(1).meta({ description: 'the first is what was measured' }),
-    feature: FittedFeature.nullable(),
+    values: z.array(MeasuredValue).min(1).meta({ description: 'the first is the measurement’s main value' }),
+    feature: FittedFeature.nullable().meta({ description: 'null for kinds that fit nothing' }),
     method: z.string().meta({ description: 'how the numbers and their uncertainties were computed' }),
     provenance: z.object({
       dataObjectName: z.string(),
       dataObjectVersion: z.int(),
-      surfaceName: z.string().nullable(),
-      voxelSizeMm: Vector3.nullable(),
-      pointUncertaintyMm: z
-        .number()
-        .nullable()
-        .meta({ description: 'standard uncertainty of one point across the surface' }),
-      version: z.int().meta({ description: 'of the computation' }),
+      surfaceName: z.string().nullable().meta({ description: 'null when the points lie on no surface' }),
+      voxelSizeMm: Vector3.nullable().meta({ description: 'null when no volume is known' }),
+      pointUncertaintyMm: z.number().nullable().meta({
+        description: 'standard uncertainty of one point along the surface normal; null when unknown',
+      }),
+      version: z.int().meta({ description: 'version of the computation' }),
     }),
   })
   .meta({ id: 'MeasurementResult' });
 export type MeasurementResult = z.infer<typeof MeasurementResult>;
 
-/** Raised when the same points give other numbers. */
+/** Increased when the same points yield different numbers. */
 export const measurementVersion = 1;
 
 const Points = z
   .array(Vector3)
   .max(1000)
-  .meta({ description: 'mm in the frame of the data object; of an angle the second is the vertex' });
+  .meta({ description: 'mm in the data object’s frame; for an angle, the second point is the vertex' });
 const Placement = z.enum(placements).meta({
   description:
-    'where the points lie: on the surface’s mesh, on edges of the grey values, or anywhere (then without uncertainty)',
+    '`surface`: points on the surface’s mesh; `edge`: on edges of the grey values; `free`: anywhere, without uncertainty',
 });
 
 export const Measurement = z
@@ -114,14 +117,16 @@ export const Measurement = z
     id: Uuid,
     projectId: Uuid,
     dataObjectId: Uuid,
-    surfaceId: Uuid.nullable(),
+    surfaceId: Uuid.nullable().meta({ description: 'surface that the points lie on; null when none' }),
     name: z.string(),
     kind: MeasurementKind,
     points: Points,
-    featureIds: z.array(Uuid).meta({ description: 'the two measurements that a relation lies between' }),
+    featureIds: z
+      .array(Uuid)
+      .meta({ description: 'the two measurements that a relation connects; otherwise empty' }),
     placement: Placement,
     result: MeasurementResult,
-    author: UserSummary.nullable(),
+    author: UserSummary.nullable().meta({ description: 'null when the account was deleted' }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   })
@@ -135,7 +140,7 @@ export const MeasurementInput = z
     dataObjectId: Uuid.meta({ description: 'volume or mesh of the project' }),
     surfaceId: Uuid.nullable()
       .default(null)
-      .meta({ description: 'the surface that the points were placed on' }),
+      .meta({ description: 'surface that the points were placed on; null: none' }),
     name: Name,
     kind: MeasurementKind,
     points: Points.default([]),
@@ -150,27 +155,29 @@ export const MeasurementPatch = z
     name: Name.optional(),
     points: Points.optional(),
     placement: Placement.optional(),
-    surfaceId: Uuid.nullable().optional().meta({ description: 'the surface that the points were placed on' }),
+    surfaceId: Uuid.nullable()
+      .optional()
+      .meta({ description: 'surface that the points were placed on; null: none' }),
   })
   .meta({ id: 'MeasurementPatch' });
 export type MeasurementPatch = z.infer<typeof MeasurementPatch>;
 
 const usualDecimals: Record<MeasuredValue['unit'], number> = { mm: 3, 'mm²': 3, '°': 2 };
 
-/** Up to the second digit of the uncertainty; without one to 1 µm or 0.01°. */
+/** Decimals up to the second significant digit of the uncertainty; without an uncertainty, 1 µm or 0.01°. */
 const chooseDecimals = ({ unit, uncertainty }: MeasuredValue): number => {
   const expanded = uncertainty?.expanded ?? 0;
   return expanded > 0 ? Math.min(9, Math.max(0, 1 - Math.floor(Math.log10(expanded)))) : usualDecimals[unit];
 };
 
-/** The digits that {@link formatMeasurement} shows, for a file. */
+/** Rounds as {@link formatMeasurement} does, for export to a file. */
 export const roundMeasurement = (measured: MeasuredValue) => {
   const round = (value: number) => Number(value.toFixed(chooseDecimals(measured)));
   const expanded = measured.uncertainty?.expanded;
   return { value: round(measured.value), expanded: expanded === undefined ? null : round(expanded) };
 };
 
-/** A measured number with its unit, to the second digit of its uncertainty: `12.345 ± 0.012 mm`. */
+/** A measured number with its unit, rounded to the second digit of its uncertainty: `12.345 ± 0.012 mm`. */
 export function formatMeasurement(measured: MeasuredValue): string {
   const { value, unit, uncertainty } = measured;
   const expanded = uncertainty?.expanded ?? 0;
@@ -179,18 +186,18 @@ export function formatMeasurement(measured: MeasuredValue): string {
   return withUnit(expanded > 0 ? `${text} ± ${formatNumber(expanded, decimals)}` : text, unit);
 }
 
-/** The number that a measurement is about; of a plane and a line that is how far from it their points lie. */
+/** The main value of a measurement; for a plane or line, its form error. */
 export function formatHeadline([first]: readonly MeasuredValue[]): string {
   if (!first) return '';
   const text = formatMeasurement(first);
   return first.quantity === 'formError' ? `${quantityTitles.formError} ${text}` : text;
 }
 
-/** How well the points keep to what was fitted to them: `24 points, RMS deviation 3.1 µm`. */
+/** How well the points fit the feature: `24 points, RMS deviation 3.1 µm`. */
 export const describeFit = ({ pointCount, rmsMm }: FittedFeature): string =>
   `${formatCount(pointCount)} points, RMS deviation ${formatQuantity(rmsMm, 'mm')}`;
 
-/** What a fit is besides its measured values, for a file: how many points, what they are off by, where it lies. */
+/** Further numbers of a fit for export to a file: point count, RMS deviation, centre and direction. */
 export function listFitNumbers(feature: FittedFeature | null): FitNumber[] {
   if (!feature) return [];
   const { pointCount, rmsMm, centerMm, direction } = feature;

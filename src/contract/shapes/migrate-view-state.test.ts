@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ViewState } from './view-state.ts';
 
 const id = '0190c3de-0000-7000-8000-000000000001';
-/** As the first version wrote it, without what it came to carry later. */
+/** Version 1 as first released, without the fields added to it later. */
 const first = {
   v: 1,
   volumeId: null,
@@ -15,7 +15,7 @@ const first = {
   clip: null,
 };
 const plane = { centerMm: [0, 0, 0], heightMm: 10 };
-/** With all that it carried in the end. */
+/** Version 1 with all fields that it had in the end. */
 const last = {
   ...first,
   layout: 'main',
@@ -35,7 +35,7 @@ const last = {
 };
 
 describe('a view of version 1', () => {
-  it('opens as it was, with what it did not carry as it was then', () => {
+  it('looks as before, with defaults for the fields it lacks', () => {
     expect(ViewState.parse(first)).toEqual({
       version: 2,
       volumeId: null,
@@ -62,7 +62,7 @@ describe('a view of version 1', () => {
     });
   });
 
-  it('keeps all of what it carried; its one cut is the first of the planes', () => {
+  it('keeps all its fields; its one cut becomes the first clip plane', () => {
     const { v: _, clip: __, ...same } = last;
     const cut = { enabled: true, normal: [0, 0, 2], offsetMm: 4 };
     expect(ViewState.parse(last)).toEqual({
@@ -74,7 +74,7 @@ describe('a view of version 1', () => {
     });
   });
 
-  it('keeps a section open that was not filled, and fields of one part that were left out', () => {
+  it('keeps an unfilled section open, and fills in fields missing within its parts', () => {
     const { filled: _, ...cut } = last.clip;
     const { oblique: __, ...planes } = last.planes;
     const slices = { surface: false, reference: true };
@@ -89,17 +89,17 @@ describe('a view of version 1', () => {
 
   it.each<[string, unknown]>([
     ['of a later version', { ...first, v: 3 }],
-    ['with a field that there never was', { ...first, speed: 1 }],
+    ['with an unknown field', { ...first, speed: 1 }],
     ['with an unknown field of the cut', { ...last, clip: { ...last.clip, depth: 1 } }],
-    ['with a cut that has no direction', { ...last, clip: { ...last.clip, normal: [0, 0, 0] } }],
-    ['with a cut that is a word', { ...last, clip: 'yes' }],
-    ['with a cut filled by a word', { ...last, clip: { ...last.clip, filled: 'yes' } }],
+    ['with a cut without a direction', { ...last, clip: { ...last.clip, normal: [0, 0, 0] } }],
+    ['with a string as its cut', { ...last, clip: 'yes' }],
+    ['with a cut whose `filled` is a string', { ...last, clip: { ...last.clip, filled: 'yes' } }],
     ['without its cut', { ...first, clip: undefined }],
-    ['with labels that are none', { ...last, labels: 'none' }],
-    ['with slices that are none', { ...last, slices: 4 }],
-    ['that lacks where it looks', { ...first, camera: undefined }],
-    ['that is a word', 'view'],
-    ['that is nothing', null],
+    ['with a string as labels', { ...last, labels: 'none' }],
+    ['with a number as slices', { ...last, slices: 4 }],
+    ['without a camera', { ...first, camera: undefined }],
+    ['that is a string', 'view'],
+    ['that is null', null],
   ])('%s is refused', (_, state) => {
     expect(ViewState.safeParse(state).success).toBe(false);
   });
@@ -108,16 +108,16 @@ describe('a view of version 1', () => {
 describe('a view of version 2', () => {
   const state = ViewState.parse(last);
 
-  it('is read as it is', () => {
+  it('is read unchanged', () => {
     expect(ViewState.parse(JSON.parse(JSON.stringify(state)))).toEqual(state);
   });
 
-  it('of before comparisons and alignments shows none', () => {
+  it('stored before comparisons and alignments existed shows neither', () => {
     const { compare: _, alignmentId: __, ...earlier } = state;
     expect(ViewState.parse(earlier)).toEqual({ ...state, compare: null, alignmentId: null });
   });
 
-  it('compares two to nine scans, none of them laid over itself', () => {
+  it('compares two to nine scans and never a scan with itself', () => {
     const compare = (count: number, over = 1) => ({
       scans: Array.from({ length: count }, () => ({ projectId: id, volumeId: null })),
       view: 'xy',
@@ -137,7 +137,7 @@ describe('a view of version 2', () => {
   const box = { enabled: true, minMm: [0, 0, 0], maxMm: [1, 1, 1], keep: 'inside' };
   it.each<[string, object, boolean]>([
     ['a box', { box }, true],
-    ['a box that is turned inside out', { box: { ...box, maxMm: [1, 0, 1] } }, false],
+    ['a box whose minimum exceeds its maximum', { box: { ...box, maxMm: [1, 0, 1] } }, false],
     ['seven planes', { planes: Array.from({ length: 7 }, () => state.clips.planes[0]) }, false],
     ['a section of another kind', { section: 'red' }, false],
   ])('with %s', (_, change, isAccepted) => {

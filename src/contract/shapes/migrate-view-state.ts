@@ -1,7 +1,7 @@
-/** What views of version 2 have carried since later; without it they show none. */
+/** Fields added to version 2 later; a view without them shows neither a comparison nor an alignment. */
 const laterDefaults = { compare: null, alignmentId: null };
 
-/** The defaults that version 1 had for what it did not carry: a picture stays as it was. */
+/** Values that version 1 implied for fields it did not have, so that an old view looks as before. */
 const firstDefaults = {
   layout: 'grid',
   oblique: null,
@@ -18,14 +18,14 @@ const firstDefaults = {
 type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-/** The value with fields that it may lack; what is no object is left to the schema to refuse. */
+/** Fills in missing fields of an object; other values are returned as they are, for the schema to refuse. */
 const fill = (value: unknown, defaults: Fields): unknown =>
   isFields(value) ? { ...defaults, ...value } : value;
 
 /**
- * A view state of version 1, from a bookmark or a link of before, as one of version 2, one of before comparisons or
- * alignments as one that shows none; anything else as it is. Checks nothing: the schema of version 2 does, and refuses
- * what was none of version 1 either.
+ * Converts a view state of version 1 (from an old bookmark or link) to version 2, and adds fields that version 2 gained
+ * later. Returns anything else unchanged. Does not validate: the schema of version 2 does, and it also refuses what
+ * version 1 would have refused.
  */
 export function migrateViewState(state: unknown): unknown {
   if (isFields(state) && state['version'] === 2) return { ...laterDefaults, ...state };
@@ -47,7 +47,7 @@ export function migrateViewState(state: unknown): unknown {
   };
 }
 
-/** The one plane that there was; a cut of before sections were filled stays open. */
+/** Version 1 had a single clip plane; a cut stored before sections could be filled stays open. */
 function migrateClip(clip: unknown): unknown {
   const none = { box: null, planes: [], beforePlace: null, section: 'grey' };
   if (!isFields(clip)) return clip === null ? none : clip;

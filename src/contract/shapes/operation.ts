@@ -7,15 +7,15 @@ import { voxelTypes } from '../metadata/volume.ts';
 import { Warning } from '../metadata/warning.ts';
 import { definePage, PageQuery, StatusFilter } from './page.ts';
 
-/** What a result rests on, so that anybody can make it again. */
+/** Everything needed to reproduce a result. */
 export const Provenance = z
   .object({
     inputs: z.array(z.object({ dataObjectId: Uuid, sha256: Sha256.nullable() })),
-    parameters: z.record(z.string(), z.unknown()).meta({ description: 'with the defaults filled in' }),
-    algorithms: z.record(z.string(), z.string()).meta({ description: 'version of each algorithm' }),
-    version: z.string().meta({ description: 'of the service that computed it' }),
-    seconds: z.number(),
-    peakMemoryBytes: z.int(),
+    parameters: z.record(z.string(), z.unknown()).meta({ description: 'parameters with defaults filled in' }),
+    algorithms: z.record(z.string(), z.string()).meta({ description: 'version of each algorithm, by name' }),
+    version: z.string().meta({ description: 'version of the service that computed the result' }),
+    seconds: z.number().meta({ description: 'duration of the computation' }),
+    peakMemoryBytes: z.int().meta({ description: 'peak memory during the computation' }),
   })
   .meta({ id: 'Provenance' });
 export type Provenance = z.infer<typeof Provenance>;
@@ -29,25 +29,27 @@ export const Operation = z
     operation: OperationKind,
     status: WorkStatus,
     progress: Fraction,
-    stage: z.string().nullable().meta({ description: 'what is being done, in words' }),
+    stage: z.string().nullable().meta({ description: 'current step, in words; null when none is reported' }),
     parameters: z.record(z.string(), z.unknown()),
     inputDataObjectIds: z.array(Uuid),
     outputDataObjectIds: z.array(Uuid),
-    provenance: Provenance.nullable(),
+    provenance: Provenance.nullable().meta({ description: 'null until completed' }),
     invocationId: Uuid.nullable().meta({
-      description: 'of a pipeline: its run; of a step: the run that it belongs to',
+      description:
+        'for a pipeline, its run; for a step of a recipe or pipeline, the run it belongs to; otherwise null',
       'x-extension': true,
     }),
     verdict: Verdict.nullable().meta({
-      description: 'of the gates of a pipeline, or of the tolerance of a comparison, once it has ended',
+      description:
+        'verdict of a pipeline’s gates or a comparison’s tolerance; null without one, and until it has finished',
       'x-extension': true,
     }),
     warnings: z.array(Warning),
-    error: WorkError.nullable(),
-    createdBy: Uuid.nullable(),
+    error: WorkError.nullable().meta({ description: 'null unless it failed' }),
+    createdBy: Uuid.nullable().meta({ description: 'null when the account was deleted' }),
     createdAt: Timestamp,
-    startedAt: Timestamp.nullable(),
-    finishedAt: Timestamp.nullable(),
+    startedAt: Timestamp.nullable().meta({ description: 'null until a worker starts it' }),
+    finishedAt: Timestamp.nullable().meta({ description: 'null until it has ended' }),
   })
   .meta({ id: 'Operation' });
 export type Operation = z.infer<typeof Operation>;
@@ -65,46 +67,47 @@ export const OperationListQuery = PageQuery.extend({
   operation: z.string().optional(),
   status: StatusFilter,
   ordering: z.enum(['-createdAt', 'status']).default('-createdAt').meta({
-    description:
-      '`status`: what runs, what is being stopped, what waits, the oldest first; then what has ended',
+    description: '`status`: processing, cancelling, pending (each oldest first), then finished ones',
   }),
 });
 
-/** What a failed ingest waited for; what a retry may bring. */
+/** Information that an import lacked and a retry can supply. */
 export const RetryInput = z
   .strictObject({
     voxelSizeMm: Vector3.optional().meta({
-      description: 'distance of the voxel centres along x, y, z',
+      description: 'distance between voxel centres along x, y and z',
       'x-unit': 'mm',
     }),
-    unit: z.enum(['mm', 'cm', 'm', 'um', 'inch']).optional(),
+    unit: z
+      .enum(['mm', 'cm', 'm', 'um', 'inch'])
+      .optional()
+      .meta({ description: 'unit of the file’s lengths' }),
     sizeConfirmed: z.boolean().optional().meta({
-      description:
-        'answers the question about a part under 0.25 mm or over 10 m: true, it is as small or as large as that',
+      description: 'true: a part under 0.25 mm or over 10 m really has this size',
     }),
     dimensions: z.tuple([z.int().min(1), z.int().min(1), z.int().min(1)]).optional(),
     dataType: z.enum(voxelTypes).optional(),
     byteOrder: z.enum(['little', 'big']).optional(),
     headerBytes: z.int().min(0).optional(),
-    beam: z.enum(beams).optional().meta({ description: 'of radiographs' }),
+    beam: z.enum(beams).optional().meta({ description: 'radiographs: beam geometry' }),
     sourceToAxisMm: z.number().positive().optional().meta({
-      description: 'radiographs: distance from the source to the axis of rotation',
+      description: 'radiographs: distance from source to rotation axis',
       'x-unit': 'mm',
     }),
     sourceToDetectorMm: z.number().positive().optional().meta({
-      description: 'radiographs: distance from the source to the detector',
+      description: 'radiographs: distance from source to detector',
       'x-unit': 'mm',
     }),
     pixelSizeMm: z.number().positive().optional().meta({
-      description: 'radiographs: pixel size of the detector',
+      description: 'radiographs: detector pixel size',
       'x-unit': 'mm',
     }),
     totalAngleDeg: z.number().positive().max(3600).optional().meta({
-      description: 'radiographs: angle that the part was turned by over the whole scan',
+      description: 'radiographs: total rotation of the part over the whole scan',
       'x-unit': '°',
     }),
     turntable: z.enum(['counterclockwise', 'clockwise']).optional().meta({
-      description: 'radiographs: which way the part turns, seen from above',
+      description: 'radiographs: direction in which the part rotates, seen from above',
     }),
   })
   .refine(({ voxelSizeMm }) => voxelSizeMm === undefined || voxelSizeMm.every((size) => size > 0), {

@@ -8,7 +8,7 @@ test.each([
   ['\u0000Housing\u2028\u2029A\u0085', 'Housing A'],
   ['Housing \u202egpj.exe', 'Housing gpj.exe'],
   ['Gehäuse 中文 👩‍🔬', 'Gehäuse 中文 👩‍🔬'],
-])('a name is one line: %j', (given, kept) => {
+])('a name is a single line: %j', (given, kept) => {
   expect(Name.parse(given)).toBe(kept);
   expect(Tag.parse(given)).toBe(kept);
   const workspaceId = '00000000-0000-4000-8000-000000000000';
@@ -21,6 +21,9 @@ test.each([
   });
 });
 
-test.each(['', ' ', '\r\n', '\u200b\u2060', '\u2800'])('a name has something to be seen: %j', (given) => {
-  expect(Name.safeParse(given).success).toBe(false);
-});
+test.each(['', ' ', '\r\n', '\u200b\u2060', '\u2800'])(
+  'a name without a visible character is refused: %j',
+  (given) => {
+    expect(Name.safeParse(given).success).toBe(false);
+  },
+);

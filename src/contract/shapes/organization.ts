@@ -3,23 +3,23 @@ import { operationKinds } from '../analyses/registry.ts';
 import { Timestamp, Uuid } from '../base/primitives.ts';
 import { definePage } from './page.ts';
 
-/** Letters that take no place alone, such as spaces of no width, make nothing that could be read or clicked. */
+/** Text of only invisible characters, such as zero-width spaces, can be neither read nor clicked. */
 const hasVisible = (text: string): boolean => text === '' || /[^\s\p{Cc}\p{DI}\u2800]/u.test(text);
 /**
- * Characters that turn the direction of what follows, so that a name reads as another one. Scripts that are written from right to left
- * don't need them. See https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing.
+ * Control characters that reverse the direction of the text after them, so that one name looks like another.
+ * Right-to-left scripts do not need them. See https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing.
  */
 const directionOverrides = /[\u202a-\u202e\u2066-\u2069]/g;
-/** Spreadsheets paste tabs and line ends into what lists, mails and file names show as one line. */
+/** Text pasted from spreadsheets contains tabs and line breaks; lists, emails and file names need a single line. */
 export const toOneLine = (text: string): string =>
   text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replaceAll(directionOverrides, '')
     .trim();
 
-/** A text of one line, which may be empty. */
+/** A single line of text, which may be empty. */
 export const lineOfText = (longest: number) => z.string().overwrite(toOneLine).max(longest);
-/** A text that is shown in lists, where it has to be seen. */
+/** A single line of text with at least one visible character. */
 const visibleText = (longest: number) =>
   lineOfText(longest).min(1).refine(hasVisible, 'has no letter that can be seen');
 
@@ -29,17 +29,17 @@ export const Tag = visibleText(64);
 export const WorkspaceRole = z.enum(['viewer', 'editor']).meta({ id: 'WorkspaceRole' });
 export type WorkspaceRole = z.infer<typeof WorkspaceRole>;
 
-/** Who may release versions of recipes, whose gates then decide about parts. */
+/** Who may release recipe versions; only the gates of released versions decide on parts. */
 export const RecipeRelease = z
   .strictObject({
-    by: z.enum(['managers', 'editors']).meta({ description: 'editors: editors and managers' }),
+    by: z.enum(['managers', 'editors']).meta({ description: 'editors: both editors and managers' }),
     notByAuthor: z.boolean().meta({ description: 'true: authors can’t release their own versions' }),
   })
   .meta({ id: 'RecipeRelease' });
 export type RecipeRelease = z.infer<typeof RecipeRelease>;
 export const defaultRecipeRelease: RecipeRelease = { by: 'managers', notByAuthor: false };
 
-/** Why this member may not release a version; null where he may. */
+/** Why a member may not release a version; null when allowed. */
 export function reasonAgainstRelease(
   { by, notByAuthor }: RecipeRelease,
   { isManager, isAuthor }: { isManager: boolean; isAuthor: boolean },
@@ -52,7 +52,7 @@ export const Organization = z
   .object({
     id: Uuid,
     name: z.string(),
-    isManager: z.boolean().meta({ description: 'whether the caller manages it' }),
+    isManager: z.boolean().meta({ description: 'true: the caller is a manager of the organization' }),
     workspaceCount: z.int(),
     memberCount: z.int(),
     projectCount: z.int(),
@@ -70,7 +70,7 @@ export const Workspace = z
     organizationId: Uuid,
     name: z.string(),
     role: WorkspaceRole.nullable().meta({
-      description: 'of the caller; null = a manager without a role in it',
+      description: 'role of the caller; null: a manager without a role in this workspace',
     }),
     projectCount: z.int(),
     storageBytes: z.int(),
@@ -93,10 +93,10 @@ export const Member = z
     email: z.string(),
     name: z.string(),
     isManager: z.boolean(),
-    isDisabled: z.boolean().meta({ description: 'the account can’t sign in' }),
+    isDisabled: z.boolean().meta({ description: 'true: the account can’t sign in' }),
     isManagedHere: z.boolean().meta({
       description:
-        'managers may reset the password, disable and delete the account: it belongs to no other organization',
+        'true: the account belongs to no other organization, so managers may reset its password, disable it and delete it',
     }),
     workspaces: z.array(MemberWorkspace),
     createdAt: Timestamp,
@@ -108,7 +108,7 @@ export const MemberPage = definePage(Member, 'MemberPage');
 export const MemberInput = z
   .strictObject({
     email: z.email().max(320),
-    name: Name.optional().meta({ description: 'in this organization' }),
+    name: Name.optional().meta({ description: 'name in this organization' }),
     isManager: z.boolean().default(false),
     workspaces: z.array(MemberWorkspace).max(1000).default([]),
     password: z
@@ -116,47 +116,53 @@ export const MemberInput = z
       .min(10)
       .max(1024)
       .optional()
-      .meta({ description: 'first password of an address without an account; without it one is made' }),
+      .meta({ description: 'initial password when the address has no account; default: generated' }),
   })
   .meta({ id: 'MemberInput' });
 
-/** Somebody who becomes a member, under this id, by signing in or by the link; its secrets are there once. */
+/** A new member, who joins under this id by signing in or by the link. The secrets are returned only once. */
 export const AddedMember = Member.extend({
   initialPassword: z.string().nullable().meta({
     description:
-      'makes the account at the first sign-in, where the address has none; null where it was given in the request',
+      'generated password with which the first sign-in creates the account; null when the request gave one',
   }),
   token: z.string().meta({
-    description: 'goes after the # of /invitation, where an existing account joins with it',
+    description: 'token with which an existing account joins, at `/invitation#<token>`',
   }),
 }).meta({ id: 'AddedMember' });
 
 export const MemberPatch = z
   .strictObject({
     name: Name.nullable().optional().meta({
-      description: 'in this organization only; null = the account’s own name',
+      description: 'name in this organization only; null: the account’s own name',
     }),
     isManager: z.boolean().optional(),
-    isDisabled: z.boolean().optional().meta({ description: 'true ends all sessions and tokens' }),
+    isDisabled: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true: disables the account and ends all its sessions and tokens' }),
     workspaces: z.array(MemberWorkspace).max(1000).optional(),
   })
   .meta({ id: 'MemberPatch' });
 
 const mailOutcomes = ['sent', 'failed', 'notSetUp'] as const;
 
-/** A link that sets a new password, just made; its token is there once. */
+/** A newly created link for setting a new password. The token is returned only once. */
 export const MemberPasswordReset = z
   .object({ token: z.string(), mail: z.enum(mailOutcomes), expiresAt: Timestamp })
   .meta({ id: 'MemberPasswordReset' });
 
-/** Somebody who was asked to join and has not answered yet. */
+/** An invitation that has not been answered yet. */
 export const Invitation = z
   .object({
     id: Uuid,
     email: z.string(),
     isManager: z.boolean(),
     workspaces: z.array(MemberWorkspace),
-    invitedBy: z.string().nullable().meta({ description: 'e-mail address of the manager' }),
+    invitedBy: z
+      .string()
+      .nullable()
+      .meta({ description: 'email address of the manager; null when the account was deleted' }),
     createdAt: Timestamp,
     expiresAt: Timestamp,
   })
@@ -169,11 +175,11 @@ export const InvitationInput = z
     email: z.email().max(320),
     isManager: z.boolean().default(false),
     workspaces: z.array(MemberWorkspace).max(1000).default([]),
-    sendMail: z.boolean().default(true).meta({ description: 'mails the link, where mail is set up' }),
+    sendMail: z.boolean().default(true).meta({ description: 'true: email the link, when email is set up' }),
   })
   .meta({ id: 'InvitationInput' });
 
-/** An invitation just made; its token is there once, and belongs behind # of an address only. */
+/** A newly created invitation. The token is returned only once; put it in a URL only after #. */
 export const CreatedInvitation = Invitation.extend({
   token: z.string(),
   mail: z.enum(mailOutcomes),
@@ -184,7 +190,7 @@ export const InvitationQuestion = z
   .strictObject({ token: InvitationToken })
   .meta({ id: 'InvitationQuestion' });
 
-/** What an invitation says to whoever holds its link. */
+/** An invitation as shown to anyone who has its link. */
 export const OpenInvitation = z
   .object({
     organizationName: z.string(),
@@ -192,7 +198,7 @@ export const OpenInvitation = z
     invitedBy: z.string().nullable(),
     hasAccount: z.boolean().meta({
       description:
-        'whether to ask for the password of the account or for a new one. Accepting tells the same, and only the invited person and the manager who invites hold the link',
+        'true: ask for the account’s password; false: ask for a new one. Reveals nothing that accepting would not, and only the invited person and the inviting manager have the link',
     }),
     expiresAt: Timestamp,
   })
@@ -201,9 +207,10 @@ export const OpenInvitation = z
 export const InvitationAnswer = z
   .strictObject({
     token: InvitationToken,
-    name: Name.optional().meta({ description: 'of a new account' }),
+    name: Name.optional().meta({ description: 'name for a new account' }),
     password: z.string().min(1).max(1024).meta({
-      description: 'of the account; the first one of a new account, at least 10 characters',
+      description:
+        'password of the existing account, or initial password of a new one, at least 10 characters',
     }),
   })
   .meta({ id: 'InvitationAnswer' });

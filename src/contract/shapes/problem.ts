@@ -1,4 +1,4 @@
-/** The one body of every answer that is not a success. */
+/** Body of every error response. */
 import { z } from 'zod';
 import { problemCodes } from './problem-codes.ts';
 
@@ -13,10 +13,10 @@ export type FieldProblem = z.infer<typeof FieldProblem>;
 
 export const Problem = z
   .object({
-    detail: z.string().meta({ description: 'what is wrong, where, and what would be right' }),
+    detail: z.string().meta({ description: 'what is wrong, where, and what would be valid' }),
     code: ProblemCode,
-    field: z.string().optional(),
-    errors: z.array(FieldProblem).optional(),
+    field: z.string().optional().meta({ description: 'path of the invalid field' }),
+    errors: z.array(FieldProblem).optional().meta({ description: 'one entry per invalid field' }),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.infer<typeof Problem>;

@@ -12,7 +12,7 @@ export const projectStates = ['active', 'archived', 'deleted'] as const;
 export const ProjectState = z.enum(projectStates).meta({ id: 'ProjectState' });
 export type ProjectState = z.infer<typeof ProjectState>;
 
-/** What can be done with a project; each has a reason where it can't. */
+/** Actions on a project. */
 export const projectActions = [
   'edit',
   'archive',
@@ -32,11 +32,11 @@ export const Capability = z
   .object({
     action: z.enum(projectActions),
     allowed: z.boolean(),
-    reason: z.string().nullable().meta({ description: 'why not, for the caller to read' }),
+    reason: z.string().nullable().meta({ description: 'why not, for display; null when allowed' }),
     missing: z
       .enum(['source', 'reference'])
       .optional()
-      .meta({ description: 'the data that the project lacks', 'x-extension': true }),
+      .meta({ description: 'input that the project lacks', 'x-extension': true }),
   })
   .meta({ id: 'Capability' });
 export type Capability = z.infer<typeof Capability>;
@@ -51,25 +51,29 @@ export const Project = z
     workspaceId: Uuid,
     organizationId: Uuid,
     tags: z.array(z.string()),
-    partNumber: z.string().nullable(),
-    serialNumber: z.string().nullable(),
-    lot: z.string().nullable(),
+    partNumber: z.string().nullable().meta({ description: 'null: none given' }),
+    serialNumber: z.string().nullable().meta({ description: 'null: none given' }),
+    lot: z.string().nullable().meta({ description: 'null: none given' }),
     verdict: Verdict.nullable().meta({
-      description: 'the worst of the characteristics that are not outdated: fail, indeterminate, pass',
+      description:
+        'worst verdict among the current characteristics (fail, then indeterminate, then pass); null when there are none',
     }),
-    leadingCharacteristic: LeadingCharacteristic.nullable().meta({ 'x-extension': true }),
-    disposition: Disposition.nullable().meta({
-      description: 'the newest',
+    leadingCharacteristic: LeadingCharacteristic.nullable().meta({
+      description: 'characteristic that decides the verdict; null without a verdict',
       'x-extension': true,
     }),
-    thumbnailUrl: z.string().nullable(),
-    storageBytes: z.int(),
+    disposition: Disposition.nullable().meta({
+      description: 'newest disposition; null when there is none',
+      'x-extension': true,
+    }),
+    thumbnailUrl: z.string().nullable().meta({ description: 'signed address; null when there is none' }),
+    storageBytes: z.int().meta({ description: 'size of all files of the project' }),
     dataObjectCount: z.int(),
-    latestOperation: OperationSummary.nullable(),
-    createdBy: Uuid.nullable(),
+    latestOperation: OperationSummary.nullable().meta({ description: 'null when there is none' }),
+    createdBy: Uuid.nullable().meta({ description: 'null when the account was deleted' }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
-    archivedAt: Timestamp.nullable(),
+    archivedAt: Timestamp.nullable().meta({ description: 'null when not archived' }),
     capabilities: z.array(Capability),
   })
   .meta({ id: 'Project' });
@@ -126,43 +130,44 @@ const orderingValues = projectOrderings.flatMap((field) => [field, `-${field}` a
 
 export const ProjectListQuery = PageQuery.extend({
   id: z.array(Uuid).max(200).optional().meta({
-    description: 'may repeat, up to 200 times; only these projects, as far as they match the other filters',
+    description:
+      'may be repeated, up to 200 times; only these projects, if they also match the other filters',
     'x-extension': true,
   }),
   state: z
     .string()
     .optional()
-    .meta({ description: 'active, archived or deleted; active and archived by default' }),
-  workspace: Uuid.optional(),
-  organization: Uuid.optional().meta({ 'x-extension': true }),
-  tag: z.array(z.string()).optional().meta({ description: 'may repeat; all must match' }),
+    .meta({ description: '`active`, `archived` or `deleted`; default: active and archived' }),
+  workspace: Uuid.optional().meta({ description: 'id of the workspace' }),
+  organization: Uuid.optional().meta({ description: 'id of the organization', 'x-extension': true }),
+  tag: z.array(z.string()).optional().meta({ description: 'may be repeated; all must match' }),
   verdict: z
     .string()
     .optional()
-    .meta({ description: 'pass, fail, indeterminate or none', 'x-extension': true }),
+    .meta({ description: '`pass`, `fail`, `indeterminate` or `none`', 'x-extension': true }),
   search: z
     .string()
     .max(200)
     .optional()
-    .meta({ description: 'matches the name anywhere, then part and serial number' }),
+    .meta({ description: 'text anywhere in the name, part number or serial number' }),
   ordering: z
     .enum(orderingValues as [string, ...string[]])
     .default('-createdAt')
     .meta({
-      description: 'a field, with - for descending',
+      description: 'name of a field, prefixed with - for descending',
     }),
 });
 export type ProjectListQuery = z.infer<typeof ProjectListQuery>;
 
-/** The same question as the list's, for all of its pages at once. */
+/** The filters of the project list, without pagination. */
 export const ProjectIdsQuery = ProjectListQuery.omit(withoutPages);
 export const maxProjectIds = 10_000;
 export const ProjectIds = z
   .object({
-    count: z.int().meta({ description: 'projects that match the filters' }),
+    count: z.int().meta({ description: 'number of projects that match the filters' }),
     countIsEstimate,
     projectIds: z
       .array(Uuid)
-      .meta({ description: `their ids in order, the first ${maxProjectIds.toLocaleString('en')}` }),
+      .meta({ description: `ids of these projects in order, at most ${maxProjectIds.toLocaleString('en')}` }),
   })
   .meta({ id: 'ProjectIds' });

@@ -20,31 +20,36 @@ export const RecipeVersion = z
     version: z.int(),
     isLatest: z.boolean().meta({ description: 'the newest released version of its recipe' }),
     status: RecipeStatus.meta({
-      description: 'only runs of released versions give parts a verdict; a draft is run by its id',
+      description:
+        'only runs of released versions count towards a part’s verdict; run a draft by its version id',
       'x-extension': true,
     }),
     steps: z.array(RecipeStep),
     gates: z.array(Gate),
-    createdBy: Uuid.nullable(),
+    createdBy: Uuid.nullable().meta({ description: 'null when the account was deleted' }),
     createdAt: Timestamp,
-    releasedBy: Uuid.nullable().meta({ 'x-extension': true }),
-    releasedAt: Timestamp.nullable().meta({ 'x-extension': true }),
-    mayRelease: z
-      .object({ allowed: z.boolean(), reason: z.string().nullable() })
-      .meta({ description: 'whether the caller may release this draft, or why not', 'x-extension': true }),
+    releasedBy: Uuid.nullable().meta({
+      description: 'null for a draft, and when the account was deleted',
+      'x-extension': true,
+    }),
+    releasedAt: Timestamp.nullable().meta({ description: 'null for a draft', 'x-extension': true }),
+    mayRelease: z.object({ allowed: z.boolean(), reason: z.string().nullable() }).meta({
+      description: 'whether the caller may release this draft; `reason` says why not',
+      'x-extension': true,
+    }),
   })
   .meta({ id: 'RecipeVersion' });
 export type RecipeVersion = z.infer<typeof RecipeVersion>;
 export const RecipeVersionPage = definePage(RecipeVersion, 'RecipeVersionPage');
 export const RecipeVersionListQuery = PageQuery.extend({
-  recipePk: Uuid.optional().meta({ description: 'all versions of this recipe' }),
-  search: z.string().max(200).optional().meta({ description: 'matches the name anywhere' }),
+  recipePk: Uuid.optional().meta({ description: 'only versions of this recipe' }),
+  search: z.string().max(200).optional().meta({ description: 'text anywhere in the name' }),
   isLatest: z
     .boolean()
     .optional()
     .meta({ description: 'true: only the newest released version of each recipe', 'x-extension': true }),
   isNewest: z.boolean().optional().meta({
-    description: 'true: only the newest version of each recipe, be it released or a draft',
+    description: 'true: only the newest version of each recipe, released or draft',
     'x-extension': true,
   }),
   status: RecipeStatus.optional().meta({ 'x-extension': true }),
@@ -53,13 +58,15 @@ export type RecipeVersionListQuery = z.infer<typeof RecipeVersionListQuery>;
 
 export const RecipeVersionInput = z
   .strictObject({
-    recipePk: Uuid.optional().meta({ description: 'a new version of this recipe; without it, a new recipe' }),
+    recipePk: Uuid.optional().meta({
+      description: 'creates a new version of this recipe; without it, a new recipe',
+    }),
     name: Name,
     description: z.string().max(20_000).default(''),
     steps: RecipeSteps,
     gates: Gates,
     draft: z.boolean().default(false).meta({
-      description: 'true: not released. Who may not release makes drafts in any case',
+      description: 'true: not released. Callers who may not release always create drafts',
       'x-extension': true,
     }),
   })
@@ -68,11 +75,11 @@ export const RecipeVersionInput = z
 export type RecipeVersionInput = z.infer<typeof RecipeVersionInput>;
 
 const Acquisition = z.looseObject({
-  voltageKv: z.number().positive().optional(),
-  currentUa: z.number().positive().optional(),
+  voltageKv: z.number().positive().optional().meta({ description: 'tube voltage, kV' }),
+  currentUa: z.number().positive().optional().meta({ description: 'tube current, µA' }),
   filter: z.string().optional(),
   projections: z.int().positive().optional(),
-  exposureMs: z.number().positive().optional(),
+  exposureMs: z.number().positive().optional().meta({ description: 'exposure time per projection, ms' }),
 });
 
 export const ScanRecipeRevision = z
@@ -84,7 +91,7 @@ export const ScanRecipeRevision = z
     scanner: z.string(),
     acquisition: Acquisition,
     geometry: z.record(z.string(), z.unknown()),
-    analysisRecipePk: Uuid.nullable(),
+    analysisRecipePk: Uuid.nullable().meta({ description: 'recipe for scans made this way; null: none' }),
     createdAt: Timestamp,
   })
   .meta({ id: 'ScanRecipeRevision' });
@@ -117,7 +124,9 @@ const InvocationStep = z
     key: z.string(),
     operation: OperationKind,
     needs: z.array(z.string()),
-    operationId: Uuid.nullable().meta({ description: 'of its newest attempt; null before it begins' }),
+    operationId: Uuid.nullable().meta({
+      description: 'operation of the newest attempt; null before it starts',
+    }),
     status: WorkStatus,
     progress: Fraction,
     error: WorkError.nullable(),
@@ -129,13 +138,17 @@ const InvocationGate = z
     key: z.string(),
     measure: z.string(),
     comparison: z.enum(comparisons),
-    measured: z.number().nullable().meta({ description: 'in the unit of the gate' }),
+    measured: z
+      .number()
+      .nullable()
+      .meta({ description: 'in the unit of the gate; null until measured, and when it could not be' }),
     limit: z.number(),
     unit: z.string(),
     guardBand: z.number().nullable().meta({
-      description: 'that it is judged with; null: the uncertainty of what is not measured yet',
+      description:
+        'guard band used for the verdict, in the unit of the gate; null: will equal the uncertainty, which is not known yet',
     }),
-    verdict: Verdict.nullable(),
+    verdict: Verdict.nullable().meta({ description: 'null until judged' }),
   })
   .meta({ id: 'InvocationGate' });
 
@@ -147,26 +160,26 @@ export const RecipeInvocation = z
     recipeVersionId: Uuid,
     status: WorkStatus,
     progress: Fraction,
-    verdict: Verdict.nullable(),
-    recipeName: z.string().nullable().meta({ description: 'null for a pipeline, which is not saved' }),
-    version: z.int().nullable().meta({ description: 'of the recipe' }),
+    verdict: Verdict.nullable().meta({ description: 'null without one, and until it has finished' }),
+    recipeName: z.string().nullable().meta({ description: 'null for a pipeline, which has no saved recipe' }),
+    version: z.int().nullable().meta({ description: 'version number of the recipe; null for a pipeline' }),
     steps: z.array(InvocationStep),
     gates: z.array(InvocationGate),
-    createdBy: Uuid.nullable(),
+    createdBy: Uuid.nullable().meta({ description: 'null when the account was deleted' }),
     createdAt: Timestamp,
-    startedAt: Timestamp.nullable(),
-    finishedAt: Timestamp.nullable(),
-    error: WorkError.nullable(),
+    startedAt: Timestamp.nullable().meta({ description: 'null until it starts' }),
+    finishedAt: Timestamp.nullable().meta({ description: 'null until it has ended' }),
+    error: WorkError.nullable().meta({ description: 'null unless it failed' }),
   })
   .meta({ id: 'RecipeInvocation' });
 export type RecipeInvocation = z.infer<typeof RecipeInvocation>;
 export const RecipeInvocationPage = definePage(RecipeInvocation, 'RecipeInvocationPage');
 
-/** With the name of its project, where those of several projects stand in one list. */
+/** An invocation with the name of its project, for lists across projects. */
 export const ListedRecipeInvocation = RecipeInvocation.extend({
   projectName: z.string(),
   bulkRequestId: Uuid.nullable().meta({
-    description: 'the bulk request that it is part of; null where it was requested individually',
+    description: 'bulk request that it belongs to; null when it was requested individually',
     'x-extension': true,
   }),
 }).meta({
@@ -175,14 +188,14 @@ export const ListedRecipeInvocation = RecipeInvocation.extend({
 export type ListedRecipeInvocation = z.infer<typeof ListedRecipeInvocation>;
 export const ListedRecipeInvocationPage = definePage(ListedRecipeInvocation, 'ListedRecipeInvocationPage');
 export const ProjectInvocationListQuery = PageQuery.extend({
-  recipeVersionId: Uuid.optional().meta({ description: 'runs of this version', 'x-extension': true }),
+  recipeVersionId: Uuid.optional().meta({ description: 'only runs of this version', 'x-extension': true }),
 });
 export type ProjectInvocationListQuery = z.infer<typeof ProjectInvocationListQuery>;
 export const RecipeInvocationListQuery = PageQuery.extend({
   organization: Uuid.optional(),
-  recipePk: Uuid.optional().meta({ description: 'runs of any version of this recipe' }),
-  recipeVersionId: Uuid.optional().meta({ description: 'runs of this version' }),
-  status: z.array(WorkStatus).optional().meta({ description: 'may repeat; one must match' }),
+  recipePk: Uuid.optional().meta({ description: 'only runs of this recipe, any version' }),
+  recipeVersionId: Uuid.optional().meta({ description: 'only runs of this version' }),
+  status: z.array(WorkStatus).optional().meta({ description: 'may be repeated; any may match' }),
   verdict: Verdict.optional(),
 });
 export type RecipeInvocationListQuery = z.infer<typeof RecipeInvocationListQuery>;

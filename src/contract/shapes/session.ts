@@ -17,7 +17,7 @@ const NewPassword = z
   .min(passwordLength.min, `at least ${passwordLength.min} characters`)
   .max(passwordLength.max)
   .meta({
-    description: `at least ${passwordLength.min} characters and not easy to guess, not the e-mail address, not the old one; from 12 characters on only the most common ones are refused`,
+    description: `at least ${passwordLength.min} characters, not easy to guess, not the email address, not the old password; with 12 characters or more, only the most common passwords are refused`,
   });
 
 export const PasswordChangeInput = z
@@ -27,15 +27,18 @@ export const PasswordChangeInput = z
   })
   .meta({ id: 'PasswordChangeInput' });
 
-/** One place at which the user is signed in. */
+/** An active session of the user. */
 export const OpenSession = z
   .object({
     id: Uuid,
-    address: z.string().nullable().meta({ description: 'network address of the sign-in' }),
-    userAgent: z.string().nullable().meta({ description: 'user agent of the browser or program' }),
-    isCurrent: z.boolean().meta({ description: 'the session of this request' }),
+    address: z.string().nullable().meta({ description: 'IP address at sign-in; null when unknown' }),
+    userAgent: z
+      .string()
+      .nullable()
+      .meta({ description: 'user agent of the browser or program; null when unknown' }),
+    isCurrent: z.boolean().meta({ description: 'true: the session of this request' }),
     createdAt: Timestamp,
-    lastUsedAt: Timestamp.nullable(),
+    lastUsedAt: Timestamp.nullable().meta({ description: 'null: not used yet' }),
     expiresAt: Timestamp,
   })
   .meta({ id: 'OpenSession' });
@@ -48,7 +51,7 @@ export const PasswordResetRequest = z
 export const PasswordResetQuestion = z
   .strictObject({ token: ResetToken })
   .meta({ id: 'PasswordResetQuestion' });
-/** What a link that sets a new password says to whoever holds it. */
+/** A password reset as shown to anyone who has its link. */
 export const OpenPasswordReset = z
   .object({ email: z.string(), expiresAt: Timestamp })
   .meta({ id: 'OpenPasswordReset' });

@@ -1,9 +1,9 @@
-/** A view that somebody presents while colleagues look on. Nothing of it is stored. */
+/** A view that a presenter shares live with followers. Nothing of it is stored. */
 import { z } from 'zod';
 import { UserSummary, Uuid } from '../base/primitives.ts';
 import { ViewStateFields } from './view-state.ts';
 
-/** Where somebody looks: what moves from moment to moment. */
+/** The parts of a view that change continuously: camera, cursor and planes. */
 export const SharedPlace = z
   .strictObject({
     camera: ViewStateFields.shape.camera,
@@ -15,12 +15,12 @@ export type SharedPlace = z.infer<typeof SharedPlace>;
 
 export const SharedViewInput = z
   .strictObject({
-    presenterId: Uuid.meta({ description: 'the presenter: yourself to present, someone else to follow' }),
-    place: SharedPlace.nullable().meta({ description: 'sent by the presenter only; null from followers' }),
+    presenterId: Uuid.meta({ description: 'the caller’s own id to present, another user’s to follow' }),
+    place: SharedPlace.nullable().meta({ description: 'sent by the presenter; null from followers' }),
     isLeaving: z
       .boolean()
       .default(false)
-      .meta({ description: 'the last message: of a presenter it ends the session' }),
+      .meta({ description: 'true: last message of the sender; from the presenter, it ends the shared view' }),
   })
   .meta({ id: 'SharedViewInput' });
 export type SharedViewInput = z.infer<typeof SharedViewInput>;
@@ -28,7 +28,7 @@ export type SharedViewInput = z.infer<typeof SharedViewInput>;
 export const SharedView = z
   .object({
     presenterId: Uuid,
-    user: UserSummary.meta({ description: 'who says it' }),
+    user: UserSummary.meta({ description: 'sender' }),
     place: SharedPlace.nullable(),
     isLeaving: z.boolean(),
   })

@@ -1,4 +1,4 @@
-/** A project's status with the newest operation of each analysis. */
+/** Status of a project with the newest operation of each analysis. */
 import { z } from 'zod';
 import { analyses as declarations, type StatusKey } from '../analyses/registry.ts';
 import { Uuid } from '../base/primitives.ts';
@@ -20,8 +20,8 @@ export const ProjectStatus = z
     state: ProjectState,
     isProcessing: z.boolean(),
     analyses: z.object(analyses),
-    exports: z.array(ProjectExport).meta({ description: 'the newest first, ten at most' }),
-    recipeInvocations: z.array(RecipeInvocation).meta({ description: 'the newest first, ten at most' }),
+    exports: z.array(ProjectExport).meta({ description: 'newest first, at most ten' }),
+    recipeInvocations: z.array(RecipeInvocation).meta({ description: 'newest first, at most ten' }),
   })
   .meta({ id: 'ProjectStatus' });
 export type ProjectStatus = z.infer<typeof ProjectStatus>;

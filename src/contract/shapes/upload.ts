@@ -2,15 +2,17 @@ import { z } from 'zod';
 import { Timestamp, Uuid } from '../base/primitives.ts';
 import { definePage, PageQuery } from './page.ts';
 
-/** An upload by the tus 1.0 protocol; `offset` says how much has arrived. */
+/** An upload over the tus 1.0 protocol. */
 export const Upload = z
   .object({
     id: Uuid,
     projectId: Uuid,
     fileName: z.string(),
     sizeBytes: z.int(),
-    offset: z.int(),
-    operationId: Uuid.nullable().meta({ description: 'the ingest that it led to' }),
+    offset: z.int().meta({ description: 'bytes received so far' }),
+    operationId: Uuid.nullable().meta({
+      description: 'import that it started; null until all bytes are received',
+    }),
     createdAt: Timestamp,
   })
   .meta({ id: 'Upload' });

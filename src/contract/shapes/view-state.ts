@@ -1,20 +1,20 @@
-/** Everything that decides what the viewer shows. Millimetres and grey values only, never pixels. */
+/** Complete state of the viewer, in millimetres and grey values, never in pixels. */
 import { z } from 'zod';
 import { Uuid, Vector3 } from '../base/primitives.ts';
 import { migrateViewState } from './migrate-view-state.ts';
 
 const Plane = z.strictObject({
   centerMm: Vector3,
-  heightMm: z.number().positive().meta({ description: 'of the part of the plane that is seen' }),
+  heightMm: z.number().positive().meta({ description: 'height of the visible area' }),
 });
 
 const Normal = Vector3.refine((normal) => Math.hypot(...normal) > 0, { message: 'has no direction' });
 const halfSpace = {
-  normal: Normal.meta({ description: 'what lies beyond is cut away: normal · point > offsetMm' }),
+  normal: Normal.meta({ description: 'points with normal · point > offsetMm are cut away' }),
   offsetMm: z.number(),
 };
 
-/** As many planes as may cut a part open. */
+/** Maximum number of clip planes. */
 export const mostClipPlanes = 6;
 
 const ClipBox = z
@@ -22,7 +22,7 @@ const ClipBox = z
     enabled: z.boolean(),
     minMm: Vector3,
     maxMm: Vector3.meta({ examples: [[2, 2, 2]] }),
-    keep: z.enum(['inside', 'outside']).meta({ description: 'which side of the box stays' }),
+    keep: z.enum(['inside', 'outside']).meta({ description: 'side of the box that stays visible' }),
   })
   .refine(({ minMm, maxMm }) => minMm.every((low, axis) => low < (maxMm[axis] ?? low)), {
     message: 'each of maxMm must be greater than its minMm',
@@ -30,18 +30,18 @@ const ClipBox = z
 
 const Clips = z
   .strictObject({
-    box: ClipBox.nullable().meta({ description: 'along the axes of the world' }),
+    box: ClipBox.nullable().meta({ description: 'box along the world axes; null: none' }),
     planes: z.array(z.strictObject({ enabled: z.boolean(), ...halfSpace })).max(mostClipPlanes),
-    beforePlace: z
-      .strictObject(halfSpace)
-      .nullable()
-      .meta({ description: 'opens the part before a place that was chosen; gone with the next one' }),
+    beforePlace: z.strictObject(halfSpace).nullable().meta({
+      description:
+        'temporary cut that exposes a selected place, replaced when another place is selected; null: none',
+    }),
     section: z.enum(['grey', 'plain', 'open']).meta({
       description:
-        'what the section of the part shows: the grey values of the scan (one colour where there is no scan), one colour, or the inside of its walls',
+        'fill of the cut: `grey`: grey values of the scan (one colour without a scan); `plain`: one colour; `open`: none, the inside of the walls is visible',
     }),
   })
-  .meta({ description: 'where the part is cut open in 3D' });
+  .meta({ description: 'cuts through the part in 3D' });
 
 export const scalarMaps = ['viridis', 'cividis', 'coolwarm', 'batlow', 'gray', 'tolerance'] as const;
 
@@ -49,7 +49,7 @@ export const volumeStyles = ['surface', 'bone', 'xray', 'maximum'] as const;
 
 export const compareViews = ['xy', 'xz', 'yz', '3d'] as const;
 export const compareModes = ['side', 'blend', 'swipe', 'blink'] as const;
-/** More than these can't be told apart on a screen. */
+/** More scans than this can't be distinguished on one screen. */
 export const mostCompared = 9;
 
 const Comparison = z
@@ -58,33 +58,37 @@ const Comparison = z
       .array(
         z.strictObject({
           projectId: Uuid,
-          volumeId: Uuid.nullable().meta({ description: 'null = the newest of the project' }),
+          volumeId: Uuid.nullable().meta({ description: 'null: newest volume of the project' }),
         }),
       )
       .min(2)
       .max(mostCompared),
     view: z.enum(compareViews),
-    mode: z.enum(compareModes).meta({ description: 'of slices as of surfaces' }),
+    mode: z.enum(compareModes).meta({ description: 'applies to slices and surfaces' }),
     over: z
       .int()
       .min(1)
       .max(mostCompared - 1)
-      .meta({ description: 'which of the scans is laid over the first' }),
+      .meta({ description: 'index of the scan that is drawn over the first' }),
     share: z
       .number()
       .min(0)
       .max(1)
-      .meta({ description: 'how much of it is seen: its opacity blended, its width swiped' }),
+      .meta({ description: 'visible fraction of the scan on top: opacity for blend, width for swipe' }),
     aligned: z.boolean().meta({
-      description: 'each scan lies where its alignment lays it; else where it was scanned',
+      description: 'true: each scan at its aligned position; false: at its scanned position',
     }),
-    middleMm: Vector3.nullable().meta({ description: 'of the panes; null = of all scans' }),
-    heightMm: z.number().positive().nullable().meta({ description: 'of the panes; null = all of the scans' }),
+    middleMm: Vector3.nullable().meta({ description: 'centre of the panes; null: centre of all scans' }),
+    heightMm: z
+      .number()
+      .positive()
+      .nullable()
+      .meta({ description: 'visible height of the panes; null: fits all scans' }),
   })
   .refine(({ scans, over }) => over < scans.length, { path: ['over'], message: 'is none of the scans' })
   .meta({
     description:
-      'scans of projects beside or over each other, with the cursor, window and camera of this state',
+      'scans of several projects side by side or overlaid; cursor, window and camera come from this state',
   });
 
 const CurvePoint = z.strictObject({
@@ -96,16 +100,17 @@ const CurvePoint = z.strictObject({
     .meta({ examples: ['#c3c8ce'] }),
 });
 
-/** The shape itself, for what carries a part of it. */
+/** The object schema without migration, from which other shapes pick fields. */
 export const ViewStateFields = z.strictObject({
   version: z.literal(2),
   volumeId: Uuid.nullable(),
   meshId: Uuid.nullable(),
   alignmentId: Uuid.nullable().meta({
-    description: 'the alignment that is shown: what it laid the scan on stands beside it; null = none',
+    description: 'alignment whose reference is shown with the scan; null: none',
   }),
   layout: z.enum(['main', 'grid', 'xy', 'xz', 'yz', 'oblique', '3d']).meta({
-    description: '`main`: 3D large, the slices beside it; `grid`: four alike; else one pane alone',
+    description:
+      '`main`: large 3D pane with the slices beside it; `grid`: four equal panes; others: a single pane',
   }),
   camera: z
     .strictObject({
@@ -116,17 +121,16 @@ export const ViewStateFields = z.strictObject({
       heightMm: z.number().positive(),
     })
     .nullable()
-    .meta({ description: 'null = fits the part' }),
-  cursorMm: Vector3.nullable().meta({ description: 'null = the middle' }),
+    .meta({ description: 'null: fits the part' }),
+  cursorMm: Vector3.nullable().meta({ description: 'null: centre of the part' }),
   planes: z.strictObject({ xy: Plane, xz: Plane, yz: Plane, oblique: Plane.nullable() }).nullable(),
   oblique: z.strictObject({ normal: Vector3, up: Vector3 }).nullable().meta({
-    description:
-      'a plane of any lie through the cursor, looked at against `normal`, `up` upwards; null = there is none',
+    description: 'oblique plane through the cursor, seen against `normal` with `up` pointing up; null: none',
   }),
   window: z
     .strictObject({ center: z.number(), width: z.number().positive() })
     .nullable()
-    .meta({ description: 'raw grey values; null = the volume’s own' }),
+    .meta({ description: 'grey-value window in raw grey values; null: default window of the volume' }),
   surface: z.strictObject({
     visible: z.boolean(),
     opacity: z.number().min(0).max(1),
@@ -136,52 +140,52 @@ export const ViewStateFields = z.strictObject({
     brush: z
       .tuple([z.number(), z.number()])
       .nullable()
-      .meta({ description: 'only what has a value between these keeps its colour; null = all' }),
+      .meta({ description: 'only values in this range keep their colour; null: all' }),
     shaded: z.boolean(),
   }),
   scene: z
     .strictObject({
       edges: z.boolean().meta({ description: 'silhouettes and feature edges of surfaces' }),
       occlusion: z.boolean().nullable().meta({
-        description:
-          'hollows of surfaces are darker; null = where a graphics card draws, and in pictures of the service',
+        description: 'ambient occlusion; null: only where a GPU renders, and in the service’s renders',
       }),
-      gradient: z.boolean().meta({ description: 'the ground fades from top to bottom' }),
+      gradient: z.boolean().meta({ description: 'background with a vertical gradient' }),
     })
     .meta({
-      description: 'in 3D; left out where `surface.shaded` is false, whose colours are the legend’s',
+      description: 'effects in 3D; ignored when `surface.shaded` is false, so that colours match the legend',
     }),
-  referenceVisible: z
-    .boolean()
-    .meta({ description: 'what the part was laid on, where it is shown beside it' }),
+  referenceVisible: z.boolean().meta({ description: 'whether the alignment’s reference is visible in 3D' }),
   slices: z
     .strictObject({
       surface: z.boolean(),
       reference: z.boolean(),
-      whiskers: z.boolean().meta({ description: 'deviations as lines from the reference to the surface' }),
+      whiskers: z
+        .boolean()
+        .meta({ description: 'deviations drawn as lines from the reference to the surface' }),
       magnification: z.number().min(1).max(1e6).nullable().meta({
-        description: 'of whiskers; null = so that the limits of the colours can be seen in each slice',
+        description:
+          'magnification of the whiskers; null: chosen so that the limits of the colour scale are visible in each slice',
       }),
-      walls: z.boolean().meta({ description: 'arrows across walls where their thickness was measured' }),
+      walls: z.boolean().meta({ description: 'wall thickness drawn as arrows where it was measured' }),
     })
-    .meta({ description: 'whether slices show where they cut the surface, and what it was laid on' }),
-  smooth: z.boolean().meta({ description: 'grey values interpolated between voxels' }),
+    .meta({ description: 'outlines and annotations drawn on slices' }),
+  smooth: z.boolean().meta({ description: 'true: grey values are interpolated between voxels' }),
   clips: Clips,
   labels: z
     .array(
       z.strictObject({
         pointMm: Vector3,
         title: z.string().max(80),
-        value: z.number().nullable().meta({ description: 'as it was read; null = not measured there' }),
+        value: z.number().nullable().meta({ description: 'value at that point; null: not measured there' }),
         unit: z.string().max(16),
-        note: z.string().max(200).meta({ description: 'what somebody says of the place; empty = nothing' }),
+        note: z.string().max(200).meta({ description: 'text of the user; empty: none' }),
       }),
     )
     .max(50)
-    .meta({ description: 'values pinned to their places' }),
+    .meta({ description: 'labels pinned to points' }),
   measurements: z
     .strictObject({ visible: z.boolean(), selectedId: Uuid.nullable() })
-    .meta({ description: 'whether the project’s measurements are drawn, and which of them is chosen' }),
+    .meta({ description: 'whether the project’s measurements are drawn, and which one is selected' }),
   selectedDefectId: z.string().nullable(),
   defects: z.strictObject({
     filter: z
@@ -193,25 +197,22 @@ export const ViewStateFields = z.strictObject({
         }),
       )
       .max(16)
-      .meta({ description: 'which of them are shown: those within all of the limits' }),
+      .meta({ description: 'only defects within all of these limits are shown' }),
     order: z.strictObject({ column: z.string().max(100), descending: z.boolean() }).nullable(),
   }),
   volume: z.strictObject({
     visible: z
       .boolean()
       .nullable()
-      .meta({ description: 'in 3D; null = where there is no surface to be seen' }),
+      .meta({ description: 'whether the volume is rendered in 3D; null: only when no surface is visible' }),
     style: z.enum(volumeStyles),
-    curve: z
-      .array(CurvePoint)
-      .min(2)
-      .max(16)
-      .nullable()
-      .meta({ description: 'from grey value to opacity and colour; null = the style’s own' }),
+    curve: z.array(CurvePoint).min(2).max(16).nullable().meta({
+      description: 'transfer function from grey value to opacity and colour; null: default of the style',
+    }),
   }),
-  compare: Comparison.nullable().meta({ description: 'null = the scan of the project alone is shown' }),
+  compare: Comparison.nullable().meta({ description: 'null: only the project’s own scan is shown' }),
 });
 
-/** One of version 1 is read as one of version 2, wherever it comes from. */
+/** Accepts version 1 as well and converts it to version 2. */
 export const ViewState = z.preprocess(migrateViewState, ViewStateFields).meta({ id: 'ViewState' });
 export type ViewState = z.infer<typeof ViewState>;

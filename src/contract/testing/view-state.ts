@@ -1,4 +1,4 @@
-/** What a bookmark keeps of the viewer, where nobody looks at it. */
+/** A view state for tests that need an arbitrary one. */
 import type { ViewState } from '#contract/shapes/view-state.ts';
 
 export const viewState: ViewState = {

@@ -31,7 +31,7 @@ export const login = <ThrowOnError extends boolean = true>(options: Options<Logi
 });
 
 /**
- * End the present access token
+ * Revoke the current access token
  */
 export const logout = <ThrowOnError extends boolean = true>(options?: Options<LogoutData, ThrowOnError>) => (options?.client ?? client).post<LogoutResponses, LogoutErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -40,7 +40,7 @@ export const logout = <ThrowOnError extends boolean = true>(options?: Options<Lo
 });
 
 /**
- * Change the password; every other token of the user ends
+ * Change the password; all other tokens of the user are revoked
  */
 export const passwordChange = <ThrowOnError extends boolean = true>(options: Options<PasswordChangeData, ThrowOnError>) => (options.client ?? client).post<PasswordChangeResponses, PasswordChangeErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -53,7 +53,7 @@ export const passwordChange = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Mail a link that sets a new password, where mail is set up and the account exists; the answer never says
+ * Email a link for setting a new password, if email is set up and the account exists; the response does not reveal either
  */
 export const requestPasswordReset = <ThrowOnError extends boolean = true>(options: Options<RequestPasswordResetData, ThrowOnError>) => (options.client ?? client).post<RequestPasswordResetResponses, RequestPasswordResetErrors, ThrowOnError>({
     url: '/api/passwordReset/request',
@@ -65,7 +65,7 @@ export const requestPasswordReset = <ThrowOnError extends boolean = true>(option
 });
 
 /**
- * Whose password a link sets; for whoever holds it
+ * Read the account that a password link belongs to; anyone with the link may
  */
 export const readPasswordReset = <ThrowOnError extends boolean = true>(options: Options<ReadPasswordResetData, ThrowOnError>) => (options.client ?? client).post<ReadPasswordResetResponses, ReadPasswordResetErrors, ThrowOnError>({
     url: '/api/passwordReset/read',
@@ -77,7 +77,7 @@ export const readPasswordReset = <ThrowOnError extends boolean = true>(options: 
 });
 
 /**
- * Set a new password by the link; every session and token of the user ends
+ * Set a new password with a link; all sessions and tokens of the user are revoked
  */
 export const resetPassword = <ThrowOnError extends boolean = true>(options: Options<ResetPasswordData, ThrowOnError>) => (options.client ?? client).post<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError>({
     url: '/api/passwordReset',
@@ -89,7 +89,7 @@ export const resetPassword = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * End every session of the caller but the one that asks
+ * End all sessions of the caller except the current one
  */
 export const endOtherSessions = <ThrowOnError extends boolean = true>(options?: Options<EndOtherSessionsData, ThrowOnError>) => (options?.client ?? client).delete<EndOtherSessionsResponses, EndOtherSessionsErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -98,7 +98,7 @@ export const endOtherSessions = <ThrowOnError extends boolean = true>(options?: 
 });
 
 /**
- * Where the caller is signed in, the newest first
+ * List the caller’s sessions, newest first
  */
 export const listSessions = <ThrowOnError extends boolean = true>(options?: Options<ListSessionsData, ThrowOnError>) => (options?.client ?? client).get<ListSessionsResponses, ListSessionsErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -107,7 +107,7 @@ export const listSessions = <ThrowOnError extends boolean = true>(options?: Opti
 });
 
 /**
- * End one session of the caller
+ * End a session of the caller
  */
 export const endSession = <ThrowOnError extends boolean = true>(options: Options<EndSessionData, ThrowOnError>) => (options.client ?? client).delete<EndSessionResponses, EndSessionErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -116,7 +116,7 @@ export const endSession = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * The caller, with organizations, workspaces and rights
+ * Read the caller with organizations, workspaces and roles
  */
 export const readMe = <ThrowOnError extends boolean = true>(options?: Options<ReadMeData, ThrowOnError>) => (options?.client ?? client).get<ReadMeResponses, ReadMeErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -138,7 +138,7 @@ export const patchMe = <ThrowOnError extends boolean = true>(options: Options<Pa
 });
 
 /**
- * Delete the caller’s account for good; what it made stays with its organizations
+ * Permanently delete the caller’s account; its data stays with the organizations
  */
 export const deleteAccount = <ThrowOnError extends boolean = true>(options: Options<DeleteAccountData, ThrowOnError>) => (options.client ?? client).post<DeleteAccountResponses, DeleteAccountErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -173,7 +173,7 @@ export const createProject = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Ids of all projects that a list finds, for bulk requests
+ * List the ids of all projects that match the filters, for bulk requests
  */
 export const listProjectIds = <ThrowOnError extends boolean = true>(options?: Options<ListProjectIdsData, ThrowOnError>) => (options?.client ?? client).get<ListProjectIdsResponses, ListProjectIdsErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -182,7 +182,7 @@ export const listProjectIds = <ThrowOnError extends boolean = true>(options?: Op
 });
 
 /**
- * Put into the trash; restore brings it back for 30 days, with the results of work that was under way, which goes on
+ * Move a project to the trash, from where it can be restored for 30 days; running work continues and keeps its results
  */
 export const deleteProject = <ThrowOnError extends boolean = true>(options: Options<DeleteProjectData, ThrowOnError>) => (options.client ?? client).delete<DeleteProjectResponses, DeleteProjectErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -226,7 +226,7 @@ export const updateProject = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Archive: keep everything, allow no changes
+ * Archive a project: keeps everything and makes it read-only
  */
 export const archiveProject = <ThrowOnError extends boolean = true>(options: Options<ArchiveProjectData, ThrowOnError>) => (options.client ?? client).post<ArchiveProjectResponses, ArchiveProjectErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -235,7 +235,7 @@ export const archiveProject = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Bring back from archive or trash
+ * Restore a project from the archive or trash
  */
 export const restoreProject = <ThrowOnError extends boolean = true>(options: Options<RestoreProjectData, ThrowOnError>) => (options.client ?? client).post<RestoreProjectResponses, RestoreProjectErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -244,7 +244,7 @@ export const restoreProject = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Copy to another workspace; stored bytes are shared
+ * Copy a project to another workspace; stored files are shared, not duplicated
  */
 export const copyProject = <ThrowOnError extends boolean = true>(options: Options<CopyProjectData, ThrowOnError>) => (options.client ?? client).post<CopyProjectResponses, CopyProjectErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -257,7 +257,7 @@ export const copyProject = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Move to another workspace
+ * Move a project to another workspace
  */
 export const moveProject = <ThrowOnError extends boolean = true>(options: Options<MoveProjectData, ThrowOnError>) => (options.client ?? client).post<MoveProjectResponses, MoveProjectErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -270,7 +270,7 @@ export const moveProject = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Say where one looks, to those who look on at the same project; nothing is stored
+ * Send the caller’s current view to presenter and followers of the project; nothing is stored
  */
 export const shareView = <ThrowOnError extends boolean = true>(options: Options<ShareViewData, ThrowOnError>) => (options.client ?? client).post<ShareViewResponses, ShareViewErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -283,7 +283,7 @@ export const shareView = <ThrowOnError extends boolean = true>(options: Options<
 });
 
 /**
- * Measured numbers with limits that the verdict is computed from, the worst first
+ * List the characteristics (measured numbers with limits) that determine the verdict, worst first
  */
 export const listCharacteristics = <ThrowOnError extends boolean = true>(options: Options<ListCharacteristicsData, ThrowOnError>) => (options.client ?? client).get<ListCharacteristicsResponses, ListCharacteristicsErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -292,7 +292,7 @@ export const listCharacteristics = <ThrowOnError extends boolean = true>(options
 });
 
 /**
- * What was decided about the part, the newest first
+ * List dispositions of the part, newest first
  */
 export const listDispositions = <ThrowOnError extends boolean = true>(options: Options<ListDispositionsData, ThrowOnError>) => (options.client ?? client).get<ListDispositionsResponses, ListDispositionsErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -301,7 +301,7 @@ export const listDispositions = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * Accept the part, or have it reworked or scrapped; its verdict stays as it is
+ * Create a disposition: accept, rework or scrap the part; the verdict is not affected
  */
 export const createDisposition = <ThrowOnError extends boolean = true>(options: Options<CreateDispositionData, ThrowOnError>) => (options.client ?? client).post<CreateDispositionResponses, CreateDispositionErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -449,7 +449,7 @@ export const listProjectOperations = <ThrowOnError extends boolean = true>(optio
 });
 
 /**
- * List operations of all projects, the newest first
+ * List operations of all projects, newest first
  */
 export const listOperations = <ThrowOnError extends boolean = true>(options?: Options<ListOperationsData, ThrowOnError>) => (options?.client ?? client).get<ListOperationsResponses, ListOperationsErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -458,7 +458,7 @@ export const listOperations = <ThrowOnError extends boolean = true>(options?: Op
 });
 
 /**
- * One piece of work
+ * Read an operation
  */
 export const readOperation = <ThrowOnError extends boolean = true>(options: Options<ReadOperationData, ThrowOnError>) => (options.client ?? client).get<ReadOperationResponses, ReadOperationErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -467,7 +467,7 @@ export const readOperation = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Stop it; nothing is left half-written
+ * Cancel an operation; partial results are discarded
  */
 export const cancelOperation = <ThrowOnError extends boolean = true>(options: Options<CancelOperationData, ThrowOnError>) => (options.client ?? client).post<CancelOperationResponses, CancelOperationErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -476,7 +476,7 @@ export const cancelOperation = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * Run a failed or cancelled one again, with what it lacked
+ * Retry a failed or cancelled operation, optionally with missing information
  */
 export const retryOperation = <ThrowOnError extends boolean = true>(options: Options<RetryOperationData, ThrowOnError>) => (options.client ?? client).post<RetryOperationResponses, RetryOperationErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -511,7 +511,7 @@ export const createRecipeVersion = <ThrowOnError extends boolean = true>(options
 });
 
 /**
- * Release a draft: its runs give parts a verdict from now on
+ * Release a draft, so that its runs count towards verdicts
  */
 export const releaseRecipeVersion = <ThrowOnError extends boolean = true>(options: Options<ReleaseRecipeVersionData, ThrowOnError>) => (options.client ?? client).post<ReleaseRecipeVersionResponses, ReleaseRecipeVersionErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -520,7 +520,7 @@ export const releaseRecipeVersion = <ThrowOnError extends boolean = true>(option
 });
 
 /**
- * Make a released version a draft again: its runs give no part a verdict any more
+ * Change a released version back into a draft, so that its runs no longer count towards verdicts
  */
 export const withdrawRecipeVersion = <ThrowOnError extends boolean = true>(options: Options<WithdrawRecipeVersionData, ThrowOnError>) => (options.client ?? client).post<WithdrawRecipeVersionResponses, WithdrawRecipeVersionErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -529,7 +529,7 @@ export const withdrawRecipeVersion = <ThrowOnError extends boolean = true>(optio
 });
 
 /**
- * What the version changes, against another one, on the projects that its recipe ran on
+ * Compare the verdicts of two versions of a recipe on the projects it ran on
  */
 export const listVersionEffects = <ThrowOnError extends boolean = true>(options: Options<ListVersionEffectsData, ThrowOnError>) => (options.client ?? client).get<ListVersionEffectsResponses, ListVersionEffectsErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -569,7 +569,7 @@ export const listProjectRecipeInvocations = <ThrowOnError extends boolean = true
 });
 
 /**
- * List recipe invocations across projects, the newest first
+ * List recipe invocations across projects, newest first
  */
 export const listRecipeInvocations = <ThrowOnError extends boolean = true>(options?: Options<ListRecipeInvocationsData, ThrowOnError>) => (options?.client ?? client).get<ListRecipeInvocationsResponses, ListRecipeInvocationsErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -600,7 +600,7 @@ export const readRecipeInvocation = <ThrowOnError extends boolean = true>(option
 });
 
 /**
- * Results of an invocation and their download
+ * Read the results of an invocation and their download address
  */
 export const readRecipeInvocationResults = <ThrowOnError extends boolean = true>(options: Options<ReadRecipeInvocationResultsData, ThrowOnError>) => (options.client ?? client).get<ReadRecipeInvocationResultsResponses, ReadRecipeInvocationResultsErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -609,7 +609,7 @@ export const readRecipeInvocationResults = <ThrowOnError extends boolean = true>
 });
 
 /**
- * Stop an invocation with the steps of it that wait or run
+ * Cancel an invocation and its pending and running steps
  */
 export const cancelRecipeInvocation = <ThrowOnError extends boolean = true>(options: Options<CancelRecipeInvocationData, ThrowOnError>) => (options.client ?? client).post<CancelRecipeInvocationResponses, CancelRecipeInvocationErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -618,7 +618,7 @@ export const cancelRecipeInvocation = <ThrowOnError extends boolean = true>(opti
 });
 
 /**
- * Go on with a failed or cancelled invocation at the steps that have not succeeded
+ * Resume a failed or cancelled invocation with the steps that have not succeeded
  */
 export const retryRecipeInvocation = <ThrowOnError extends boolean = true>(options: Options<RetryRecipeInvocationData, ThrowOnError>) => (options.client ?? client).post<RetryRecipeInvocationResponses, RetryRecipeInvocationErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -636,7 +636,7 @@ export const readDataObject = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Make an uploaded mesh a CAD reference, or the other way round
+ * Change an uploaded mesh into a CAD reference, or back
  */
 export const patchDataObject = <ThrowOnError extends boolean = true>(options: Options<PatchDataObjectData, ThrowOnError>) => (options.client ?? client).patch<PatchDataObjectResponses, PatchDataObjectErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -658,7 +658,7 @@ export const readDataView = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * How far the volume view with these parameters is; answers at once and requests nothing
+ * Read the progress of the volume view with these parameters; returns immediately and starts nothing
  */
 export const readDataViewState = <ThrowOnError extends boolean = true>(options: Options<ReadDataViewStateData, ThrowOnError>) => (options.client ?? client).get<ReadDataViewStateResponses, ReadDataViewStateErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -667,7 +667,7 @@ export const readDataViewState = <ThrowOnError extends boolean = true>(options: 
 });
 
 /**
- * Stop making the volume view with these parameters; asked for again, it is made anew
+ * Cancel generating the volume view with these parameters; a later request starts it again
  */
 export const cancelDataView = <ThrowOnError extends boolean = true>(options: Options<CancelDataViewData, ThrowOnError>) => (options.client ?? client).post<CancelDataViewResponses, CancelDataViewErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -676,7 +676,7 @@ export const cancelDataView = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * A large surface compressed for drawing; answers at once, and has it made where it is not there yet
+ * Read a large surface compressed for display; returns immediately and starts generating it if it does not exist yet
  */
 export const readSurfaceView = <ThrowOnError extends boolean = true>(options: Options<ReadSurfaceViewData, ThrowOnError>) => (options.client ?? client).get<ReadSurfaceViewResponses, ReadSurfaceViewErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -694,7 +694,7 @@ export const readDataResolution = <ThrowOnError extends boolean = true>(options:
 });
 
 /**
- * Status and download address of the newest export
+ * Read the status and download address of the newest export
  */
 export const readProjectExport = <ThrowOnError extends boolean = true>(options: Options<ReadProjectExportData, ThrowOnError>) => (options.client ?? client).get<ReadProjectExportResponses, ReadProjectExportErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -716,7 +716,7 @@ export const requestProjectExport = <ThrowOnError extends boolean = true>(option
 });
 
 /**
- * Request an inspection report of the project as PDF, which is listed with its exports
+ * Request an inspection report of the project as PDF; it appears in the list of exports
  */
 export const requestProjectReport = <ThrowOnError extends boolean = true>(options: Options<RequestProjectReportData, ThrowOnError>) => (options.client ?? client).post<RequestProjectReportResponses, RequestProjectReportErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -725,7 +725,7 @@ export const requestProjectReport = <ThrowOnError extends boolean = true>(option
 });
 
 /**
- * Download address of a single file of a data object
+ * Read the download address of one file of a data object
  */
 export const readExportFile = <ThrowOnError extends boolean = true>(options: Options<ReadExportFileData, ThrowOnError>) => (options.client ?? client).get<ReadExportFileResponses, ReadExportFileErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -743,7 +743,7 @@ export const listProjectData = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * List CAD models, volumes and meshes of other projects of the organization, which the project can be compared with
+ * List CAD models, volumes and meshes in other projects of the organization that this project can be compared with
  */
 export const listForeignReferences = <ThrowOnError extends boolean = true>(options: Options<ListForeignReferencesData, ThrowOnError>) => (options.client ?? client).get<ListForeignReferencesResponses, ListForeignReferencesErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -752,7 +752,7 @@ export const listForeignReferences = <ThrowOnError extends boolean = true>(optio
 });
 
 /**
- * List all defects of an integrity result, the largest first unless ordered otherwise
+ * List all defects of an integrity result, largest first by default
  */
 export const listDefects = <ThrowOnError extends boolean = true>(options: Options<ListDefectsData, ThrowOnError>) => (options.client ?? client).get<ListDefectsResponses, ListDefectsErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -761,7 +761,7 @@ export const listDefects = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * One plane of a volume, raw or PNG
+ * Read one plane of a volume, raw or as PNG
  */
 export const readDataSlice = <ThrowOnError extends boolean = true>(options: Options<ReadDataSliceData, ThrowOnError>) => (options.client ?? client).get<ReadDataSliceResponses, ReadDataSliceErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -770,7 +770,7 @@ export const readDataSlice = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * The finest level of a volume that is small enough, whole and raw
+ * Read the finest level of a volume within the size limit, complete and raw
  */
 export const readDataLevel = <ThrowOnError extends boolean = true>(options: Options<ReadDataLevelData, ThrowOnError>) => (options.client ?? client).get<ReadDataLevelResponses, ReadDataLevelErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -779,7 +779,7 @@ export const readDataLevel = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * List exports across projects, the newest first
+ * List exports across projects, newest first
  */
 export const listExports = <ThrowOnError extends boolean = true>(options?: Options<ListExportsData, ThrowOnError>) => (options?.client ?? client).get<ListExportsResponses, ListExportsErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -788,7 +788,7 @@ export const listExports = <ThrowOnError extends boolean = true>(options?: Optio
 });
 
 /**
- * How large each part of an export would be
+ * Estimate the size of each part of an export
  */
 export const estimateProjectExport = <ThrowOnError extends boolean = true>(options: Options<EstimateProjectExportData, ThrowOnError>) => (options.client ?? client).get<EstimateProjectExportResponses, EstimateProjectExportErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -797,7 +797,7 @@ export const estimateProjectExport = <ThrowOnError extends boolean = true>(optio
 });
 
 /**
- * Stop an export
+ * Cancel an export
  */
 export const cancelExport = <ThrowOnError extends boolean = true>(options: Options<CancelExportData, ThrowOnError>) => (options.client ?? client).post<CancelExportResponses, CancelExportErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -806,7 +806,7 @@ export const cancelExport = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Make a failed or cancelled export again
+ * Retry a failed or cancelled export
  */
 export const retryExport = <ThrowOnError extends boolean = true>(options: Options<RetryExportData, ThrowOnError>) => (options.client ?? client).post<RetryExportResponses, RetryExportErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -815,7 +815,7 @@ export const retryExport = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Create a resumable upload (tus 1.0; HEAD, PATCH and DELETE on the address that Location names)
+ * Create a resumable upload (tus 1.0; HEAD, PATCH and DELETE on the URL in the Location header)
  */
 export const createUpload = <ThrowOnError extends boolean = true>(options?: Options<CreateUploadData, ThrowOnError>) => (options?.client ?? client).post<CreateUploadResponses, CreateUploadErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -824,7 +824,7 @@ export const createUpload = <ThrowOnError extends boolean = true>(options?: Opti
 });
 
 /**
- * State of an upload and the ingest that it led to
+ * Read the state of an upload and the import it started
  */
 export const readUpload = <ThrowOnError extends boolean = true>(options: Options<ReadUploadData, ThrowOnError>) => (options.client ?? client).get<ReadUploadResponses, ReadUploadErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -842,7 +842,7 @@ export const listProjectUploads = <ThrowOnError extends boolean = true>(options:
 });
 
 /**
- * The bytes behind a signed address; ranges allowed
+ * Download a file from a signed address; supports range requests
  */
 export const downloadFile = <ThrowOnError extends boolean = true>(options: Options<DownloadFileData, ThrowOnError>) => (options.client ?? client).get<DownloadFileResponses, DownloadFileErrors, ThrowOnError>({ url: '/api/files/{signature}/{fileName}', ...options });
 
@@ -874,7 +874,7 @@ export const cancelBulkRequest = <ThrowOnError extends boolean = true>(options: 
 });
 
 /**
- * Outcome for each project
+ * List the outcome for each project
  */
 export const listBulkItems = <ThrowOnError extends boolean = true>(options: Options<ListBulkItemsData, ThrowOnError>) => (options.client ?? client).get<ListBulkItemsResponses, ListBulkItemsErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -883,7 +883,7 @@ export const listBulkItems = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Run the failed and cancelled items again
+ * Retry the failed and cancelled items
  */
 export const retryBulkRequest = <ThrowOnError extends boolean = true>(options: Options<RetryBulkRequestData, ThrowOnError>) => (options.client ?? client).post<RetryBulkRequestResponses, RetryBulkRequestErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -892,7 +892,7 @@ export const retryBulkRequest = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * Undo it where that is possible
+ * Undo a bulk request, if possible
  */
 export const undoBulkRequest = <ThrowOnError extends boolean = true>(options: Options<UndoBulkRequestData, ThrowOnError>) => (options.client ?? client).post<UndoBulkRequestResponses, UndoBulkRequestErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -901,7 +901,7 @@ export const undoBulkRequest = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * What a bulk request would do, and what it would not and why
+ * Preview the effect of a bulk request, with refused projects and reasons
  */
 export const previewBulk = <ThrowOnError extends boolean = true>(options: Options<PreviewBulkData, ThrowOnError>) => (options.client ?? client).post<PreviewBulkResponses, PreviewBulkErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1128,7 +1128,7 @@ export const createBookmarkRender = <ThrowOnError extends boolean = true>(option
 });
 
 /**
- * Stop a render
+ * Cancel a render
  */
 export const cancelBookmarkRender = <ThrowOnError extends boolean = true>(options: Options<CancelBookmarkRenderData, ThrowOnError>) => (options.client ?? client).post<CancelBookmarkRenderResponses, CancelBookmarkRenderErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1137,7 +1137,7 @@ export const cancelBookmarkRender = <ThrowOnError extends boolean = true>(option
 });
 
 /**
- * Make a failed or cancelled render again
+ * Retry a failed or cancelled render
  */
 export const retryBookmarkRender = <ThrowOnError extends boolean = true>(options: Options<RetryBookmarkRenderData, ThrowOnError>) => (options.client ?? client).post<RetryBookmarkRenderResponses, RetryBookmarkRenderErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1146,7 +1146,7 @@ export const retryBookmarkRender = <ThrowOnError extends boolean = true>(options
 });
 
 /**
- * The bookmarks of a project in the order in which they are presented
+ * List the bookmarks of a project in presentation order
  */
 export const readStory = <ThrowOnError extends boolean = true>(options: Options<ReadStoryData, ThrowOnError>) => (options.client ?? client).get<ReadStoryResponses, ReadStoryErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1155,7 +1155,7 @@ export const readStory = <ThrowOnError extends boolean = true>(options: Options<
 });
 
 /**
- * Put the bookmarks of a project in order
+ * Set the presentation order of a project’s bookmarks
  */
 export const orderStory = <ThrowOnError extends boolean = true>(options: Options<OrderStoryData, ThrowOnError>) => (options.client ?? client).put<OrderStoryResponses, OrderStoryErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1168,7 +1168,7 @@ export const orderStory = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * What was measured on the part, in the order in which it was
+ * List measurements of the project, oldest first
  */
 export const listMeasurements = <ThrowOnError extends boolean = true>(options: Options<ListMeasurementsData, ThrowOnError>) => (options.client ?? client).get<ListMeasurementsResponses, ListMeasurementsErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1177,7 +1177,7 @@ export const listMeasurements = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * Measure: the numbers are computed from the points
+ * Create a measurement; the values are computed from the points
  */
 export const createMeasurement = <ThrowOnError extends boolean = true>(options: Options<CreateMeasurementData, ThrowOnError>) => (options.client ?? client).post<CreateMeasurementResponses, CreateMeasurementErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1190,7 +1190,7 @@ export const createMeasurement = <ThrowOnError extends boolean = true>(options: 
 });
 
 /**
- * Delete a measurement that no other lies on
+ * Delete a measurement that no other depends on
  */
 export const deleteMeasurement = <ThrowOnError extends boolean = true>(options: Options<DeleteMeasurementData, ThrowOnError>) => (options.client ?? client).delete<DeleteMeasurementResponses, DeleteMeasurementErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1208,7 +1208,7 @@ export const readMeasurement = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * Rename a measurement or move its points; what was measured from it follows
+ * Rename a measurement or move its points; measurements that depend on it are recomputed
  */
 export const patchMeasurement = <ThrowOnError extends boolean = true>(options: Options<PatchMeasurementData, ThrowOnError>) => (options.client ?? client).patch<PatchMeasurementResponses, PatchMeasurementErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1252,7 +1252,7 @@ export const readOrganization = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * Rename the organization, or set who releases recipes in it
+ * Rename the organization, or set who may release its recipes
  */
 export const patchOrganization = <ThrowOnError extends boolean = true>(options: Options<PatchOrganizationData, ThrowOnError>) => (options.client ?? client).patch<PatchOrganizationResponses, PatchOrganizationErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1265,7 +1265,7 @@ export const patchOrganization = <ThrowOnError extends boolean = true>(options: 
 });
 
 /**
- * List workspaces of the organization: those that the caller may see; a manager sees all
+ * List workspaces of the organization that the caller may see; managers see all
  */
 export const listWorkspaces = <ThrowOnError extends boolean = true>(options: Options<ListWorkspacesData, ThrowOnError>) => (options.client ?? client).get<ListWorkspacesResponses, ListWorkspacesErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1296,7 +1296,7 @@ export const listMembers = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Let somebody join by signing in with a first password or, with an account, by a link
+ * Add a member, who joins by signing in with an initial password or, with an existing account, by a link
  */
 export const addMember = <ThrowOnError extends boolean = true>(options: Options<AddMemberData, ThrowOnError>) => (options.client ?? client).post<AddMemberResponses, AddMemberErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1327,7 +1327,7 @@ export const removeMember = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Change a member’s name here and roles; disable or enable the account
+ * Change a member’s name in the organization and roles; disable or enable the account
  */
 export const patchMember = <ThrowOnError extends boolean = true>(options: Options<PatchMemberData, ThrowOnError>) => (options.client ?? client).patch<PatchMemberResponses, PatchMemberErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1340,7 +1340,7 @@ export const patchMember = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * Make a link by which a member sets a new password, mailed where mail is set up
+ * Create a link with which a member sets a new password; emailed if email is set up
  */
 export const resetMemberPassword = <ThrowOnError extends boolean = true>(options: Options<ResetMemberPasswordData, ThrowOnError>) => (options.client ?? client).post<ResetMemberPasswordResponses, ResetMemberPasswordErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1358,7 +1358,7 @@ export const deleteMemberAccount = <ThrowOnError extends boolean = true>(options
 });
 
 /**
- * Switch an analysis module on or off
+ * Enable or disable an analysis module
  */
 export const patchAnalysisModule = <ThrowOnError extends boolean = true>(options: Options<PatchAnalysisModuleData, ThrowOnError>) => (options.client ?? client).patch<PatchAnalysisModuleResponses, PatchAnalysisModuleErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1371,7 +1371,7 @@ export const patchAnalysisModule = <ThrowOnError extends boolean = true>(options
 });
 
 /**
- * Remove a workspace that holds no project
+ * Delete a workspace without projects
  */
 export const deleteWorkspace = <ThrowOnError extends boolean = true>(options: Options<DeleteWorkspaceData, ThrowOnError>) => (options.client ?? client).delete<DeleteWorkspaceResponses, DeleteWorkspaceErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1393,7 +1393,7 @@ export const patchWorkspace = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * List invitations that are open
+ * List open invitations
  */
 export const listInvitations = <ThrowOnError extends boolean = true>(options: Options<ListInvitationsData, ThrowOnError>) => (options.client ?? client).get<ListInvitationsResponses, ListInvitationsErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1402,7 +1402,7 @@ export const listInvitations = <ThrowOnError extends boolean = true>(options: Op
 });
 
 /**
- * Invite somebody by a link, which is mailed where mail is set up
+ * Create an invitation link; emailed if email is set up
  */
 export const createInvitation = <ThrowOnError extends boolean = true>(options: Options<CreateInvitationData, ThrowOnError>) => (options.client ?? client).post<CreateInvitationResponses, CreateInvitationErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1415,7 +1415,7 @@ export const createInvitation = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * Take an invitation back
+ * Revoke an invitation
  */
 export const revokeInvitation = <ThrowOnError extends boolean = true>(options: Options<RevokeInvitationData, ThrowOnError>) => (options.client ?? client).delete<RevokeInvitationResponses, RevokeInvitationErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1424,7 +1424,7 @@ export const revokeInvitation = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * What an invitation says; for whoever holds its link
+ * Read an invitation; anyone with its link may
  */
 export const readInvitation = <ThrowOnError extends boolean = true>(options: Options<ReadInvitationData, ThrowOnError>) => (options.client ?? client).post<ReadInvitationResponses, ReadInvitationErrors, ThrowOnError>({
     url: '/api/invitation/read',
@@ -1436,7 +1436,7 @@ export const readInvitation = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Accept an invitation; makes the account where there is none, and signs in
+ * Accept an invitation; creates the account if there is none, and signs in
  */
 export const acceptInvitation = <ThrowOnError extends boolean = true>(options: Options<AcceptInvitationData, ThrowOnError>) => (options.client ?? client).post<AcceptInvitationResponses, AcceptInvitationErrors, ThrowOnError>({
     url: '/api/invitation/accept',
@@ -1448,7 +1448,7 @@ export const acceptInvitation = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * Who did what, the newest first
+ * List the audit log, newest first
  */
 export const listAuditLog = <ThrowOnError extends boolean = true>(options: Options<ListAuditLogData, ThrowOnError>) => (options.client ?? client).get<ListAuditLogResponses, ListAuditLogErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1457,22 +1457,22 @@ export const listAuditLog = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Whether the service can serve
+ * Check whether the service is available
  */
 export const readHealth = <ThrowOnError extends boolean = true>(options?: Options<ReadHealthData, ThrowOnError>) => (options?.client ?? client).get<ReadHealthResponses, ReadHealthErrors, ThrowOnError>({ url: '/api/health', ...options });
 
 /**
- * Whether the process answers at all; asks nothing else
+ * Check whether the process responds, without checking anything else
  */
 export const readLiveness = <ThrowOnError extends boolean = true>(options?: Options<ReadLivenessData, ThrowOnError>) => (options?.client ?? client).get<ReadLivenessResponses, ReadLivenessErrors, ThrowOnError>({ url: '/livez', ...options });
 
 /**
- * Whether requests can be served: database, its migrations, the store of files
+ * Check whether requests can be served: database, migrations and file store
  */
 export const readReadiness = <ThrowOnError extends boolean = true>(options?: Options<ReadReadinessData, ThrowOnError>) => (options?.client ?? client).get<ReadReadinessResponses, ReadReadinessErrors, ThrowOnError>({ url: '/readyz', ...options });
 
 /**
- * Server-sent events of what the caller may see
+ * Stream server-sent events about resources that the caller may see
  */
 export const listenToEvents = <ThrowOnError extends boolean = true>(options?: Options<ListenToEventsData, ThrowOnError, ListenToEventsResponse>) => (options?.client ?? client).sse.get<ListenToEventsResponses, ListenToEventsErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1490,7 +1490,7 @@ export const listAccessTokens = <ThrowOnError extends boolean = true>(options?: 
 });
 
 /**
- * Create a personal access token; shown once
+ * Create a personal access token; it is returned only once
  */
 export const createAccessToken = <ThrowOnError extends boolean = true>(options: Options<CreateAccessTokenData, ThrowOnError>) => (options.client ?? client).post<CreateAccessTokenResponses, CreateAccessTokenErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1512,7 +1512,7 @@ export const revokeAccessToken = <ThrowOnError extends boolean = true>(options: 
 });
 
 /**
- * List notifications of the caller, the newest first
+ * List notifications of the caller, newest first
  */
 export const listNotifications = <ThrowOnError extends boolean = true>(options?: Options<ListNotificationsData, ThrowOnError>) => (options?.client ?? client).get<ListNotificationsResponses, ListNotificationsErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],
@@ -1521,7 +1521,7 @@ export const listNotifications = <ThrowOnError extends boolean = true>(options?:
 });
 
 /**
- * Mark notifications as read: those named, or all
+ * Mark the given notifications as read, or all
  */
 export const markNotificationsRead = <ThrowOnError extends boolean = true>(options?: Options<MarkNotificationsReadData, ThrowOnError>) => (options?.client ?? client).post<MarkNotificationsReadResponses, MarkNotificationsReadErrors, ThrowOnError>({
     security: [{ name: 'Authorization', type: 'apiKey' }],

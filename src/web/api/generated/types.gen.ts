@@ -10,8 +10,17 @@ export type AccessToken = {
      */
     id: string;
     name: string;
+    /**
+     * read: GET requests only
+     */
     scope: 'read' | 'write';
+    /**
+     * null: never expires
+     */
     expiresAt: string | null;
+    /**
+     * null: not used yet
+     */
     lastUsedAt: string | null;
     /**
      * ISO 8601, UTC
@@ -23,34 +32,34 @@ export type AccessTokenInput = {
     name: string;
     scope?: 'read' | 'write';
     /**
-     * ISO 8601, UTC
+     * a time in the future; without it, never expires
      */
     expiresAt?: string;
 };
 
 export type AccessTokenPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<AccessToken>;
@@ -69,11 +78,11 @@ export type AddedMember = {
     name: string;
     isManager: boolean;
     /**
-     * the account can’t sign in
+     * true: the account can’t sign in
      */
     isDisabled: boolean;
     /**
-     * managers may reset the password, disable and delete the account: it belongs to no other organization
+     * true: the account belongs to no other organization, so managers may reset its password, disable it and delete it
      */
     isManagedHere: boolean;
     workspaces: Array<{
@@ -88,11 +97,11 @@ export type AddedMember = {
      */
     createdAt: string;
     /**
-     * makes the account at the first sign-in, where the address has none; null where it was given in the request
+     * generated password with which the first sign-in creates the account; null when the request gave one
      */
     initialPassword: string | null;
     /**
-     * goes after the # of /invitation, where an existing account joins with it
+     * token with which an existing account joins, at `/invitation#<token>`
      */
     token: string;
 };
@@ -121,7 +130,7 @@ export type AlignmentDataObject = {
 
 export type AlignmentMetadata = {
     /**
-     * scan → reference
+     * transformation scan → reference
      */
     matrix: [
         number,
@@ -141,13 +150,25 @@ export type AlignmentMetadata = {
         number,
         number
     ];
+    /**
+     * RMS distance of the matched points to the reference
+     */
     rmsMm: number;
+    /**
+     * share of the scan’s points that match the reference (0–1)
+     */
     inlierShare: number;
     iterations: number;
+    /**
+     * true: the part fits equally well in other poses
+     */
     ambiguous: boolean;
+    /**
+     * factor by which the scan would fit best; not applied
+     */
     scale: number;
     /**
-     * other poses that fit nearly as well, the best first: those of a part that is symmetric but for small features
+     * other poses that fit nearly as well, best first: a part that is symmetric except for small features has some
      */
     alternatives?: Array<{
         matrix: [
@@ -172,6 +193,9 @@ export type AlignmentMetadata = {
         inlierShare: number;
     }>;
     initial: 'principalAxes' | 'none' | 'matrix';
+    /**
+     * upper bound of the distance between the reference’s triangles and its CAD surface; null without CAD
+     */
     deflectionMm: number | null;
     uncertainties?: {
         [key: string]: Uncertainty;
@@ -191,27 +215,27 @@ export type AnalysisModule = {
 
 export type AnalysisModulePage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<AnalysisModule>;
@@ -230,13 +254,16 @@ export type AuditEntry = {
     resource: string;
     resourceId: string | null;
     projectId: string | null;
+    /**
+     * user who did it; null when nobody was signed in, and when the account was deleted
+     */
     actor: string | null;
     /**
-     * network address of the request
+     * IP address of the request; null when unknown
      */
     address: string | null;
     /**
-     * as it was then; the account may be gone
+     * email address at that time, kept when the account is deleted; null when nobody was signed in
      */
     actorEmail: string | null;
     detail: {
@@ -250,27 +277,27 @@ export type AuditEntry = {
 
 export type AuditEntryPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<AuditEntry>;
@@ -350,11 +377,14 @@ export type Bookmark = {
     name: string;
     description: string;
     viewState: ViewState;
+    /**
+     * signed address; null when there is none
+     */
     thumbnailUrl: string | null;
     commentCount: number;
     createdBy: string | null;
     /**
-     * who made it; null = the account is gone
+     * null when the account was deleted
      */
     author: UserSummary | null;
     /**
@@ -386,27 +416,27 @@ export type BookmarkCommentInput = {
 
 export type BookmarkCommentPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<BookmarkComment>;
@@ -428,27 +458,27 @@ export type BookmarkInput = {
 
 export type BookmarkPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<Bookmark>;
@@ -462,12 +492,18 @@ export type BookmarkRender = {
     status: WorkStatus;
     progress: number;
     /**
-     * what is being done, in words
+     * current step, in words; null when none is reported
      */
     stage: string | null;
     width: number;
     height: number;
+    /**
+     * signed address of the PNG; null until completed
+     */
     url: string | null;
+    /**
+     * null unless it failed
+     */
     error: WorkError | null;
     /**
      * ISO 8601, UTC
@@ -478,36 +514,39 @@ export type BookmarkRender = {
 export type BookmarkRenderInput = {
     width: number;
     height: number;
+    /**
+     * default: that of the bookmark
+     */
     viewState?: ViewState;
     /**
-     * made by the viewer; without it the service makes one
+     * PNG in base64, rendered by the viewer; without it, the service renders the picture
      */
     png?: string;
 };
 
 export type BookmarkRenderPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<BookmarkRender>;
@@ -538,7 +577,7 @@ export type BulkDownloadResults = {
      */
     recipePk?: string;
     /**
-     * of the recipe: only results of this version
+     * only results of this version of the recipe
      */
     recipeVersionId?: string;
 };
@@ -551,54 +590,54 @@ export type BulkItem = {
     status: WorkStatus;
     error: WorkError | null;
     /**
-     * null for one that the caller may not see
+     * null when the caller may not see the project
      */
     projectName: string | null;
     /**
-     * nothing had to be changed
+     * true: the project needed no change
      */
     unchanged: boolean;
     /**
-     * the copy that was made
+     * project created by a copy; otherwise null
      */
     copyId: string | null;
     /**
-     * the run of the recipe
+     * recipe run; null when there is none
      */
     invocationId: string | null;
     /**
-     * of the run of the recipe
+     * of the recipe run; null when it has none
      */
     verdict: Verdict | null;
     /**
-     * what the run measured at the gate that decides, where it does not pass
+     * gate that decides a run that does not pass; otherwise null
      */
     worstGate: LeadingCharacteristic | null;
 };
 
 export type BulkItemPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<BulkItem>;
@@ -607,16 +646,19 @@ export type BulkItemPage = {
 export type BulkPreview = {
     totalCount: number;
     /**
-     * projects that the request would apply to
+     * number of projects that the request would change
      */
     changedCount: number;
     /**
-     * projects that need no change
+     * number of projects that need no change
      */
     unchangedCount: number;
+    /**
+     * number of projects that the request can’t be applied to
+     */
     refusedCount: number;
     /**
-     * projects that it would not apply to, by reason, the most frequent first
+     * refused projects grouped by reason, the most frequent reason first
      */
     refused: Array<{
         code: string;
@@ -667,11 +709,14 @@ export type BulkRequest = {
     parameters: {
         [key: string]: unknown;
     };
+    /**
+     * of the archive; null when there is none (yet) or it expired
+     */
     downloadUrl: string | null;
     progress: number;
     cancelledCount: number;
     /**
-     * of the runs of a recipe; null for other requests
+     * number of recipe runs by verdict; null for other operation types
      */
     verdicts: {
         pass: number;
@@ -679,28 +724,37 @@ export type BulkRequest = {
         indeterminate: number;
         couldNotRun: number;
     } | null;
+    /**
+     * null without a download
+     */
     downloadSizeBytes: number | null;
+    /**
+     * null without a download
+     */
     downloadExpiresAt: string | null;
+    /**
+     * null unless it failed
+     */
     error: WorkError | null;
     /**
-     * the request that this one undoes
+     * request that this one undoes; null when it undoes none
      */
     undoOf: string | null;
     /**
-     * the request that undoes this one
+     * request that undoes this one; null when there is none
      */
     undoneBy: string | null;
     undo: {
         allowed: boolean;
         /**
-         * why not
+         * why not; null when allowed
          */
         reason: string | null;
     };
     retry: {
         allowed: boolean;
         /**
-         * why not
+         * why not; null when allowed
          */
         reason: string | null;
     };
@@ -715,27 +769,27 @@ export type BulkRequest = {
 
 export type BulkRequestPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<BulkRequest>;
@@ -784,15 +838,24 @@ export type CadMetadata = {
     vertices: number;
     triangles: number;
     /**
-     * null where the surface encloses none
+     * enclosed volume; null when the surface encloses none
      */
     volumeMm3: number | null;
     /**
      * why there is no volume
      */
     volumeReason?: string | null;
+    /**
+     * surface area
+     */
     areaMm2: number;
+    /**
+     * true: closed, without open edges
+     */
     watertight: boolean;
+    /**
+     * number of connected components
+     */
     components: number;
     boundsMm: {
         min: [
@@ -810,17 +873,23 @@ export type CadMetadata = {
     sourceSha256: string;
     format?: string;
     /**
-     * that the file was read in
+     * length unit assumed when reading the file
      */
     unit?: string;
+    /**
+     * number of CAD faces
+     */
     faces?: number;
+    /**
+     * number of CAD bodies
+     */
     bodies?: number;
     /**
-     * by how much the volume of the triangles is off the model’s at most
+     * upper bound of the difference between the volume of the triangles and the model’s; null when unknown
      */
     volumeDeviationMm3?: number | null;
     /**
-     * how far the triangles are from the model’s surface at most
+     * upper bound of the distance between the triangles and the model’s surface
      */
     deflectionMm?: number;
 };
@@ -829,11 +898,11 @@ export type Capability = {
     action: 'edit' | 'archive' | 'restore' | 'copy' | 'move' | 'delete' | 'upload' | 'export' | 'comment' | 'runRecipe' | 'createMesh' | 'createTexturedMesh' | 'runWallThickness' | 'runIntegrityAnalysis' | 'runAutoAlignLite' | 'runMeshCompare' | 'runDecomposeMeshCompare' | 'runReconstructionPreview' | 'runPipeline';
     allowed: boolean;
     /**
-     * why not, for the caller to read
+     * why not, for display; null when allowed
      */
     reason: string | null;
     /**
-     * the data that the project lacks
+     * input that the project lacks
      */
     missing?: 'source' | 'reference';
 };
@@ -844,7 +913,7 @@ export type Characteristic = {
     source: {
         kind: 'recipe' | 'comparison';
         /**
-         * of the recipe, or of the analysis
+         * name of the recipe or the analysis
          */
         name: string;
         /**
@@ -856,7 +925,7 @@ export type Characteristic = {
          */
         recipeVersionId?: string;
         /**
-         * of the recipe
+         * version number of the recipe
          */
         version?: number;
         /**
@@ -864,44 +933,53 @@ export type Characteristic = {
          */
         invocationId?: string;
         /**
-         * that measured it; null where that never began
+         * operation that measured it; null when it never started
          */
         operationId: string | null;
         /**
-         * of a comparison
+         * reference of a comparison
          */
         referenceDataObjectId?: string;
     };
     /**
-     * path of the number in the metadata of the data object
+     * path of the number in the result’s metadata
      */
     measure: string;
+    /**
+     * nominal value; null when there is none
+     */
     nominal: number | null;
+    /**
+     * lower limit; null when there is none
+     */
     lower: number | null;
+    /**
+     * upper limit; null when there is none
+     */
     upper: number | null;
     /**
-     * null where it could not be measured
+     * null when it could not be measured
      */
     measured: number | null;
     /**
-     * of all numbers of the characteristic
+     * unit of all numbers of the characteristic
      */
     unit: string;
     /**
-     * expanded, k = 2; null where the analysis does not state one
+     * expanded uncertainty (k = 2); null when the analysis states none
      */
     uncertainty: number | null;
     /**
-     * half width around each limit in which the verdict is indeterminate
+     * half-width of the band around each limit in which the verdict is indeterminate
      */
     guardBand: number;
     verdict: Verdict;
     /**
-     * what the numbers do not say about the verdict
+     * explains the verdict where the numbers alone do not; otherwise null
      */
     reason: string | null;
     /**
-     * where it is worst, in the frame of the scan
+     * worst place, in mm in the scan’s frame; null when unknown
      */
     positionMm: [
         number,
@@ -909,11 +987,11 @@ export type Characteristic = {
         number
     ] | null;
     /**
-     * the result that it was read from
+     * result that the number was read from; null when there is none
      */
     dataObjectId: string | null;
     /**
-     * true: a newer result or a newer scan has taken its place; it does not count
+     * true: superseded by a newer result or scan; it does not count towards the verdict
      */
     outdated: boolean;
     /**
@@ -924,27 +1002,27 @@ export type Characteristic = {
 
 export type CharacteristicPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<Characteristic>;
@@ -1104,15 +1182,24 @@ export type CreatedAccessToken = {
      */
     id: string;
     name: string;
+    /**
+     * read: GET requests only
+     */
     scope: 'read' | 'write';
+    /**
+     * null: never expires
+     */
     expiresAt: string | null;
+    /**
+     * null: not used yet
+     */
     lastUsedAt: string | null;
     /**
      * ISO 8601, UTC
      */
     createdAt: string;
     /**
-     * shown once
+     * returned only in this response
      */
     token: string;
 };
@@ -1132,7 +1219,7 @@ export type CreatedInvitation = {
         role: WorkspaceRole;
     }>;
     /**
-     * e-mail address of the manager
+     * email address of the manager; null when the account was deleted
      */
     invitedBy: string | null;
     /**
@@ -1158,27 +1245,27 @@ export type DataObjectFile = {
 
 export type DataObjectPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<DataObject>;
@@ -1186,7 +1273,7 @@ export type DataObjectPage = {
 
 export type DataObjectPatch = {
     /**
-     * a part to measure, or a reference to compare with
+     * `mesh`: a part to measure; `cad`: a reference to compare with
      */
     kind: 'mesh' | 'cad';
 };
@@ -1321,41 +1408,68 @@ export type DecomposeMeshCompareParameters = {
 
 export type Defect = {
     /**
-     * from 1, the largest first; the same in every file and view
+     * number starting at 1 with the largest, the same in every file and view
      */
     id: number;
     kind: 'porosity' | 'inclusion' | 'crack';
+    /**
+     * number of voxels
+     */
     voxels: number;
+    /**
+     * volume from grey values, correct for partly filled voxels
+     */
     volumeMm3: number;
+    /**
+     * number of voxels times the volume of a voxel
+     */
     countedVolumeMm3: number;
     /**
-     * of a closed void, what holds its volume in 95 of 100 cases (k = 2); of others, with the threshold off by its uncertainty, down and up, and the lid over the mouth of an open one by 1.5 voxels
+     * lower and upper bound of the volume: for a closed void, the 95 % interval (k = 2); for others, the volume with the threshold shifted by its uncertainty, for open ones also with the lid over the mouth shifted by 1.5 voxels
      */
     volumeBandMm3: [
         number,
         number
     ];
     /**
-     * that it is physically there, as a flaw or as the part’s own shape, rather than noise, a ring or a streak; of results that earlier versions made null for others than closed voids, or absent
+     * probability that it physically exists, as a flaw or as the part’s own shape, rather than being noise, a ring or a streak; in results of earlier versions absent, or null for anything but closed voids
      */
     probability?: number | null;
     /**
-     * what its grey values lack on average (of an inclusion: have more), as a share of the contrast of material and air
+     * mean difference of its grey values from the material (darker; for an inclusion: brighter), as a share of the contrast between material and air
      */
     depth?: number;
     /**
-     * of a closed void: its volume over what the same integral scatters by in sound material nearby, at most 1000; null for others
+     * for a closed void: its volume divided by the scatter of the same integral in sound material nearby, at most 1000; null for others
      */
     significance?: number | null;
+    /**
+     * diameter of the sphere of equal volume
+     */
     equivalentDiameterMm: number;
+    /**
+     * diameter of the smallest enclosing sphere
+     */
     enclosingDiameterMm: number;
+    /**
+     * area of its boundary with the material; for a crack, of its middle sheet
+     */
     areaMm2?: number;
     /**
-     * of a crack
+     * mean opening of a crack; null for other kinds
      */
     openingMm?: number | null;
+    /**
+     * area of the sphere of equal volume over its own area (0–1); null when open to the surface
+     */
     sphericity: number | null;
+    /**
+     * its volume over that of the smallest enclosing sphere (0–1)
+     */
     compactness: number;
+    /**
+     * centre in the scan’s frame
+     */
     centerMm: [
         number,
         number,
@@ -1373,50 +1487,59 @@ export type Defect = {
             number
         ];
     };
+    /**
+     * shortest distance through material to the outer surface; 0 when open to it; null when there is none
+     */
     distanceToSurfaceMm: number | null;
+    /**
+     * area projected along the grid’s x, y and z axes
+     */
     projectedAreasMm2: [
         number,
         number,
         number
     ];
     /**
-     * of a cut one, as far as it was scanned
+     * true: open to the outer surface; for a defect cut by the border, within the scanned part
      */
     surfaceConnected: boolean;
     /**
-     * open over a long mouth, or of one width from mouth to end: a gap, groove or bore of the part rather than a defect
+     * true: open with a long mouth, or of constant width from mouth to end, so probably a gap, groove or bore of the part rather than a defect
      */
     gapLike?: boolean;
     /**
-     * sides of the scan or the region that cut it, such as “x- z+”; null: none. Its sizes are of what lies within
+     * sides of the scan or region that cut it, such as “x- z+”; null: none. Its sizes cover only the part inside
      */
     cutAt?: string | null;
+    /**
+     * true: too small to distinguish it reliably from noise
+     */
     belowDetectionLimit: boolean;
 };
 
 export type DefectPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<Defect>;
@@ -1439,7 +1562,7 @@ export type Disposition = {
     reason: string;
     createdBy: string | null;
     /**
-     * null where the account is gone
+     * null when the account was deleted
      */
     author: UserSummary | null;
     /**
@@ -1447,7 +1570,7 @@ export type Disposition = {
      */
     createdAt: string;
     /**
-     * the part was scanned or measured again since
+     * true: the part was scanned or measured again since then
      */
     outdated: boolean;
 };
@@ -1461,27 +1584,27 @@ export type DispositionInput = {
 
 export type DispositionPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<Disposition>;
@@ -1503,13 +1626,13 @@ export type ExportConfig = {
     /**
      * Volumes and radiographs as
      *
-     * extension; omeZarr is a folder of the archive, with all levels of a volume
+     * extension; omeZarr is a folder in the archive with all resolution levels of a volume
      */
     volumeFormat?: 'nrrd' | 'tiff' | 'omeZarr';
     /**
      * Meshes as
      *
-     * extension; every surface is written in these formats; none = as stored
+     * extension; every surface is written in each of these formats; default: as stored
      */
     meshFormats?: Array<'glb' | 'stl' | 'ply' | '3mf'>;
 };
@@ -1519,7 +1642,7 @@ export type ExportEstimate = {
         part: 'meshes' | 'volumes' | 'radiographs';
         dataObjectCount: number;
         /**
-         * of the archive, estimated
+         * estimated size in the archive
          */
         sizeBytes: number;
     }>;
@@ -1541,7 +1664,7 @@ export type FieldProblem = {
 
 export type FileDownload = {
     /**
-     * address; works without further headers and expires
+     * signed URL; works without further headers until it expires
      */
     url: string;
     fileName: string;
@@ -1557,7 +1680,7 @@ export type FittedFeature = {
         number
     ];
     /**
-     * unit vector along an axis, across a plane or circle; null for a sphere
+     * unit vector along the axis, or normal of a plane or circle; null for a sphere
      */
     direction: [
         number,
@@ -1565,16 +1688,19 @@ export type FittedFeature = {
         number
     ] | null;
     /**
-     * of a cone at centerMm
+     * for a cone, at `centerMm`; null for a line or plane
      */
     radiusMm: number | null;
+    /**
+     * full angle of a cone; otherwise null
+     */
     apexAngleDeg: number | null;
     /**
      * root mean square of the residuals
      */
     rmsMm: number;
     /**
-     * peak to valley of the residuals
+     * peak-to-valley range of the residuals
      */
     formErrorMm: number;
     pointCount: number;
@@ -1638,27 +1764,27 @@ export type ForeignReference = {
 
 export type ForeignReferencePage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<ForeignReference>;
@@ -1667,17 +1793,17 @@ export type ForeignReferencePage = {
 export type Gate = {
     key: string;
     /**
-     * step.path, such as thickness.minMm
+     * key of the step and path of the measure, such as thickness.minMm
      */
     measure: string;
     comparison: '<' | '<=' | '>' | '>=';
     limit: number;
     /**
-     * that of the measure by default
+     * unit of the limit and guard band; default: the measure’s
      */
     unit: string;
     /**
-     * half width around the limit in which the verdict is indeterminate; null, as by default: the expanded uncertainty (k = 2) of what was measured. Where its result states none: none, which the reason of its characteristic says, but indeterminate where a warning names the measure
+     * half-width of the band around the limit in which the verdict is indeterminate; null (default): the expanded uncertainty (k = 2) of the measured value. When the result states none, the guard band is 0 and the characteristic’s reason says so; if a warning names the measure, the verdict is indeterminate
      */
     guardBand: number | null;
 };
@@ -1685,17 +1811,17 @@ export type Gate = {
 export type GateInput = {
     key: string;
     /**
-     * step.path, such as thickness.minMm
+     * key of the step and path of the measure, such as thickness.minMm
      */
     measure: string;
     comparison: '<' | '<=' | '>' | '>=';
     limit: number;
     /**
-     * that of the measure by default
+     * unit of the limit and guard band; default: the measure’s
      */
     unit?: string;
     /**
-     * half width around the limit in which the verdict is indeterminate; null, as by default: the expanded uncertainty (k = 2) of what was measured. Where its result states none: none, which the reason of its characteristic says, but indeterminate where a warning names the measure
+     * half-width of the band around the limit in which the verdict is indeterminate; null (default): the expanded uncertainty (k = 2) of the measured value. When the result states none, the guard band is 0 and the characteristic’s reason says so; if a warning names the measure, the verdict is indeterminate
      */
     guardBand?: number | null;
 };
@@ -1704,11 +1830,11 @@ export type Health = {
     status: 'ok';
     version: string;
     /**
-     * whether mail is set up: a forgotten password can be reset by mail
+     * true: email is set up, so a forgotten password can be reset by email
      */
     sendsMail: boolean;
     /**
-     * how many parts of the demo are there, out of how many, while they are being made; null = none is being made
+     * number of demo parts created so far and in total, while the demo is being created; otherwise null
      */
     demo: {
         made: number;
@@ -1740,79 +1866,133 @@ export type IntegrityDataObject = {
 
 export type IntegrityMetadata = {
     /**
-     * within the surface, as the mesh of the scan has it at the same settings
+     * volume enclosed by the surface, equal to that of the mesh with the same settings
      */
     materialVolumeMm3: number;
+    /**
+     * total volume of voids
+     */
     voidVolumeMm3: number;
+    /**
+     * total volume of inclusions
+     */
     inclusionVolumeMm3: number;
+    /**
+     * volume of voids over that of material and voids (0–1)
+     */
     porosity: number;
     /**
-     * of results that earlier versions made; `uncertainties.porosity` has taken its place
+     * only in results of earlier versions; replaced by `uncertainties.porosity`
      */
     porosityBand?: [
         number,
         number
     ];
+    /**
+     * share of voids enclosed by material (0–1)
+     */
     closedPorosity?: number;
     /**
-     * of surface-connected voids
+     * share of surface-connected voids (0–1)
      */
     openPorosity?: number;
     /**
-     * of voids that the border cuts, closed or open
+     * share of voids cut by the border, closed or open (0–1)
      */
     cutPorosity?: number;
+    /**
+     * number of defects
+     */
     defectCount: number;
+    /**
+     * volume of the largest defect
+     */
     largestVolumeMm3: number;
+    /**
+     * number of surface-connected defects
+     */
     surfaceConnectedCount: number;
+    /**
+     * number of defects cut by the border
+     */
     cutCount?: number;
     /**
-     * sides at which the part goes on beyond the scan or the region
+     * sides where the part extends beyond the scan or region
      */
     cutSides?: Array<string>;
     borderDefects?: 'include' | 'lowerSides' | 'exclude';
+    /**
+     * diameter at which about half of all defects are found
+     */
     detectionLimitMm: number;
+    /**
+     * number of defects below the detection limit
+     */
     belowDetectionLimitCount: number;
     /**
-     * by equivalent diameter; null without defects
+     * histogram by equivalent diameter; null without defects
      */
     sizeDistribution: {
         edgesMm: Array<number>;
         counts: Array<number>;
         volumesMm3: Array<number>;
     } | null;
+    /**
+     * grey value that separates voids from material
+     */
     threshold: number;
     /**
-     * where air and material were told place by place
+     * present when air and material were determined locally
      */
     localLevels?: {
         airGray: number;
         materialGray: number;
         /**
-         * of the surface that has material deep enough beside it to tell its level, 0–1; elsewhere it is carried over
+         * share of the surface (0–1) with enough material beside it to determine the level locally; elsewhere the level is carried over
          */
         localShare: number;
         /**
-         * variation of the contrast over the surface, as a share of it
+         * variation of the contrast over the surface, as a share of the contrast
          */
         contrastSpread: number;
         /**
-         * variation of air over the surface, as a share of the contrast
+         * variation of the air’s grey value over the surface, as a share of the contrast
          */
         airSpread: number;
     };
     /**
-     * where local levels were asked for and one was taken: why
+     * why a single level was used although local levels were requested
      */
     oneLevel?: 'even' | 'unjudged' | 'notTold' | 'materials';
     thresholdMode: 'local' | 'iso50' | 'otsu' | 'value';
+    /**
+     * in grey values
+     */
     thresholdUncertainty: number;
+    /**
+     * grey value of air
+     */
     airGrey: number;
+    /**
+     * grey value of the material
+     */
     materialGrey: number;
+    /**
+     * standard deviation of the noise, in grey values
+     */
     noise: number;
+    /**
+     * grey value above which material is an inclusion; null when none were searched
+     */
     inclusionThreshold: number | null;
+    /**
+     * diameter of the ball that closes openings; null when surface-connected defects are excluded
+     */
     openingBallDiameterMm: number | null;
     kinds: Array<'porosity' | 'inclusion' | 'crack'>;
+    /**
+     * analysed box, in voxels
+     */
     regionCells: {
         from: [
             number,
@@ -1826,7 +2006,7 @@ export type IntegrityMetadata = {
         ];
     };
     /**
-     * the first 200; /api/v2/data/{id}/defects lists all of them, as does defects.json
+     * the first 200 defects; /api/v2/data/{id}/defects and defects.json list all
      */
     defects: Array<Defect>;
     uncertainties?: {
@@ -1947,7 +2127,7 @@ export type Invitation = {
         role: WorkspaceRole;
     }>;
     /**
-     * e-mail address of the manager
+     * email address of the manager; null when the account was deleted
      */
     invitedBy: string | null;
     /**
@@ -1963,11 +2143,11 @@ export type Invitation = {
 export type InvitationAnswer = {
     token: string;
     /**
-     * of a new account
+     * name for a new account
      */
     name?: string;
     /**
-     * of the account; the first one of a new account, at least 10 characters
+     * password of the existing account, or initial password of a new one, at least 10 characters
      */
     password: string;
 };
@@ -1983,34 +2163,34 @@ export type InvitationInput = {
         role: WorkspaceRole;
     }>;
     /**
-     * mails the link, where mail is set up
+     * true: email the link, when email is set up
      */
     sendMail?: boolean;
 };
 
 export type InvitationPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<Invitation>;
@@ -2025,15 +2205,18 @@ export type InvocationGate = {
     measure: string;
     comparison: '<' | '<=' | '>' | '>=';
     /**
-     * in the unit of the gate
+     * in the unit of the gate; null until measured, and when it could not be
      */
     measured: number | null;
     limit: number;
     unit: string;
     /**
-     * that it is judged with; null: the uncertainty of what is not measured yet
+     * guard band used for the verdict, in the unit of the gate; null: will equal the uncertainty, which is not known yet
      */
     guardBand: number | null;
+    /**
+     * null until judged
+     */
     verdict: Verdict | null;
 };
 
@@ -2042,7 +2225,7 @@ export type InvocationStep = {
     operation: OperationKind;
     needs: Array<string>;
     /**
-     * of its newest attempt; null before it begins
+     * operation of the newest attempt; null before it starts
      */
     operationId: string | null;
     status: WorkStatus;
@@ -2053,19 +2236,28 @@ export type InvocationStep = {
 export type LeadingCharacteristic = {
     id: string;
     name: string;
+    /**
+     * nominal value; null when there is none
+     */
     nominal: number | null;
+    /**
+     * lower limit; null when there is none
+     */
     lower: number | null;
+    /**
+     * upper limit; null when there is none
+     */
     upper: number | null;
     /**
-     * null where it could not be measured
+     * null when it could not be measured
      */
     measured: number | null;
     /**
-     * of all numbers of the characteristic
+     * unit of all numbers of the characteristic
      */
     unit: string;
     /**
-     * what the numbers do not say about the verdict
+     * explains the verdict where the numbers alone do not; otherwise null
      */
     reason: string | null;
 };
@@ -2081,6 +2273,9 @@ export type ListedExport = {
     projectId: string;
     status: WorkStatus;
     progress: number;
+    /**
+     * current step, in words; null when none is reported
+     */
     stage: string | null;
     config: {
         exportMeshes: boolean;
@@ -2089,17 +2284,38 @@ export type ListedExport = {
         volumeFormat: 'nrrd' | 'tiff' | 'omeZarr';
         meshFormats: Array<'glb' | 'stl' | 'ply' | '3mf'>;
         /**
-         * an inspection report as PDF, no archive
+         * true: an inspection report as PDF instead of an archive
          */
         report?: true;
     };
     sendToRequester: boolean;
+    /**
+     * signed download address; null until completed, and after expiry
+     */
     url: string | null;
+    /**
+     * null until completed
+     */
     fileName: string | null;
+    /**
+     * null until completed
+     */
     sizeBytes: number | null;
+    /**
+     * null until completed
+     */
     sha256: string | null;
+    /**
+     * null until completed
+     */
     exportGenerationTime: string | null;
+    /**
+     * when the file is deleted; null until completed
+     */
     expiresAt: string | null;
+    /**
+     * null unless it failed
+     */
     error: WorkError | null;
     createdBy: string | null;
     /**
@@ -2111,27 +2327,27 @@ export type ListedExport = {
 
 export type ListedExportPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<ListedExport>;
@@ -2156,55 +2372,70 @@ export type ListedRecipeInvocation = {
     recipeVersionId: string;
     status: WorkStatus;
     progress: number;
+    /**
+     * null without one, and until it has finished
+     */
     verdict: Verdict | null;
     /**
-     * null for a pipeline, which is not saved
+     * null for a pipeline, which has no saved recipe
      */
     recipeName: string | null;
     /**
-     * of the recipe
+     * version number of the recipe; null for a pipeline
      */
     version: number | null;
     steps: Array<InvocationStep>;
     gates: Array<InvocationGate>;
+    /**
+     * null when the account was deleted
+     */
     createdBy: string | null;
     /**
      * ISO 8601, UTC
      */
     createdAt: string;
+    /**
+     * null until it starts
+     */
     startedAt: string | null;
+    /**
+     * null until it has ended
+     */
     finishedAt: string | null;
+    /**
+     * null unless it failed
+     */
     error: WorkError | null;
     projectName: string;
     /**
-     * the bulk request that it is part of; null where it was requested individually
+     * bulk request that it belongs to; null when it was requested individually
      */
     bulkRequestId: string | null;
 };
 
 export type ListedRecipeInvocationPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<ListedRecipeInvocation>;
@@ -2252,7 +2483,7 @@ export type MeasuredValue = {
     value: number;
     unit: 'mm' | 'mm²' | '°';
     /**
-     * null where neither the scan nor surplus points tell the uncertainty of the points
+     * null when the uncertainty of the points is unknown: neither the scan nor redundant points provide it
      */
     uncertainty: Uncertainty | null;
 };
@@ -2270,11 +2501,14 @@ export type Measurement = {
      * UUID
      */
     dataObjectId: string;
+    /**
+     * surface that the points lie on; null when none
+     */
     surfaceId: string | null;
     name: string;
     kind: MeasurementKind;
     /**
-     * mm in the frame of the data object; of an angle the second is the vertex
+     * mm in the data object’s frame; for an angle, the second point is the vertex
      */
     points: Array<[
         number,
@@ -2282,14 +2516,17 @@ export type Measurement = {
         number
     ]>;
     /**
-     * the two measurements that a relation lies between
+     * the two measurements that a relation connects; otherwise empty
      */
     featureIds: Array<string>;
     /**
-     * where the points lie: on the surface’s mesh, on edges of the grey values, or anywhere (then without uncertainty)
+     * `surface`: points on the surface’s mesh; `edge`: on edges of the grey values; `free`: anywhere, without uncertainty
      */
     placement: 'surface' | 'edge' | 'free';
     result: MeasurementResult;
+    /**
+     * null when the account was deleted
+     */
     author: UserSummary | null;
     /**
      * ISO 8601, UTC
@@ -2307,13 +2544,13 @@ export type MeasurementInput = {
      */
     dataObjectId: string;
     /**
-     * the surface that the points were placed on
+     * surface that the points were placed on; null: none
      */
     surfaceId?: string | null;
     name: string;
     kind: MeasurementKind;
     /**
-     * mm in the frame of the data object; of an angle the second is the vertex
+     * mm in the data object’s frame; for an angle, the second point is the vertex
      */
     points?: Array<[
         number,
@@ -2322,7 +2559,7 @@ export type MeasurementInput = {
     ]>;
     featureIds?: Array<string>;
     /**
-     * where the points lie: on the surface’s mesh, on edges of the grey values, or anywhere (then without uncertainty)
+     * `surface`: points on the surface’s mesh; `edge`: on edges of the grey values; `free`: anywhere, without uncertainty
      */
     placement?: 'surface' | 'edge' | 'free';
 };
@@ -2331,27 +2568,27 @@ export type MeasurementKind = 'distance' | 'angle' | 'area' | 'wall' | 'profile'
 
 export type MeasurementPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<Measurement>;
@@ -2360,7 +2597,7 @@ export type MeasurementPage = {
 export type MeasurementPatch = {
     name?: string;
     /**
-     * mm in the frame of the data object; of an angle the second is the vertex
+     * mm in the data object’s frame; for an angle, the second point is the vertex
      */
     points?: Array<[
         number,
@@ -2368,20 +2605,23 @@ export type MeasurementPatch = {
         number
     ]>;
     /**
-     * where the points lie: on the surface’s mesh, on edges of the grey values, or anywhere (then without uncertainty)
+     * `surface`: points on the surface’s mesh; `edge`: on edges of the grey values; `free`: anywhere, without uncertainty
      */
     placement?: 'surface' | 'edge' | 'free';
     /**
-     * the surface that the points were placed on
+     * surface that the points were placed on; null: none
      */
     surfaceId?: string | null;
 };
 
 export type MeasurementResult = {
     /**
-     * the first is what was measured
+     * the first is the measurement’s main value
      */
     values: Array<MeasuredValue>;
+    /**
+     * null for kinds that fit nothing
+     */
     feature: FittedFeature | null;
     /**
      * how the numbers and their uncertainties were computed
@@ -2390,18 +2630,24 @@ export type MeasurementResult = {
     provenance: {
         dataObjectName: string;
         dataObjectVersion: number;
+        /**
+         * null when the points lie on no surface
+         */
         surfaceName: string | null;
+        /**
+         * null when no volume is known
+         */
         voxelSizeMm: [
             number,
             number,
             number
         ] | null;
         /**
-         * standard uncertainty of one point across the surface
+         * standard uncertainty of one point along the surface normal; null when unknown
          */
         pointUncertaintyMm: number | null;
         /**
-         * of the computation
+         * version of the computation
          */
         version: number;
     };
@@ -2416,11 +2662,11 @@ export type Member = {
     name: string;
     isManager: boolean;
     /**
-     * the account can’t sign in
+     * true: the account can’t sign in
      */
     isDisabled: boolean;
     /**
-     * managers may reset the password, disable and delete the account: it belongs to no other organization
+     * true: the account belongs to no other organization, so managers may reset its password, disable it and delete it
      */
     isManagedHere: boolean;
     workspaces: Array<{
@@ -2439,7 +2685,7 @@ export type Member = {
 export type MemberInput = {
     email: string;
     /**
-     * in this organization
+     * name in this organization
      */
     name?: string;
     isManager?: boolean;
@@ -2451,34 +2697,34 @@ export type MemberInput = {
         role: WorkspaceRole;
     }>;
     /**
-     * first password of an address without an account; without it one is made
+     * initial password when the address has no account; default: generated
      */
     password?: string;
 };
 
 export type MemberPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<Member>;
@@ -2495,12 +2741,12 @@ export type MemberPasswordReset = {
 
 export type MemberPatch = {
     /**
-     * in this organization only; null = the account’s own name
+     * name in this organization only; null: the account’s own name
      */
     name?: string | null;
     isManager?: boolean;
     /**
-     * true ends all sessions and tokens
+     * true: disables the account and ends all its sessions and tokens
      */
     isDisabled?: boolean;
     workspaces?: Array<{
@@ -2536,52 +2782,82 @@ export type MeshCompareDataObject = {
 
 export type MeshCompareMetadata = {
     /**
-     * points of the surface that have a value
+     * number of surface points with a value
      */
     count: number;
     /**
-     * of the surface that was measured; all figures are weighted by area
+     * measured area; all statistics are weighted by area
      */
     areaMm2: number;
+    /**
+     * mean deviation
+     */
     meanMm: number;
+    /**
+     * standard deviation of the deviation
+     */
     sdMm: number;
+    /**
+     * RMS deviation
+     */
     rmsMm: number;
     /**
-     * also of what lies beyond the search distance, and of what the scan lacks
+     * minimum deviation, including places beyond the search distance and missing material
      */
     minMm: number;
+    /**
+     * maximum deviation
+     */
     maxMm: number;
     percentilesMm: {
         [key: string]: number;
     };
+    /**
+     * share of the measured area within tolerance (0–1)
+     */
     inToleranceShare: number;
     histogram: {
         edgesMm: Array<number>;
         areaMm2: Array<number>;
     };
     /**
-     * the same, measured from the reference’s surface to the scan’s; missing material is negative
+     * the same statistics measured from the reference’s surface to the scan’s; negative: missing material
      */
     fromReference?: {
         /**
-         * points of the surface that have a value
+         * number of surface points with a value
          */
         count: number;
         /**
-         * of the surface that was measured; all figures are weighted by area
+         * measured area; all statistics are weighted by area
          */
         areaMm2: number;
+        /**
+         * mean deviation
+         */
         meanMm: number;
+        /**
+         * standard deviation of the deviation
+         */
         sdMm: number;
+        /**
+         * RMS deviation
+         */
         rmsMm: number;
         /**
-         * also of what lies beyond the search distance, and of what the scan lacks
+         * minimum deviation, including places beyond the search distance and missing material
          */
         minMm: number;
+        /**
+         * maximum deviation
+         */
         maxMm: number;
         percentilesMm: {
             [key: string]: number;
         };
+        /**
+         * share of the measured area within tolerance (0–1)
+         */
         inToleranceShare: number;
         histogram: {
             edgesMm: Array<number>;
@@ -2598,34 +2874,61 @@ export type MeshCompareMetadata = {
         upperMm: number;
     };
     /**
-     * as a median over the surface, where each place has its own: see placeUncertainty
+     * guard band around the limits; the median over the surface when each place has its own (see placeUncertainty)
      */
     guardBandMm: number;
     /**
-     * of the deviation at single places (k = 2), from the surface, its noise and blur, and the alignment. Absent where the scan does not tell it; without a guard band of one’s own it is that of each place
+     * expanded uncertainty (k = 2) of the deviation at single places, due to surface determination, noise, blur and alignment; the default guard band of each place. Absent when it can’t be determined
      */
     placeUncertainty?: {
+        /**
+         * median; null when undetermined everywhere
+         */
         medianMm: number | null;
+        /**
+         * 95th percentile; null when undetermined everywhere
+         */
         p95Mm: number | null;
         /**
-         * of the vertices, 0–1: places where the grey values rise too little, or the part is cut
+         * share of vertices (0–1) where it can’t be determined: grey values rise too little, or the part is cut
          */
         undeterminedShare: number;
     };
+    /**
+     * search distance
+     */
     maxDistanceMm: number;
+    /**
+     * share of the scan’s surface with the reference within the search distance (0–1)
+     */
     measuredShare: number;
+    /**
+     * share of the reference’s surface with the scan within tolerance (0–1)
+     */
     coveredShare: number | null;
+    /**
+     * share of the reference’s surface with the scan within the search distance (0–1)
+     */
     foundShare?: number;
+    /**
+     * area without a counterpart within the search distance, by surface
+     */
     notFoundAreaMm2?: {
         scan: number;
         reference: number;
     };
+    /**
+     * area of the reference outside the scan’s field of view
+     */
     notScannedAreaMm2?: number;
+    /**
+     * number of pores in the scan that were excluded
+     */
     poresLeftOut: number;
     alignment: {
         mode: 'none' | 'autoAlign' | 'matrix';
         /**
-         * scan → reference
+         * transformation scan → reference
          */
         matrix: [
             number,
@@ -2645,29 +2948,41 @@ export type MeshCompareMetadata = {
             number,
             number
         ];
+        /**
+         * RMS distance of the matched points to the reference
+         */
         rmsMm?: number;
+        /**
+         * share of the scan’s points that match the reference (0–1)
+         */
         inlierShare?: number;
         iterations?: number;
+        /**
+         * true: the part fits equally well in other poses
+         */
         ambiguous?: boolean;
+        /**
+         * factor by which the scan would fit best; not applied
+         */
         scale?: number;
     };
     regionCount: number;
     /**
-     * places beyond the tolerance or without a counterpart, the furthest out first, the first 200
+     * the first 200 places beyond the tolerance or without a counterpart, worst first
      */
     regions: Array<{
         side?: 'scan' | 'reference';
         areaMm2: number;
         /**
-         * of the area, what has no counterpart within the search distance
+         * part of the area without a counterpart within the search distance
          */
         notFoundAreaMm2?: number;
         /**
-         * the deviation that is furthest out; null where the other surface has nothing that faces the place
+         * worst deviation; null when the other surface has no part facing this place
          */
         worstMm: number | null;
         /**
-         * where that is, in the scan’s frame
+         * position of the worst deviation, in the scan’s frame
          */
         worstPointMm: [
             number,
@@ -2675,11 +2990,11 @@ export type MeshCompareMetadata = {
             number
         ];
         /**
-         * what a deviation at that place may be off by (k = 2), which is its guard band; null where one guard band holds for all places. The one that is furthest out of all was chosen by noise, too: see the uncertainties of minimum and maximum
+         * expanded uncertainty (k = 2) of the deviation at this place, used as its guard band; null when one guard band applies to all places. It does not account for the selection of the worst place by noise; the uncertainties of minMm and maxMm do
          */
         uncertaintyMm?: number | null;
         /**
-         * fail: beyond the tolerance by more than the uncertainty or the guard band leaves open
+         * `fail`: beyond the tolerance by more than the uncertainty or guard band
          */
         verdict?: 'fail' | 'indeterminate';
     }>;
@@ -2687,31 +3002,52 @@ export type MeshCompareMetadata = {
         key: string;
         name: string;
         /**
-         * points of the surface that have a value
+         * number of surface points with a value
          */
         count: number;
         /**
-         * of the surface that was measured; all figures are weighted by area
+         * measured area; all statistics are weighted by area
          */
         areaMm2: number;
+        /**
+         * mean deviation
+         */
         meanMm: number;
+        /**
+         * standard deviation of the deviation
+         */
         sdMm: number;
+        /**
+         * RMS deviation
+         */
         rmsMm: number;
         /**
-         * also of what lies beyond the search distance, and of what the scan lacks
+         * minimum deviation, including places beyond the search distance and missing material
          */
         minMm: number;
+        /**
+         * maximum deviation
+         */
         maxMm: number;
         percentilesMm: {
             [key: string]: number;
         };
+        /**
+         * share of the measured area within tolerance (0–1)
+         */
         inToleranceShare: number;
         histogram: {
             edgesMm: Array<number>;
             areaMm2: Array<number>;
         };
         verdict: Verdict | null;
+        /**
+         * share of the group’s surface with the scan within tolerance (0–1)
+         */
         coveredShare?: number;
+        /**
+         * distance of the worst point beyond the tolerance; 0 when within
+         */
         beyondToleranceMm: number;
         worstPointMm: [
             number,
@@ -2719,7 +3055,7 @@ export type MeshCompareMetadata = {
             number
         ];
         /**
-         * of its numbers (k = 2), by their names
+         * uncertainty (k = 2) of its numbers, by name
          */
         uncertainties?: {
             [key: string]: Uncertainty;
@@ -2732,9 +3068,12 @@ export type MeshCompareMetadata = {
     }>;
     vertices: number;
     triangles: number;
+    /**
+     * grey value of the scan’s surface; null for a mesh
+     */
     isoValue: number | null;
     /**
-     * of the reference’s triangles
+     * upper bound of the distance between the reference’s triangles and its CAD surface; null without CAD
      */
     deflectionMm: number | null;
     groupBy?: 'component' | 'cadFace' | 'region';
@@ -2857,15 +3196,24 @@ export type MeshMetadata = {
     vertices: number;
     triangles: number;
     /**
-     * null where the surface encloses none
+     * enclosed volume; null when the surface encloses none
      */
     volumeMm3: number | null;
     /**
      * why there is no volume
      */
     volumeReason?: string | null;
+    /**
+     * surface area
+     */
     areaMm2: number;
+    /**
+     * true: closed, without open edges
+     */
     watertight: boolean;
+    /**
+     * number of connected components
+     */
     components: number;
     boundsMm: {
         min: [
@@ -2883,53 +3231,71 @@ export type MeshMetadata = {
     sourceSha256?: string;
     format?: string;
     /**
-     * that the file was read in
+     * length unit assumed when reading the file
      */
     unit?: string;
     noiseFilter?: 'none' | 'median';
     smoothing?: 'auto' | number;
     smoothingFilter?: string;
+    /**
+     * standard deviation of the Gaussian filter, in voxels
+     */
     smoothingSigmaVoxels?: number;
+    /**
+     * standard deviation of the noise, in grey values; null when unknown
+     */
     noiseGreyValues?: number | null;
+    /**
+     * standard deviation of the noise, as a share of the contrast; null when unknown
+     */
     noiseShareOfContrast?: number | null;
     /**
-     * of local levels the mean over the surface
+     * grey value at which the surface lies; with local levels, the mean over the surface
      */
     isoValue?: number;
     /**
-     * where air and material were told place by place
+     * present when air and material were determined locally
      */
     localLevels?: {
         airGray: number;
         materialGray: number;
         /**
-         * of the surface that has material deep enough beside it to tell its level, 0–1; elsewhere it is carried over
+         * share of the surface (0–1) with enough material beside it to determine the level locally; elsewhere the level is carried over
          */
         localShare: number;
         /**
-         * variation of the contrast over the surface, as a share of it
+         * variation of the contrast over the surface, as a share of the contrast
          */
         contrastSpread: number;
         /**
-         * variation of air over the surface, as a share of the contrast
+         * variation of the air’s grey value over the surface, as a share of the contrast
          */
         airSpread: number;
     };
     /**
-     * where local levels were asked for and one was taken: why
+     * why a single level was used although local levels were requested
      */
     oneLevel?: 'even' | 'unjudged' | 'notTold' | 'materials';
     /**
-     * sides of the scan or region that cut the part: the mesh was closed there
+     * sides of the scan or region that cut the part, where the mesh was closed
      */
     closedAt?: Array<'x-' | 'x+' | 'y-' | 'y+' | 'z-' | 'z+'>;
     /**
-     * of the faces that close it there; not in the area
+     * area of the faces that close the mesh there; not included in areaMm2
      */
     closedAreaMm2?: number;
     surfaceMode?: 'local' | 'iso50' | 'otsu' | 'value';
+    /**
+     * edge blur (standard deviation)
+     */
     edgeBlurMm?: number;
+    /**
+     * true: smoothing preserved curvature
+     */
     curvatureKept?: boolean;
+    /**
+     * analysed box, in voxels
+     */
     regionCells?: {
         from: [
             number,
@@ -2942,69 +3308,105 @@ export type MeshMetadata = {
             number
         ];
     };
+    /**
+     * number of triangles before simplification
+     */
     trianglesBeforeSimplification?: number;
     /**
-     * of single places along the normal (k = 2), from noise, blur, bends and the levels beside each: over all of them. A shift of the whole surface is not in it
+     * uncertainty of single surface points along the normal (k = 2), over the whole surface, due to noise, blur, curvature and local levels. Excludes a shift of the whole surface
      */
     placeUncertainty?: {
+        /**
+         * median; null when undetermined everywhere
+         */
         medianMm: number | null;
+        /**
+         * 95th percentile; null when undetermined everywhere
+         */
         p95Mm: number | null;
         /**
-         * of the vertices, 0–1: places where the grey values rise too little, or the part is cut
+         * share of vertices (0–1) where it can’t be determined: grey values rise too little, or the part is cut
          */
         undeterminedShare: number;
     };
     /**
-     * of a part of several
+     * measures of each material, when there are several
      */
     materials?: Array<{
         /**
-         * from 1, the lightest first
+         * number of the material, starting at 1 with the lightest
          */
         number: number;
+        /**
+         * total number of materials
+         */
         of: number;
+        /**
+         * grey value of the material
+         */
         grayValue: number;
         /**
-         * grey value at which it begins
+         * lowest grey value of the material
          */
         isoValue: number;
         /**
-         * at which the next begins
+         * grey value at which the next material begins; null for the densest
          */
         upperIsoValue: number | null;
         /**
-         * null where the surface encloses none
+         * enclosed volume; null when the surface encloses none
          */
         volumeMm3: number | null;
         /**
          * why there is no volume
          */
         volumeReason?: string | null;
+        /**
+         * surface area
+         */
         areaMm2: number;
+        /**
+         * number of connected components
+         */
         components: number;
+        /**
+         * true: closed, without open edges
+         */
         watertight: boolean;
     }>;
     /**
-     * the one that this mesh is of
+     * material that this mesh shows
      */
     material?: {
         /**
-         * from 1, the lightest first
+         * number of the material, starting at 1 with the lightest
          */
         number: number;
+        /**
+         * total number of materials
+         */
         of: number;
+        /**
+         * grey value of the material
+         */
         grayValue: number;
         /**
-         * grey value at which it begins
+         * lowest grey value of the material
          */
         isoValue: number;
         /**
-         * at which the next begins
+         * grey value at which the next material begins; null for the densest
          */
         upperIsoValue: number | null;
     };
     texture?: {
+        /**
+         * quantity shown by the texture
+         */
         shows: 'grayValue' | 'curvature' | 'ambientOcclusion';
+        /**
+         * unit of low, high and mean
+         */
         unit: string;
         /**
          * value of a black pixel
@@ -3015,15 +3417,33 @@ export type MeshMetadata = {
          */
         high: number;
         mean: number;
+        /**
+         * depth below the surface where grey values were sampled
+         */
         depthMm?: number;
+        /**
+         * width and height of the texture, in pixels
+         */
         sizePx: number;
         /**
-         * edge of a pixel on the surface
+         * edge length of a texture pixel on the surface
          */
         texelMm: number;
+        /**
+         * number of pieces the surface was cut into
+         */
         charts: number;
+        /**
+         * margin around each chart, in pixels
+         */
         gutterPx: number;
+        /**
+         * share of the texture covered by triangles (0–1)
+         */
         usedShare: number;
+        /**
+         * distortion: length on the surface over length in the texture, in the worst direction; 1: none
+         */
         stretch: {
             mean: number;
             max: number;
@@ -3043,14 +3463,26 @@ export type Notification = {
      * UUID
      */
     id: string;
+    /**
+     * `<resource>.<what happened>`
+     */
     kind: string;
     text: string;
+    /**
+     * null when it concerns no single project
+     */
     projectId: string | null;
     /**
-     * what it is about: bulkRequest, export …
+     * type of the subject: bulkRequest, export …
      */
     resource: string | null;
+    /**
+     * id of the subject
+     */
     resourceId: string | null;
+    /**
+     * null: unread
+     */
     readAt: string | null;
     /**
      * ISO 8601, UTC
@@ -3060,27 +3492,27 @@ export type Notification = {
 
 export type NotificationPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<Notification>;
@@ -3088,7 +3520,7 @@ export type NotificationPage = {
 
 export type NotificationsRead = {
     /**
-     * all, when left out
+     * default: all
      */
     ids?: Array<string>;
 };
@@ -3098,7 +3530,7 @@ export type OpenInvitation = {
     email: string;
     invitedBy: string | null;
     /**
-     * whether to ask for the password of the account or for a new one. Accepting tells the same, and only the invited person and the manager who invites hold the link
+     * true: ask for the account’s password; false: ask for a new one. Reveals nothing that accepting would not, and only the invited person and the inviting manager have the link
      */
     hasAccount: boolean;
     /**
@@ -3121,21 +3553,24 @@ export type OpenSession = {
      */
     id: string;
     /**
-     * network address of the sign-in
+     * IP address at sign-in; null when unknown
      */
     address: string | null;
     /**
-     * user agent of the browser or program
+     * user agent of the browser or program; null when unknown
      */
     userAgent: string | null;
     /**
-     * the session of this request
+     * true: the session of this request
      */
     isCurrent: boolean;
     /**
      * ISO 8601, UTC
      */
     createdAt: string;
+    /**
+     * null: not used yet
+     */
     lastUsedAt: string | null;
     /**
      * ISO 8601, UTC
@@ -3145,27 +3580,27 @@ export type OpenSession = {
 
 export type OpenSessionPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<OpenSession>;
@@ -3184,7 +3619,7 @@ export type Operation = {
     status: WorkStatus;
     progress: number;
     /**
-     * what is being done, in words
+     * current step, in words; null when none is reported
      */
     stage: string | null;
     parameters: {
@@ -3192,23 +3627,38 @@ export type Operation = {
     };
     inputDataObjectIds: Array<string>;
     outputDataObjectIds: Array<string>;
+    /**
+     * null until completed
+     */
     provenance: Provenance | null;
     /**
-     * of a pipeline: its run; of a step: the run that it belongs to
+     * for a pipeline, its run; for a step of a recipe or pipeline, the run it belongs to; otherwise null
      */
     invocationId: string | null;
     /**
-     * of the gates of a pipeline, or of the tolerance of a comparison, once it has ended
+     * verdict of a pipeline’s gates or a comparison’s tolerance; null without one, and until it has finished
      */
     verdict: Verdict | null;
     warnings: Array<Warning>;
+    /**
+     * null unless it failed
+     */
     error: WorkError | null;
+    /**
+     * null when the account was deleted
+     */
     createdBy: string | null;
     /**
      * ISO 8601, UTC
      */
     createdAt: string;
+    /**
+     * null until a worker starts it
+     */
     startedAt: string | null;
+    /**
+     * null until it has ended
+     */
     finishedAt: string | null;
 };
 
@@ -3216,27 +3666,27 @@ export type OperationKind = 'createMesh' | 'createTexturedMesh' | 'runWallThickn
 
 export type OperationPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<Operation>;
@@ -3251,7 +3701,7 @@ export type OperationSummary = {
     status: WorkStatus;
     progress: number;
     /**
-     * what is being done, in words
+     * current step, in words; null when none is reported
      */
     stage: string | null;
 };
@@ -3263,7 +3713,7 @@ export type Organization = {
     id: string;
     name: string;
     /**
-     * whether the caller manages it
+     * true: the caller is a manager of the organization
      */
     isManager: boolean;
     workspaceCount: number;
@@ -3279,27 +3729,27 @@ export type Organization = {
 
 export type OrganizationPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<Organization>;
@@ -3340,7 +3790,7 @@ export type OtherMetadata = {
 export type PasswordChangeInput = {
     oldPassword: string;
     /**
-     * at least 10 characters and not easy to guess, not the e-mail address, not the old one; from 12 characters on only the most common ones are refused
+     * at least 10 characters, not easy to guess, not the email address, not the old password; with 12 characters or more, only the most common passwords are refused
      */
     newPassword: string;
 };
@@ -3348,7 +3798,7 @@ export type PasswordChangeInput = {
 export type PasswordResetAnswer = {
     token: string;
     /**
-     * at least 10 characters and not easy to guess, not the e-mail address, not the old one; from 12 characters on only the most common ones are refused
+     * at least 10 characters, not easy to guess, not the email address, not the old password; with 12 characters or more, only the most common passwords are refused
      */
     newPassword: string;
 };
@@ -3368,11 +3818,17 @@ export type PipelineParameters = {
 
 export type Problem = {
     /**
-     * what is wrong, where, and what would be right
+     * what is wrong, where, and what would be valid
      */
     detail: string;
     code: ProblemCode;
+    /**
+     * path of the invalid field
+     */
     field?: string;
+    /**
+     * one entry per invalid field
+     */
     errors?: Array<FieldProblem>;
 };
 
@@ -3399,22 +3855,46 @@ export type Project = {
      */
     organizationId: string;
     tags: Array<string>;
+    /**
+     * null: none given
+     */
     partNumber: string | null;
+    /**
+     * null: none given
+     */
     serialNumber: string | null;
+    /**
+     * null: none given
+     */
     lot: string | null;
     /**
-     * the worst of the characteristics that are not outdated: fail, indeterminate, pass
+     * worst verdict among the current characteristics (fail, then indeterminate, then pass); null when there are none
      */
     verdict: Verdict | null;
+    /**
+     * characteristic that decides the verdict; null without a verdict
+     */
     leadingCharacteristic: LeadingCharacteristic | null;
     /**
-     * the newest
+     * newest disposition; null when there is none
      */
     disposition: Disposition | null;
+    /**
+     * signed address; null when there is none
+     */
     thumbnailUrl: string | null;
+    /**
+     * size of all files of the project
+     */
     storageBytes: number;
     dataObjectCount: number;
+    /**
+     * null when there is none
+     */
     latestOperation: OperationSummary | null;
+    /**
+     * null when the account was deleted
+     */
     createdBy: string | null;
     /**
      * ISO 8601, UTC
@@ -3424,6 +3904,9 @@ export type Project = {
      * ISO 8601, UTC
      */
     updatedAt: string;
+    /**
+     * null when not archived
+     */
     archivedAt: string | null;
     capabilities: Array<Capability>;
 };
@@ -3439,6 +3922,9 @@ export type ProjectExport = {
     projectId: string;
     status: WorkStatus;
     progress: number;
+    /**
+     * current step, in words; null when none is reported
+     */
     stage: string | null;
     config: {
         exportMeshes: boolean;
@@ -3447,17 +3933,38 @@ export type ProjectExport = {
         volumeFormat: 'nrrd' | 'tiff' | 'omeZarr';
         meshFormats: Array<'glb' | 'stl' | 'ply' | '3mf'>;
         /**
-         * an inspection report as PDF, no archive
+         * true: an inspection report as PDF instead of an archive
          */
         report?: true;
     };
     sendToRequester: boolean;
+    /**
+     * signed download address; null until completed, and after expiry
+     */
     url: string | null;
+    /**
+     * null until completed
+     */
     fileName: string | null;
+    /**
+     * null until completed
+     */
     sizeBytes: number | null;
+    /**
+     * null until completed
+     */
     sha256: string | null;
+    /**
+     * null until completed
+     */
     exportGenerationTime: string | null;
+    /**
+     * when the file is deleted; null until completed
+     */
     expiresAt: string | null;
+    /**
+     * null unless it failed
+     */
     error: WorkError | null;
     createdBy: string | null;
     /**
@@ -3468,15 +3975,15 @@ export type ProjectExport = {
 
 export type ProjectIds = {
     /**
-     * projects that match the filters
+     * number of projects that match the filters
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * their ids in order, the first 10,000
+     * ids of these projects in order, at most 10,000
      */
     projectIds: Array<string>;
 };
@@ -3496,27 +4003,27 @@ export type ProjectInput = {
 
 export type ProjectPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<Project>;
@@ -3552,11 +4059,11 @@ export type ProjectStatus = {
         pipeline: Operation | NotStarted;
     };
     /**
-     * the newest first, ten at most
+     * newest first, at most ten
      */
     exports: Array<ProjectExport>;
     /**
-     * the newest first, ten at most
+     * newest first, at most ten
      */
     recipeInvocations: Array<RecipeInvocation>;
 };
@@ -3579,22 +4086,28 @@ export type Provenance = {
         sha256: string | null;
     }>;
     /**
-     * with the defaults filled in
+     * parameters with defaults filled in
      */
     parameters: {
         [key: string]: unknown;
     };
     /**
-     * version of each algorithm
+     * version of each algorithm, by name
      */
     algorithms: {
         [key: string]: string;
     };
     /**
-     * of the service that computed it
+     * version of the service that computed the result
      */
     version: string;
+    /**
+     * duration of the computation
+     */
     seconds: number;
+    /**
+     * peak memory during the computation
+     */
     peakMemoryBytes: number;
 };
 
@@ -3632,7 +4145,7 @@ export type RadiographsMetadata = {
         number
     ];
     /**
-     * centre of the first voxel
+     * position of the centre of the first voxel
      */
     originMm: [
         number,
@@ -3640,7 +4153,7 @@ export type RadiographsMetadata = {
         number
     ];
     /**
-     * unit vectors of the grid’s x, y and z, one after the other
+     * unit vectors of the grid’s x, y and z axes, one after the other
      */
     directions: [
         number,
@@ -3654,7 +4167,7 @@ export type RadiographsMetadata = {
         number
     ];
     /**
-     * where positions are LPS; absent where an earlier version kept the numbers of the file
+     * positions are in LPS coordinates; absent when an earlier version kept the file’s coordinates
      */
     frame?: 'LPS';
     dataType: 'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32' | 'float32' | 'float64';
@@ -3671,12 +4184,15 @@ export type RadiographsMetadata = {
         counts: Array<number>;
     };
     /**
-     * ISO 50; null where all grey values are alike
+     * ISO 50 threshold; null when all grey values are equal
      */
     isoValue: number | null;
+    /**
+     * Otsu threshold; null when all grey values are equal
+     */
     otsuValue?: number | null;
     /**
-     * greatest grey value of each `step` planes across x, y and z
+     * highest grey value of each group of `step` planes across x, y and z; null for a group without finite values
      */
     outline?: {
         step: number;
@@ -3687,23 +4203,26 @@ export type RadiographsMetadata = {
         ];
     };
     /**
-     * null where the scan is too small or too odd to be judged; absent until that is done, and of scans that earlier versions imported
+     * scan quality; null when the scan is too small or too unusual to be judged; absent until it has been judged, and for scans imported by earlier versions
      */
     quality?: ScanQuality | null;
+    /**
+     * SHA-256 of the voxel values
+     */
     valuesSha256?: string;
     sourceFileName: string;
     sourceSha256: string;
     format?: string;
     projections: number;
     /**
-     * columns and rows
+     * number of columns and rows
      */
     detector: [
         number,
         number
     ];
     /**
-     * both sides where they differ
+     * edge of a detector pixel; width and height when they differ
      */
     pixelSizeMm: number | [
         number,
@@ -3711,14 +4230,29 @@ export type RadiographsMetadata = {
     ];
     geometry: {
         beam: 'cone' | 'fan' | 'parallel';
+        /**
+         * distance from source to rotation axis
+         */
         sourceToAxisMm?: number;
+        /**
+         * distance from source to detector
+         */
         sourceToDetectorMm?: number;
         /**
-         * of the turntable over the whole scan
+         * rotation of the turntable over the whole scan
          */
         totalAngleDeg: number;
+        /**
+         * angle of the first projection
+         */
         firstAngleDeg?: number;
+        /**
+         * true: the last projection is at the total angle, not one step before it
+         */
         finalAngleIncluded?: boolean;
+        /**
+         * angle of each projection
+         */
         anglesDeg?: Array<number>;
         turntable?: 'counterclockwise' | 'clockwise';
         firstRow?: 'top' | 'bottom';
@@ -3747,7 +4281,7 @@ export type RadiographsMetadata = {
         };
         sourceHeightMm?: number;
         /**
-         * how the volume lies in the part’s frame, where its z is not the axis of rotation
+         * frame of the rotation axis in the part’s frame, when the volume’s z axis is not the rotation axis
          */
         axisFrame?: {
             originMm: [
@@ -3756,7 +4290,7 @@ export type RadiographsMetadata = {
                 number
             ];
             /**
-             * unit vectors of the grid’s x, y and z, one after the other
+             * unit vectors of the grid’s x, y and z axes, one after the other
              */
             directions: [
                 number,
@@ -3771,10 +4305,22 @@ export type RadiographsMetadata = {
             ];
         };
     };
+    /**
+     * number of flat-field images
+     */
     flats: number;
+    /**
+     * number of dark images
+     */
     darks: number;
     values: 'counts' | 'lineIntegrals';
+    /**
+     * grey value of the free beam
+     */
     flatLevel?: number;
+    /**
+     * grey value without radiation
+     */
     darkLevel?: number;
 };
 
@@ -3806,50 +4352,65 @@ export type RecipeInvocation = {
     recipeVersionId: string;
     status: WorkStatus;
     progress: number;
+    /**
+     * null without one, and until it has finished
+     */
     verdict: Verdict | null;
     /**
-     * null for a pipeline, which is not saved
+     * null for a pipeline, which has no saved recipe
      */
     recipeName: string | null;
     /**
-     * of the recipe
+     * version number of the recipe; null for a pipeline
      */
     version: number | null;
     steps: Array<InvocationStep>;
     gates: Array<InvocationGate>;
+    /**
+     * null when the account was deleted
+     */
     createdBy: string | null;
     /**
      * ISO 8601, UTC
      */
     createdAt: string;
+    /**
+     * null until it starts
+     */
     startedAt: string | null;
+    /**
+     * null until it has ended
+     */
     finishedAt: string | null;
+    /**
+     * null unless it failed
+     */
     error: WorkError | null;
 };
 
 export type RecipeInvocationPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<RecipeInvocation>;
@@ -3864,14 +4425,14 @@ export type RecipeInvocationResults = {
         dataObjectFileNames: Array<string>;
     }>;
     /**
-     * address; works without further headers and expires
+     * signed URL; works without further headers until it expires
      */
     downloadableResults: string;
 };
 
 export type RecipeRelease = {
     /**
-     * editors: editors and managers
+     * editors: both editors and managers
      */
     by: 'managers' | 'editors';
     /**
@@ -3886,11 +4447,14 @@ export type RecipeStep = {
     key: string;
     operation: 'createMesh' | 'createTexturedMesh' | 'runWallThickness' | 'runIntegrityAnalysis' | 'runAutoAlignLite' | 'runMeshCompare' | 'runDecomposeMeshCompare' | 'runReconstructionPreview';
     /**
-     * of the analysis. What is left out of sourceDataObjectId, referenceDataObjectId and matrix comes from the steps that this one needs, else from the project: its newest fitting data, its newest CAD
+     * parameters of the analysis. sourceDataObjectId, referenceDataObjectId and matrix default to the results of the steps in `needs`, then to the project’s newest suitable data and newest CAD
      */
     parameters: {
         [key: string]: unknown;
     };
+    /**
+     * keys of steps that must finish first
+     */
     needs: Array<string>;
 };
 
@@ -3898,11 +4462,14 @@ export type RecipeStepInput = {
     key: string;
     operation: 'createMesh' | 'createTexturedMesh' | 'runWallThickness' | 'runIntegrityAnalysis' | 'runAutoAlignLite' | 'runMeshCompare' | 'runDecomposeMeshCompare' | 'runReconstructionPreview';
     /**
-     * of the analysis. What is left out of sourceDataObjectId, referenceDataObjectId and matrix comes from the steps that this one needs, else from the project: its newest fitting data, its newest CAD
+     * parameters of the analysis. sourceDataObjectId, referenceDataObjectId and matrix default to the results of the steps in `needs`, then to the project’s newest suitable data and newest CAD
      */
     parameters?: {
         [key: string]: unknown;
     };
+    /**
+     * keys of steps that must finish first
+     */
     needs?: Array<string>;
 };
 
@@ -3923,20 +4490,29 @@ export type RecipeVersion = {
      */
     isLatest: boolean;
     /**
-     * only runs of released versions give parts a verdict; a draft is run by its id
+     * only runs of released versions count towards a part’s verdict; run a draft by its version id
      */
     status: RecipeStatus;
     steps: Array<RecipeStep>;
     gates: Array<Gate>;
+    /**
+     * null when the account was deleted
+     */
     createdBy: string | null;
     /**
      * ISO 8601, UTC
      */
     createdAt: string;
+    /**
+     * null for a draft, and when the account was deleted
+     */
     releasedBy: string | null;
+    /**
+     * null for a draft
+     */
     releasedAt: string | null;
     /**
-     * whether the caller may release this draft, or why not
+     * whether the caller may release this draft; `reason` says why not
      */
     mayRelease: {
         allowed: boolean;
@@ -3946,7 +4522,7 @@ export type RecipeVersion = {
 
 export type RecipeVersionInput = {
     /**
-     * a new version of this recipe; without it, a new recipe
+     * creates a new version of this recipe; without it, a new recipe
      */
     recipePk?: string;
     name: string;
@@ -3954,34 +4530,34 @@ export type RecipeVersionInput = {
     steps: Array<RecipeStepInput>;
     gates?: Array<GateInput>;
     /**
-     * true: not released. Who may not release makes drafts in any case
+     * true: not released. Callers who may not release always create drafts
      */
     draft?: boolean;
 };
 
 export type RecipeVersionPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<RecipeVersion>;
@@ -4067,23 +4643,26 @@ export type ReportMetadata = {
 
 export type RequestedVolumeView = {
     /**
-     * null = it was never requested
+     * null: never requested
      */
     view: VolumeViewState | null;
 };
 
 export type RetryInput = {
     /**
-     * distance of the voxel centres along x, y, z
+     * distance between voxel centres along x, y and z
      */
     voxelSizeMm?: [
         number,
         number,
         number
     ];
+    /**
+     * unit of the file’s lengths
+     */
     unit?: 'mm' | 'cm' | 'm' | 'um' | 'inch';
     /**
-     * answers the question about a part under 0.25 mm or over 10 m: true, it is as small or as large as that
+     * true: a part under 0.25 mm or over 10 m really has this size
      */
     sizeConfirmed?: boolean;
     dimensions?: [
@@ -4095,27 +4674,27 @@ export type RetryInput = {
     byteOrder?: 'little' | 'big';
     headerBytes?: number;
     /**
-     * of radiographs
+     * radiographs: beam geometry
      */
     beam?: 'cone' | 'fan' | 'parallel';
     /**
-     * radiographs: distance from the source to the axis of rotation
+     * radiographs: distance from source to rotation axis
      */
     sourceToAxisMm?: number;
     /**
-     * radiographs: distance from the source to the detector
+     * radiographs: distance from source to detector
      */
     sourceToDetectorMm?: number;
     /**
-     * radiographs: pixel size of the detector
+     * radiographs: detector pixel size
      */
     pixelSizeMm?: number;
     /**
-     * radiographs: angle that the part was turned by over the whole scan
+     * radiographs: total rotation of the part over the whole scan
      */
     totalAngleDeg?: number;
     /**
-     * radiographs: which way the part turns, seen from above
+     * radiographs: direction in which the part rotates, seen from above
      */
     turntable?: 'counterclockwise' | 'clockwise';
 };
@@ -4133,55 +4712,58 @@ export type RunRecipeInput = {
 
 export type ScanQuality = {
     /**
-     * false: the grey values show nothing but noise
+     * false: the grey values contain only noise
      */
     hasContrast: boolean;
     /**
-     * material fills the scan to all of its faces, so the part has no outer surface in it; missing for scans judged by earlier versions
+     * true: material fills the scan up to all its faces, so there is no outer surface; absent for scans judged by earlier versions
      */
     isFilled?: boolean;
     /**
-     * from air to the lightest material, over the standard deviation of single voxels; null without noise
+     * grey-value contrast between air and the lightest material, divided by the standard deviation of single voxels; null without noise
      */
     contrastToNoise: number | null;
     /**
-     * how much more the means of 4 × 4 × 4 voxels scatter than they would with white noise; 1: white; null where it can’t be determined; missing for scans judged by earlier versions
+     * noise grain: scatter of the means of 4 × 4 × 4 voxels relative to white noise; 1: white; null when it can’t be determined; absent for scans judged by earlier versions
      */
     noiseGrain?: number | null;
     /**
-     * the same for noise alone, without rings and streaks; null where it can’t be determined; missing for scans judged by earlier versions
+     * noise grain without the contribution of rings and streaks; null when it can’t be determined; absent for scans judged by earlier versions
      */
     evenGrain?: number | null;
+    /**
+     * grey value of air
+     */
     airGrey: number;
     /**
-     * grey value of each, ascending, and its share of the part
+     * grey value of each material, ascending, and its share of the part (0–1)
      */
     materials: Array<{
         grey: number;
         share: number;
     }>;
     /**
-     * standard deviation of the edges
+     * edge blur (standard deviation), in voxels; null when too few straight edges were found
      */
     blurVoxels: number | null;
     /**
-     * how far the grey value of the one material varies over the part, as a share
+     * variation of the material’s grey value over the part, as a share of it; null when it can’t be determined
      */
     unevenness: number | null;
     /**
-     * change of the air’s grey value across the scan, as a share of the contrast
+     * change of the air’s grey value across the scan, as a share of the contrast; null when it can’t be determined
      */
     gradient: number | null;
     /**
-     * strongest ring, as a share of the contrast
+     * height of the strongest ring, as a share of the contrast; null when it can’t be determined
      */
     rings: number | null;
     /**
-     * by how much slices are brighter or darker than their neighbours, as a share of the contrast; null where too little of the material was seen; missing for scans judged by earlier versions
+     * brightness difference between neighbouring slices, as a share of the contrast; null when too little material is visible; absent for scans judged by earlier versions
      */
     bands?: number | null;
     /**
-     * standard deviation of the material’s own grey value from one place to the next, as a share of the contrast; null where too little lies deep inside, and with several materials; missing for scans judged by earlier versions
+     * local standard deviation of the material’s own grey value, as a share of the contrast; null when too little material lies deep inside, and with several materials; absent for scans judged by earlier versions
      */
     texture?: number | null;
     /**
@@ -4189,63 +4771,63 @@ export type ScanQuality = {
      */
     border: Array<'x-' | 'x+' | 'y-' | 'y+' | 'z-' | 'z+'>;
     /**
-     * that a tenth of the thin walls stay below; null: none is thinner than 4 voxels
+     * 10th percentile of wall thickness over thin walls, in voxels; null when no wall is thinner than 4 voxels
      */
     thinnestWallVoxels: number | null;
     /**
-     * thickness that a twentieth of the part is below; null where that is more than about 8 voxels; missing for scans judged by earlier versions
+     * 5th percentile of thickness over the part, in voxels; null when it exceeds about 8 voxels; absent for scans judged by earlier versions
      */
     featureVoxels?: number | null;
     /**
-     * diameter of the smallest pore of which about every second one is found; null where blur isn’t known; missing for scans judged by earlier versions
+     * diameter of pores of which about half are detected, in voxels; null when the blur is unknown; absent for scans judged by earlier versions
      */
     smallestVoidVoxels?: number | null;
     /**
-     * share of the part in walls of fewer than 4 voxels
+     * share of the part in walls thinner than 4 voxels (0–1)
      */
     thinShare: number;
     /**
-     * volume of air in gaps and pores of fewer than two voxels, as a share of the part’s; missing for scans judged by earlier versions
+     * volume of air in gaps and pores narrower than two voxels, as a share of the part’s volume; absent for scans judged by earlier versions
      */
     gapShare?: number;
     /**
-     * by how much edges rise above the material behind them, as a share of the contrast; null without enough straight ones; missing for scans judged by earlier versions
+     * height by which edges exceed the material behind them, as a share of the contrast; null with too few straight edges; absent for scans judged by earlier versions
      */
     skin?: number | null;
     /**
-     * how far grey values beside edges lie above those of air further out, beyond the blur, as a share of the contrast; null without enough straight edges; missing for scans judged by earlier versions
+     * excess brightness of air near edges (beyond blur) over air further out, as a share of the contrast; null with too few straight edges; absent for scans judged by earlier versions
      */
     haze?: number | null;
     /**
-     * share of the part’s blocks of 4 × 4 × 4 voxels that are full of material; null with several materials; missing for scans judged by earlier versions
+     * share of the part’s blocks of 4 × 4 × 4 voxels that are completely filled with material; null with several materials; absent for scans judged by earlier versions
      */
     fullShare?: number | null;
     /**
-     * of several materials: share of the part’s surface that is of a denser one than the lightest; missing for scans judged by earlier versions
+     * with several materials: share of the part’s surface made of a denser material than the lightest; otherwise null; absent for scans judged by earlier versions
      */
     bareShare?: number | null;
     /**
-     * share of the material at the highest grey value of the scan
+     * share of the material’s voxels at the highest grey value of the scan (0–1)
      */
     saturatedShare: number;
     /**
-     * what the scanner did not see, such as the corners outside the field of view; missing for scans judged by earlier versions
+     * region outside the scanner’s field of view, such as the corners; null: none; absent for scans judged by earlier versions
      */
     unseen?: {
         /**
-         * grey value that stands there; it counts as air
+         * grey value stored there; it counts as air
          */
         value: number;
         /**
-         * x, y or z
+         * axis of the field of view: 0 = x, 1 = y, 2 = z
          */
         axis: 0 | 1 | 2;
         /**
-         * voxels further than this from the axis through the middle were not seen; null: there is no circle
+         * radius of the field of view around the axis through the centre; null when it is not circular
          */
         radiusVoxels: number | null;
         /**
-         * planes before the first and from the second one on were not seen
+         * indices [first, end) of the planes along the axis within the field of view
          */
         planes: [
             number,
@@ -4253,70 +4835,70 @@ export type ScanQuality = {
         ];
     } | null;
     /**
-     * single voxels that differ strongly from their neighbours: operations read the median of their neighbours instead; null: none; missing for scans judged by earlier versions
+     * single voxels that differ strongly from their neighbours; operations replace them by the median of the neighbours; null: none; absent for scans judged by earlier versions
      */
     specks?: {
         /**
-         * of the voxels
+         * share of all voxels (0–1)
          */
         share: number;
         /**
-         * grey values that one differs by from all beside it, or all but one
+         * minimum difference in grey value between such a voxel and all its neighbours, or all but one
          */
         leastStep: number;
     } | null;
     /**
-     * air has one grey value although there is noise, so what is darker was cut off; missing for scans judged by earlier versions
+     * true: air has a single grey value although there is noise, so darker values were cut off; absent for scans judged by earlier versions
      */
     isAirCut?: boolean;
     /**
-     * where each of these shows best; missing for scans judged by earlier versions
+     * place that shows each finding best, by its name; absent for scans judged by earlier versions
      */
     places?: {
         [key: string]: ShownPlace;
     };
     /**
-     * of a volume that was reconstructed here: what its radiographs lack
+     * warnings of the reconstruction; only for volumes reconstructed by this service
      */
     viewDoubts?: Array<'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'CENTER_ASSUMED' | 'CENTER_DIFFERS' | 'FIELD_TRUNCATED' | 'EDGES_INWARD' | 'HARDENING_LEFT' | 'RINGS_REMOVED'>;
     /**
-     * of a volume that was reconstructed here: how far inside blur in its radiographs puts edges, by estimate; missing for volumes made by earlier versions
+     * estimated inward shift of edges caused by blur in the radiographs, in voxels; only for volumes reconstructed by this service, absent for earlier versions
      */
     edgesInwardVoxels?: number;
     /**
-     * how well edges continue from one slice to the next, relative to their step between two; below 0 slices are out of order; null with too few edges; missing for scans judged by earlier versions
+     * how well edges continue from slice to slice, relative to their step between two slices; below 0: slices are out of order; null with too few edges; absent for scans judged by earlier versions
      */
     sliceOrder?: number | null;
     /**
-     * the same from row to row within slices (across y); null with too few edges; missing for scans judged by earlier versions
+     * like sliceOrder, from row to row within slices (along y); null with too few edges; absent for scans judged by earlier versions
      */
     rowOrder?: number | null;
     /**
-     * the same from column to column within slices (across x); null with too few edges; missing for scans judged by earlier versions
+     * like sliceOrder, from column to column within slices (along x); null with too few edges; absent for scans judged by earlier versions
      */
     columnOrder?: number | null;
     /**
-     * how far edges lie from the level midway between air and material, as a share of the contrast, judged by how lopsided the noise is; 0: even; null without noise; missing for scans judged by earlier versions
+     * offset of edges from the level midway between air and material, as a share of the contrast, estimated from the skewness of the noise; 0: none; null without noise; absent for scans judged by earlier versions
      */
     greyShift?: number | null;
     /**
-     * step between the grey values that occur in the scan, as a share of the contrast; null without noise; missing for scans judged by earlier versions
+     * step between the grey values that occur, as a share of the contrast; null without noise; absent for scans judged by earlier versions
      */
     greyStep?: number | null;
     /**
-     * slices before which edges jump without continuing: slices are doubled or missing there; missing for scans judged by earlier versions
+     * indices of slices before which edges jump: slices are doubled or missing there; absent for scans judged by earlier versions
      */
     seams?: Array<number>;
     /**
-     * how far slices are shifted against the three before and after them, in voxels; 0 where their edges don’t move together; null with too few edges; missing for scans judged by earlier versions
+     * shift of slices relative to the three before and after them, in voxels; 0 when their edges don’t move together; null with too few edges; absent for scans judged by earlier versions
      */
     sway?: number | null;
     /**
-     * share of the edges along one axis that rise in two steps, for the axis with most of them; null with too few straight edges; missing for scans judged by earlier versions
+     * share of edges along one axis that rise in two steps, for the axis with the largest share; null with too few straight edges; absent for scans judged by earlier versions
      */
     doubleShare?: number | null;
     /**
-     * slices that are empty or repeat another, and planes across x and y of one value; null where not all were looked at
+     * number of slices that are empty or repeat another, and of planes across x and y with a single value; null when not all were checked
      */
     lostSlices: number | null;
 };
@@ -4334,16 +4916,28 @@ export type ScanRecipeRevision = {
     revision: number;
     scanner: string;
     acquisition: {
+        /**
+         * tube voltage, kV
+         */
         voltageKv?: number;
+        /**
+         * tube current, µA
+         */
         currentUa?: number;
         filter?: string;
         projections?: number;
+        /**
+         * exposure time per projection, ms
+         */
         exposureMs?: number;
         [key: string]: unknown;
     };
     geometry: {
         [key: string]: unknown;
     };
+    /**
+     * recipe for scans made this way; null: none
+     */
     analysisRecipePk: string | null;
     /**
      * ISO 8601, UTC
@@ -4359,10 +4953,19 @@ export type ScanRecipeRevisionInput = {
     name: string;
     scanner?: string;
     acquisition?: {
+        /**
+         * tube voltage, kV
+         */
         voltageKv?: number;
+        /**
+         * tube current, µA
+         */
         currentUa?: number;
         filter?: string;
         projections?: number;
+        /**
+         * exposure time per projection, ms
+         */
         exposureMs?: number;
         [key: string]: unknown;
     };
@@ -4377,27 +4980,27 @@ export type ScanRecipeRevisionInput = {
 
 export type ScanRecipeRevisionPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<ScanRecipeRevision>;
@@ -4414,7 +5017,7 @@ export type Session = {
 
 export type SharedPlace = {
     /**
-     * null = fits the part
+     * null: fits the part
      */
     camera: {
         position: [
@@ -4436,7 +5039,7 @@ export type SharedPlace = {
         heightMm: number;
     } | null;
     /**
-     * null = the middle
+     * null: centre of the part
      */
     cursorMm: [
         number,
@@ -4451,7 +5054,7 @@ export type SharedPlace = {
                 number
             ];
             /**
-             * of the part of the plane that is seen
+             * height of the visible area
              */
             heightMm: number;
         };
@@ -4462,7 +5065,7 @@ export type SharedPlace = {
                 number
             ];
             /**
-             * of the part of the plane that is seen
+             * height of the visible area
              */
             heightMm: number;
         };
@@ -4473,7 +5076,7 @@ export type SharedPlace = {
                 number
             ];
             /**
-             * of the part of the plane that is seen
+             * height of the visible area
              */
             heightMm: number;
         };
@@ -4484,7 +5087,7 @@ export type SharedPlace = {
                 number
             ];
             /**
-             * of the part of the plane that is seen
+             * height of the visible area
              */
             heightMm: number;
         } | null;
@@ -4493,30 +5096,30 @@ export type SharedPlace = {
 
 export type SharedViewInput = {
     /**
-     * the presenter: yourself to present, someone else to follow
+     * the caller’s own id to present, another user’s to follow
      */
     presenterId: string;
     /**
-     * sent by the presenter only; null from followers
+     * sent by the presenter; null from followers
      */
     place: SharedPlace | null;
     /**
-     * the last message: of a presenter it ends the session
+     * true: last message of the sender; from the presenter, it ends the shared view
      */
     isLeaving?: boolean;
 };
 
 export type ShownPlace = {
     /**
-     * that the plane lies across; of x columns go along y and rows along z, of y along x and z, of z along x and y
+     * axis normal to the plane; columns and rows run along y and z for x, along x and z for y, along x and y for z
      */
     axis: 'x' | 'y' | 'z';
     /**
-     * of the plane, in voxels
+     * index of the plane along the axis
      */
     index: number;
     /**
-     * what to look at in it
+     * areas of interest in the plane
      */
     boxes: Array<[
         number,
@@ -4525,11 +5128,11 @@ export type ShownPlace = {
         number
     ]>;
     /**
-     * radius of a ring about the middle of the plane
+     * radius of a ring around the centre of the plane
      */
     circleVoxels?: number;
     /**
-     * the part of the plane that shows it
+     * section of the plane to display
      */
     crop?: [
         number,
@@ -4541,18 +5144,18 @@ export type ShownPlace = {
 
 export type Story = {
     /**
-     * in the order in which they are presented, at most the first 200
+     * in presentation order, at most the first 200
      */
     bookmarks: Array<Bookmark>;
     /**
-     * of all bookmarks of the project
+     * number of all bookmarks of the project
      */
     count: number;
 };
 
 export type StoryInput = {
     /**
-     * bookmarks of the project; those that are left out come after them, oldest first
+     * bookmarks of the project in the new order; bookmarks not listed follow, oldest first
      */
     bookmarkIds: Array<string>;
 };
@@ -4581,53 +5184,56 @@ export type SurfaceDataObject = {
 
 export type SurfaceMetadata = {
     /**
-     * of all that it rests on: the volume’s values and geometry, what its judge found, the settings and the versions of the algorithms. Whoever needs the same surface takes this one
+     * hash of everything the surface depends on: values and geometry of the volume, its quality, the settings and the algorithm versions. Analyses that need the same surface reuse it
      */
     key: string;
     surfaceMode: 'local' | 'iso50' | 'otsu' | 'value';
     /**
-     * that was applied to the grey values before
+     * filter applied to the grey values first
      */
     noiseFilter: string;
     /**
-     * that was applied only to determine levels, because of the noise of the scan
+     * filter applied only to determine the levels, because of noise
      */
     levelFilter: 'none' | 'median';
     /**
-     * of local levels the mean over the surface
+     * grey value at which the surface lies; with local levels, the mean over the surface
      */
     isoValue: number;
+    /**
+     * grey value of air
+     */
     airGray: number;
     /**
-     * null where the histogram has no peak of it
+     * grey value of the material; null when the histogram has no peak for it
      */
     materialGray: number | null;
     /**
-     * what told the grey value of the material
+     * how the grey value of the material was determined
      */
     toldBy: 'depth' | 'walls' | 'nothing' | 'histogram';
     contrastWithin?: number;
     /**
-     * of several materials, of which the surface is the outer one
+     * grey values of several materials; the surface is the outer surface of all
      */
     materialGrays?: Array<number>;
     localLevels?: {
         airGray: number;
         materialGray: number;
         /**
-         * of the surface that has material deep enough beside it to tell its level, 0–1; elsewhere it is carried over
+         * share of the surface (0–1) with enough material beside it to determine the level locally; elsewhere the level is carried over
          */
         localShare: number;
         /**
-         * variation of the contrast over the surface, as a share of it
+         * variation of the contrast over the surface, as a share of the contrast
          */
         contrastSpread: number;
         /**
-         * variation of air over the surface, as a share of the contrast
+         * variation of the air’s grey value over the surface, as a share of the contrast
          */
         airSpread: number;
         /**
-         * bricks along x, y and z, each with levels of its own
+         * number of bricks along x, y and z, each with its own levels
          */
         nodes: [
             number,
@@ -4635,41 +5241,50 @@ export type SurfaceMetadata = {
             number
         ];
         /**
-         * edge of a brick
+         * edge length of a brick, in voxels
          */
         brickVoxels: number;
     };
     /**
-     * where local levels were asked for and one was taken: why
+     * why a single level was used although local levels were requested
      */
     oneLevel?: 'even' | 'unjudged' | 'notTold' | 'materials';
     /**
-     * what lies within it, smoothed as the noise asks for; absent until an analysis has extracted all of it
+     * measures of the enclosed part, smoothed as the noise requires; absent until an analysis has extracted the complete surface
      */
     part?: {
         volumeMm3: number;
         /**
-         * without the faces that the scan’s end cuts
+         * without the faces where the end of the scan cuts the part
          */
         areaMm2: number;
         /**
          * sides of the scan that cut the part
          */
         closedAt: Array<string>;
+        /**
+         * area of the faces that close the mesh there
+         */
         closedAreaMm2: number;
         /**
-         * how far the level midway between the grey values right beside its edges lies above the surface’s, as a share of the contrast; null with too few edges; missing for parts measured by earlier versions
+         * level midway between the grey values right beside the edges minus the surface’s level, as a share of the contrast; null with too few edges; absent for parts measured by earlier versions
          */
         levelOffset?: number | null;
         /**
-         * of its volume; null where the scan does not tell; missing for parts measured by earlier versions
+         * uncertainty of the volume; null when it can’t be determined; absent for parts measured by earlier versions
          */
         volumeUncertainty?: Uncertainty | null;
         algorithms: {
             [key: string]: string;
         };
     };
+    /**
+     * null without noise
+     */
     contrastToNoise: number | null;
+    /**
+     * edge blur (standard deviation), in voxels; null when unknown
+     */
     blurVoxels: number | null;
     algorithms: {
         [key: string]: string;
@@ -4679,12 +5294,15 @@ export type SurfaceMetadata = {
 export type SurfaceView = {
     status: WorkStatus;
     /**
-     * a GLB with EXT_meshopt_compression; null until it has been made
+     * GLB with EXT_meshopt_compression; null until it is ready
      */
     data: string | null;
+    /**
+     * number of triangles of this view; null until it is ready
+     */
     triangles: number | null;
     /**
-     * of the surface as it is stored
+     * number of triangles of the stored surface; null until the view is ready
      */
     wholeTriangles: number | null;
 };
@@ -4712,9 +5330,12 @@ export type Upload = {
     projectId: string;
     fileName: string;
     sizeBytes: number;
+    /**
+     * bytes received so far
+     */
     offset: number;
     /**
-     * the ingest that it led to
+     * import that it started; null until all bytes are received
      */
     operationId: string | null;
     /**
@@ -4725,27 +5346,27 @@ export type Upload = {
 
 export type UploadPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<Upload>;
@@ -4771,15 +5392,18 @@ export type VersionEffect = {
     before: VersionEffectSide;
     after: VersionEffectSide;
     /**
-     * the verdict or that of a gate; false where one is not run
+     * true: the verdict of the part or of a gate differs; false when either version has no run
      */
     isChanged: boolean;
     /**
-     * those whose verdict changes
+     * gates whose verdict changes
      */
     gates: Array<{
         key: string;
         label: string;
+        /**
+         * null: the version has no such gate
+         */
         before: VersionEffectGateSide | null;
         /**
          * null: the version has no such gate
@@ -4799,32 +5423,32 @@ export type VersionEffectGateSide = {
 
 export type VersionEffectPage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<VersionEffect>;
     /**
-     * of all projects, whether they changed or not
+     * number of projects by outcome before and after, unchanged ones included
      */
     summary: Array<{
         before: VersionOutcome;
@@ -4836,17 +5460,17 @@ export type VersionEffectPage = {
 export type VersionEffectSide = {
     outcome: VersionOutcome;
     /**
-     * the run that it rests on
+     * run that the outcome is based on; null when there is none
      */
     invocationId: string | null;
     /**
-     * its gates were checked against what a run of the other version measured
+     * true: its gates were applied to measurements from a run of the other version
      */
     isFromOther: boolean;
 };
 
 /**
- * none: the version gives no verdict; notRun: it has no ended run on the newest scan
+ * `none`: the version gives no verdict; `notRun`: it has no finished run on the newest scan
  */
 export type VersionOutcome = 'pass' | 'fail' | 'indeterminate' | 'none' | 'notRun';
 
@@ -4855,15 +5479,15 @@ export type ViewState = {
     volumeId: string | null;
     meshId: string | null;
     /**
-     * the alignment that is shown: what it laid the scan on stands beside it; null = none
+     * alignment whose reference is shown with the scan; null: none
      */
     alignmentId: string | null;
     /**
-     * `main`: 3D large, the slices beside it; `grid`: four alike; else one pane alone
+     * `main`: large 3D pane with the slices beside it; `grid`: four equal panes; others: a single pane
      */
     layout: 'main' | 'grid' | 'xy' | 'xz' | 'yz' | 'oblique' | '3d';
     /**
-     * null = fits the part
+     * null: fits the part
      */
     camera: {
         position: [
@@ -4885,7 +5509,7 @@ export type ViewState = {
         heightMm: number;
     } | null;
     /**
-     * null = the middle
+     * null: centre of the part
      */
     cursorMm: [
         number,
@@ -4900,7 +5524,7 @@ export type ViewState = {
                 number
             ];
             /**
-             * of the part of the plane that is seen
+             * height of the visible area
              */
             heightMm: number;
         };
@@ -4911,7 +5535,7 @@ export type ViewState = {
                 number
             ];
             /**
-             * of the part of the plane that is seen
+             * height of the visible area
              */
             heightMm: number;
         };
@@ -4922,7 +5546,7 @@ export type ViewState = {
                 number
             ];
             /**
-             * of the part of the plane that is seen
+             * height of the visible area
              */
             heightMm: number;
         };
@@ -4933,13 +5557,13 @@ export type ViewState = {
                 number
             ];
             /**
-             * of the part of the plane that is seen
+             * height of the visible area
              */
             heightMm: number;
         } | null;
     } | null;
     /**
-     * a plane of any lie through the cursor, looked at against `normal`, `up` upwards; null = there is none
+     * oblique plane through the cursor, seen against `normal` with `up` pointing up; null: none
      */
     oblique: {
         normal: [
@@ -4954,7 +5578,7 @@ export type ViewState = {
         ];
     } | null;
     /**
-     * raw grey values; null = the volume’s own
+     * grey-value window in raw grey values; null: default window of the volume
      */
     window: {
         center: number;
@@ -4970,7 +5594,7 @@ export type ViewState = {
             number
         ] | null;
         /**
-         * only what has a value between these keeps its colour; null = all
+         * only values in this range keep their colour; null: all
          */
         brush: [
             number,
@@ -4979,7 +5603,7 @@ export type ViewState = {
         shaded: boolean;
     };
     /**
-     * in 3D; left out where `surface.shaded` is false, whose colours are the legend’s
+     * effects in 3D; ignored when `surface.shaded` is false, so that colours match the legend
      */
     scene: {
         /**
@@ -4987,47 +5611,47 @@ export type ViewState = {
          */
         edges: boolean;
         /**
-         * hollows of surfaces are darker; null = where a graphics card draws, and in pictures of the service
+         * ambient occlusion; null: only where a GPU renders, and in the service’s renders
          */
         occlusion: boolean | null;
         /**
-         * the ground fades from top to bottom
+         * background with a vertical gradient
          */
         gradient: boolean;
     };
     /**
-     * what the part was laid on, where it is shown beside it
+     * whether the alignment’s reference is visible in 3D
      */
     referenceVisible: boolean;
     /**
-     * whether slices show where they cut the surface, and what it was laid on
+     * outlines and annotations drawn on slices
      */
     slices: {
         surface: boolean;
         reference: boolean;
         /**
-         * deviations as lines from the reference to the surface
+         * deviations drawn as lines from the reference to the surface
          */
         whiskers: boolean;
         /**
-         * of whiskers; null = so that the limits of the colours can be seen in each slice
+         * magnification of the whiskers; null: chosen so that the limits of the colour scale are visible in each slice
          */
         magnification: number | null;
         /**
-         * arrows across walls where their thickness was measured
+         * wall thickness drawn as arrows where it was measured
          */
         walls: boolean;
     };
     /**
-     * grey values interpolated between voxels
+     * true: grey values are interpolated between voxels
      */
     smooth: boolean;
     /**
-     * where the part is cut open in 3D
+     * cuts through the part in 3D
      */
     clips: {
         /**
-         * along the axes of the world
+         * box along the world axes; null: none
          */
         box: {
             enabled: boolean;
@@ -5042,14 +5666,14 @@ export type ViewState = {
                 number
             ];
             /**
-             * which side of the box stays
+             * side of the box that stays visible
              */
             keep: 'inside' | 'outside';
         } | null;
         planes: Array<{
             enabled: boolean;
             /**
-             * what lies beyond is cut away: normal · point > offsetMm
+             * points with normal · point > offsetMm are cut away
              */
             normal: [
                 number,
@@ -5059,11 +5683,11 @@ export type ViewState = {
             offsetMm: number;
         }>;
         /**
-         * opens the part before a place that was chosen; gone with the next one
+         * temporary cut that exposes a selected place, replaced when another place is selected; null: none
          */
         beforePlace: {
             /**
-             * what lies beyond is cut away: normal · point > offsetMm
+             * points with normal · point > offsetMm are cut away
              */
             normal: [
                 number,
@@ -5073,12 +5697,12 @@ export type ViewState = {
             offsetMm: number;
         } | null;
         /**
-         * what the section of the part shows: the grey values of the scan (one colour where there is no scan), one colour, or the inside of its walls
+         * fill of the cut: `grey`: grey values of the scan (one colour without a scan); `plain`: one colour; `open`: none, the inside of the walls is visible
          */
         section: 'grey' | 'plain' | 'open';
     };
     /**
-     * values pinned to their places
+     * labels pinned to points
      */
     labels: Array<{
         pointMm: [
@@ -5088,17 +5712,17 @@ export type ViewState = {
         ];
         title: string;
         /**
-         * as it was read; null = not measured there
+         * value at that point; null: not measured there
          */
         value: number | null;
         unit: string;
         /**
-         * what somebody says of the place; empty = nothing
+         * text of the user; empty: none
          */
         note: string;
     }>;
     /**
-     * whether the project’s measurements are drawn, and which of them is chosen
+     * whether the project’s measurements are drawn, and which one is selected
      */
     measurements: {
         visible: boolean;
@@ -5107,7 +5731,7 @@ export type ViewState = {
     selectedDefectId: string | null;
     defects: {
         /**
-         * which of them are shown: those within all of the limits
+         * only defects within all of these limits are shown
          */
         filter: Array<{
             column: string;
@@ -5121,12 +5745,12 @@ export type ViewState = {
     };
     volume: {
         /**
-         * in 3D; null = where there is no surface to be seen
+         * whether the volume is rendered in 3D; null: only when no surface is visible
          */
         visible: boolean | null;
         style: 'surface' | 'bone' | 'xray' | 'maximum';
         /**
-         * from grey value to opacity and colour; null = the style’s own
+         * transfer function from grey value to opacity and colour; null: default of the style
          */
         curve: Array<{
             /**
@@ -5138,7 +5762,7 @@ export type ViewState = {
         }> | null;
     };
     /**
-     * null = the scan of the project alone is shown
+     * null: only the project’s own scan is shown
      */
     compare: {
         scans: Array<{
@@ -5147,29 +5771,29 @@ export type ViewState = {
              */
             projectId: string;
             /**
-             * null = the newest of the project
+             * null: newest volume of the project
              */
             volumeId: string | null;
         }>;
         view: 'xy' | 'xz' | 'yz' | '3d';
         /**
-         * of slices as of surfaces
+         * applies to slices and surfaces
          */
         mode: 'side' | 'blend' | 'swipe' | 'blink';
         /**
-         * which of the scans is laid over the first
+         * index of the scan that is drawn over the first
          */
         over: number;
         /**
-         * how much of it is seen: its opacity blended, its width swiped
+         * visible fraction of the scan on top: opacity for blend, width for swipe
          */
         share: number;
         /**
-         * each scan lies where its alignment lays it; else where it was scanned
+         * true: each scan at its aligned position; false: at its scanned position
          */
         aligned: boolean;
         /**
-         * of the panes; null = of all scans
+         * centre of the panes; null: centre of all scans
          */
         middleMm: [
             number,
@@ -5177,7 +5801,7 @@ export type ViewState = {
             number
         ] | null;
         /**
-         * of the panes; null = all of the scans
+         * visible height of the panes; null: fits all scans
          */
         heightMm: number | null;
     } | null;
@@ -5217,7 +5841,7 @@ export type VolumeMetadata = {
         number
     ];
     /**
-     * centre of the first voxel
+     * position of the centre of the first voxel
      */
     originMm: [
         number,
@@ -5225,7 +5849,7 @@ export type VolumeMetadata = {
         number
     ];
     /**
-     * unit vectors of the grid’s x, y and z, one after the other
+     * unit vectors of the grid’s x, y and z axes, one after the other
      */
     directions: [
         number,
@@ -5239,7 +5863,7 @@ export type VolumeMetadata = {
         number
     ];
     /**
-     * where positions are LPS; absent where an earlier version kept the numbers of the file
+     * positions are in LPS coordinates; absent when an earlier version kept the file’s coordinates
      */
     frame?: 'LPS';
     dataType: 'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32' | 'float32' | 'float64';
@@ -5256,12 +5880,15 @@ export type VolumeMetadata = {
         counts: Array<number>;
     };
     /**
-     * ISO 50; null where all grey values are alike
+     * ISO 50 threshold; null when all grey values are equal
      */
     isoValue: number | null;
+    /**
+     * Otsu threshold; null when all grey values are equal
+     */
     otsuValue?: number | null;
     /**
-     * greatest grey value of each `step` planes across x, y and z
+     * highest grey value of each group of `step` planes across x, y and z; null for a group without finite values
      */
     outline?: {
         step: number;
@@ -5272,62 +5899,113 @@ export type VolumeMetadata = {
         ];
     };
     /**
-     * null where the scan is too small or too odd to be judged; absent until that is done, and of scans that earlier versions imported
+     * scan quality; null when the scan is too small or too unusual to be judged; absent until it has been judged, and for scans imported by earlier versions
      */
     quality?: ScanQuality | null;
+    /**
+     * SHA-256 of the voxel values
+     */
     valuesSha256?: string;
     sourceFileName?: string;
     sourceSha256?: string;
     format?: string;
     /**
-     * of the grey values
+     * unit of the grey values (attenuation)
      */
     unit?: '1/mm';
     reconstruction?: {
         beam: 'cone' | 'fan' | 'parallel';
+        /**
+         * number of projections used
+         */
         projections: number;
         /**
-         * columns and rows
+         * number of columns and rows
          */
         detector: [
             number,
             number
         ];
+        /**
+         * width and height of a detector pixel
+         */
         pixelSizeMm: [
             number,
             number
         ];
+        /**
+         * null for a parallel beam
+         */
         sourceToAxisMm: number | null;
+        /**
+         * null for a parallel beam
+         */
         sourceToDetectorMm: number | null;
+        /**
+         * angular range of the projections
+         */
         coveredAngleDeg: number;
+        /**
+         * true: less than a full turn, weighted accordingly
+         */
         shortScan: boolean;
+        /**
+         * distance of the rotation axis from the middle of the detector, in its image
+         */
         centerOfRotationMm: number;
+        /**
+         * detector column of the rotation axis
+         */
         centerColumn: number;
         centerFoundBy: 'symmetry' | 'slice' | 'given' | 'geometry';
         centerMismatch: number | null;
         /**
-         * of a centre that was found, expanded (k = 2)
+         * expanded uncertainty (k = 2) of a measured centre; null for one that was not measured
          */
         centerUncertaintyMm?: number | null;
         filter: 'ramLak' | 'sheppLogan' | 'cosine' | 'hamming' | 'hann';
+        /**
+         * number of detector pixels averaged along each direction
+         */
         binning: number;
+        /**
+         * coefficient b of the correction p + b · p²; 0: none
+         */
         beamHardening: number;
         /**
-         * where the correction was found: deviation of the material’s grey values over their mean, without and with it
+         * when the correction was determined automatically: standard deviation of the material’s grey values over their mean, without and with it; otherwise null
          */
         hardeningFound?: {
             unevennessBefore: number;
             unevennessAfter: number;
         } | null;
         /**
-         * how far too far inside blur in the radiographs puts edges, by estimate; absent of volumes that earlier versions made
+         * estimated inward shift of edges caused by blur in the radiographs, in voxels; absent for volumes made by earlier versions
          */
         edgesInwardVoxels?: number;
+        /**
+         * share of the free beam subtracted as scatter (0–1)
+         */
         scatterShare?: number;
+        /**
+         * true: rings were removed
+         */
         ringCorrection: boolean;
+        /**
+         * true: flat-field images were used
+         */
         flatField: boolean;
+        /**
+         * true: dark images were used
+         */
         darkField: boolean;
+        /**
+         * grey value taken as the free beam; null with flat-field images or line integrals
+         */
         freeBeamLevel: number | null;
+        /**
+         * radius of the field of view around the rotation axis
+         */
         fieldOfViewRadiusMm: number;
     };
 };
@@ -5338,14 +6016,14 @@ export type VolumeView = {
      */
     id: string;
     /**
-     * address; works without further headers and expires
+     * signed URL; works without further headers until it expires
      */
     data: string;
     parameters: {
         [key: string]: unknown;
     };
     /**
-     * of the generator
+     * version of the generator
      */
     version: number;
 };
@@ -5384,13 +6062,28 @@ export type WallThicknessDataObject = {
 export type WallThicknessMetadata = {
     method: 'sphere' | 'ray';
     /**
-     * points of the surface that have a value
+     * number of surface points with a value
      */
     count: number;
+    /**
+     * number of surface points without a value
+     */
     notMeasured: number;
+    /**
+     * smallest thickness
+     */
     minMm: number;
+    /**
+     * mean thickness, weighted by area
+     */
     meanMm: number;
+    /**
+     * standard deviation of the thickness
+     */
     sdMm: number;
+    /**
+     * largest thickness
+     */
     maxMm: number;
     percentilesMm: {
         [key: string]: number;
@@ -5399,92 +6092,128 @@ export type WallThicknessMetadata = {
         edgesMm: Array<number>;
         areaMm2: Array<number>;
     };
+    /**
+     * minimum thickness required; null: none given
+     */
     minThicknessMm: number | null;
+    /**
+     * search distance; null: the whole part
+     */
     maxThicknessMm: number | null;
+    /**
+     * share of the area below the minimum thickness (0–1); null: no minimum given
+     */
     belowMinimumShare: number | null;
+    /**
+     * share of the area (0–1) where ray and sphere thickness disagree; null when not determined
+     */
     disagreementShare?: number | null;
     /**
-     * walls of few voxels and how they were measured; null without any
+     * walls only a few voxels thick and how they were measured; null when there are none
      */
     thinWalls?: {
         /**
-         * of the surface that lies on walls of fewer than 4.5 voxels, 0–1
+         * share of the surface on walls thinner than 4.5 voxels (0–1)
          */
         areaShare: number;
         /**
-         * of these, measured by the profile of the grey values across the wall; the others, such as rims, between the faces of the surface
+         * share of these measured by the grey-value profile across the wall (0–1); the others, such as rims, are measured between the faces of the surface
          */
         profileShare: number;
         /**
-         * thinner walls leave no surface, and are not in any of these numbers
+         * thinner walls leave no surface and are not included in any number
          */
         detectionLimitMm: number;
         /**
-         * expanded uncertainty (k = 2) of the mean thickness of a wall that was measured by its profile
+         * expanded uncertainty (k = 2) of the mean thickness of a wall measured by its profile; null when unknown
          */
         uncertaintyMm: number | null;
         /**
-         * grey value of the material above air, as these walls show it
+         * contrast between material and air determined at these walls, in grey values; null when unknown
          */
         contrastGray: number | null;
         /**
-         * standard deviation of their edges
+         * edge blur at these walls (standard deviation); null when unknown
          */
         blurMm: number | null;
     } | null;
     regionCount: number;
     /**
-     * below the minimum, the first 200
+     * the first 200 regions below the minimum thickness
      */
     regions: Array<{
+        /**
+         * area of the region
+         */
         areaMm2: number;
+        /**
+         * smallest thickness in the region
+         */
         minMm: number;
+        /**
+         * position of the smallest thickness
+         */
         thinnestMm?: [
             number,
             number,
             number
         ];
+        /**
+         * centre of the region
+         */
         centerMm: [
             number,
             number,
             number
         ];
+        /**
+         * share of the area (0–1) where ray and sphere thickness disagree; null when not determined
+         */
         disagreementShare?: number | null;
     }>;
     vertices: number;
     triangles: number;
     /**
-     * of local levels the mean over the surface
+     * grey value at which the surface lies; with local levels, the mean over the surface
      */
     isoValue: number;
     /**
-     * where air and material were told place by place
+     * present when air and material were determined locally
      */
     localLevels?: {
         airGray: number;
         materialGray: number;
         /**
-         * of the surface that has material deep enough beside it to tell its level, 0–1; elsewhere it is carried over
+         * share of the surface (0–1) with enough material beside it to determine the level locally; elsewhere the level is carried over
          */
         localShare: number;
         /**
-         * variation of the contrast over the surface, as a share of it
+         * variation of the contrast over the surface, as a share of the contrast
          */
         contrastSpread: number;
         /**
-         * variation of air over the surface, as a share of the contrast
+         * variation of the air’s grey value over the surface, as a share of the contrast
          */
         airSpread: number;
     };
     /**
-     * where local levels were asked for and one was taken: why
+     * why a single level was used although local levels were requested
      */
     oneLevel?: 'even' | 'unjudged' | 'notTold' | 'materials';
     noiseFilter?: 'none' | 'median';
     smoothing: 'auto' | number;
     smoothingFilter?: string;
+    /**
+     * standard deviation of the Gaussian filter, in voxels
+     */
     smoothingSigmaVoxels?: number;
+    /**
+     * standard deviation of the noise, in grey values; null when unknown
+     */
     noiseGreyValues?: number | null;
+    /**
+     * standard deviation of the noise, as a share of the contrast; null when unknown
+     */
     noiseShareOfContrast?: number | null;
     uncertainties?: {
         [key: string]: Uncertainty;
@@ -5569,11 +6298,11 @@ export type Warning = {
     code: 'SCAN_TURNED' | 'REFERENCE_TURNED' | 'POSE_AMBIGUOUS' | 'FACES_DISAGREE' | 'SCAN_CUT' | 'COMPARISON_OPEN' | 'SEVERAL_MATERIALS' | 'GAPS_COUNTED' | 'VOIDS_FILLED' | 'SURFACE_HOLLOWS' | 'INCLUSIONS_FAINT' | 'SURFACE_LEVEL' | 'SCAN_NOISE' | 'SCAN_FILLED' | 'SCAN_THIN_WALLS' | 'SCAN_NARROW_GAPS' | 'SCAN_SKIN' | 'SCAN_MATERIALS' | 'SCAN_LEVEL' | 'SCAN_UNEVEN' | 'SCAN_GRADIENT' | 'SCAN_RINGS' | 'SCAN_BANDS' | 'SCAN_SATURATED' | 'SCAN_AIR_CUT' | 'SCAN_HAZE' | 'SCAN_GREY_CURVE' | 'SCAN_DOUBLE_EDGES' | 'SCAN_SPECKS' | 'SCAN_GREY_STEPS' | 'SCAN_LOST_SLICES' | 'SCAN_SLICES_MOVED' | 'SCAN_BLUR' | 'SCAN_FILTERED' | 'SCAN_FEW_DEEP' | 'SCAN_UNJUDGED' | 'SCAN_ONE_LEVEL' | 'ANGLES_MISSING' | 'FEW_PROJECTIONS' | 'FREE_BEAM_ASSUMED' | 'DEAD_PIXELS' | 'CENTER_ASSUMED' | 'RINGS_NOT_FOUND' | 'HARDENING_NOT_FOUND' | 'CENTER_DIFFERS' | 'CENTER_MEASURED' | 'EDGES_INWARD' | 'HARDENING_LEFT' | 'RINGS_REMOVED' | 'FIELD_TRUNCATED' | 'IMPORT' | 'OTHER';
     message: string;
     /**
-     * paths of the measures that it is about
+     * paths of the affected measures
      */
     measures: Array<string>;
     /**
-     * true: these measures can’t be relied on, and a gate on one of them is indeterminate
+     * true: these measures are unreliable, and gates on them are indeterminate
      */
     invalidates?: boolean;
 };
@@ -5582,11 +6311,11 @@ export type WorkError = {
     code: string;
     detail: string;
     /**
-     * the fields that a retry has to bring
+     * fields that a retry must supply
      */
     missing?: Array<string>;
     /**
-     * what the file hints at for those fields, for a form to offer
+     * values for these fields suggested by the file, to prefill a form
      */
     suggested?: {
         [key: string]: unknown;
@@ -5606,7 +6335,7 @@ export type Workspace = {
     organizationId: string;
     name: string;
     /**
-     * of the caller; null = a manager without a role in it
+     * role of the caller; null: a manager without a role in this workspace
      */
     role: WorkspaceRole | null;
     projectCount: number;
@@ -5623,27 +6352,27 @@ export type WorkspaceInput = {
 
 export type WorkspacePage = {
     /**
-     * results on all pages
+     * total number of results on all pages
      */
     count: number;
     /**
-     * the count is an estimate; only beyond 10,000
+     * true: the count is an estimate; only above 10,000
      */
     countIsEstimate?: true;
     /**
-     * address of the next page
+     * URL of the next page; null on the last
      */
     next: string | null;
     /**
-     * address of the page before
+     * URL of the previous page; null on the first
      */
     previous: string | null;
     /**
-     * cursor of the next page, when there is one
+     * cursor of the next page; absent when there is none
      */
     nextCursor?: string;
     /**
-     * cursor of the page before, when there is one
+     * cursor of the previous page; absent when there is none
      */
     previousCursor?: string;
     results: Array<Workspace>;
@@ -5660,15 +6389,15 @@ export type LoginData = {
 
 export type LoginErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * INVALID_CREDENTIALS: e-mail and password do not belong together
+     * INVALID_CREDENTIALS: the email address or the password is wrong
      */
     401: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
@@ -5676,19 +6405,19 @@ export type LoginErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * RATE_LIMITED: too many requests; retry after the time in Retry-After
      */
     429: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -5713,27 +6442,27 @@ export type LogoutData = {
 
 export type LogoutErrors = {
     /**
-     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -5758,19 +6487,19 @@ export type PasswordChangeData = {
 
 export type PasswordChangeErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
@@ -5778,19 +6507,19 @@ export type PasswordChangeErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * RATE_LIMITED: too many requests; retry after the time in Retry-After
      */
     429: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -5815,11 +6544,11 @@ export type RequestPasswordResetData = {
 
 export type RequestPasswordResetErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
@@ -5827,19 +6556,19 @@ export type RequestPasswordResetErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * RATE_LIMITED: too many requests; retry after the time in Retry-After
      */
     429: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -5864,15 +6593,15 @@ export type ReadPasswordResetData = {
 
 export type ReadPasswordResetErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
@@ -5880,19 +6609,19 @@ export type ReadPasswordResetErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * RATE_LIMITED: too many requests; retry after the time in Retry-After
      */
     429: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -5917,15 +6646,15 @@ export type ResetPasswordData = {
 
 export type ResetPasswordErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
@@ -5933,19 +6662,19 @@ export type ResetPasswordErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * RATE_LIMITED: too many requests; retry after the time in Retry-After
      */
     429: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -5970,27 +6699,27 @@ export type EndOtherSessionsData = {
 
 export type EndOtherSessionsErrors = {
     /**
-     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -6011,7 +6740,7 @@ export type ListSessionsData = {
     path?: never;
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -6019,7 +6748,7 @@ export type ListSessionsData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
     };
@@ -6028,27 +6757,27 @@ export type ListSessionsData = {
 
 export type ListSessionsErrors = {
     /**
-     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -6075,31 +6804,31 @@ export type EndSessionData = {
 
 export type EndSessionErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -6124,23 +6853,23 @@ export type ReadMeData = {
 
 export type ReadMeErrors = {
     /**
-     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -6165,19 +6894,19 @@ export type PatchMeData = {
 
 export type PatchMeErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
@@ -6185,15 +6914,15 @@ export type PatchMeErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -6218,23 +6947,23 @@ export type DeleteAccountData = {
 
 export type DeleteAccountErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state
+     * CONFLICT: the request conflicts with the current state
      */
     409: Problem;
     /**
@@ -6242,19 +6971,19 @@ export type DeleteAccountErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * RATE_LIMITED: too many requests; retry after the time in Retry-After
      */
     429: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -6275,7 +7004,7 @@ export type ListProjectsData = {
     path?: never;
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -6283,39 +7012,39 @@ export type ListProjectsData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
         /**
-         * may repeat, up to 200 times; only these projects, as far as they match the other filters
+         * may be repeated, up to 200 times; only these projects, if they also match the other filters
          */
         id?: Array<string>;
         /**
-         * active, archived or deleted; active and archived by default
+         * `active`, `archived` or `deleted`; default: active and archived
          */
         state?: string;
         /**
-         * UUID
+         * id of the workspace
          */
         workspace?: string;
         /**
-         * UUID
+         * id of the organization
          */
         organization?: string;
         /**
-         * may repeat; all must match
+         * may be repeated; all must match
          */
         tag?: Array<string>;
         /**
-         * pass, fail, indeterminate or none
+         * `pass`, `fail`, `indeterminate` or `none`
          */
         verdict?: string;
         /**
-         * matches the name anywhere, then part and serial number
+         * text anywhere in the name, part number or serial number
          */
         search?: string;
         /**
-         * a field, with - for descending
+         * name of a field, prefixed with - for descending
          */
         ordering?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'state' | '-state' | 'storageBytes' | '-storageBytes' | 'verdict' | '-verdict';
     };
@@ -6324,27 +7053,27 @@ export type ListProjectsData = {
 
 export type ListProjectsErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -6372,27 +7101,27 @@ export type CreateProjectData = {
 
 export type CreateProjectErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request
      */
     409: Problem;
     /**
@@ -6400,15 +7129,15 @@ export type CreateProjectErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -6429,35 +7158,35 @@ export type ListProjectIdsData = {
     path?: never;
     query?: {
         /**
-         * may repeat, up to 200 times; only these projects, as far as they match the other filters
+         * may be repeated, up to 200 times; only these projects, if they also match the other filters
          */
         id?: Array<string>;
         /**
-         * active, archived or deleted; active and archived by default
+         * `active`, `archived` or `deleted`; default: active and archived
          */
         state?: string;
         /**
-         * UUID
+         * id of the workspace
          */
         workspace?: string;
         /**
-         * UUID
+         * id of the organization
          */
         organization?: string;
         /**
-         * may repeat; all must match
+         * may be repeated; all must match
          */
         tag?: Array<string>;
         /**
-         * pass, fail, indeterminate or none
+         * `pass`, `fail`, `indeterminate` or `none`
          */
         verdict?: string;
         /**
-         * matches the name anywhere, then part and serial number
+         * text anywhere in the name, part number or serial number
          */
         search?: string;
         /**
-         * a field, with - for descending
+         * name of a field, prefixed with - for descending
          */
         ordering?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'state' | '-state' | 'storageBytes' | '-storageBytes' | 'verdict' | '-verdict';
     };
@@ -6466,23 +7195,23 @@ export type ListProjectIdsData = {
 
 export type ListProjectIdsErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -6512,35 +7241,35 @@ export type DeleteProjectData = {
 
 export type DeleteProjectErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * PRECONDITION_FAILED: somebody changed it since; If-Match does not match
+     * PRECONDITION_FAILED: the resource has changed since; If-Match does not match
      */
     412: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -6567,27 +7296,27 @@ export type ReadProjectData = {
 
 export type ReadProjectErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -6617,31 +7346,31 @@ export type PatchProjectData = {
 
 export type PatchProjectErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
-     * PRECONDITION_FAILED: somebody changed it since; If-Match does not match
+     * PRECONDITION_FAILED: the resource has changed since; If-Match does not match
      */
     412: Problem;
     /**
@@ -6649,15 +7378,15 @@ export type PatchProjectErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -6687,31 +7416,31 @@ export type UpdateProjectData = {
 
 export type UpdateProjectErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
-     * PRECONDITION_FAILED: somebody changed it since; If-Match does not match
+     * PRECONDITION_FAILED: the resource has changed since; If-Match does not match
      */
     412: Problem;
     /**
@@ -6719,15 +7448,15 @@ export type UpdateProjectErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -6754,31 +7483,31 @@ export type ArchiveProjectData = {
 
 export type ArchiveProjectErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -6805,31 +7534,31 @@ export type RestoreProjectData = {
 
 export type RestoreProjectErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -6859,27 +7588,27 @@ export type CopyProjectData = {
 
 export type CopyProjectErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request
      */
     409: Problem;
     /**
@@ -6887,15 +7616,15 @@ export type CopyProjectErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -6922,27 +7651,27 @@ export type MoveProjectData = {
 
 export type MoveProjectErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
@@ -6950,15 +7679,15 @@ export type MoveProjectErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -6985,23 +7714,23 @@ export type ShareViewData = {
 
 export type ShareViewErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
@@ -7009,19 +7738,19 @@ export type ShareViewErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * RATE_LIMITED: too many requests; retry after the time in Retry-After
      */
     429: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -7044,7 +7773,7 @@ export type ListCharacteristicsData = {
     };
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -7052,11 +7781,11 @@ export type ListCharacteristicsData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
         /**
-         * true or false: only those that are so
+         * true: only outdated ones; false: only current ones
          */
         outdated?: boolean;
     };
@@ -7065,27 +7794,27 @@ export type ListCharacteristicsData = {
 
 export type ListCharacteristicsErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -7108,7 +7837,7 @@ export type ListDispositionsData = {
     };
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -7116,7 +7845,7 @@ export type ListDispositionsData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
     };
@@ -7125,27 +7854,27 @@ export type ListDispositionsData = {
 
 export type ListDispositionsErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -7175,27 +7904,27 @@ export type CreateDispositionData = {
 
 export type CreateDispositionErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request; PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
@@ -7203,15 +7932,15 @@ export type CreateDispositionErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -7241,27 +7970,27 @@ export type CreateMeshData = {
 
 export type CreateMeshErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * MODULE_NOT_ENABLED: the analysis module is off for this organization; PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * MODULE_NOT_ENABLED: the analysis module is disabled for this organization; PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; MISSING_INPUT: the project has no data of the kind that this needs; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request; MISSING_INPUT: the project lacks the kind of data that this needs; PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
@@ -7269,15 +7998,15 @@ export type CreateMeshErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -7307,27 +8036,27 @@ export type CreateTexturedMeshData = {
 
 export type CreateTexturedMeshErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * MODULE_NOT_ENABLED: the analysis module is off for this organization; PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * MODULE_NOT_ENABLED: the analysis module is disabled for this organization; PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; MISSING_INPUT: the project has no data of the kind that this needs; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request; MISSING_INPUT: the project lacks the kind of data that this needs; PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
@@ -7335,15 +8064,15 @@ export type CreateTexturedMeshErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -7373,27 +8102,27 @@ export type RunWallThicknessData = {
 
 export type RunWallThicknessErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * MODULE_NOT_ENABLED: the analysis module is off for this organization; PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * MODULE_NOT_ENABLED: the analysis module is disabled for this organization; PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; MISSING_INPUT: the project has no data of the kind that this needs; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request; MISSING_INPUT: the project lacks the kind of data that this needs; PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
@@ -7401,15 +8130,15 @@ export type RunWallThicknessErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -7439,27 +8168,27 @@ export type RunIntegrityAnalysisData = {
 
 export type RunIntegrityAnalysisErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * MODULE_NOT_ENABLED: the analysis module is off for this organization; PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * MODULE_NOT_ENABLED: the analysis module is disabled for this organization; PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; MISSING_INPUT: the project has no data of the kind that this needs; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request; MISSING_INPUT: the project lacks the kind of data that this needs; PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
@@ -7467,15 +8196,15 @@ export type RunIntegrityAnalysisErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -7505,27 +8234,27 @@ export type RunAutoAlignLiteData = {
 
 export type RunAutoAlignLiteErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * MODULE_NOT_ENABLED: the analysis module is off for this organization; PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * MODULE_NOT_ENABLED: the analysis module is disabled for this organization; PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; MISSING_INPUT: the project has no data of the kind that this needs; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request; MISSING_INPUT: the project lacks the kind of data that this needs; PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
@@ -7533,15 +8262,15 @@ export type RunAutoAlignLiteErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -7571,27 +8300,27 @@ export type RunMeshCompareData = {
 
 export type RunMeshCompareErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * MODULE_NOT_ENABLED: the analysis module is off for this organization; PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * MODULE_NOT_ENABLED: the analysis module is disabled for this organization; PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; MISSING_INPUT: the project has no data of the kind that this needs; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request; MISSING_INPUT: the project lacks the kind of data that this needs; PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
@@ -7599,15 +8328,15 @@ export type RunMeshCompareErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -7637,27 +8366,27 @@ export type RunDecomposeMeshCompareData = {
 
 export type RunDecomposeMeshCompareErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * MODULE_NOT_ENABLED: the analysis module is off for this organization; PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * MODULE_NOT_ENABLED: the analysis module is disabled for this organization; PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; MISSING_INPUT: the project has no data of the kind that this needs; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request; MISSING_INPUT: the project lacks the kind of data that this needs; PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
@@ -7665,15 +8394,15 @@ export type RunDecomposeMeshCompareErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -7703,27 +8432,27 @@ export type RunReconstructionPreviewData = {
 
 export type RunReconstructionPreviewErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * MODULE_NOT_ENABLED: the analysis module is off for this organization; PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * MODULE_NOT_ENABLED: the analysis module is disabled for this organization; PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; MISSING_INPUT: the project has no data of the kind that this needs; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request; MISSING_INPUT: the project lacks the kind of data that this needs; PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
@@ -7731,15 +8460,15 @@ export type RunReconstructionPreviewErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -7769,27 +8498,27 @@ export type RunPipelineData = {
 
 export type RunPipelineErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * MODULE_NOT_ENABLED: the analysis module is off for this organization; PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * MODULE_NOT_ENABLED: the analysis module is disabled for this organization; PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; MISSING_INPUT: the project has no data of the kind that this needs; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request; MISSING_INPUT: the project lacks the kind of data that this needs; PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
@@ -7797,15 +8526,15 @@ export type RunPipelineErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -7832,27 +8561,27 @@ export type ReadProjectStatusData = {
 
 export type ReadProjectStatusErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -7875,7 +8604,7 @@ export type ListProjectOperationsData = {
     };
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -7883,16 +8612,16 @@ export type ListProjectOperationsData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
         operation?: string;
         /**
-         * may repeat; one must match
+         * may be repeated; any may match
          */
         status?: Array<string>;
         /**
-         * `status`: what runs, what is being stopped, what waits, the oldest first; then what has ended
+         * `status`: processing, cancelling, pending (each oldest first), then finished ones
          */
         ordering?: '-createdAt' | 'status';
     };
@@ -7901,27 +8630,27 @@ export type ListProjectOperationsData = {
 
 export type ListProjectOperationsErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -7942,7 +8671,7 @@ export type ListOperationsData = {
     path?: never;
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -7950,16 +8679,16 @@ export type ListOperationsData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
         operation?: string;
         /**
-         * may repeat; one must match
+         * may be repeated; any may match
          */
         status?: Array<string>;
         /**
-         * `status`: what runs, what is being stopped, what waits, the oldest first; then what has ended
+         * `status`: processing, cancelling, pending (each oldest first), then finished ones
          */
         ordering?: '-createdAt' | 'status';
     };
@@ -7968,27 +8697,27 @@ export type ListOperationsData = {
 
 export type ListOperationsErrors = {
     /**
-     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -8015,27 +8744,27 @@ export type ReadOperationData = {
 
 export type ReadOperationErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -8062,35 +8791,35 @@ export type CancelOperationData = {
 
 export type CancelOperationErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * ALREADY_FINISHED: what should be stopped has ended already
+     * ALREADY_FINISHED: the work to cancel has already finished
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -8117,27 +8846,27 @@ export type RetryOperationData = {
 
 export type RetryOperationErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * CONFLICT: the request conflicts with the current state; PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
@@ -8145,15 +8874,15 @@ export type RetryOperationErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -8176,7 +8905,7 @@ export type ListRecipeVersionsData = {
     };
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -8184,15 +8913,15 @@ export type ListRecipeVersionsData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
         /**
-         * all versions of this recipe
+         * only versions of this recipe
          */
         recipePk?: string;
         /**
-         * matches the name anywhere
+         * text anywhere in the name
          */
         search?: string;
         /**
@@ -8200,7 +8929,7 @@ export type ListRecipeVersionsData = {
          */
         isLatest?: boolean;
         /**
-         * true: only the newest version of each recipe, be it released or a draft
+         * true: only the newest version of each recipe, released or draft
          */
         isNewest?: boolean;
         status?: RecipeStatus;
@@ -8210,27 +8939,27 @@ export type ListRecipeVersionsData = {
 
 export type ListRecipeVersionsErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -8257,23 +8986,23 @@ export type CreateRecipeVersionData = {
 
 export type CreateRecipeVersionErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
@@ -8281,15 +9010,15 @@ export type CreateRecipeVersionErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -8317,31 +9046,31 @@ export type ReleaseRecipeVersionData = {
 
 export type ReleaseRecipeVersionErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -8369,31 +9098,31 @@ export type WithdrawRecipeVersionData = {
 
 export type WithdrawRecipeVersionErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -8417,7 +9146,7 @@ export type ListVersionEffectsData = {
     };
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -8425,11 +9154,11 @@ export type ListVersionEffectsData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
         /**
-         * another version of the same recipe; without it, the one before this
+         * another version of the same recipe; default: the previous version
          */
         against?: string;
         onlyChanged?: boolean;
@@ -8439,27 +9168,27 @@ export type ListVersionEffectsData = {
 
 export type ListVersionEffectsErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -8482,7 +9211,7 @@ export type ListScanRecipeRevisionsData = {
     };
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -8490,7 +9219,7 @@ export type ListScanRecipeRevisionsData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
         /**
@@ -8504,27 +9233,27 @@ export type ListScanRecipeRevisionsData = {
 
 export type ListScanRecipeRevisionsErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -8551,23 +9280,23 @@ export type CreateScanRecipeRevisionData = {
 
 export type CreateScanRecipeRevisionErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
@@ -8575,15 +9304,15 @@ export type CreateScanRecipeRevisionErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -8606,7 +9335,7 @@ export type ListProjectRecipeInvocationsData = {
     };
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -8614,11 +9343,11 @@ export type ListProjectRecipeInvocationsData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
         /**
-         * runs of this version
+         * only runs of this version
          */
         recipeVersionId?: string;
     };
@@ -8627,27 +9356,27 @@ export type ListProjectRecipeInvocationsData = {
 
 export type ListProjectRecipeInvocationsErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -8668,7 +9397,7 @@ export type ListRecipeInvocationsData = {
     path?: never;
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -8676,7 +9405,7 @@ export type ListRecipeInvocationsData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
         /**
@@ -8684,15 +9413,15 @@ export type ListRecipeInvocationsData = {
          */
         organization?: string;
         /**
-         * runs of any version of this recipe
+         * only runs of this recipe, any version
          */
         recipePk?: string;
         /**
-         * runs of this version
+         * only runs of this version
          */
         recipeVersionId?: string;
         /**
-         * may repeat; one must match
+         * may be repeated; any may match
          */
         status?: Array<WorkStatus>;
         verdict?: Verdict;
@@ -8702,27 +9431,27 @@ export type ListRecipeInvocationsData = {
 
 export type ListRecipeInvocationsErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -8752,27 +9481,27 @@ export type RunRecipeData = {
 
 export type RunRecipeErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * MODULE_NOT_ENABLED: the analysis module is off for this organization; PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * MODULE_NOT_ENABLED: the analysis module is disabled for this organization; PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state; IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * CONFLICT: the request conflicts with the current state; IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request; PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
@@ -8780,15 +9509,15 @@ export type RunRecipeErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -8815,27 +9544,27 @@ export type ReadRecipeInvocationData = {
 
 export type ReadRecipeInvocationErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -8862,31 +9591,31 @@ export type ReadRecipeInvocationResultsData = {
 
 export type ReadRecipeInvocationResultsErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state
+     * CONFLICT: the request conflicts with the current state
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -8913,35 +9642,35 @@ export type CancelRecipeInvocationData = {
 
 export type CancelRecipeInvocationErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * ALREADY_FINISHED: what should be stopped has ended already
+     * ALREADY_FINISHED: the work to cancel has already finished
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -8968,35 +9697,35 @@ export type RetryRecipeInvocationData = {
 
 export type RetryRecipeInvocationErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * MODULE_NOT_ENABLED: the analysis module is off for this organization; PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * MODULE_NOT_ENABLED: the analysis module is disabled for this organization; PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * CONFLICT: the request conflicts with the current state; PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -9023,27 +9752,27 @@ export type ReadDataObjectData = {
 
 export type ReadDataObjectErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -9070,27 +9799,27 @@ export type PatchDataObjectData = {
 
 export type PatchDataObjectErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * CONFLICT: the request conflicts with the current state; PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
@@ -9098,15 +9827,15 @@ export type PatchDataObjectErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -9130,19 +9859,22 @@ export type ReadDataViewData = {
     query?: {
         outputFormat?: 'nrrd' | 'raw' | 'tiff';
         /**
-         * maximum voxels
+         * maximum number of voxels
          */
         max_voxel_count?: number;
+        /**
+         * maximum number of voxels along each axis
+         */
         max_dimension_size?: number;
         /**
-         * intensity mapping range as [min, max], in percent; as a,b, repeated, or JSON
+         * percentiles of the grey values that are mapped to the darkest and brightest value; as `a,b`, repeated, or JSON
          */
         mapped_percentile_range?: [
             number,
             number
         ];
         /**
-         * keep grey values and data type; otherwise they are mapped to 16 bit
+         * true: keep grey values and data type; false: map grey values to 16 bit
          */
         skip_normalization?: boolean;
     };
@@ -9151,31 +9883,31 @@ export type ReadDataViewData = {
 
 export type ReadDataViewErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state
+     * CONFLICT: the request conflicts with the current state
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -9199,19 +9931,22 @@ export type ReadDataViewStateData = {
     query?: {
         outputFormat?: 'nrrd' | 'raw' | 'tiff';
         /**
-         * maximum voxels
+         * maximum number of voxels
          */
         max_voxel_count?: number;
+        /**
+         * maximum number of voxels along each axis
+         */
         max_dimension_size?: number;
         /**
-         * intensity mapping range as [min, max], in percent; as a,b, repeated, or JSON
+         * percentiles of the grey values that are mapped to the darkest and brightest value; as `a,b`, repeated, or JSON
          */
         mapped_percentile_range?: [
             number,
             number
         ];
         /**
-         * keep grey values and data type; otherwise they are mapped to 16 bit
+         * true: keep grey values and data type; false: map grey values to 16 bit
          */
         skip_normalization?: boolean;
     };
@@ -9220,27 +9955,27 @@ export type ReadDataViewStateData = {
 
 export type ReadDataViewStateErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -9264,19 +9999,22 @@ export type CancelDataViewData = {
     query?: {
         outputFormat?: 'nrrd' | 'raw' | 'tiff';
         /**
-         * maximum voxels
+         * maximum number of voxels
          */
         max_voxel_count?: number;
+        /**
+         * maximum number of voxels along each axis
+         */
         max_dimension_size?: number;
         /**
-         * intensity mapping range as [min, max], in percent; as a,b, repeated, or JSON
+         * percentiles of the grey values that are mapped to the darkest and brightest value; as `a,b`, repeated, or JSON
          */
         mapped_percentile_range?: [
             number,
             number
         ];
         /**
-         * keep grey values and data type; otherwise they are mapped to 16 bit
+         * true: keep grey values and data type; false: map grey values to 16 bit
          */
         skip_normalization?: boolean;
     };
@@ -9285,35 +10023,35 @@ export type CancelDataViewData = {
 
 export type CancelDataViewErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * ALREADY_FINISHED: what should be stopped has ended already
+     * ALREADY_FINISHED: the work to cancel has already finished
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -9336,7 +10074,7 @@ export type ReadSurfaceViewData = {
     };
     query?: {
         /**
-         * all triangles as stored, or a simplified surface of at most 300,000
+         * `whole`: all stored triangles; `simplified`: at most 300,000 triangles
          */
         detail?: 'whole' | 'simplified';
     };
@@ -9345,31 +10083,31 @@ export type ReadSurfaceViewData = {
 
 export type ReadSurfaceViewErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state
+     * CONFLICT: the request conflicts with the current state
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -9396,31 +10134,31 @@ export type ReadDataResolutionData = {
 
 export type ReadDataResolutionErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state
+     * CONFLICT: the request conflicts with the current state
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -9447,27 +10185,27 @@ export type ReadProjectExportData = {
 
 export type ReadProjectExportErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -9497,27 +10235,27 @@ export type RequestProjectExportData = {
 
 export type RequestProjectExportErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request
      */
     409: Problem;
     /**
@@ -9525,15 +10263,15 @@ export type RequestProjectExportErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -9563,35 +10301,35 @@ export type RequestProjectReportData = {
 
 export type RequestProjectReportErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -9619,27 +10357,27 @@ export type ReadExportFileData = {
 
 export type ReadExportFileErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -9662,7 +10400,7 @@ export type ListProjectDataData = {
     };
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -9670,7 +10408,7 @@ export type ListProjectDataData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
         kind?: string;
@@ -9680,27 +10418,27 @@ export type ListProjectDataData = {
 
 export type ListProjectDataErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -9723,7 +10461,7 @@ export type ListForeignReferencesData = {
     };
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -9731,19 +10469,19 @@ export type ListForeignReferencesData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
         /**
-         * ignored where an id is given
+         * ignored when `id` is given
          */
         kind?: 'cad' | 'volume' | 'mesh';
         /**
-         * in the name, part or serial number of the project, or the name of the data or its file
+         * text in the project’s name, part or serial number, or in the name of the data object or its file
          */
         search?: string;
         /**
-         * only this one
+         * only the data object with this id
          */
         id?: string;
     };
@@ -9752,27 +10490,27 @@ export type ListForeignReferencesData = {
 
 export type ListForeignReferencesErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -9795,7 +10533,7 @@ export type ListDefectsData = {
     };
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -9803,20 +10541,20 @@ export type ListDefectsData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
         /**
-         * a number, with - for descending; what has none comes last
+         * name of a number, prefixed with - for descending; defects without the number come last
          */
         ordering?: 'volumeMm3' | '-volumeMm3' | 'equivalentDiameterMm' | '-equivalentDiameterMm' | 'enclosingDiameterMm' | '-enclosingDiameterMm' | 'distanceToSurfaceMm' | '-distanceToSurfaceMm' | 'probability' | '-probability' | 'significance' | '-significance' | 'depth' | '-depth' | 'sphericity' | '-sphericity' | 'compactness' | '-compactness' | 'voxels' | '-voxels' | 'id' | '-id';
         /**
-         * may repeat
+         * may be repeated; any may match
          */
         kind?: Array<'porosity' | 'inclusion' | 'crack'>;
         surfaceConnected?: boolean;
         /**
-         * whether the border of the scan or region cuts it
+         * true: only defects cut by the border of the scan or region; false: only the others
          */
         cut?: boolean;
         belowDetectionLimit?: boolean;
@@ -9846,31 +10584,31 @@ export type ListDefectsData = {
 
 export type ListDefectsErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state
+     * CONFLICT: the request conflicts with the current state
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -9894,7 +10632,7 @@ export type ReadDataSliceData = {
     query?: {
         axis?: 'x' | 'y' | 'z' | 'oblique';
         /**
-         * along the axis; the middle by default
+         * position along the axis; default: the middle
          */
         positionMm?: number;
         /**
@@ -9902,7 +10640,7 @@ export type ReadDataSliceData = {
          */
         level?: number;
         /**
-         * across an axis: first column and row of the level’s plane, and those after the last; all of it by default
+         * axis-aligned: part of the plane as [first column, first row, end column, end row] in pixels of the level, ends excluded; default: all of it
          */
         rect?: [
             number,
@@ -9919,13 +10657,16 @@ export type ReadDataSliceData = {
          * PNG: grey value drawn white
          */
         windowMax?: number;
+        /**
+         * oblique: corner of the plane, x, y, z
+         */
         cornerMm?: [
             number,
             number,
             number
         ];
         /**
-         * oblique: edge along the columns
+         * oblique: edge vector along the columns
          */
         uMm?: [
             number,
@@ -9933,14 +10674,20 @@ export type ReadDataSliceData = {
             number
         ];
         /**
-         * oblique: edge along the rows
+         * oblique: edge vector along the rows
          */
         vMm?: [
             number,
             number,
             number
         ];
+        /**
+         * oblique: pixels per row
+         */
         width?: number;
+        /**
+         * oblique: number of rows
+         */
         height?: number;
     };
     url: '/api/v2/data/{id}/slice';
@@ -9948,31 +10695,31 @@ export type ReadDataSliceData = {
 
 export type ReadDataSliceErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state
+     * CONFLICT: the request conflicts with the current state
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -9995,7 +10742,7 @@ export type ReadDataLevelData = {
     };
     query?: {
         /**
-         * voxels along the longest axis at most; every volume has a level of 64
+         * maximum number of voxels along the longest axis; every volume has a level of at most 64
          */
         max_dimension_size?: number;
     };
@@ -10004,31 +10751,31 @@ export type ReadDataLevelData = {
 
 export type ReadDataLevelErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state
+     * CONFLICT: the request conflicts with the current state
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -10049,7 +10796,7 @@ export type ListExportsData = {
     path?: never;
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -10057,7 +10804,7 @@ export type ListExportsData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
         /**
@@ -10065,7 +10812,7 @@ export type ListExportsData = {
          */
         project?: string;
         /**
-         * may repeat; one must match
+         * may be repeated; any may match
          */
         status?: Array<string>;
     };
@@ -10074,27 +10821,27 @@ export type ListExportsData = {
 
 export type ListExportsErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -10124,27 +10871,27 @@ export type EstimateProjectExportData = {
 
 export type EstimateProjectExportErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -10171,35 +10918,35 @@ export type CancelExportData = {
 
 export type CancelExportErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * ALREADY_FINISHED: what should be stopped has ended already
+     * ALREADY_FINISHED: the work to cancel has already finished
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -10226,35 +10973,35 @@ export type RetryExportData = {
 
 export type RetryExportErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state
+     * CONFLICT: the request conflicts with the current state
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -10279,27 +11026,27 @@ export type CreateUploadData = {
 
 export type CreateUploadErrors = {
     /**
-     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
@@ -10307,11 +11054,11 @@ export type CreateUploadErrors = {
      */
     413: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -10336,27 +11083,27 @@ export type ReadUploadData = {
 
 export type ReadUploadErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -10379,7 +11126,7 @@ export type ListProjectUploadsData = {
     };
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -10387,7 +11134,7 @@ export type ListProjectUploadsData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
     };
@@ -10396,27 +11143,27 @@ export type ListProjectUploadsData = {
 
 export type ListProjectUploadsErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -10444,23 +11191,23 @@ export type DownloadFileData = {
 
 export type DownloadFileErrors = {
     /**
-     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -10481,7 +11228,7 @@ export type ListBulkRequestsData = {
     path?: never;
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -10489,11 +11236,11 @@ export type ListBulkRequestsData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
         /**
-         * may repeat; one must match
+         * may be repeated; any may match
          */
         status?: Array<string>;
         operationType?: string;
@@ -10503,27 +11250,27 @@ export type ListBulkRequestsData = {
 
 export type ListBulkRequestsErrors = {
     /**
-     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -10550,27 +11297,27 @@ export type ReadBulkRequestData = {
 
 export type ReadBulkRequestErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -10597,35 +11344,35 @@ export type CancelBulkRequestData = {
 
 export type CancelBulkRequestErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * ALREADY_FINISHED: what should be stopped has ended already
+     * ALREADY_FINISHED: the work to cancel has already finished
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -10648,7 +11395,7 @@ export type ListBulkItemsData = {
     };
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -10656,12 +11403,12 @@ export type ListBulkItemsData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
         status?: string;
         /**
-         * of the run of the recipe
+         * verdict of the recipe run
          */
         verdict?: string;
     };
@@ -10670,27 +11417,27 @@ export type ListBulkItemsData = {
 
 export type ListBulkItemsErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -10717,35 +11464,35 @@ export type RetryBulkRequestData = {
 
 export type RetryBulkRequestErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state
+     * CONFLICT: the request conflicts with the current state
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -10772,35 +11519,35 @@ export type UndoBulkRequestData = {
 
 export type UndoBulkRequestErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state
+     * CONFLICT: the request conflicts with the current state
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -10825,23 +11572,23 @@ export type PreviewBulkData = {
 
 export type PreviewBulkErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
@@ -10849,15 +11596,15 @@ export type PreviewBulkErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -10885,27 +11632,27 @@ export type BulkArchiveData = {
 
 export type BulkArchiveErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request
      */
     409: Problem;
     /**
@@ -10913,15 +11660,15 @@ export type BulkArchiveErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -10949,27 +11696,27 @@ export type BulkCopyData = {
 
 export type BulkCopyErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request
      */
     409: Problem;
     /**
@@ -10977,15 +11724,15 @@ export type BulkCopyErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -11013,27 +11760,27 @@ export type BulkMoveData = {
 
 export type BulkMoveErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request
      */
     409: Problem;
     /**
@@ -11041,15 +11788,15 @@ export type BulkMoveErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -11077,27 +11824,27 @@ export type BulkDeleteData = {
 
 export type BulkDeleteErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request
      */
     409: Problem;
     /**
@@ -11105,15 +11852,15 @@ export type BulkDeleteErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -11141,27 +11888,27 @@ export type BulkAddTagsData = {
 
 export type BulkAddTagsErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request
      */
     409: Problem;
     /**
@@ -11169,15 +11916,15 @@ export type BulkAddTagsErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -11205,27 +11952,27 @@ export type BulkRemoveTagsData = {
 
 export type BulkRemoveTagsErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request
      */
     409: Problem;
     /**
@@ -11233,15 +11980,15 @@ export type BulkRemoveTagsErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -11269,27 +12016,27 @@ export type BulkRunRecipeData = {
 
 export type BulkRunRecipeErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request
      */
     409: Problem;
     /**
@@ -11297,15 +12044,15 @@ export type BulkRunRecipeErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -11333,27 +12080,27 @@ export type BulkDownloadResultsData = {
 
 export type BulkDownloadResultsErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request
      */
     409: Problem;
     /**
@@ -11361,15 +12108,15 @@ export type BulkDownloadResultsErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -11397,27 +12144,27 @@ export type BulkRestoreData = {
 
 export type BulkRestoreErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request
      */
     409: Problem;
     /**
@@ -11425,15 +12172,15 @@ export type BulkRestoreErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -11454,7 +12201,7 @@ export type ListBookmarksData = {
     path?: never;
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -11462,7 +12209,7 @@ export type ListBookmarksData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
         /**
@@ -11476,27 +12223,27 @@ export type ListBookmarksData = {
 
 export type ListBookmarksErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -11524,27 +12271,27 @@ export type CreateBookmarkData = {
 
 export type CreateBookmarkErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request; PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
@@ -11552,15 +12299,15 @@ export type CreateBookmarkErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -11587,35 +12334,35 @@ export type DeleteBookmarkData = {
 
 export type DeleteBookmarkErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -11642,27 +12389,27 @@ export type ReadBookmarkData = {
 
 export type ReadBookmarkErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -11689,27 +12436,27 @@ export type UpdateBookmarkData = {
 
 export type UpdateBookmarkErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
@@ -11717,15 +12464,15 @@ export type UpdateBookmarkErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -11748,7 +12495,7 @@ export type ListBookmarkCommentsData = {
     };
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -11756,7 +12503,7 @@ export type ListBookmarkCommentsData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
     };
@@ -11765,27 +12512,27 @@ export type ListBookmarkCommentsData = {
 
 export type ListBookmarkCommentsErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -11812,23 +12559,23 @@ export type CreateBookmarkCommentData = {
 
 export type CreateBookmarkCommentErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
@@ -11836,15 +12583,15 @@ export type CreateBookmarkCommentErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -11867,7 +12614,7 @@ export type ListBookmarkRendersData = {
     };
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -11875,7 +12622,7 @@ export type ListBookmarkRendersData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
     };
@@ -11884,27 +12631,27 @@ export type ListBookmarkRendersData = {
 
 export type ListBookmarkRendersErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -11931,27 +12678,27 @@ export type CreateBookmarkRenderData = {
 
 export type CreateBookmarkRenderErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
@@ -11959,15 +12706,15 @@ export type CreateBookmarkRenderErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -11995,35 +12742,35 @@ export type CancelBookmarkRenderData = {
 
 export type CancelBookmarkRenderErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * ALREADY_FINISHED: what should be stopped has ended already
+     * ALREADY_FINISHED: the work to cancel has already finished
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -12051,35 +12798,35 @@ export type RetryBookmarkRenderData = {
 
 export type RetryBookmarkRenderErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * CONFLICT: the request conflicts with the current state; PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -12106,27 +12853,27 @@ export type ReadStoryData = {
 
 export type ReadStoryErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -12153,27 +12900,27 @@ export type OrderStoryData = {
 
 export type OrderStoryErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
@@ -12181,15 +12928,15 @@ export type OrderStoryErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -12212,7 +12959,7 @@ export type ListMeasurementsData = {
     };
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -12220,7 +12967,7 @@ export type ListMeasurementsData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
     };
@@ -12229,27 +12976,27 @@ export type ListMeasurementsData = {
 
 export type ListMeasurementsErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -12279,27 +13026,27 @@ export type CreateMeasurementData = {
 
 export type CreateMeasurementErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request; PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
@@ -12307,15 +13054,15 @@ export type CreateMeasurementErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -12342,35 +13089,35 @@ export type DeleteMeasurementData = {
 
 export type DeleteMeasurementErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state; PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * CONFLICT: the request conflicts with the current state; PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -12397,27 +13144,27 @@ export type ReadMeasurementData = {
 
 export type ReadMeasurementErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -12444,27 +13191,27 @@ export type PatchMeasurementData = {
 
 export type PatchMeasurementErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * PROJECT_ARCHIVED: an archived project cannot be written to; restore it first
+     * PROJECT_ARCHIVED: archived projects are read-only; restore the project first
      */
     409: Problem;
     /**
@@ -12472,15 +13219,15 @@ export type PatchMeasurementErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -12501,7 +13248,7 @@ export type ListOrganizationsData = {
     path?: never;
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -12509,7 +13256,7 @@ export type ListOrganizationsData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
     };
@@ -12518,27 +13265,27 @@ export type ListOrganizationsData = {
 
 export type ListOrganizationsErrors = {
     /**
-     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -12566,23 +13313,23 @@ export type CreateOrganizationData = {
 
 export type CreateOrganizationErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
+     * IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request
      */
     409: Problem;
     /**
@@ -12590,19 +13337,19 @@ export type CreateOrganizationErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * RATE_LIMITED: too many requests; retry after the time in Retry-After
      */
     429: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -12629,27 +13376,27 @@ export type ReadOrganizationData = {
 
 export type ReadOrganizationErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -12676,23 +13423,23 @@ export type PatchOrganizationData = {
 
 export type PatchOrganizationErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
@@ -12700,15 +13447,15 @@ export type PatchOrganizationErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -12731,7 +13478,7 @@ export type ListWorkspacesData = {
     };
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -12739,7 +13486,7 @@ export type ListWorkspacesData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
     };
@@ -12748,27 +13495,27 @@ export type ListWorkspacesData = {
 
 export type ListWorkspacesErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -12798,27 +13545,27 @@ export type CreateWorkspaceData = {
 
 export type CreateWorkspaceErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state; IDEMPOTENCY_MISMATCH: the idempotency key was used with another request
+     * CONFLICT: the request conflicts with the current state; IDEMPOTENCY_MISMATCH: the idempotency key was already used with a different request
      */
     409: Problem;
     /**
@@ -12826,15 +13573,15 @@ export type CreateWorkspaceErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -12857,7 +13604,7 @@ export type ListMembersData = {
     };
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -12865,7 +13612,7 @@ export type ListMembersData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
     };
@@ -12874,27 +13621,27 @@ export type ListMembersData = {
 
 export type ListMembersErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -12921,27 +13668,27 @@ export type AddMemberData = {
 
 export type AddMemberErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state
+     * CONFLICT: the request conflicts with the current state
      */
     409: Problem;
     /**
@@ -12949,15 +13696,15 @@ export type AddMemberErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -12980,7 +13727,7 @@ export type ListAnalysisModulesData = {
     };
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -12988,7 +13735,7 @@ export type ListAnalysisModulesData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
     };
@@ -12997,27 +13744,27 @@ export type ListAnalysisModulesData = {
 
 export type ListAnalysisModulesErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -13045,35 +13792,35 @@ export type RemoveMemberData = {
 
 export type RemoveMemberErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state
+     * CONFLICT: the request conflicts with the current state
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -13101,27 +13848,27 @@ export type PatchMemberData = {
 
 export type PatchMemberErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state
+     * CONFLICT: the request conflicts with the current state
      */
     409: Problem;
     /**
@@ -13129,15 +13876,15 @@ export type PatchMemberErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -13165,39 +13912,39 @@ export type ResetMemberPasswordData = {
 
 export type ResetMemberPasswordErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state
+     * CONFLICT: the request conflicts with the current state
      */
     409: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * RATE_LIMITED: too many requests; retry after the time in Retry-After
      */
     429: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -13225,35 +13972,35 @@ export type DeleteMemberAccountData = {
 
 export type DeleteMemberAccountErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state
+     * CONFLICT: the request conflicts with the current state
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -13281,23 +14028,23 @@ export type PatchAnalysisModuleData = {
 
 export type PatchAnalysisModuleErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
@@ -13305,15 +14052,15 @@ export type PatchAnalysisModuleErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -13340,35 +14087,35 @@ export type DeleteWorkspaceData = {
 
 export type DeleteWorkspaceErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state
+     * CONFLICT: the request conflicts with the current state
      */
     409: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -13395,27 +14142,27 @@ export type PatchWorkspaceData = {
 
 export type PatchWorkspaceErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state
+     * CONFLICT: the request conflicts with the current state
      */
     409: Problem;
     /**
@@ -13423,15 +14170,15 @@ export type PatchWorkspaceErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -13454,7 +14201,7 @@ export type ListInvitationsData = {
     };
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -13462,7 +14209,7 @@ export type ListInvitationsData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
     };
@@ -13471,31 +14218,31 @@ export type ListInvitationsData = {
 
 export type ListInvitationsErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -13522,27 +14269,27 @@ export type CreateInvitationData = {
 
 export type CreateInvitationErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * CONFLICT: the request does not fit the present state
+     * CONFLICT: the request conflicts with the current state
      */
     409: Problem;
     /**
@@ -13550,19 +14297,19 @@ export type CreateInvitationErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * RATE_LIMITED: too many requests; retry after the time in Retry-After
      */
     429: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -13590,31 +14337,31 @@ export type RevokeInvitationData = {
 
 export type RevokeInvitationErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -13639,15 +14386,15 @@ export type ReadInvitationData = {
 
 export type ReadInvitationErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
@@ -13655,19 +14402,19 @@ export type ReadInvitationErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * RATE_LIMITED: too many requests; retry after the time in Retry-After
      */
     429: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -13692,15 +14439,15 @@ export type AcceptInvitationData = {
 
 export type AcceptInvitationErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
@@ -13708,19 +14455,19 @@ export type AcceptInvitationErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * RATE_LIMITED: too many tries; Retry-After says when to come back
+     * RATE_LIMITED: too many requests; retry after the time in Retry-After
      */
     429: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -13743,7 +14490,7 @@ export type ListAuditLogData = {
     };
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -13751,11 +14498,11 @@ export type ListAuditLogData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
         /**
-         * the user
+         * id of the user
          */
         actor?: string;
         action?: string;
@@ -13770,31 +14517,31 @@ export type ListAuditLogData = {
 
 export type ListAuditLogErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -13819,19 +14566,19 @@ export type ReadHealthData = {
 
 export type ReadHealthErrors = {
     /**
-     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -13856,19 +14603,19 @@ export type ReadLivenessData = {
 
 export type ReadLivenessErrors = {
     /**
-     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -13893,19 +14640,19 @@ export type ReadReadinessData = {
 
 export type ReadReadinessErrors = {
     /**
-     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -13930,23 +14677,23 @@ export type ListenToEventsData = {
 
 export type ListenToEventsErrors = {
     /**
-     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -13967,7 +14714,7 @@ export type ListAccessTokensData = {
     path?: never;
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -13975,7 +14722,7 @@ export type ListAccessTokensData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
     };
@@ -13984,27 +14731,27 @@ export type ListAccessTokensData = {
 
 export type ListAccessTokensErrors = {
     /**
-     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -14029,19 +14776,19 @@ export type CreateAccessTokenData = {
 
 export type CreateAccessTokenErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
@@ -14049,15 +14796,15 @@ export type CreateAccessTokenErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -14084,31 +14831,31 @@ export type RevokeAccessTokenData = {
 
 export type RevokeAccessTokenErrors = {
     /**
-     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * INVALID_UUID: an identifier is not a UUID; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -14129,7 +14876,7 @@ export type ListNotificationsData = {
     path?: never;
     query?: {
         /**
-         * page number, from 1; beyond the last is a 404
+         * page number, starting at 1; a page beyond the last is a 404
          */
         page?: number;
         /**
@@ -14137,11 +14884,11 @@ export type ListNotificationsData = {
          */
         page_size?: number;
         /**
-         * nextCursor or previousCursor of another page, instead of page: no result comes twice or is left out when others are added meanwhile
+         * `nextCursor` or `previousCursor` of another page, instead of `page`; no result is repeated or skipped when others are added meanwhile
          */
         cursor?: string;
         /**
-         * only those that are not read yet
+         * true: only unread ones
          */
         unread?: boolean;
     };
@@ -14150,27 +14897,27 @@ export type ListNotificationsData = {
 
 export type ListNotificationsErrors = {
     /**
-     * VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * NOT_FOUND: no such thing, or none that the caller may see
+     * NOT_FOUND: there is no such resource, or the caller may not see it
      */
     404: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };
@@ -14195,19 +14942,19 @@ export type MarkNotificationsReadData = {
 
 export type MarkNotificationsReadErrors = {
     /**
-     * MALFORMED_BODY: the body is not the JSON that it says it is; VALIDATION_FAILED: a field of the request is missing, unknown or out of its limits
+     * MALFORMED_BODY: the body is not valid JSON; VALIDATION_FAILED: a field of the request is missing, unknown or out of range
      */
     400: Problem;
     /**
-     * NOT_AUTHENTICATED: no token, or one that has ended
+     * NOT_AUTHENTICATED: no token, or an expired one
      */
     401: Problem;
     /**
-     * PERMISSION_DENIED: the caller sees the thing but may not do this with it
+     * PERMISSION_DENIED: the caller may see the resource but not do this with it
      */
     403: Problem;
     /**
-     * METHOD_NOT_ALLOWED: the path exists, the method does not
+     * METHOD_NOT_ALLOWED: the path does not support this method
      */
     405: Problem;
     /**
@@ -14215,15 +14962,15 @@ export type MarkNotificationsReadErrors = {
      */
     413: Problem;
     /**
-     * UNSUPPORTED_MEDIA_TYPE: bodies are application/json
+     * UNSUPPORTED_MEDIA_TYPE: the body must be application/json
      */
     415: Problem;
     /**
-     * INTERNAL: the service failed; the log holds the request id
+     * INTERNAL: internal error; find the request id in the log
      */
     500: Problem;
     /**
-     * UNAVAILABLE: not now; try again
+     * UNAVAILABLE: temporarily unavailable; retry
      */
     503: Problem;
 };

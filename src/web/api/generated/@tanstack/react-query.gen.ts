@@ -24,7 +24,7 @@ export const loginMutation = (options?: Partial<Options<LoginData>>): UseMutatio
 };
 
 /**
- * End the present access token
+ * Revoke the current access token
  */
 export const logoutMutation = (options?: Partial<Options<LogoutData>>): UseMutationOptions<LogoutResponse, LogoutError, Options<LogoutData>> => {
     const mutationOptions: UseMutationOptions<LogoutResponse, LogoutError, Options<LogoutData>> = {
@@ -41,7 +41,7 @@ export const logoutMutation = (options?: Partial<Options<LogoutData>>): UseMutat
 };
 
 /**
- * Change the password; every other token of the user ends
+ * Change the password; all other tokens of the user are revoked
  */
 export const passwordChangeMutation = (options?: Partial<Options<PasswordChangeData>>): UseMutationOptions<PasswordChangeResponse, PasswordChangeError, Options<PasswordChangeData>> => {
     const mutationOptions: UseMutationOptions<PasswordChangeResponse, PasswordChangeError, Options<PasswordChangeData>> = {
@@ -58,7 +58,7 @@ export const passwordChangeMutation = (options?: Partial<Options<PasswordChangeD
 };
 
 /**
- * Mail a link that sets a new password, where mail is set up and the account exists; the answer never says
+ * Email a link for setting a new password, if email is set up and the account exists; the response does not reveal either
  */
 export const requestPasswordResetMutation = (options?: Partial<Options<RequestPasswordResetData>>): UseMutationOptions<RequestPasswordResetResponse, RequestPasswordResetError, Options<RequestPasswordResetData>> => {
     const mutationOptions: UseMutationOptions<RequestPasswordResetResponse, RequestPasswordResetError, Options<RequestPasswordResetData>> = {
@@ -75,7 +75,7 @@ export const requestPasswordResetMutation = (options?: Partial<Options<RequestPa
 };
 
 /**
- * Whose password a link sets; for whoever holds it
+ * Read the account that a password link belongs to; anyone with the link may
  */
 export const readPasswordResetMutation = (options?: Partial<Options<ReadPasswordResetData>>): UseMutationOptions<ReadPasswordResetResponse, ReadPasswordResetError, Options<ReadPasswordResetData>> => {
     const mutationOptions: UseMutationOptions<ReadPasswordResetResponse, ReadPasswordResetError, Options<ReadPasswordResetData>> = {
@@ -92,7 +92,7 @@ export const readPasswordResetMutation = (options?: Partial<Options<ReadPassword
 };
 
 /**
- * Set a new password by the link; every session and token of the user ends
+ * Set a new password with a link; all sessions and tokens of the user are revoked
  */
 export const resetPasswordMutation = (options?: Partial<Options<ResetPasswordData>>): UseMutationOptions<ResetPasswordResponse, ResetPasswordError, Options<ResetPasswordData>> => {
     const mutationOptions: UseMutationOptions<ResetPasswordResponse, ResetPasswordError, Options<ResetPasswordData>> = {
@@ -109,7 +109,7 @@ export const resetPasswordMutation = (options?: Partial<Options<ResetPasswordDat
 };
 
 /**
- * End every session of the caller but the one that asks
+ * End all sessions of the caller except the current one
  */
 export const endOtherSessionsMutation = (options?: Partial<Options<EndOtherSessionsData>>): UseMutationOptions<EndOtherSessionsResponse, EndOtherSessionsError, Options<EndOtherSessionsData>> => {
     const mutationOptions: UseMutationOptions<EndOtherSessionsResponse, EndOtherSessionsError, Options<EndOtherSessionsData>> = {
@@ -161,7 +161,7 @@ const createQueryKey = <TOptions extends Options>(id: string, options?: TOptions
 export const listSessionsQueryKey = (options?: Options<ListSessionsData>) => createQueryKey('listSessions', options);
 
 /**
- * Where the caller is signed in, the newest first
+ * List the caller’s sessions, newest first
  */
 export const listSessionsOptions = (options?: Options<ListSessionsData>) => queryOptions<ListSessionsResponse, ListSessionsError, ListSessionsResponse, ReturnType<typeof listSessionsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -177,7 +177,7 @@ export const listSessionsOptions = (options?: Options<ListSessionsData>) => quer
 });
 
 /**
- * End one session of the caller
+ * End a session of the caller
  */
 export const endSessionMutation = (options?: Partial<Options<EndSessionData>>): UseMutationOptions<EndSessionResponse, EndSessionError, Options<EndSessionData>> => {
     const mutationOptions: UseMutationOptions<EndSessionResponse, EndSessionError, Options<EndSessionData>> = {
@@ -196,7 +196,7 @@ export const endSessionMutation = (options?: Partial<Options<EndSessionData>>): 
 export const readMeQueryKey = (options?: Options<ReadMeData>) => createQueryKey('readMe', options);
 
 /**
- * The caller, with organizations, workspaces and rights
+ * Read the caller with organizations, workspaces and roles
  */
 export const readMeOptions = (options?: Options<ReadMeData>) => queryOptions<ReadMeResponse, ReadMeError, ReadMeResponse, ReturnType<typeof readMeQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -229,7 +229,7 @@ export const patchMeMutation = (options?: Partial<Options<PatchMeData>>): UseMut
 };
 
 /**
- * Delete the caller’s account for good; what it made stays with its organizations
+ * Permanently delete the caller’s account; its data stays with the organizations
  */
 export const deleteAccountMutation = (options?: Partial<Options<DeleteAccountData>>): UseMutationOptions<DeleteAccountResponse, DeleteAccountError, Options<DeleteAccountData>> => {
     const mutationOptions: UseMutationOptions<DeleteAccountResponse, DeleteAccountError, Options<DeleteAccountData>> = {
@@ -283,7 +283,7 @@ export const createProjectMutation = (options?: Partial<Options<CreateProjectDat
 export const listProjectIdsQueryKey = (options?: Options<ListProjectIdsData>) => createQueryKey('listProjectIds', options);
 
 /**
- * Ids of all projects that a list finds, for bulk requests
+ * List the ids of all projects that match the filters, for bulk requests
  */
 export const listProjectIdsOptions = (options?: Options<ListProjectIdsData>) => queryOptions<ListProjectIdsResponse, ListProjectIdsError, ListProjectIdsResponse, ReturnType<typeof listProjectIdsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -299,7 +299,7 @@ export const listProjectIdsOptions = (options?: Options<ListProjectIdsData>) => 
 });
 
 /**
- * Put into the trash; restore brings it back for 30 days, with the results of work that was under way, which goes on
+ * Move a project to the trash, from where it can be restored for 30 days; running work continues and keeps its results
  */
 export const deleteProjectMutation = (options?: Partial<Options<DeleteProjectData>>): UseMutationOptions<DeleteProjectResponse, DeleteProjectError, Options<DeleteProjectData>> => {
     const mutationOptions: UseMutationOptions<DeleteProjectResponse, DeleteProjectError, Options<DeleteProjectData>> = {
@@ -368,7 +368,7 @@ export const updateProjectMutation = (options?: Partial<Options<UpdateProjectDat
 };
 
 /**
- * Archive: keep everything, allow no changes
+ * Archive a project: keeps everything and makes it read-only
  */
 export const archiveProjectMutation = (options?: Partial<Options<ArchiveProjectData>>): UseMutationOptions<ArchiveProjectResponse, ArchiveProjectError, Options<ArchiveProjectData>> => {
     const mutationOptions: UseMutationOptions<ArchiveProjectResponse, ArchiveProjectError, Options<ArchiveProjectData>> = {
@@ -385,7 +385,7 @@ export const archiveProjectMutation = (options?: Partial<Options<ArchiveProjectD
 };
 
 /**
- * Bring back from archive or trash
+ * Restore a project from the archive or trash
  */
 export const restoreProjectMutation = (options?: Partial<Options<RestoreProjectData>>): UseMutationOptions<RestoreProjectResponse, RestoreProjectError, Options<RestoreProjectData>> => {
     const mutationOptions: UseMutationOptions<RestoreProjectResponse, RestoreProjectError, Options<RestoreProjectData>> = {
@@ -402,7 +402,7 @@ export const restoreProjectMutation = (options?: Partial<Options<RestoreProjectD
 };
 
 /**
- * Copy to another workspace; stored bytes are shared
+ * Copy a project to another workspace; stored files are shared, not duplicated
  */
 export const copyProjectMutation = (options?: Partial<Options<CopyProjectData>>): UseMutationOptions<CopyProjectResponse, CopyProjectError, Options<CopyProjectData>> => {
     const mutationOptions: UseMutationOptions<CopyProjectResponse, CopyProjectError, Options<CopyProjectData>> = {
@@ -419,7 +419,7 @@ export const copyProjectMutation = (options?: Partial<Options<CopyProjectData>>)
 };
 
 /**
- * Move to another workspace
+ * Move a project to another workspace
  */
 export const moveProjectMutation = (options?: Partial<Options<MoveProjectData>>): UseMutationOptions<MoveProjectResponse, MoveProjectError, Options<MoveProjectData>> => {
     const mutationOptions: UseMutationOptions<MoveProjectResponse, MoveProjectError, Options<MoveProjectData>> = {
@@ -436,7 +436,7 @@ export const moveProjectMutation = (options?: Partial<Options<MoveProjectData>>)
 };
 
 /**
- * Say where one looks, to those who look on at the same project; nothing is stored
+ * Send the caller’s current view to presenter and followers of the project; nothing is stored
  */
 export const shareViewMutation = (options?: Partial<Options<ShareViewData>>): UseMutationOptions<ShareViewResponse, ShareViewError, Options<ShareViewData>> => {
     const mutationOptions: UseMutationOptions<ShareViewResponse, ShareViewError, Options<ShareViewData>> = {
@@ -455,7 +455,7 @@ export const shareViewMutation = (options?: Partial<Options<ShareViewData>>): Us
 export const listCharacteristicsQueryKey = (options: Options<ListCharacteristicsData>) => createQueryKey('listCharacteristics', options);
 
 /**
- * Measured numbers with limits that the verdict is computed from, the worst first
+ * List the characteristics (measured numbers with limits) that determine the verdict, worst first
  */
 export const listCharacteristicsOptions = (options: Options<ListCharacteristicsData>) => queryOptions<ListCharacteristicsResponse, ListCharacteristicsError, ListCharacteristicsResponse, ReturnType<typeof listCharacteristicsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -473,7 +473,7 @@ export const listCharacteristicsOptions = (options: Options<ListCharacteristicsD
 export const listDispositionsQueryKey = (options: Options<ListDispositionsData>) => createQueryKey('listDispositions', options);
 
 /**
- * What was decided about the part, the newest first
+ * List dispositions of the part, newest first
  */
 export const listDispositionsOptions = (options: Options<ListDispositionsData>) => queryOptions<ListDispositionsResponse, ListDispositionsError, ListDispositionsResponse, ReturnType<typeof listDispositionsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -489,7 +489,7 @@ export const listDispositionsOptions = (options: Options<ListDispositionsData>) 
 });
 
 /**
- * Accept the part, or have it reworked or scrapped; its verdict stays as it is
+ * Create a disposition: accept, rework or scrap the part; the verdict is not affected
  */
 export const createDispositionMutation = (options?: Partial<Options<CreateDispositionData>>): UseMutationOptions<CreateDispositionResponse, CreateDispositionError, Options<CreateDispositionData>> => {
     const mutationOptions: UseMutationOptions<CreateDispositionResponse, CreateDispositionError, Options<CreateDispositionData>> = {
@@ -697,7 +697,7 @@ export const listProjectOperationsOptions = (options: Options<ListProjectOperati
 export const listOperationsQueryKey = (options?: Options<ListOperationsData>) => createQueryKey('listOperations', options);
 
 /**
- * List operations of all projects, the newest first
+ * List operations of all projects, newest first
  */
 export const listOperationsOptions = (options?: Options<ListOperationsData>) => queryOptions<ListOperationsResponse, ListOperationsError, ListOperationsResponse, ReturnType<typeof listOperationsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -715,7 +715,7 @@ export const listOperationsOptions = (options?: Options<ListOperationsData>) => 
 export const readOperationQueryKey = (options: Options<ReadOperationData>) => createQueryKey('readOperation', options);
 
 /**
- * One piece of work
+ * Read an operation
  */
 export const readOperationOptions = (options: Options<ReadOperationData>) => queryOptions<ReadOperationResponse, ReadOperationError, ReadOperationResponse, ReturnType<typeof readOperationQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -731,7 +731,7 @@ export const readOperationOptions = (options: Options<ReadOperationData>) => que
 });
 
 /**
- * Stop it; nothing is left half-written
+ * Cancel an operation; partial results are discarded
  */
 export const cancelOperationMutation = (options?: Partial<Options<CancelOperationData>>): UseMutationOptions<CancelOperationResponse, CancelOperationError, Options<CancelOperationData>> => {
     const mutationOptions: UseMutationOptions<CancelOperationResponse, CancelOperationError, Options<CancelOperationData>> = {
@@ -748,7 +748,7 @@ export const cancelOperationMutation = (options?: Partial<Options<CancelOperatio
 };
 
 /**
- * Run a failed or cancelled one again, with what it lacked
+ * Retry a failed or cancelled operation, optionally with missing information
  */
 export const retryOperationMutation = (options?: Partial<Options<RetryOperationData>>): UseMutationOptions<RetryOperationResponse, RetryOperationError, Options<RetryOperationData>> => {
     const mutationOptions: UseMutationOptions<RetryOperationResponse, RetryOperationError, Options<RetryOperationData>> = {
@@ -800,7 +800,7 @@ export const createRecipeVersionMutation = (options?: Partial<Options<CreateReci
 };
 
 /**
- * Release a draft: its runs give parts a verdict from now on
+ * Release a draft, so that its runs count towards verdicts
  */
 export const releaseRecipeVersionMutation = (options?: Partial<Options<ReleaseRecipeVersionData>>): UseMutationOptions<ReleaseRecipeVersionResponse, ReleaseRecipeVersionError, Options<ReleaseRecipeVersionData>> => {
     const mutationOptions: UseMutationOptions<ReleaseRecipeVersionResponse, ReleaseRecipeVersionError, Options<ReleaseRecipeVersionData>> = {
@@ -817,7 +817,7 @@ export const releaseRecipeVersionMutation = (options?: Partial<Options<ReleaseRe
 };
 
 /**
- * Make a released version a draft again: its runs give no part a verdict any more
+ * Change a released version back into a draft, so that its runs no longer count towards verdicts
  */
 export const withdrawRecipeVersionMutation = (options?: Partial<Options<WithdrawRecipeVersionData>>): UseMutationOptions<WithdrawRecipeVersionResponse, WithdrawRecipeVersionError, Options<WithdrawRecipeVersionData>> => {
     const mutationOptions: UseMutationOptions<WithdrawRecipeVersionResponse, WithdrawRecipeVersionError, Options<WithdrawRecipeVersionData>> = {
@@ -836,7 +836,7 @@ export const withdrawRecipeVersionMutation = (options?: Partial<Options<Withdraw
 export const listVersionEffectsQueryKey = (options: Options<ListVersionEffectsData>) => createQueryKey('listVersionEffects', options);
 
 /**
- * What the version changes, against another one, on the projects that its recipe ran on
+ * Compare the verdicts of two versions of a recipe on the projects it ran on
  */
 export const listVersionEffectsOptions = (options: Options<ListVersionEffectsData>) => queryOptions<ListVersionEffectsResponse, ListVersionEffectsError, ListVersionEffectsResponse, ReturnType<typeof listVersionEffectsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -907,7 +907,7 @@ export const listProjectRecipeInvocationsOptions = (options: Options<ListProject
 export const listRecipeInvocationsQueryKey = (options?: Options<ListRecipeInvocationsData>) => createQueryKey('listRecipeInvocations', options);
 
 /**
- * List recipe invocations across projects, the newest first
+ * List recipe invocations across projects, newest first
  */
 export const listRecipeInvocationsOptions = (options?: Options<ListRecipeInvocationsData>) => queryOptions<ListRecipeInvocationsResponse, ListRecipeInvocationsError, ListRecipeInvocationsResponse, ReturnType<typeof listRecipeInvocationsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -960,7 +960,7 @@ export const readRecipeInvocationOptions = (options: Options<ReadRecipeInvocatio
 export const readRecipeInvocationResultsQueryKey = (options: Options<ReadRecipeInvocationResultsData>) => createQueryKey('readRecipeInvocationResults', options);
 
 /**
- * Results of an invocation and their download
+ * Read the results of an invocation and their download address
  */
 export const readRecipeInvocationResultsOptions = (options: Options<ReadRecipeInvocationResultsData>) => queryOptions<ReadRecipeInvocationResultsResponse, ReadRecipeInvocationResultsError, ReadRecipeInvocationResultsResponse, ReturnType<typeof readRecipeInvocationResultsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -976,7 +976,7 @@ export const readRecipeInvocationResultsOptions = (options: Options<ReadRecipeIn
 });
 
 /**
- * Stop an invocation with the steps of it that wait or run
+ * Cancel an invocation and its pending and running steps
  */
 export const cancelRecipeInvocationMutation = (options?: Partial<Options<CancelRecipeInvocationData>>): UseMutationOptions<CancelRecipeInvocationResponse, CancelRecipeInvocationError, Options<CancelRecipeInvocationData>> => {
     const mutationOptions: UseMutationOptions<CancelRecipeInvocationResponse, CancelRecipeInvocationError, Options<CancelRecipeInvocationData>> = {
@@ -993,7 +993,7 @@ export const cancelRecipeInvocationMutation = (options?: Partial<Options<CancelR
 };
 
 /**
- * Go on with a failed or cancelled invocation at the steps that have not succeeded
+ * Resume a failed or cancelled invocation with the steps that have not succeeded
  */
 export const retryRecipeInvocationMutation = (options?: Partial<Options<RetryRecipeInvocationData>>): UseMutationOptions<RetryRecipeInvocationResponse, RetryRecipeInvocationError, Options<RetryRecipeInvocationData>> => {
     const mutationOptions: UseMutationOptions<RetryRecipeInvocationResponse, RetryRecipeInvocationError, Options<RetryRecipeInvocationData>> = {
@@ -1028,7 +1028,7 @@ export const readDataObjectOptions = (options: Options<ReadDataObjectData>) => q
 });
 
 /**
- * Make an uploaded mesh a CAD reference, or the other way round
+ * Change an uploaded mesh into a CAD reference, or back
  */
 export const patchDataObjectMutation = (options?: Partial<Options<PatchDataObjectData>>): UseMutationOptions<PatchDataObjectResponse, PatchDataObjectError, Options<PatchDataObjectData>> => {
     const mutationOptions: UseMutationOptions<PatchDataObjectResponse, PatchDataObjectError, Options<PatchDataObjectData>> = {
@@ -1065,7 +1065,7 @@ export const readDataViewOptions = (options: Options<ReadDataViewData>) => query
 export const readDataViewStateQueryKey = (options: Options<ReadDataViewStateData>) => createQueryKey('readDataViewState', options);
 
 /**
- * How far the volume view with these parameters is; answers at once and requests nothing
+ * Read the progress of the volume view with these parameters; returns immediately and starts nothing
  */
 export const readDataViewStateOptions = (options: Options<ReadDataViewStateData>) => queryOptions<ReadDataViewStateResponse, ReadDataViewStateError, ReadDataViewStateResponse, ReturnType<typeof readDataViewStateQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1081,7 +1081,7 @@ export const readDataViewStateOptions = (options: Options<ReadDataViewStateData>
 });
 
 /**
- * Stop making the volume view with these parameters; asked for again, it is made anew
+ * Cancel generating the volume view with these parameters; a later request starts it again
  */
 export const cancelDataViewMutation = (options?: Partial<Options<CancelDataViewData>>): UseMutationOptions<CancelDataViewResponse, CancelDataViewError, Options<CancelDataViewData>> => {
     const mutationOptions: UseMutationOptions<CancelDataViewResponse, CancelDataViewError, Options<CancelDataViewData>> = {
@@ -1100,7 +1100,7 @@ export const cancelDataViewMutation = (options?: Partial<Options<CancelDataViewD
 export const readSurfaceViewQueryKey = (options: Options<ReadSurfaceViewData>) => createQueryKey('readSurfaceView', options);
 
 /**
- * A large surface compressed for drawing; answers at once, and has it made where it is not there yet
+ * Read a large surface compressed for display; returns immediately and starts generating it if it does not exist yet
  */
 export const readSurfaceViewOptions = (options: Options<ReadSurfaceViewData>) => queryOptions<ReadSurfaceViewResponse, ReadSurfaceViewError, ReadSurfaceViewResponse, ReturnType<typeof readSurfaceViewQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1136,7 +1136,7 @@ export const readDataResolutionOptions = (options: Options<ReadDataResolutionDat
 export const readProjectExportQueryKey = (options: Options<ReadProjectExportData>) => createQueryKey('readProjectExport', options);
 
 /**
- * Status and download address of the newest export
+ * Read the status and download address of the newest export
  */
 export const readProjectExportOptions = (options: Options<ReadProjectExportData>) => queryOptions<ReadProjectExportResponse, ReadProjectExportError, ReadProjectExportResponse, ReturnType<typeof readProjectExportQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1169,7 +1169,7 @@ export const requestProjectExportMutation = (options?: Partial<Options<RequestPr
 };
 
 /**
- * Request an inspection report of the project as PDF, which is listed with its exports
+ * Request an inspection report of the project as PDF; it appears in the list of exports
  */
 export const requestProjectReportMutation = (options?: Partial<Options<RequestProjectReportData>>): UseMutationOptions<RequestProjectReportResponse, RequestProjectReportError, Options<RequestProjectReportData>> => {
     const mutationOptions: UseMutationOptions<RequestProjectReportResponse, RequestProjectReportError, Options<RequestProjectReportData>> = {
@@ -1188,7 +1188,7 @@ export const requestProjectReportMutation = (options?: Partial<Options<RequestPr
 export const readExportFileQueryKey = (options: Options<ReadExportFileData>) => createQueryKey('readExportFile', options);
 
 /**
- * Download address of a single file of a data object
+ * Read the download address of one file of a data object
  */
 export const readExportFileOptions = (options: Options<ReadExportFileData>) => queryOptions<ReadExportFileResponse, ReadExportFileError, ReadExportFileResponse, ReturnType<typeof readExportFileQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1224,7 +1224,7 @@ export const listProjectDataOptions = (options: Options<ListProjectDataData>) =>
 export const listForeignReferencesQueryKey = (options: Options<ListForeignReferencesData>) => createQueryKey('listForeignReferences', options);
 
 /**
- * List CAD models, volumes and meshes of other projects of the organization, which the project can be compared with
+ * List CAD models, volumes and meshes in other projects of the organization that this project can be compared with
  */
 export const listForeignReferencesOptions = (options: Options<ListForeignReferencesData>) => queryOptions<ListForeignReferencesResponse, ListForeignReferencesError, ListForeignReferencesResponse, ReturnType<typeof listForeignReferencesQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1242,7 +1242,7 @@ export const listForeignReferencesOptions = (options: Options<ListForeignReferen
 export const listDefectsQueryKey = (options: Options<ListDefectsData>) => createQueryKey('listDefects', options);
 
 /**
- * List all defects of an integrity result, the largest first unless ordered otherwise
+ * List all defects of an integrity result, largest first by default
  */
 export const listDefectsOptions = (options: Options<ListDefectsData>) => queryOptions<ListDefectsResponse, ListDefectsError, ListDefectsResponse, ReturnType<typeof listDefectsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1260,7 +1260,7 @@ export const listDefectsOptions = (options: Options<ListDefectsData>) => queryOp
 export const readDataSliceQueryKey = (options: Options<ReadDataSliceData>) => createQueryKey('readDataSlice', options);
 
 /**
- * One plane of a volume, raw or PNG
+ * Read one plane of a volume, raw or as PNG
  */
 export const readDataSliceOptions = (options: Options<ReadDataSliceData>) => queryOptions<ReadDataSliceResponse, ReadDataSliceError, ReadDataSliceResponse, ReturnType<typeof readDataSliceQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1278,7 +1278,7 @@ export const readDataSliceOptions = (options: Options<ReadDataSliceData>) => que
 export const readDataLevelQueryKey = (options: Options<ReadDataLevelData>) => createQueryKey('readDataLevel', options);
 
 /**
- * The finest level of a volume that is small enough, whole and raw
+ * Read the finest level of a volume within the size limit, complete and raw
  */
 export const readDataLevelOptions = (options: Options<ReadDataLevelData>) => queryOptions<ReadDataLevelResponse, ReadDataLevelError, ReadDataLevelResponse, ReturnType<typeof readDataLevelQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1296,7 +1296,7 @@ export const readDataLevelOptions = (options: Options<ReadDataLevelData>) => que
 export const listExportsQueryKey = (options?: Options<ListExportsData>) => createQueryKey('listExports', options);
 
 /**
- * List exports across projects, the newest first
+ * List exports across projects, newest first
  */
 export const listExportsOptions = (options?: Options<ListExportsData>) => queryOptions<ListExportsResponse, ListExportsError, ListExportsResponse, ReturnType<typeof listExportsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1314,7 +1314,7 @@ export const listExportsOptions = (options?: Options<ListExportsData>) => queryO
 export const estimateProjectExportQueryKey = (options: Options<EstimateProjectExportData>) => createQueryKey('estimateProjectExport', options);
 
 /**
- * How large each part of an export would be
+ * Estimate the size of each part of an export
  */
 export const estimateProjectExportOptions = (options: Options<EstimateProjectExportData>) => queryOptions<EstimateProjectExportResponse, EstimateProjectExportError, EstimateProjectExportResponse, ReturnType<typeof estimateProjectExportQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1330,7 +1330,7 @@ export const estimateProjectExportOptions = (options: Options<EstimateProjectExp
 });
 
 /**
- * Stop an export
+ * Cancel an export
  */
 export const cancelExportMutation = (options?: Partial<Options<CancelExportData>>): UseMutationOptions<CancelExportResponse, CancelExportError, Options<CancelExportData>> => {
     const mutationOptions: UseMutationOptions<CancelExportResponse, CancelExportError, Options<CancelExportData>> = {
@@ -1347,7 +1347,7 @@ export const cancelExportMutation = (options?: Partial<Options<CancelExportData>
 };
 
 /**
- * Make a failed or cancelled export again
+ * Retry a failed or cancelled export
  */
 export const retryExportMutation = (options?: Partial<Options<RetryExportData>>): UseMutationOptions<RetryExportResponse, RetryExportError, Options<RetryExportData>> => {
     const mutationOptions: UseMutationOptions<RetryExportResponse, RetryExportError, Options<RetryExportData>> = {
@@ -1364,7 +1364,7 @@ export const retryExportMutation = (options?: Partial<Options<RetryExportData>>)
 };
 
 /**
- * Create a resumable upload (tus 1.0; HEAD, PATCH and DELETE on the address that Location names)
+ * Create a resumable upload (tus 1.0; HEAD, PATCH and DELETE on the URL in the Location header)
  */
 export const createUploadMutation = (options?: Partial<Options<CreateUploadData>>): UseMutationOptions<unknown, CreateUploadError, Options<CreateUploadData>> => {
     const mutationOptions: UseMutationOptions<unknown, CreateUploadError, Options<CreateUploadData>> = {
@@ -1383,7 +1383,7 @@ export const createUploadMutation = (options?: Partial<Options<CreateUploadData>
 export const readUploadQueryKey = (options: Options<ReadUploadData>) => createQueryKey('readUpload', options);
 
 /**
- * State of an upload and the ingest that it led to
+ * Read the state of an upload and the import it started
  */
 export const readUploadOptions = (options: Options<ReadUploadData>) => queryOptions<ReadUploadResponse, ReadUploadError, ReadUploadResponse, ReturnType<typeof readUploadQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1419,7 +1419,7 @@ export const listProjectUploadsOptions = (options: Options<ListProjectUploadsDat
 export const downloadFileQueryKey = (options: Options<DownloadFileData>) => createQueryKey('downloadFile', options);
 
 /**
- * The bytes behind a signed address; ranges allowed
+ * Download a file from a signed address; supports range requests
  */
 export const downloadFileOptions = (options: Options<DownloadFileData>) => queryOptions<DownloadFileResponse, DownloadFileError, DownloadFileResponse, ReturnType<typeof downloadFileQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1490,7 +1490,7 @@ export const cancelBulkRequestMutation = (options?: Partial<Options<CancelBulkRe
 export const listBulkItemsQueryKey = (options: Options<ListBulkItemsData>) => createQueryKey('listBulkItems', options);
 
 /**
- * Outcome for each project
+ * List the outcome for each project
  */
 export const listBulkItemsOptions = (options: Options<ListBulkItemsData>) => queryOptions<ListBulkItemsResponse, ListBulkItemsError, ListBulkItemsResponse, ReturnType<typeof listBulkItemsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1506,7 +1506,7 @@ export const listBulkItemsOptions = (options: Options<ListBulkItemsData>) => que
 });
 
 /**
- * Run the failed and cancelled items again
+ * Retry the failed and cancelled items
  */
 export const retryBulkRequestMutation = (options?: Partial<Options<RetryBulkRequestData>>): UseMutationOptions<RetryBulkRequestResponse, RetryBulkRequestError, Options<RetryBulkRequestData>> => {
     const mutationOptions: UseMutationOptions<RetryBulkRequestResponse, RetryBulkRequestError, Options<RetryBulkRequestData>> = {
@@ -1523,7 +1523,7 @@ export const retryBulkRequestMutation = (options?: Partial<Options<RetryBulkRequ
 };
 
 /**
- * Undo it where that is possible
+ * Undo a bulk request, if possible
  */
 export const undoBulkRequestMutation = (options?: Partial<Options<UndoBulkRequestData>>): UseMutationOptions<UndoBulkRequestResponse, UndoBulkRequestError, Options<UndoBulkRequestData>> => {
     const mutationOptions: UseMutationOptions<UndoBulkRequestResponse, UndoBulkRequestError, Options<UndoBulkRequestData>> = {
@@ -1540,7 +1540,7 @@ export const undoBulkRequestMutation = (options?: Partial<Options<UndoBulkReques
 };
 
 /**
- * What a bulk request would do, and what it would not and why
+ * Preview the effect of a bulk request, with refused projects and reasons
  */
 export const previewBulkMutation = (options?: Partial<Options<PreviewBulkData>>): UseMutationOptions<PreviewBulkResponse, PreviewBulkError, Options<PreviewBulkData>> => {
     const mutationOptions: UseMutationOptions<PreviewBulkResponse, PreviewBulkError, Options<PreviewBulkData>> = {
@@ -1867,7 +1867,7 @@ export const createBookmarkRenderMutation = (options?: Partial<Options<CreateBoo
 };
 
 /**
- * Stop a render
+ * Cancel a render
  */
 export const cancelBookmarkRenderMutation = (options?: Partial<Options<CancelBookmarkRenderData>>): UseMutationOptions<CancelBookmarkRenderResponse, CancelBookmarkRenderError, Options<CancelBookmarkRenderData>> => {
     const mutationOptions: UseMutationOptions<CancelBookmarkRenderResponse, CancelBookmarkRenderError, Options<CancelBookmarkRenderData>> = {
@@ -1884,7 +1884,7 @@ export const cancelBookmarkRenderMutation = (options?: Partial<Options<CancelBoo
 };
 
 /**
- * Make a failed or cancelled render again
+ * Retry a failed or cancelled render
  */
 export const retryBookmarkRenderMutation = (options?: Partial<Options<RetryBookmarkRenderData>>): UseMutationOptions<RetryBookmarkRenderResponse, RetryBookmarkRenderError, Options<RetryBookmarkRenderData>> => {
     const mutationOptions: UseMutationOptions<RetryBookmarkRenderResponse, RetryBookmarkRenderError, Options<RetryBookmarkRenderData>> = {
@@ -1903,7 +1903,7 @@ export const retryBookmarkRenderMutation = (options?: Partial<Options<RetryBookm
 export const readStoryQueryKey = (options: Options<ReadStoryData>) => createQueryKey('readStory', options);
 
 /**
- * The bookmarks of a project in the order in which they are presented
+ * List the bookmarks of a project in presentation order
  */
 export const readStoryOptions = (options: Options<ReadStoryData>) => queryOptions<ReadStoryResponse, ReadStoryError, ReadStoryResponse, ReturnType<typeof readStoryQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1919,7 +1919,7 @@ export const readStoryOptions = (options: Options<ReadStoryData>) => queryOption
 });
 
 /**
- * Put the bookmarks of a project in order
+ * Set the presentation order of a project’s bookmarks
  */
 export const orderStoryMutation = (options?: Partial<Options<OrderStoryData>>): UseMutationOptions<OrderStoryResponse, OrderStoryError, Options<OrderStoryData>> => {
     const mutationOptions: UseMutationOptions<OrderStoryResponse, OrderStoryError, Options<OrderStoryData>> = {
@@ -1938,7 +1938,7 @@ export const orderStoryMutation = (options?: Partial<Options<OrderStoryData>>): 
 export const listMeasurementsQueryKey = (options: Options<ListMeasurementsData>) => createQueryKey('listMeasurements', options);
 
 /**
- * What was measured on the part, in the order in which it was
+ * List measurements of the project, oldest first
  */
 export const listMeasurementsOptions = (options: Options<ListMeasurementsData>) => queryOptions<ListMeasurementsResponse, ListMeasurementsError, ListMeasurementsResponse, ReturnType<typeof listMeasurementsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1954,7 +1954,7 @@ export const listMeasurementsOptions = (options: Options<ListMeasurementsData>) 
 });
 
 /**
- * Measure: the numbers are computed from the points
+ * Create a measurement; the values are computed from the points
  */
 export const createMeasurementMutation = (options?: Partial<Options<CreateMeasurementData>>): UseMutationOptions<CreateMeasurementResponse, CreateMeasurementError, Options<CreateMeasurementData>> => {
     const mutationOptions: UseMutationOptions<CreateMeasurementResponse, CreateMeasurementError, Options<CreateMeasurementData>> = {
@@ -1971,7 +1971,7 @@ export const createMeasurementMutation = (options?: Partial<Options<CreateMeasur
 };
 
 /**
- * Delete a measurement that no other lies on
+ * Delete a measurement that no other depends on
  */
 export const deleteMeasurementMutation = (options?: Partial<Options<DeleteMeasurementData>>): UseMutationOptions<DeleteMeasurementResponse, DeleteMeasurementError, Options<DeleteMeasurementData>> => {
     const mutationOptions: UseMutationOptions<DeleteMeasurementResponse, DeleteMeasurementError, Options<DeleteMeasurementData>> = {
@@ -2006,7 +2006,7 @@ export const readMeasurementOptions = (options: Options<ReadMeasurementData>) =>
 });
 
 /**
- * Rename a measurement or move its points; what was measured from it follows
+ * Rename a measurement or move its points; measurements that depend on it are recomputed
  */
 export const patchMeasurementMutation = (options?: Partial<Options<PatchMeasurementData>>): UseMutationOptions<PatchMeasurementResponse, PatchMeasurementError, Options<PatchMeasurementData>> => {
     const mutationOptions: UseMutationOptions<PatchMeasurementResponse, PatchMeasurementError, Options<PatchMeasurementData>> = {
@@ -2076,7 +2076,7 @@ export const readOrganizationOptions = (options: Options<ReadOrganizationData>) 
 });
 
 /**
- * Rename the organization, or set who releases recipes in it
+ * Rename the organization, or set who may release its recipes
  */
 export const patchOrganizationMutation = (options?: Partial<Options<PatchOrganizationData>>): UseMutationOptions<PatchOrganizationResponse, PatchOrganizationError, Options<PatchOrganizationData>> => {
     const mutationOptions: UseMutationOptions<PatchOrganizationResponse, PatchOrganizationError, Options<PatchOrganizationData>> = {
@@ -2095,7 +2095,7 @@ export const patchOrganizationMutation = (options?: Partial<Options<PatchOrganiz
 export const listWorkspacesQueryKey = (options: Options<ListWorkspacesData>) => createQueryKey('listWorkspaces', options);
 
 /**
- * List workspaces of the organization: those that the caller may see; a manager sees all
+ * List workspaces of the organization that the caller may see; managers see all
  */
 export const listWorkspacesOptions = (options: Options<ListWorkspacesData>) => queryOptions<ListWorkspacesResponse, ListWorkspacesError, ListWorkspacesResponse, ReturnType<typeof listWorkspacesQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2146,7 +2146,7 @@ export const listMembersOptions = (options: Options<ListMembersData>) => queryOp
 });
 
 /**
- * Let somebody join by signing in with a first password or, with an account, by a link
+ * Add a member, who joins by signing in with an initial password or, with an existing account, by a link
  */
 export const addMemberMutation = (options?: Partial<Options<AddMemberData>>): UseMutationOptions<AddMemberResponse, AddMemberError, Options<AddMemberData>> => {
     const mutationOptions: UseMutationOptions<AddMemberResponse, AddMemberError, Options<AddMemberData>> = {
@@ -2198,7 +2198,7 @@ export const removeMemberMutation = (options?: Partial<Options<RemoveMemberData>
 };
 
 /**
- * Change a member’s name here and roles; disable or enable the account
+ * Change a member’s name in the organization and roles; disable or enable the account
  */
 export const patchMemberMutation = (options?: Partial<Options<PatchMemberData>>): UseMutationOptions<PatchMemberResponse, PatchMemberError, Options<PatchMemberData>> => {
     const mutationOptions: UseMutationOptions<PatchMemberResponse, PatchMemberError, Options<PatchMemberData>> = {
@@ -2215,7 +2215,7 @@ export const patchMemberMutation = (options?: Partial<Options<PatchMemberData>>)
 };
 
 /**
- * Make a link by which a member sets a new password, mailed where mail is set up
+ * Create a link with which a member sets a new password; emailed if email is set up
  */
 export const resetMemberPasswordMutation = (options?: Partial<Options<ResetMemberPasswordData>>): UseMutationOptions<ResetMemberPasswordResponse, ResetMemberPasswordError, Options<ResetMemberPasswordData>> => {
     const mutationOptions: UseMutationOptions<ResetMemberPasswordResponse, ResetMemberPasswordError, Options<ResetMemberPasswordData>> = {
@@ -2249,7 +2249,7 @@ export const deleteMemberAccountMutation = (options?: Partial<Options<DeleteMemb
 };
 
 /**
- * Switch an analysis module on or off
+ * Enable or disable an analysis module
  */
 export const patchAnalysisModuleMutation = (options?: Partial<Options<PatchAnalysisModuleData>>): UseMutationOptions<PatchAnalysisModuleResponse, PatchAnalysisModuleError, Options<PatchAnalysisModuleData>> => {
     const mutationOptions: UseMutationOptions<PatchAnalysisModuleResponse, PatchAnalysisModuleError, Options<PatchAnalysisModuleData>> = {
@@ -2266,7 +2266,7 @@ export const patchAnalysisModuleMutation = (options?: Partial<Options<PatchAnaly
 };
 
 /**
- * Remove a workspace that holds no project
+ * Delete a workspace without projects
  */
 export const deleteWorkspaceMutation = (options?: Partial<Options<DeleteWorkspaceData>>): UseMutationOptions<DeleteWorkspaceResponse, DeleteWorkspaceError, Options<DeleteWorkspaceData>> => {
     const mutationOptions: UseMutationOptions<DeleteWorkspaceResponse, DeleteWorkspaceError, Options<DeleteWorkspaceData>> = {
@@ -2302,7 +2302,7 @@ export const patchWorkspaceMutation = (options?: Partial<Options<PatchWorkspaceD
 export const listInvitationsQueryKey = (options: Options<ListInvitationsData>) => createQueryKey('listInvitations', options);
 
 /**
- * List invitations that are open
+ * List open invitations
  */
 export const listInvitationsOptions = (options: Options<ListInvitationsData>) => queryOptions<ListInvitationsResponse, ListInvitationsError, ListInvitationsResponse, ReturnType<typeof listInvitationsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2318,7 +2318,7 @@ export const listInvitationsOptions = (options: Options<ListInvitationsData>) =>
 });
 
 /**
- * Invite somebody by a link, which is mailed where mail is set up
+ * Create an invitation link; emailed if email is set up
  */
 export const createInvitationMutation = (options?: Partial<Options<CreateInvitationData>>): UseMutationOptions<CreateInvitationResponse, CreateInvitationError, Options<CreateInvitationData>> => {
     const mutationOptions: UseMutationOptions<CreateInvitationResponse, CreateInvitationError, Options<CreateInvitationData>> = {
@@ -2335,7 +2335,7 @@ export const createInvitationMutation = (options?: Partial<Options<CreateInvitat
 };
 
 /**
- * Take an invitation back
+ * Revoke an invitation
  */
 export const revokeInvitationMutation = (options?: Partial<Options<RevokeInvitationData>>): UseMutationOptions<RevokeInvitationResponse, RevokeInvitationError, Options<RevokeInvitationData>> => {
     const mutationOptions: UseMutationOptions<RevokeInvitationResponse, RevokeInvitationError, Options<RevokeInvitationData>> = {
@@ -2352,7 +2352,7 @@ export const revokeInvitationMutation = (options?: Partial<Options<RevokeInvitat
 };
 
 /**
- * What an invitation says; for whoever holds its link
+ * Read an invitation; anyone with its link may
  */
 export const readInvitationMutation = (options?: Partial<Options<ReadInvitationData>>): UseMutationOptions<ReadInvitationResponse, ReadInvitationError, Options<ReadInvitationData>> => {
     const mutationOptions: UseMutationOptions<ReadInvitationResponse, ReadInvitationError, Options<ReadInvitationData>> = {
@@ -2369,7 +2369,7 @@ export const readInvitationMutation = (options?: Partial<Options<ReadInvitationD
 };
 
 /**
- * Accept an invitation; makes the account where there is none, and signs in
+ * Accept an invitation; creates the account if there is none, and signs in
  */
 export const acceptInvitationMutation = (options?: Partial<Options<AcceptInvitationData>>): UseMutationOptions<AcceptInvitationResponse, AcceptInvitationError, Options<AcceptInvitationData>> => {
     const mutationOptions: UseMutationOptions<AcceptInvitationResponse, AcceptInvitationError, Options<AcceptInvitationData>> = {
@@ -2388,7 +2388,7 @@ export const acceptInvitationMutation = (options?: Partial<Options<AcceptInvitat
 export const listAuditLogQueryKey = (options: Options<ListAuditLogData>) => createQueryKey('listAuditLog', options);
 
 /**
- * Who did what, the newest first
+ * List the audit log, newest first
  */
 export const listAuditLogOptions = (options: Options<ListAuditLogData>) => queryOptions<ListAuditLogResponse, ListAuditLogError, ListAuditLogResponse, ReturnType<typeof listAuditLogQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2406,7 +2406,7 @@ export const listAuditLogOptions = (options: Options<ListAuditLogData>) => query
 export const readHealthQueryKey = (options?: Options<ReadHealthData>) => createQueryKey('readHealth', options);
 
 /**
- * Whether the service can serve
+ * Check whether the service is available
  */
 export const readHealthOptions = (options?: Options<ReadHealthData>) => queryOptions<ReadHealthResponse, ReadHealthError, ReadHealthResponse, ReturnType<typeof readHealthQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2424,7 +2424,7 @@ export const readHealthOptions = (options?: Options<ReadHealthData>) => queryOpt
 export const readLivenessQueryKey = (options?: Options<ReadLivenessData>) => createQueryKey('readLiveness', options);
 
 /**
- * Whether the process answers at all; asks nothing else
+ * Check whether the process responds, without checking anything else
  */
 export const readLivenessOptions = (options?: Options<ReadLivenessData>) => queryOptions<ReadLivenessResponse, ReadLivenessError, ReadLivenessResponse, ReturnType<typeof readLivenessQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2442,7 +2442,7 @@ export const readLivenessOptions = (options?: Options<ReadLivenessData>) => quer
 export const readReadinessQueryKey = (options?: Options<ReadReadinessData>) => createQueryKey('readReadiness', options);
 
 /**
- * Whether requests can be served: database, its migrations, the store of files
+ * Check whether requests can be served: database, migrations and file store
  */
 export const readReadinessOptions = (options?: Options<ReadReadinessData>) => queryOptions<ReadReadinessResponse, ReadReadinessError, ReadReadinessResponse, ReturnType<typeof readReadinessQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2476,7 +2476,7 @@ export const listAccessTokensOptions = (options?: Options<ListAccessTokensData>)
 });
 
 /**
- * Create a personal access token; shown once
+ * Create a personal access token; it is returned only once
  */
 export const createAccessTokenMutation = (options?: Partial<Options<CreateAccessTokenData>>): UseMutationOptions<CreateAccessTokenResponse, CreateAccessTokenError, Options<CreateAccessTokenData>> => {
     const mutationOptions: UseMutationOptions<CreateAccessTokenResponse, CreateAccessTokenError, Options<CreateAccessTokenData>> = {
@@ -2512,7 +2512,7 @@ export const revokeAccessTokenMutation = (options?: Partial<Options<RevokeAccess
 export const listNotificationsQueryKey = (options?: Options<ListNotificationsData>) => createQueryKey('listNotifications', options);
 
 /**
- * List notifications of the caller, the newest first
+ * List notifications of the caller, newest first
  */
 export const listNotificationsOptions = (options?: Options<ListNotificationsData>) => queryOptions<ListNotificationsResponse, ListNotificationsError, ListNotificationsResponse, ReturnType<typeof listNotificationsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -2528,7 +2528,7 @@ export const listNotificationsOptions = (options?: Options<ListNotificationsData
 });
 
 /**
- * Mark notifications as read: those named, or all
+ * Mark the given notifications as read, or all
  */
 export const markNotificationsReadMutation = (options?: Partial<Options<MarkNotificationsReadData>>): UseMutationOptions<MarkNotificationsReadResponse, MarkNotificationsReadError, Options<MarkNotificationsReadData>> => {
     const mutationOptions: UseMutationOptions<MarkNotificationsReadResponse, MarkNotificationsReadError, Options<MarkNotificationsReadData>> = {
