@@ -1,4 +1,4 @@
-/** Kernels and dashboard, built when missing or out of date: by the start, by the tests, by `npm run build`. */
+/** Builds kernels and dashboard when missing or out of date; used by the start, the tests and `npm run build`. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -9,9 +9,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 export class BuildFailed extends Error {}
 
-/** SHA-256 over the names and bytes of all files below the given paths. */
+/** SHA-256 over the names and contents of all files below the given paths. */
 function contentHash(paths: string[]): string {
-  // what Vite reads from the environment goes into the page too
+  // Vite embeds this environment variable in the page
   const hash = createHash('sha256').update(process.env.VITE_API_BASE_URL ?? '');
   const add = (file: string): void => {
     if (!existsSync(file)) return;
@@ -19,7 +19,7 @@ function contentHash(paths: string[]): string {
       for (const name of readdirSync(file).sort()) if (name !== 'node_modules') add(path.join(file, name));
       return;
     }
-    // Nothing of these comes into the page; the type check writes its notes beside the sources.
+    // These are not part of the page; the type check writes .tsbuildinfo files beside the sources.
     if (/\.test\.tsx?$|\.tsbuildinfo$/.test(file)) return;
     hash.update(path.relative(root, file)).update('\0').update(readFileSync(file)).update('\0');
   };
@@ -60,9 +60,9 @@ const builds: Build[] = [
 ];
 
 /**
- * Builds what is missing or older than its sources; says so in one line each.
+ * Builds whatever is missing or older than its sources, reporting each in one line.
  *
- * @throws BuildFailed with what the compiler said
+ * @throws BuildFailed with the compiler's output
  */
 export function buildWhatIsNeeded(say: (line: string) => void): void {
   for (const { name, sources, output, command } of builds) {
@@ -71,7 +71,7 @@ export function buildWhatIsNeeded(say: (line: string) => void): void {
     const has = existsSync(path.join(root, output)) && existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
     if (has === wanted) continue;
     const startedAt = performance.now();
-    // Whatever asks for it: a test runner's own setting would put React's slow development build into the page.
+    // Always production: the setting of a test runner would bundle React's slow development build.
     const env = { ...process.env, NODE_ENV: 'production' };
     const { status, stderr } = spawnSync(process.execPath, command, { cwd: root, encoding: 'utf8', env });
     if (status !== 0) throw new BuildFailed(`the ${name} can't be built:\n${stderr}`);

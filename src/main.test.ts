@@ -44,7 +44,7 @@ test.each<[() => Record<string, string>, RegExp]>([
   ],
   [() => ({ DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }), /127\.0\.0\.1:1\/none can't be reached/],
   [() => ({ TRUST_PROXY: 'everybody' }), /TRUST_PROXY="everybody"/],
-])('a start that can’t be says why in one line, whatever is wrong (%#)', async (settings, reason) => {
+])('a failed start states the reason in one line (%#)', async (settings, reason) => {
   const { code, text } = await start(settings());
   expect([code, text.trimEnd().split('\n').length, text]).toEqual([1, 1, expect.stringMatching(reason)]);
 });

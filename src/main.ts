@@ -1,4 +1,4 @@
-/** `npm start`: what has to be built, the database, the service, the worker; and all of it down again. */
+/** `npm start`: builds if needed, then starts database, service and worker, and stops all of them at the end. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -16,10 +16,10 @@ import { BuildFailed, buildWhatIsNeeded } from './build.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Something that stops the start; its message is the one line on stderr. */
+/** A reason that prevents the start; its message is the only line on stderr. */
 class CannotStart extends Error {}
 
-/** Resolves when the address is free; an orphan of an earlier run gets a few seconds to go. */
+/** Resolves when the port is free; an orphan of an earlier run gets a few seconds to exit. */
 async function waitForPort({ host, port }: Config): Promise<void> {
   const deadline = Date.now() + 10_000;
   for (;;) {
@@ -50,7 +50,7 @@ const reasonsAgainstAddress: Record<string, string> = {
   EACCES: 'this user may not take this port; set PORT to one from 1024 on',
 };
 
-/** Whether it is worth waiting: a service of ours whose parent is gone ends within seconds. */
+/** Whether waiting is worthwhile: an orphaned service of ours exits within seconds. */
 async function answersAsService(host: string, port: number): Promise<'ours' | 'other'> {
   try {
     const at = host.includes(':') ? `[${host}]` : host;
@@ -63,10 +63,10 @@ async function answersAsService(host: string, port: number): Promise<'ours' | 'o
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 5_000;
-/** who lived this long starts again without delay */
+/** a process that ran this long is restarted without delay */
 const HEALTHY_MS = 30_000;
 
-/** Keeps one process alive: starts it again, later each time it dies soon. */
+/** Keeps a process alive: restarts it, with increasing delay when it dies soon. */
 class Child {
   readonly #name: string;
   readonly #script: string;
@@ -115,7 +115,7 @@ class Child {
     });
   }
 
-  /** Asks it to end, insists after a while. */
+  /** Asks the process to exit, and kills it after a while. */
   async end(patienceMs: number): Promise<void> {
     this.#isEnding = true;
     clearTimeout(this.#timer);
@@ -130,8 +130,8 @@ class Child {
 }
 
 /**
- * Says when the npm that started this is gone. It passes signals on, except the one that kills it outright: nobody would
- * be left then who ends what it started.
+ * Calls `then` when the npm process that started this one is gone. npm forwards signals except SIGKILL, after which nobody
+ * would stop the processes started here.
  */
 function onEndOfNpm(then: () => void): void {
   if (process.env.npm_lifecycle_event !== 'start') return;
@@ -143,7 +143,7 @@ function onEndOfNpm(then: () => void): void {
   }, 1000).unref();
 }
 
-/** Resolves when the line has left this process; rejects when nobody can read it. */
+/** Writes a line; resolves when it has left this process, rejects when nobody can read it. */
 const sayForSure = (line: string) =>
   new Promise<void>((resolve, reject) => {
     process.stdout.write(`${line}\n`, (error) => (error ? reject(error) : resolve()));
@@ -158,14 +158,14 @@ async function makeAccount({ dataDir, adminEmail, adminPassword, demo }: Config,
   }
 }
 
-/** One folder after the other: below /proc Node's own recursion never ends. */
+/** Creates folders one by one, because Node's own recursion never ends below /proc. */
 function makeFolders(folder: string): void {
   if (existsSync(folder) && statSync(folder).isDirectory()) return;
   if (path.dirname(folder) !== folder) makeFolders(path.dirname(folder));
   mkdirSync(folder);
 }
 
-/** @throws CannotStart where files can't be written in it, or in what an earlier start made in it */
+/** @throws CannotStart when the data folder, or a folder made by an earlier start, is not writable */
 function makeDataFolders({ dataDir }: Config): void {
   const inner = [uploadFolder({ dataDir }), blobFolder({ dataDir })].filter((folder) => existsSync(folder));
   for (const folder of [dataDir, ...inner]) {
@@ -196,7 +196,7 @@ const reasonsAgainstFolder: Record<string, string> = {
   ENAMETOOLONG: 'the name is too long',
 };
 
-/** @throws WrongStore, CannotStart when files can't be reached */
+/** @throws WrongStore; CannotStart when the file store is unreachable */
 async function claimFiles(config: Config, url: string): Promise<void> {
   const connection = connect(url, { max: 2 });
   try {
@@ -244,7 +244,7 @@ async function start(): Promise<void> {
     throw error;
   }
   const environment = {
-    // What was compiled once is read the next time, by the threads of the worker too: each begins in a third of the time.
+    // Compile cache for all processes and worker threads, which then start in a third of the time.
     NODE_COMPILE_CACHE: path.join(root, 'dist/compiled'),
     ...process.env,
     DATABASE_URL: database.url,

@@ -1,4 +1,4 @@
-/** The HTTP application: the framework's plugins, what answers errors, and all resources. */
+/** The HTTP application: framework plugins, error handling and all resources. */
 
 import { randomUUID } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
@@ -36,7 +36,7 @@ declare module 'fastify' {
 
 const BODY_LIMIT = 1024 * 1024;
 
-/** What a route has said of the answer that it could not give: a browser would keep the problem for a day. */
+/** Headers that a route may have set before it failed; with them, a browser would cache the problem for a day. */
 const headersOfContent = ['etag', 'last-modified', 'content-disposition', 'content-length'];
 
 function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
@@ -49,7 +49,7 @@ function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
     .send(JSON.stringify(problem.body()));
 }
 
-// Files come from the service itself, wherever it keeps them: no other origin is needed.
+// The service itself delivers all files, wherever they are stored, so no other origin is needed.
 const csp = {
   defaultSrc: ["'self'"],
   scriptSrc: ["'self'", "'wasm-unsafe-eval'"],
@@ -68,21 +68,21 @@ const csp = {
 async function registerPlugins(app: FastifyInstance, services: Services): Promise<void> {
   await app.register(compress, {
     threshold: 1024,
-    // By speed: what they leave of a list differs by 3 %, and what is asked for once is compressed once.
+    // In order of speed: compressed sizes of lists differ by only 3 %, and each response is compressed just once.
     encodings: ['zstd', 'br', 'gzip'],
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
   });
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: csp },
     strictTransportSecurity: services.config.publicUrl?.startsWith('https:') ?? false,
-    // The kernels share memory between threads, which browsers allow to isolated pages only.
+    // The kernels share memory between threads, which browsers allow only on isolated pages.
     crossOriginOpenerPolicy: { policy: 'same-origin' },
     crossOriginEmbedderPolicy: { policy: 'credentialless' },
     crossOriginResourcePolicy: { policy: 'same-origin' },
   });
   await app.register(underPressure, {
-    // No limit on the delay of the event loop: where the worker keeps all cores busy it is late without
-    // anything being wrong, and a refusal would not make it earlier.
+    // No limit on the event loop delay: a worker that uses all cores delays it without anything being wrong,
+    // and refusing requests would not help.
     maxHeapUsedBytes: Math.floor(getHeapStatistics().heap_size_limit * 0.9),
     retryAfter: 5,
     exposeStatusRoute: false,
@@ -99,7 +99,7 @@ function registerBodies(app: FastifyInstance): void {
       done(error as Error);
     }
   });
-  // The bytes of an upload are left in the socket, for the receiver.
+  // The bytes of an upload stay in the socket, for the receiver.
   app.addContentTypeParser('application/offset+octet-stream', (_request, _payload, done) => done(null));
 }
 
@@ -129,15 +129,15 @@ function registerErrors(app: FastifyInstance): void {
   });
 }
 
-/** Counted from this service on: what stands left of the trusted ones in X-Forwarded-For may be forged. */
+/** Number of trusted proxies, counted from this service; entries left of them in X-Forwarded-For may be forged. */
 const trustedProxies = (setting: Config['trustProxy']) =>
   typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
 
-/** The id that the caller gave the request, where it fits into a log line and a header. */
+/** The caller's request id, if it fits into a log line and a header. */
 const keptRequestId = (header: string | string[] | undefined): string | undefined =>
   typeof header === 'string' && /^[\w.:+/=@-]{1,128}$/.test(header) ? header : undefined;
 
-/** The application, ready to listen or to be asked by `inject`. */
+/** The application, ready to listen or to receive requests by `inject`. */
 export async function buildApp(services: Services): Promise<FastifyInstance> {
   const server = Fastify({
     loggerInstance: services.log as FastifyBaseLogger,

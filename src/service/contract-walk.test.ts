@@ -1,6 +1,6 @@
 /**
- * Walks the whole table of operations: each is asked with a request that is right, by everybody who may and may not,
- * and with each kind of input that is wrong; what the contract declares for all of them holds for each.
+ * Tests every operation against its declaration: with valid requests by callers with and without access, and with each
+ * kind of invalid input.
  */
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -19,12 +19,12 @@ let owner: Asker;
 let viewer: Asker;
 let editor: Asker;
 let stranger: Asker;
-/** tokens that let nobody in, by what is wrong with them */
+/** invalid tokens, by the reason */
 let ended: Record<string, string>;
 let readOnlyToken: string;
 
 beforeAll(async () => {
-  // Who held a connection and asked for another would wait for himself until it is too late.
+  // With one connection, code that holds a connection and requests another deadlocks and times out.
   service = await testService({}, 1);
   const { db } = service;
   make = await rightRequests(service);
@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Requests that are refused leave their things as they are: one is enough for all of an operation. */
+/** Refused requests change nothing, so tests of refusals share one request per operation. */
 const shared = new Map<OperationId, Promise<RightRequest>>();
 function unused(id: OperationId): Promise<RightRequest> {
   const made = shared.get(id) ?? make(id, owner);
@@ -71,7 +71,7 @@ function unused(id: OperationId): Promise<RightRequest> {
 
 const isOpen = (id: OperationId): boolean =>
   ['public', 'signedAddress'].includes(findDeclaration(id).access.kind);
-/** These are about the caller alone: whoever he is, he may. */
+/** These concern only the caller; anyone signed in may call them. */
 const endsSessions = new Set<OperationId>(['logout', 'passwordChange', 'endOtherSessions', 'deleteAccount']);
 
 interface Change {
@@ -81,7 +81,7 @@ interface Change {
   token?: string | undefined;
 }
 
-/** Sends it with `change` in place of what is right; a refusal has to be one that the contract declares. */
+/** Sends a valid request with `change` applied; a refusal must be a problem that the contract declares. */
 async function send(request: RightRequest, change: Change = {}): Promise<Answer> {
   const { id, method } = request;
   const { url, body, headers, token } = { ...request, ...change };
@@ -91,13 +91,13 @@ async function send(request: RightRequest, change: Change = {}): Promise<Answer>
       : await service.ask(method, url, body, { ...(token && { token }), ...(headers && { headers }) });
   if (answer.status >= 400) {
     const { code } = Problem.parse(answer.body);
-    // What can be said of any operation, so that none repeats it.
+    // Possible for every path, so the operations don't declare it.
     if (code !== 'METHOD_NOT_ALLOWED') expect(listProblems(findDeclaration(id))).toContain(code);
   }
   return answer;
 }
 
-/** Reads the first words of a stream that would not end by itself. */
+/** Reads the beginning of a stream that does not end by itself. */
 async function openStream(url: string, token: string | undefined): Promise<Answer> {
   const headers = token === undefined ? {} : { authorization: `Token ${token}` };
   const answer = await service.server.inject({ url, headers, payloadAsStream: true });
@@ -110,7 +110,7 @@ async function openStream(url: string, token: string | undefined): Promise<Answe
 }
 
 const codeOf = ({ status, body }: Answer): [number, unknown] => [status, body['code']];
-/** Whether the answer names the field, or a part of it. */
+/** Expects the response to name the field, or a part of it. */
 function expectNamed({ status, body, text }: Answer, field: string): void {
   const { errors = [], field: first } = Problem.parse(body);
   const named = [first ?? '', ...errors.map((error) => error.field)];
@@ -121,7 +121,7 @@ function expectNamed({ status, body, text }: Answer, field: string): void {
   ]);
 }
 
-/** What a caller with less rights is told; undefined when he is served. */
+/** The refusal for a caller with fewer rights; undefined when the request is served. */
 function refusalFor(id: OperationId, who: 'viewer' | 'editor' | 'stranger'): [number, string] | undefined {
   const { access, path } = findDeclaration(id);
   const unknown: [number, string] = [404, 'NOT_FOUND'];
@@ -129,7 +129,7 @@ function refusalFor(id: OperationId, who: 'viewer' | 'editor' | 'stranger'): [nu
   switch (access.kind) {
     case 'workspace':
       if (access.of === 'eachProject') {
-        // A project is an item that fails; what all of them go to or through is found before.
+        // An inaccessible project becomes a failed item; a common destination or recipe is checked first.
         const hasOneTarget = /^bulk(Copy|Move|RunRecipe)$/.test(id);
         if (who === 'stranger') return hasOneTarget ? unknown : undefined;
         return who === 'viewer' && /^bulk(Copy|Move)$/.test(id) ? denied : undefined;
@@ -138,9 +138,9 @@ function refusalFor(id: OperationId, who: 'viewer' | 'editor' | 'stranger'): [nu
       return access.role === 'editor' && who === 'viewer' ? denied : undefined;
     case 'organization':
       if (who === 'stranger') return unknown;
-      // Who may change something somewhere in the organization may write its recipes.
+      // Editors of any workspace in the organization may write its recipes.
       if (/^create(Recipe|ScanRecipe)/.test(id)) return who === 'viewer' ? denied : undefined;
-      // Managers release recipes, unless the organization has it otherwise.
+      // By default, only managers release recipes.
       if (/^(release|withdraw)Recipe/.test(id)) return denied;
       return access.role === 'manager' ? denied : undefined;
     case 'own':
@@ -150,7 +150,7 @@ function refusalFor(id: OperationId, who: 'viewer' | 'editor' | 'stranger'): [nu
   }
 }
 
-test('the fixed interface has its 61 operations, and no analysis of it is unknown', () => {
+test('the fixed interface has its 61 operations', () => {
   expect(operationIds.filter((id) => !findDeclaration(id).extension && id !== 'downloadFile')).toHaveLength(
     61,
   );
@@ -164,7 +164,7 @@ describe.each(operationIds)('%s', (id) => {
   const isChange = method !== 'GET';
 
   if (!isOpen(id))
-    test('refuses who has no token, and each kind of token that does not hold', async () => {
+    test('refuses requests without a token and with each kind of invalid token', async () => {
       const request = await unused(id);
       for (const [kind, token] of [['none', undefined] as const, ...Object.entries(ended)]) {
         const answer = await send(request, { token });
@@ -173,13 +173,13 @@ describe.each(operationIds)('%s', (id) => {
     });
 
   if (!isOpen(id) && isChange)
-    test('is not done with a token that may only read', async () => {
+    test('refuses a read-only token', async () => {
       const answer = await send(await unused(id), { token: readOnlyToken });
       expect(codeOf(answer)).toEqual([403, 'PERMISSION_DENIED']);
     });
 
   if (parameters.length > 0)
-    test('names an id that is none, and does not find one that is unknown', async () => {
+    test('names a malformed id, and does not find an unknown one', async () => {
       const { ids, ...request } = await unused(id);
       for (const [place, name] of parameters.entries()) {
         const urlWith = (value: string) => withIds(path, ids.with(place, value));
@@ -200,7 +200,7 @@ describe.each(operationIds)('%s', (id) => {
     });
 
   if (!isOpen(id) && !endsSessions.has(id))
-    test('is as good as not there for somebody of another organization', async () => {
+    test('reveals nothing to a member of another organization', async () => {
       const refusal = refusalFor(id, 'stranger');
       const answer = await send(await unused(id), { token: stranger.token });
       if (refusal) return expect(codeOf(answer)).toEqual(refusal);
@@ -209,10 +209,10 @@ describe.each(operationIds)('%s', (id) => {
     });
 
   if (!isOpen(id))
-    test.each(['viewer', 'editor'] as const)('serves or refuses a member of the role %s', async (role) => {
+    test.each(['viewer', 'editor'] as const)('serves or refuses a member with the role %s', async (role) => {
       const asker = role === 'viewer' ? viewer : editor;
       const refusal = refusalFor(id, role);
-      // What is another’s own is not found; one’s own is.
+      // Resources owned by others are not found.
       if (access.kind === 'own' && parameters.length > 0)
         expect(codeOf(await send(await unused(id), { token: asker.token }))).toEqual([404, 'NOT_FOUND']);
       if (refusal)
@@ -223,7 +223,7 @@ describe.each(operationIds)('%s', (id) => {
     });
 
   if (takesBody)
-    test('refuses a body that is none', async () => {
+    test('refuses an invalid body', async () => {
       const request = await unused(id);
       const token = isOpen(id) ? undefined : owner.token;
       for (const [body, code] of [
@@ -243,7 +243,7 @@ describe.each(operationIds)('%s', (id) => {
     });
 
   if (takesBody)
-    test('names what is wrong in a body', async () => {
+    test('names the invalid field of a body', async () => {
       const request = await unused(id);
       const token = isOpen(id) ? undefined : owner.token;
       const refuse = async (body: unknown, field: string) =>
@@ -258,7 +258,7 @@ describe.each(operationIds)('%s', (id) => {
     });
 
   if (idFields(declaration.body).length > 0)
-    test('names an id in a body that is unknown', async () => {
+    test('names the field of an unknown id in a body', async () => {
       const request = await unused(id);
       for (const field of idFields(declaration.body)) {
         const body = { ...request.body, [field]: crypto.randomUUID() };
@@ -268,7 +268,7 @@ describe.each(operationIds)('%s', (id) => {
     });
 
   if (query)
-    test('names what is wrong in a query', async () => {
+    test('names the invalid field of a query', async () => {
       const request = await unused(id);
       const [base, right = ''] = request.url.split('?');
       const refuse = async (text: string, field: string) => {
@@ -290,7 +290,7 @@ describe.each(operationIds)('%s', (id) => {
       }
     });
 
-  test('gives the answer that is declared', async () => {
+  test('returns the declared response', async () => {
     const request = await unused(id);
     const answer = await send(request, { token: isOpen(id) ? undefined : (request.token ?? owner.token) });
     expect([answer.status, answer.status < 400 ? '' : answer.text]).toEqual([response.status, '']);
@@ -299,11 +299,11 @@ describe.each(operationIds)('%s', (id) => {
     else if (id === 'listenToEvents') expect(answer.headers['content-type']).toContain('text/event-stream');
   });
 
-  test('says with which methods its path can be asked when it is asked with another', async () => {
+  test('lists the supported methods of its path when called with another', async () => {
     const { url } = await unused(id);
     const known = operationIds.filter((other) => findDeclaration(other).path === path);
     const methods = known.map((other) => findDeclaration(other).method as string);
-    // Those of the protocol of uploads.
+    // Methods of the tus protocol.
     if (id === 'readUpload') methods.push('PATCH', 'DELETE');
     const other = ['DELETE', 'PUT', 'PATCH', 'POST'].find((name) => !methods.includes(name)) ?? 'TRACE';
     const answer = await service.ask(other, url, undefined, { token: owner.token });
@@ -317,6 +317,6 @@ test('an unknown path of the interface is a problem, not a page', async () => {
   expect([status, body['code']]).toEqual([404, 'NOT_FOUND']);
 });
 
-test('nothing of this was the service’s own failure', () => {
+test('the service logged no error', () => {
   expect(service.errors).toEqual([]);
 });

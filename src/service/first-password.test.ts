@@ -22,7 +22,7 @@ afterEach(async () => {
 const adminEmail = 'first@example.com';
 const killed = new Error('killed');
 
-/** A start; `say` is what happens when it comes to printing. */
+/** Starts the service; `say` is called when it prints. */
 const start = async (
   say: (line: string) => unknown = () => undefined,
   adminPassword?: string,
@@ -52,7 +52,7 @@ const fileIsThere = () =>
     () => false,
   );
 
-test('the password is said once, and is nowhere afterwards', async () => {
+test('the password is printed once and stored nowhere afterwards', async () => {
   const [line, ...more] = await start();
   expect(more).toEqual([]);
   expect(await isRight(passwordIn(line))).toBe(true);
@@ -60,7 +60,7 @@ test('the password is said once, and is nowhere afterwards', async () => {
   expect(await start()).toEqual([]);
 });
 
-test('a start that ends between the account and the printing leaves the password to the next one', async () => {
+test('when a start is killed between creating the account and printing, the next one prints the password', async () => {
   await expect(
     start(() => {
       throw killed;
@@ -73,7 +73,7 @@ test('a start that ends between the account and the printing leaves the password
   expect(await start()).toEqual([]);
 });
 
-test('a start that ends between the file and the account makes it with the password of the file', async () => {
+test('when a start is killed before creating the account, the next one uses the stored password', async () => {
   const kept = { email: adminEmail, password: 'kept-by-an-earlier-start' };
   await writeFile(firstPasswordFile(dataDir), JSON.stringify(kept), { mode: 0o600 });
   const [line] = await start();
@@ -82,7 +82,7 @@ test('a start that ends between the file and the account makes it with the passw
   expect(await fileIsThere()).toBe(false);
 });
 
-test('a password that was changed meanwhile is not said', async () => {
+test('a password that was changed meanwhile is not printed', async () => {
   await expect(
     start(() => {
       throw killed;
@@ -93,7 +93,7 @@ test('a password that was changed meanwhile is not said', async () => {
   expect(await fileIsThere()).toBe(false);
 });
 
-test('two hosts that start at once on one database say one password, the right one', async () => {
+test('two hosts that start at once on one database print one password, the right one', async () => {
   const other = await mkdtemp(path.join(tmpdir(), 'first-account-'));
   try {
     const said: string[] = [];
@@ -118,14 +118,14 @@ test('two hosts that start at once on one database say one password, the right o
   }
 });
 
-test('a password that was given is not repeated, and no file holds it', async () => {
+test('a configured password is neither printed nor stored in a file', async () => {
   const [line] = await start(async () => expect(await fileIsThere()).toBe(false), 'a long enough password');
   expect(line).toContain('ADMIN_PASSWORD');
   expect(line).not.toContain('a long enough password');
   expect(await isRight('a long enough password')).toBe(true);
 });
 
-test('a password that was given and is easy to guess stops the start, and no account is made', async () => {
+test('a configured password that is easy to guess stops the start, and no account is created', async () => {
   await expect(start(undefined, 'password123')).rejects.toThrow(
     /^the setting ADMIN_PASSWORD can't be used: it is easy to guess/,
   );
@@ -135,7 +135,7 @@ test('a password that was given and is easy to guess stops the start, and no acc
 test.each([
   [true, 'Demo'],
   [false, 'My organization'],
-])('with the demo %s the organization is called %s', async (demo, name) => {
+])('with the demo set to %s the organization is called %s', async (demo, name) => {
   await start(undefined, undefined, demo);
   expect(await database.db.select({ name: organizations.name }).from(organizations)).toEqual([{ name }]);
 });

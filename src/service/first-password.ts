@@ -1,8 +1,8 @@
 /**
- * The generated password of the first account, from before its account is made until somebody was told.
+ * Keeps the generated password of the first account from before the account is created until the password was printed.
  *
- * It lies in a file that only this user can read, and is safe on the disk before the account is committed: whenever
- * the start is killed, the next one finds it and says it then.
+ * It is stored in a file that only this user can read, and flushed to disk before the account is committed: whenever a
+ * start is killed, the next one finds and prints it.
  */
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -25,11 +25,11 @@ interface FirstPasswordOptions {
   adminEmail: string;
   adminPassword: string | undefined;
   demo: boolean;
-  /** resolves when the line is out; where it rejects, the next start says it again */
+  /** resolves when the line was written; if it rejects, the next start prints it again */
   say(line: string): Promise<void>;
 }
 
-/** Makes the first account where there is none, and says its password until that was done once. */
+/** Creates the first account if there is none, and prints its password, at the next start if this one is killed. */
 export async function announceFirstAccount(
   db: Database,
   { dataDir, adminEmail, adminPassword, demo, say }: FirstPasswordOptions,
@@ -60,7 +60,7 @@ async function makeAndSay(
   { demo, say }: Pick<FirstPasswordOptions, 'demo' | 'say'>,
 ): Promise<void> {
   await makeFirstAccount(db, { adminEmail: email, adminPassword: password, demo });
-  // Another host of the same database may have made the account, or its password was changed: not ours to tell.
+  // Another host on the same database may have created the account, or its password was changed: don't print it.
   const [user] = await db
     .select({ passwordHash: users.passwordHash })
     .from(users)
@@ -72,7 +72,7 @@ async function makeAndSay(
 const hasAccount = async (db: Database) =>
   (await db.select({ id: users.id }).from(users).limit(1)).length > 0;
 
-/** What an earlier start left; a file that can't be read as one is treated as none, since it is written whole. */
+/** The password stored by an earlier start. An unreadable file counts as none, since files are written atomically. */
 async function readKept(file: string): Promise<Kept | undefined> {
   try {
     return Kept.safeParse(JSON.parse(await readFile(file, 'utf8'))).data;
@@ -81,7 +81,7 @@ async function readKept(file: string): Promise<Kept | undefined> {
   }
 }
 
-/** On the disk, whole, when this resolves. */
+/** Writes the file atomically; it is flushed to disk when this resolves. */
 async function writeKept(file: string, kept: Kept): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   const half = `${file}.new`;

@@ -1,4 +1,4 @@
-/** What a new installation begins with: one account that manages one organization with one workspace. */
+/** Creates the initial data of a new installation: one account that manages one organization with one workspace. */
 
 import { randomInt } from 'node:crypto';
 import { createOrganization } from '#storage/access/accounts.ts';
@@ -7,10 +7,10 @@ import { users } from '#storage/db/schema-accounts.ts';
 import { insertRow } from '#storage/db/take-row.ts';
 import { hashPassword } from './http/passwords.ts';
 
-/** Without 0/O and 1/l/I, which are read wrong from a terminal. */
+/** Without 0/O and 1/l/I, which are easily confused in a terminal. */
 const ALPHABET = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
-/** 18 characters, 105 bits, in groups that can be typed. */
+/** 18 characters, 105 bits, in groups that are easy to type. */
 export function generatePassword(): string {
   const group = () => Array.from({ length: 6 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   return `${group()}-${group()}-${group()}`;
@@ -26,14 +26,14 @@ export interface FirstAccount {
 interface FirstStartOptions {
   adminEmail: string;
   adminPassword: string;
-  /** whether its organization gets the demo's scans */
+  /** whether its organization is for the demo */
   demo: boolean;
 }
 
 /**
- * Makes the first account when there is none; several processes may try at once.
+ * Creates the first account when there is none; several processes may call it at once.
  *
- * @returns what was made, or undefined when there was an account already
+ * @returns the created account, or undefined when one already existed
  */
 export async function makeFirstAccount(
   db: Database,

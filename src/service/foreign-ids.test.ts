@@ -1,6 +1,6 @@
 /**
- * A thing of another organization and a thing that is not there are one and the same to whoever asks: each id that an
- * operation takes, in its path, its query or its body, is asked for in both ways, and the answers are compared.
+ * Responses must not reveal whether a resource of another organization exists: for each id in a path, query or body,
+ * the responses to a foreign id and to an unknown one are compared.
  */
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
@@ -16,7 +16,7 @@ import { type TestService, testService } from './testing/service.ts';
 let service: TestService;
 let make: Awaited<ReturnType<typeof rightRequests>>;
 let owner: Asker;
-/** manages another organization, and edits a workspace there */
+/** manager of another organization and editor of a workspace there */
 let stranger: Asker & { organizationId: string; workspaceId: string };
 beforeAll(async () => {
   service = await testService();
@@ -35,7 +35,7 @@ afterAll(() => service.close());
 const isUuid = (value: unknown): value is string =>
   typeof value === 'string' && /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(value);
 
-/** Every place of a body at which an id stands. */
+/** Paths of all ids in a body. */
 function idPlaces(value: unknown, place: (string | number)[] = []): (string | number)[][] {
   if (isUuid(value)) return [place];
   if (typeof value !== 'object' || value === null) return [];
@@ -51,7 +51,7 @@ function replaced(body: unknown, [first, ...rest]: (string | number)[], id: stri
   copy[first] = replaced(copy[first], rest, id);
   return copy;
 }
-/** An answer without what differs between any two: ids and times. */
+/** A response without ids and times, which always differ. */
 const shapeOf = (status: number, text: string) => [
   status,
   text
@@ -64,7 +64,7 @@ const hasIds = (id: OperationId) =>
   pathParameters(findDeclaration(id).path).some((name) => name !== 'fileName');
 
 describe.each(operationIds.filter((id) => signedIn(id) && hasIds(id)))('%s', (id) => {
-  test('answers a stranger alike for a foreign id and for an unknown one', async () => {
+  test('gives a stranger the same response for a foreign id and an unknown one', async () => {
     const { path } = findDeclaration(id);
     const foreign = await make(id, owner);
     const ask = async (url: string) => {
@@ -79,7 +79,7 @@ describe.each(operationIds.filter((id) => signedIn(id) && hasIds(id)))('%s', (id
     const unknown = await ask(withIds(path, unknownIds) + query);
     expect(await ask(foreign.url)).toEqual(unknown);
     expect(unknown[0]).toBe(404);
-    // A part of another organization, asked for below one's own.
+    // A resource of another organization, requested under the caller's own.
     if (foreign.ids.length > 1 && foreign.ids.every(isUuid)) {
       const below = (last: string) => ask(withIds(path, [stranger.organizationId, last]));
       const [inside, outside] = [await below(foreign.ids[1]), await below(randomUUID())];
@@ -91,10 +91,10 @@ describe.each(operationIds.filter((id) => signedIn(id) && hasIds(id)))('%s', (id
 describe.each(operationIds.filter((id) => signedIn(id) && findDeclaration(id).body !== undefined))(
   'the body of %s',
   (id) => {
-    test('holds no id that answers another organization’s thing otherwise than one that is not there', async () => {
+    test('gets the same response for ids of another organization and for unknown ones', async () => {
       const right: RightRequest = await make(id, owner);
       for (const place of idPlaces(right.body).filter((each) => each.at(-1) !== 'name')) {
-        // What is the other organization’s, of every kind that a body can name.
+        // Ids of the other organization, of every kind that a body can contain.
         const theirs = [stranger.organizationId, stranger.workspaceId, await foreignThing(place)];
         const ask = async (each: string) => {
           const { method, url, body } = right;
@@ -108,7 +108,7 @@ describe.each(operationIds.filter((id) => signedIn(id) && findDeclaration(id).bo
   },
 );
 
-/** A thing of the stranger’s of the kind that stands at the place. */
+/** Creates a resource of the stranger, of the kind that the id at this path refers to. */
 async function foreignThing(place: (string | number)[]): Promise<string> {
   const name = String(place.findLast((part) => typeof part === 'string'));
   if (/recipePk/i.test(name)) {
@@ -140,17 +140,20 @@ describe('a filter of a list', () => {
       : [],
   );
 
-  test.each(filters)('%s?%s= finds as little of another organization as of nothing', async (id, name) => {
-    const project = await service.project();
-    const foreign =
-      { workspace: service.workspaceId, organization: service.organizationId }[name] ?? project.id;
-    const ask = async (each: string) => {
-      const url = `${findDeclaration(id).path}?${name}=${each}`;
-      const { status, text } = await service.ask('GET', url, undefined, { token: stranger.token });
-      return shapeOf(status, text);
-    };
-    expect(await ask(foreign)).toEqual(await ask(randomUUID()));
-  });
+  test.each(filters)(
+    '%s?%s= gives the same response for another organization’s id and an unknown one',
+    async (id, name) => {
+      const project = await service.project();
+      const foreign =
+        { workspace: service.workspaceId, organization: service.organizationId }[name] ?? project.id;
+      const ask = async (each: string) => {
+        const url = `${findDeclaration(id).path}?${name}=${each}`;
+        const { status, text } = await service.ask('GET', url, undefined, { token: stranger.token });
+        return shapeOf(status, text);
+      };
+      expect(await ask(foreign)).toEqual(await ask(randomUUID()));
+    },
+  );
 });
 
 test('a foreign id takes as long as an unknown one', async () => {

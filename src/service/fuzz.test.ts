@@ -1,4 +1,4 @@
-/** Whatever comes in, the service does not fail: generated bodies and queries for every operation that takes them. */
+/** Fuzz test: generated bodies and queries must not make any operation fail. */
 
 import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
@@ -17,9 +17,9 @@ import { type TestService, testService } from './testing/service.ts';
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 25);
 const BODIES = Number(process.env['FUZZ_BODIES'] ?? 10_000);
 const SEED = Number(process.env['SCANWRIGHT_SEED']);
-/** Some that are on their way at a time keep service and database busy at once. */
+/** A few concurrent requests keep both service and database busy. */
 const AT_A_TIME = 2;
-/** More of one operation would wait for each other's rows more than they work. */
+/** More requests of one operation would mostly wait for each other's row locks. */
 const OPERATIONS_AT_A_TIME = 6;
 const withBody = operationIds.filter(
   (id) => findDeclaration(id).body !== undefined && !findDeclaration(id).raw,
@@ -77,7 +77,7 @@ async function expectNoFailure(id: OperationId, url: string, body?: string): Pro
   expect([500, 503]).not.toContain(answer.status);
 }
 
-/** So many of them under way until all are done. */
+/** Processes all items with limited concurrency. */
 async function inTurn<Item>(
   items: IteratorObject<Item>,
   atATime: number,
@@ -94,7 +94,7 @@ const withQuery = operationIds.filter(
 );
 
 describe('generated bodies', () => {
-  test(`${BODIES} of them, over all operations, get a success or a problem, and no failure`, async () => {
+  test(`${BODIES} of them, over all operations, get a success or a problem, never a 500`, async () => {
     const owner = { id: ownerId, token: service.token };
     const make = await rightRequests(service);
     const known = Object.values(ids);
@@ -121,7 +121,7 @@ describe('generated bodies', () => {
     await inTurn(withBody.values(), OPERATIONS_AT_A_TIME, send);
     expect({ seed: SEED, failures: failures.slice(0, 5) }).toEqual({ seed: SEED, failures: [] });
     expect([...answered.values()].reduce((a, b) => a + b)).toBeGreaterThanOrEqual(BODIES);
-    // Most are refused; many have to get through to what lies behind the refusals.
+    // Most are refused; enough must be accepted to test the code behind validation.
     const taken = [200, 201, 202, 204].reduce((sum, status) => sum + (answered.get(status) ?? 0), 0);
     expect(taken).toBeGreaterThan(BODIES / 20);
   }, 300_000);
@@ -137,12 +137,12 @@ describe('generated bodies', () => {
     '{"name":1e999}',
     '{"__proto__":{"a":1}}',
     '{"name":"\\ud800"}',
-  ])('a body that is not what it should be is refused (%#)', async (text) => {
+  ])('a malformed body is refused (%#)', async (text) => {
     const { status } = await service.ask('POST', '/api/v2/projects', text, { token: service.token });
     expect(status).toBe(400);
   });
 
-  test('a body of another type or size is refused as such', async () => {
+  test('a body of the wrong media type or size gets its own problem code', async () => {
     const headers = { 'content-type': 'text/plain' };
     const options = { token: service.token, headers };
     expect((await service.ask('POST', '/api/v2/projects', 'x', options)).body['code']).toBe(
@@ -156,7 +156,7 @@ describe('generated bodies', () => {
 });
 
 describe('generated queries', () => {
-  test.each(withQuery)('%s answers with a success or a problem', async (id) => {
+  test.each(withQuery)('%s returns a success or a problem', async (id) => {
     const { query, path } = findDeclaration(id);
     const pairs = fc.array(
       fc.tuple(
@@ -189,13 +189,13 @@ describe('generated queries', () => {
     '/api/files/%00/x',
     '//',
     '/api/v2/export/x/%2e%2e%2f',
-  ])('an address that is not well-formed is no failure: %s', async (url) => {
+  ])('a malformed URL does not cause a failure: %s', async (url) => {
     const { status } = await service.ask('GET', url, undefined, { token: service.token });
-    // 503 is the page that is not built, where the tests run without it.
+    // 503 when the tests run without a built dashboard.
     expect([200, 400, 404, 503]).toContain(status);
   });
 });
 
-test('the log holds no failure of the service', () => {
+test('the service logged no error', () => {
   expect(service.errors).toEqual([]);
 });

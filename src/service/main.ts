@@ -1,4 +1,4 @@
-/** The service process: settings, database, application; ends cleanly on SIGTERM. */
+/** The service process: reads settings, connects to the database, starts the application, shuts down cleanly on SIGTERM. */
 import { readFileSync } from 'node:fs';
 import pino from 'pino';
 
@@ -29,7 +29,7 @@ let isEnding = false;
 async function end(): Promise<void> {
   if (isEnding) return;
   isEnding = true;
-  // Whatever hangs on a broken connection does not keep the process.
+  // Don't let requests on broken connections keep the process alive.
   setTimeout(() => process.exit(0), 4000).unref();
   await server.close();
   await connection.close();

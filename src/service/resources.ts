@@ -1,4 +1,4 @@
-/** All resources; routes of one never import another. */
+/** All resources. Resources never import each other. */
 import { bindAccount } from './resources/account/routes.ts';
 import { bindBookmarks } from './resources/bookmarks/routes.ts';
 import { bindBulk } from './resources/bulk/routes.ts';

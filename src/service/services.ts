@@ -1,4 +1,4 @@
-/** What the resources work with; made once in main.ts or by a test. */
+/** Dependencies of the resources, created once in main.ts or by a test. */
 import type { Logger } from 'pino';
 import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { Config } from '#storage/config.ts';
@@ -16,5 +16,5 @@ export interface Services {
   version: string;
 }
 
-/** Each resource has one of these in its routes.ts. */
+/** Every resource exports one from its routes.ts. */
 export type BindRoutes = (binder: Binder, services: Services) => void;

@@ -1,4 +1,4 @@
-/** Carries out the access that an operation declares: finds the thing, then what the caller may do with it. */
+/** Enforces the access that an operation declares: finds the resource, then checks the caller's rights to it. */
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Access, OperationDeclaration } from '#contract/operations/operation.ts';
 import type { WorkspaceRole } from '#contract/shapes/organization.ts';
@@ -18,14 +18,14 @@ import { dataObjects } from '#storage/db/schema-data.ts';
 import { bulkRequests, exports, operations, recipeInvocations, uploads } from '#storage/db/schema-work.ts';
 import { notFound, Problem } from '../http/problem.ts';
 
-/** What the operation is about, as far as its path or body names it. */
+/** The resources that the path or body of an operation identifies. */
 export interface Target {
   project?: ProjectAccess;
   workspace?: WorkspaceAccess;
   organization?: OrganizationAccess;
 }
 
-/** Tables of things that belong to a project, by the name that the contract gives them. */
+/** Tables of resources that belong to a project, by their name in the contract. */
 const partsOfProjects = {
   dataObject: { table: dataObjects, words: 'data object' },
   operation: { table: operations, words: 'operation' },
@@ -35,7 +35,7 @@ const partsOfProjects = {
   upload: { table: uploads, words: 'upload' },
 } as const;
 
-/** Tables of things that are somebody's own. */
+/** Tables of resources owned by a user. */
 const ownThings = {
   bulkRequest: { table: bulkRequests, owner: bulkRequests.createdBy, words: 'bulk request' },
   export: { table: exports, owner: exports.createdBy, words: 'export' },
@@ -55,7 +55,7 @@ function requireRole(role: WorkspaceRole, needed: WorkspaceRole): void {
 export const archived = (): Problem =>
   new Problem('PROJECT_ARCHIVED', 'the project is archived; restore it first');
 
-/** Whether the thing that access is decided on is named in the body, so that the body must be read first. */
+/** Whether the body identifies the resource that access depends on, so that it must be read before the check. */
 export const accessIsInBody = ({ access }: OperationDeclaration): boolean =>
   access.kind === 'workspace' && access.from === 'body';
 
@@ -92,7 +92,7 @@ async function checkOwner(db: Executor, userId: string, of: OwnRule['of'], id: s
     .limit(1);
   if (!row) throw notFound(words);
   if (of !== 'export') return;
-  // It was his; what is in it may have gone out of his sight since.
+  // The owner may have lost access to the exported project since.
   const whose = db.select({ id: exports.projectId }).from(exports).where(eq(exports.id, id));
   if ((await accessibleProjects(db, userId, whose)).size === 0) throw notFound(words);
 }
@@ -114,7 +114,7 @@ async function workspaceTarget(
     return { workspace };
   }
   const named = from === 'body' ? String(body['projectId']).toLowerCase() : id;
-  // A new upload names its project in a header of its protocol, which its route reads.
+  // A new upload names its project in a tus header, which its route reads.
   if (named === undefined) return {};
   const part = of === 'project' ? undefined : partsOfProjects[of];
   const whose = part
@@ -129,7 +129,7 @@ async function workspaceTarget(
 
 /**
  * @param id the first parameter of the path, in lower case
- * @param body checked already, where access is decided by it
+ * @param body already validated when access depends on it
  * @throws Problem NOT_FOUND, PERMISSION_DENIED or PROJECT_ARCHIVED, in this order
  */
 export async function authorize(

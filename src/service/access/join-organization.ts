@@ -1,4 +1,4 @@
-/** How somebody becomes a member: by an invitation, which is answered by its link or by signing in with its first password. */
+/** Joining an organization: an invitation is accepted by its link or by signing in with its initial password. */
 import { and, desc, eq, gt, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import { lockAccount } from '#storage/access/accounts.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
@@ -20,7 +20,7 @@ export interface WorkspaceGrant {
   role: 'viewer' | 'editor';
 }
 
-/** A new account; undefined when the address has one. */
+/** Inserts an account; returns undefined when the address already has one. */
 async function insertUser(
   tx: Executor,
   account: { email: string; name: string; passwordHash: string },
@@ -63,7 +63,7 @@ export async function setGrants(
   if (rows.length > 0) await tx.insert(workspaceMembers).values(rows);
 }
 
-/** Those of the grants whose workspace is still there. */
+/** The grants whose workspace still exists. */
 async function existingGrants(
   db: Executor,
   organizationId: string,
@@ -76,10 +76,10 @@ async function existingGrants(
   return grants.filter(({ id }) => rows.some((workspace) => workspace.id === id.toLowerCase()));
 }
 
-/** First passwords that are tried when an address without an account signs in: each takes time and memory. */
+/** Maximum number of initial passwords verified per sign-in of an address without an account; each takes time and memory. */
 const MOST_FIRST_PASSWORDS = 5;
 
-/** Open invitations of an address that came with a first password, the newest first. */
+/** Open invitations of an address that have an initial password, newest first. */
 export const invitationsWithPassword = (
   db: Executor,
   account: string,
@@ -100,14 +100,14 @@ export const invitationsWithPassword = (
       rows.flatMap((row) => (row.passwordHash === null ? [] : [{ ...row, passwordHash: row.passwordHash }])),
     );
 
-/** What somebody is called who has not said his name. */
+/** Default name of a user who has not given one. */
 export const nameFromEmail = (email: string): string => email.replace(/@.*$/s, '');
 
 /**
- * Makes whoever answers the invitation a member, under the id that the invitation had.
+ * Turns an invitation into a membership with the same id.
  *
- * @param account that has the address; without one it is made of `fresh`
- * @throws Problem NOT_FOUND when the invitation was answered or taken back; CONFLICT
+ * @param account existing account of the address; without one, an account is created from `fresh`
+ * @throws Problem NOT_FOUND when the invitation was already answered or revoked; CONFLICT
  */
 export async function acceptInvitation(
   tx: Transaction,
@@ -117,15 +117,15 @@ export async function acceptInvitation(
   address: string,
 ): Promise<{ id: string; email: string; name: string }> {
   const { id, organizationId, email, isManager, name } = invitation;
-  // Deleting it first lets one of two answers in, and no second one.
+  // Deleting it first ensures that only one of two concurrent answers succeeds.
   const gone = await tx.delete(invitations).where(eq(invitations.id, id)).returning({ id: invitations.id });
   if (gone.length === 0) throw notFound('invitation');
   const user = account ?? (await insertUser(tx, { email, ...fresh }));
-  // Somebody else made the account meanwhile: its password was not asked for.
+  // The account was created meanwhile, so its password has not been verified.
   if (!user) throw new Problem('CONFLICT', 'this address has an account by now; open the link again');
   await lockAccount(tx, user.id);
   const resourceId = await insertMember(tx, { id, organizationId, userId: user.id, isManager, name });
-  // Workspaces may have been removed since the invitation was written.
+  // Workspaces may have been deleted since the invitation was created.
   const grants = await existingGrants(tx, organizationId, invitation.workspaces);
   await setGrants(tx, organizationId, user.id, grants);
   const event = { organizationId, action: 'acceptInvitation', resource: 'member', resourceId };

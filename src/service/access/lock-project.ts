@@ -6,9 +6,9 @@ import { notFound } from '../http/problem.ts';
 import { archived } from './authorize.ts';
 
 /**
- * The project's row, locked; so that two equal requests are not both the first.
+ * Locks and returns the project's row, so that concurrent equal requests are serialized.
  *
- * @throws Problem NOT_FOUND for one in the trash, PROJECT_ARCHIVED
+ * @throws Problem NOT_FOUND also for a project in the trash; PROJECT_ARCHIVED
  */
 export async function lockActive(tx: Transaction, id: string): Promise<ProjectPlace> {
   const [row] = await tx

@@ -3,7 +3,7 @@ import type { Executor } from '#storage/db/connection.ts';
 import { disabledAnalyses } from '#storage/recipes/invocations.ts';
 import { Problem } from '../http/problem.ts';
 
-/** @throws Problem MODULE_NOT_ENABLED for the first of the analyses whose module is off */
+/** @throws Problem MODULE_NOT_ENABLED for the first analysis whose module is disabled */
 export async function requireModules(
   db: Executor,
   organizationId: string,

@@ -3,9 +3,9 @@ import { findRecipe, findRecipeVersion, type RecipeVersionRow } from '#storage/r
 import { notFound, Problem } from '../http/problem.ts';
 
 /**
- * The version of a recipe that is run: the one that was named, else the newest that was released.
+ * The version of a recipe to run: the given one, or else the newest released version.
  *
- * @throws Problem NOT_FOUND; CONFLICT for a recipe of which all versions are drafts
+ * @throws Problem NOT_FOUND; CONFLICT when all versions of the recipe are drafts
  */
 export async function requireVersion(
   db: Executor,

@@ -1,6 +1,6 @@
 /**
- * Binds handlers to the operations of the contract. What the contract declares is carried out here, once:
- * authentication, ids, access, state, query, body, the shape of the answer, ETag, Idempotency-Key.
+ * Binds handlers to the operations of the contract. Everything the contract declares is enforced here, in one place:
+ * authentication, ids, access, state, query, body, response shape, ETag, Idempotency-Key.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -47,7 +47,7 @@ export type AnswerOf<Id extends OperationId> = Operations[Id] extends {
 
 export type ParamsOf<Id extends OperationId> = Record<ParameterOf<Operations[Id]['path']>, string>;
 
-/** One request of an operation, checked: what a handler works on. */
+/** A validated request, as passed to a handler. */
 export class Call<Id extends OperationId = OperationId> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -75,7 +75,7 @@ export class Call<Id extends OperationId = OperationId> {
     this.#target = parts.target;
   }
 
-  /** the first id of the path */
+  /** the first id in the path */
   get id(): string {
     return present(Object.values<string>(this.params)[0], 'thing by its id');
   }
@@ -106,16 +106,16 @@ function present<T>(value: T | undefined, what: string): T {
 
 type Answered<Answer> = [Answer] extends [undefined] ? Promise<void> : Promise<Answer>;
 export type Handler<Id extends OperationId> = (call: Call<Id>) => Answered<AnswerOf<Id>>;
-/** The ids of operations that answer pages of a list. */
+/** Ids of operations that return pages of a list. */
 export type ListId = {
   [Id in OperationId]: AnswerOf<Id> extends { next: string | null; results: unknown[] } ? Id : never;
 }[OperationId];
 type ItemOf<Id extends ListId> = AnswerOf<Id> extends { results: (infer Item)[] } ? Item : never;
-/** What a page says of all pages, beyond its envelope. */
+/** Fields of a page beyond its envelope, which concern all pages. */
 type MoreOf<Id extends ListId> = Omit<AnswerOf<Id>, keyof Envelope<unknown>>;
-/** Further rules, checked between access and input: whether a module is on. */
+/** Additional rule, checked between access and input, such as whether a module is enabled. */
 export type Rule = (call: { caller: Caller; target: Target }) => Promise<void>;
-/** Writes the answer itself; for operations that the contract declares as raw. */
+/** Handler that writes the response itself; for operations declared as raw. */
 export type RawHandler<Id extends OperationId> = (call: Call<Id>) => Promise<unknown>;
 
 interface Checked {
@@ -124,7 +124,7 @@ interface Checked {
   target: Target;
 }
 
-/** What the checks before the body found, by request. */
+/** Results of the checks made before the body is read, by request. */
 const checked = new WeakMap<FastifyRequest, Checked>();
 const textParameters = new Set(['fileName', 'signature']);
 
@@ -152,7 +152,7 @@ function readParams(declaration: OperationDeclaration, raw: Record<string, strin
 const isOpen = ({ access }: OperationDeclaration): boolean =>
   access.kind === 'public' || access.kind === 'signedAddress';
 
-/** The path in the framework's style. */
+/** The path in Fastify's syntax. */
 const formatRoute = ({ path }: OperationDeclaration): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 export interface BinderOptions {
@@ -170,7 +170,7 @@ export class Binder {
     this.#db = db;
   }
 
-  /** Binds an operation whose answer is the contract's shape. */
+  /** Binds an operation whose response has the contract's shape. */
   bind<Id extends OperationId>(id: Id, handler: Handler<Id>, rule?: Rule): void {
     const declaration = findDeclaration(id);
     this.#route(id, rule, async (request, reply) => {
@@ -183,7 +183,7 @@ export class Binder {
     });
   }
 
-  /** Binds a list. All that `handler` reads is of one moment, so that no result contradicts what was asked for. */
+  /** Binds a list. `handler` reads from one snapshot, so that no result contradicts the filters. */
   bindList<Id extends ListId>(
     id: Id,
     handler: (call: Call<Id>) => Promise<Page<ItemOf<Id>> & MoreOf<Id>>,
@@ -202,7 +202,7 @@ export class Binder {
     });
   }
 
-  /** Binds an operation that answers a stream or speaks a protocol of its own. */
+  /** Binds an operation that returns a stream or uses another protocol. */
   bindRaw<Id extends OperationId>(id: Id, handler: RawHandler<Id>): void {
     const declaration = findDeclaration(id);
     this.#route(id, undefined, async (request, reply) => {
@@ -211,7 +211,7 @@ export class Binder {
     });
   }
 
-  /** A further method of a protocol that the contract names, on the path of one of its operations. */
+  /** Binds a further method of a protocol, on the path of one of the contract's operations. */
   bindProtocol<Id extends OperationId>(
     method: 'HEAD' | 'PATCH' | 'DELETE',
     id: Id,
@@ -232,12 +232,12 @@ export class Binder {
     });
   }
 
-  /** Runs once before the service takes requests. */
+  /** Registers work to run once before the service accepts requests. */
   onReady(work: () => Promise<void>): void {
     this.#app.addHook('onReady', work);
   }
 
-  /** Runs when the service is about to end, before it waits for open answers. */
+  /** Registers work to run on shutdown, before the service waits for open responses. */
   onEnding(work: () => Promise<void>): void {
     this.#app.addHook('preClose', work);
   }
@@ -257,15 +257,15 @@ export class Binder {
     this.#bound.add(id);
     const declaration = findDeclaration(id);
     this.#app.route({
-      // A stream has no use for HEAD; a file answers it with its size, which the framework would take for 0.
+      // Streams don't need HEAD; files answer it themselves with their size, which the framework would set to 0.
       method: declaration.access.kind === 'signedAddress' ? ['GET', 'HEAD'] : declaration.method,
       exposeHeadRoute: !declaration.raw,
       url: formatRoute(declaration),
       ...(declaration.bodyLimit === undefined ? {} : { bodyLimit: declaration.bodyLimit }),
       config: { operationId: id },
-      // A stream is not held back, and a part of a file is counted in the file's own bytes.
+      // Compression would buffer streams, and byte ranges refer to the uncompressed file.
       ...(declaration.raw ? { compress: false } : {}),
-      // Before the body is read: what may not come in costs nothing.
+      // Checked before the body is read, so that refused requests cost nothing.
       onRequest: (request) => this.#checkBeforeBody(declaration, rule, request, declaration.method),
       handler,
     });
@@ -322,7 +322,7 @@ export class Binder {
     return new Call<Id>({ ...before, request, reply, query, body, target });
   }
 
-  /** The text of the answer, checked against the contract; its status is set on the reply. */
+  /** Runs the handler, sets the status, and returns the response text, validated against the contract. */
   async #make<Id extends OperationId>(
     declaration: OperationDeclaration,
     handler: Handler<Id>,

@@ -1,4 +1,4 @@
-/** What holds for every answer, whichever operation gives it: encoding, request id, address, policy. */
+/** Properties of every response, whichever operation returns it: encoding, request id, address, security policy. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
@@ -23,25 +23,28 @@ const authorized = (headers: Record<string, string> = {}) => ({
 const inject = (url: string, headers: Record<string, string> = {}) =>
   service.server.inject({ url, headers: authorized(headers) });
 
-describe('an answer of more than a kilobyte', () => {
+describe('a response of more than a kilobyte', () => {
   const unpack = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync };
 
-  test.each(['zstd', 'br', 'gzip'] as const)('is compressed by %s for who takes it', async (encoding) => {
-    const answer = await inject('/api/v2/projects', { 'accept-encoding': encoding });
-    expect(answer.headers).toMatchObject({ 'content-encoding': encoding, vary: 'accept-encoding' });
-    const text = String(unpack[encoding](answer.rawPayload));
-    expect(JSON.parse(text).count).toBe(5);
-    expect(answer.rawPayload.length).toBeLessThan(text.length / 2);
-  });
+  test.each(['zstd', 'br', 'gzip'] as const)(
+    'is compressed with %s for clients that accept it',
+    async (encoding) => {
+      const answer = await inject('/api/v2/projects', { 'accept-encoding': encoding });
+      expect(answer.headers).toMatchObject({ 'content-encoding': encoding, vary: 'accept-encoding' });
+      const text = String(unpack[encoding](answer.rawPayload));
+      expect(JSON.parse(text).count).toBe(5);
+      expect(answer.rawPayload.length).toBeLessThan(text.length / 2);
+    },
+  );
 
-  test('is as it is for who takes no encoding, and when it is short', async () => {
+  test('is not compressed for clients that accept no encoding; neither are short responses', async () => {
     const plain = await inject('/api/v2/projects', { 'accept-encoding': 'identity' });
     expect([plain.headers['content-encoding'], plain.json().count]).toEqual([undefined, 5]);
     const short = await inject('/api/health', { 'accept-encoding': 'gzip' });
     expect([short.headers['content-encoding'], short.json().status]).toEqual([undefined, 'ok']);
   });
 
-  test('is not compressed when it is a stream of events', async () => {
+  test('is not compressed when it is an event stream', async () => {
     const stop = new AbortController();
     const headers = authorized({ 'accept-encoding': 'gzip, br, zstd' });
     const answer = await fetch(`${base}/api/v2/events`, { headers, signal: stop.signal });
@@ -54,13 +57,13 @@ describe('an answer of more than a kilobyte', () => {
 });
 
 describe('X-Request-Id', () => {
-  test('of a caller is kept', async () => {
+  test('sent by a caller is kept', async () => {
     const answer = await inject('/api/health', { 'x-request-id': 'trace:4711-a/b.c' });
     expect(answer.headers['x-request-id']).toBe('trace:4711-a/b.c');
   });
 
   test.each(['', 'a b', 'x'.repeat(129), 'a"b', 'é', '{"a":1}', '%0d%0aSet-Cookie'])(
-    'is made anew where a caller sends %j',
+    'is replaced when a caller sends %j',
     async (id) => {
       const answer = await inject('/api/health', { 'x-request-id': id });
       expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
@@ -70,13 +73,13 @@ describe('X-Request-Id', () => {
 
 describe('a slash at the end of a path', () => {
   test.each(['/api/v2/projects/', '/api/health/', '/api/v2/me/', '/api/v2/projects/?page_size=1'])(
-    '%s is as without it',
+    '%s works as without it',
     async (url) => {
       expect((await inject(url)).statusCode).toBe(200);
     },
   );
 
-  test('says which methods the path takes', async () => {
+  test('also works for the methods listed with a 405', async () => {
     const answer = await service.ask('PUT', '/api/v2/projects/', {}, { token: service.token });
     expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD, POST']);
   });
@@ -98,7 +101,7 @@ describe('a hostile query value', () => {
     return method === 'GET' && !path.includes('{') && !raw;
   });
 
-  test.each(asked)('is told as such by %s, whichever name it has, and breaks nothing', async (id) => {
+  test.each(asked)('is refused by %s for any query name, and causes no failure', async (id) => {
     const { path, query } = findDeclaration(id);
     for (const name of [...Object.keys(query?.shape ?? {}), 'unknown'])
       for (const value of hostile) {
@@ -110,12 +113,12 @@ describe('a hostile query value', () => {
   });
 });
 
-test.each(['["\\u0000"]', '["a","\\ud800"]', '["a\\u0000"]'])('the tag %s is none', async (tag) => {
+test.each(['["\\u0000"]', '["a","\\ud800"]', '["a\\u0000"]'])('the tag %s is refused', async (tag) => {
   const answer = await inject(`/api/v2/projects?tag=${encodeURIComponent(tag)}`);
   expect([answer.statusCode, answer.json().field]).toEqual([400, 'tag']);
 });
 
-test('the policy of a page names no other origin than its own', async () => {
+test('the content security policy names no other origin', async () => {
   const { headers } = await inject('/api/docs');
   const policy = String(headers['content-security-policy']);
   expect(policy).not.toMatch(/https?:/);
@@ -127,7 +130,7 @@ test('413 reaches a client that sends the whole body before it reads', async () 
   const body = Buffer.alloc(30_000_000, 'a');
   const { hostname, port } = new URL(base);
   const socket = connect(Number(port), hostname);
-  // Where the connection is closed meanwhile, the end of the writing tells so.
+  // If the connection is closed meanwhile, the write callback reports it.
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   socket.write(
@@ -141,14 +144,14 @@ test('413 reaches a client that sends the whole body before it reads', async () 
 });
 
 test.each(['?__proto__=1', '?__proto__=1&__proto__=2', '?constructor=1'])(
-  'the query %s has a name that no operation knows',
+  'the query %s is refused because of its name',
   async (query) => {
     const { statusCode, body } = await inject(`/api/v2/projects${query}`);
     expect([statusCode, JSON.parse(body).code]).toEqual([400, 'VALIDATION_FAILED']);
   },
 );
 
-/** What comes back on a connection of its own until the service closes it. */
+/** Sends raw text on a new connection and returns everything received until the service closes it. */
 async function sendRaw(request: string): Promise<{ status: string; body: unknown }> {
   const { hostname, port } = new URL(base);
   const socket = connect(Number(port), hostname);
@@ -164,15 +167,10 @@ async function sendRaw(request: string): Promise<{ status: string; body: unknown
 }
 
 test.each([
-  ['a line that is none', 'hello\r\n\r\n', '400 Bad Request', 'MALFORMED_REQUEST'],
+  ['a malformed request line', 'hello\r\n\r\n', '400 Bad Request', 'MALFORMED_REQUEST'],
+  ['an unknown method', 'GRAB / HTTP/1.1\r\nHost: x\r\n\r\n', '400 Bad Request', 'MALFORMED_REQUEST'],
   [
-    'a method that there is not',
-    'GRAB / HTTP/1.1\r\nHost: x\r\n\r\n',
-    '400 Bad Request',
-    'MALFORMED_REQUEST',
-  ],
-  [
-    'a length that is no number',
+    'a non-numeric length',
     'POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Length: many\r\n\r\n',
     '400 Bad Request',
     'MALFORMED_REQUEST',
@@ -189,12 +187,9 @@ test.each([
     '431 Request Header Fields Too Large',
     'HEADERS_TOO_LARGE',
   ],
-])(
-  'what is no request that can be read is a problem like any other: %s',
-  async (_, request, status, code) => {
-    const answer = await sendRaw(request);
-    expect(answer.status).toBe(`HTTP/1.1 ${status}`);
-    expect(Problem.parse(answer.body)).toEqual({ code, detail: expect.stringMatching(/^[a-z].{20,}[^.]$/) });
-    expect(service.errors).toEqual([]);
-  },
-);
+])('an unreadable request gets a problem like any other: %s', async (_, request, status, code) => {
+  const answer = await sendRaw(request);
+  expect(answer.status).toBe(`HTTP/1.1 ${status}`);
+  expect(Problem.parse(answer.body)).toEqual({ code, detail: expect.stringMatching(/^[a-z].{20,}[^.]$/) });
+  expect(service.errors).toEqual([]);
+});

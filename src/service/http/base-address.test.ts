@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestService, testService } from '../testing/service.ts';
 
-/** The address of the second page of a list: made as signed addresses and links in mails are. */
+/** Base of the URL of a list's second page, which is built like signed addresses and links in emails. */
 const addressFor = async (service: TestService, headers: Record<string, string>): Promise<string> => {
   const url = '/api/v2/projects?page_size=1';
   const { body } = await service.ask<{ next: string }>('GET', url, undefined, {
@@ -33,7 +33,7 @@ describe('without PUBLIC_URL', () => {
     'CT.example.com:8443',
     '203.0.113.7',
     hostname().toLowerCase(),
-  ])('an address carries the host %s', async (host) => {
+  ])('a URL contains the known host %s', async (host) => {
     expect(await addressFor(service, { host })).toBe(`http://${host.toLowerCase()}`);
   });
 
@@ -49,18 +49,18 @@ describe('without PUBLIC_URL', () => {
     '198.51.100.1',
     'xn--lcalhost-n2a',
     '"><script>',
-  ])('an address does not carry the host %j', async (host) => {
+  ])('a URL does not contain the unknown host %j', async (host) => {
     expect(await addressFor(service, { host })).toBe('http://127.0.0.1:8123');
   });
 
-  test('a forwarded host or protocol says nothing without a proxy', async () => {
+  test('a forwarded host or protocol is ignored without a proxy', async () => {
     const headers = { host: 'localhost', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
     expect(await addressFor(service, headers)).toBe('http://localhost');
   });
 });
 
 describe('behind a proxy', () => {
-  test('its forwarded host counts where it is known, and only a protocol of the web', async () => {
+  test('a forwarded host is used only if it is known, and a protocol only if it is http or https', async () => {
     const service = await testService({ TRUST_PROXY: 'loopback', ALLOWED_HOSTS: 'ct.example.com' });
     await fill(service);
     const forwarded = (host: string, proto: string) =>
@@ -71,7 +71,7 @@ describe('behind a proxy', () => {
   });
 });
 
-test('PUBLIC_URL stands in every address, whatever the request says', async () => {
+test('PUBLIC_URL is used in every URL, whatever the request contains', async () => {
   const service = await testService({ PUBLIC_URL: 'https://ct.example.com/' });
   await fill(service);
   expect(await addressFor(service, { host: 'evil.example' })).toBe('https://ct.example.com');

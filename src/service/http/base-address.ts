@@ -1,11 +1,11 @@
-/** Under which address this service calls itself in its answers: signed addresses, pages of lists, links in mails. */
+/** Base URL of this service in responses: signed addresses, list pages, links in emails. */
 import { hostname } from 'node:os';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '#storage/config.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** without a slash at its end; made of the Host header only where that names a known host */
+    /** without a trailing slash; taken from the Host header only if that names a known host */
     baseAddress: string;
   }
 }
@@ -13,7 +13,7 @@ declare module 'fastify' {
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 const bracketed = (address: string): string => (address.includes(':') ? `[${address}]` : address);
 
-/** Host and port as a header says them; undefined for what is more or less than that. */
+/** Parses host and port from a header; undefined when the text is anything else. */
 function parseHost(text: string): { name: string; host: string } | undefined {
   if (!URL.canParse(`http://${text}`)) return undefined;
   const { host, hostname: name, href } = new URL(`http://${text}`);
@@ -21,9 +21,9 @@ function parseHost(text: string): { name: string; host: string } | undefined {
 }
 
 /**
- * Whoever writes a Host header would otherwise decide where the links lead that this service hands out. Without
- * PUBLIC_URL the header counts where it names this machine: loopback, HOST, the machine's name, the address that the
- * connection came in on, or one of ALLOWED_HOSTS.
+ * Prevents a forged Host header from determining where links of this service lead. Without PUBLIC_URL, the header is used
+ * only if it names this machine: loopback, HOST, the machine's name, the local address of the connection, or one of
+ * ALLOWED_HOSTS.
  */
 export function registerBaseAddress(
   app: FastifyInstance,

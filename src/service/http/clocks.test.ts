@@ -1,4 +1,4 @@
-/** One host's clock is off; what has a time to live is written and read by that of the database. */
+/** Lifetimes use the clock of the database, so a host with a wrong clock does no harm. */
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openPasswordReset } from '#storage/access/accounts.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What a host does whose clock is so many hours off. */
+/** Runs `act` as on a host whose clock is wrong by so many hours. */
 async function withWrongClock<T>(hours: number, act: () => Promise<T>): Promise<T> {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 });
   try {
@@ -22,8 +22,8 @@ async function withWrongClock<T>(hours: number, act: () => Promise<T>): Promise<
   }
 }
 
-describe.each([-3, 3])('where the clock of the service is %i h off', (hours) => {
-  test('a session lives as long as it is meant to', async () => {
+describe.each([-3, 3])('when the clock of the service is wrong by %i h', (hours) => {
+  test('a session has its usual lifetime', async () => {
     const { email } = await service.member();
     const answer = await withWrongClock(hours, () => service.ask('POST', '/api/login', { email, password }));
     expect(answer.status).toBe(200);
@@ -34,7 +34,7 @@ describe.each([-3, 3])('where the clock of the service is %i h off', (hours) => 
     expect(hoursLeft).toBeLessThanOrEqual(2);
   });
 
-  test('a link to a new password opens for an hour', async () => {
+  test('a password link is valid for an hour', async () => {
     const { email } = await service.member();
     const [{ id }] = await service.db.select().from(users).where(eq(users.email, email));
     const token = newToken();
@@ -42,7 +42,7 @@ describe.each([-3, 3])('where the clock of the service is %i h off', (hours) => 
       openPasswordReset(service.db, id, hashToken(token), 3600),
     );
     const minutesLeft = (expiresAt.getTime() - Date.now()) / 60_000;
-    // The database rounds to milliseconds, and may answer within one.
+    // The database rounds to milliseconds, and may respond within one.
     expect(Math.round(minutesLeft)).toBe(60);
   });
 

@@ -1,4 +1,4 @@
-/** Lets a dashboard on another origin talk to the service, when CORS_ORIGINS names that origin. */
+/** Allows a dashboard on another origin to use the service if CORS_ORIGINS names that origin. */
 import type { FastifyInstance } from 'fastify';
 
 const exposed = [

@@ -1,4 +1,4 @@
-/** Query strings to the types that the contract's schema asks for. */
+/** Converts query strings to the types that the contract's schema expects. */
 import type { z } from 'zod';
 import { invalidField } from './problem.ts';
 import { isStorable } from './text-body.ts';
@@ -12,7 +12,7 @@ interface Definition {
 
 const readDefinition = (schema: z.ZodType): Definition => schema.def as unknown as Definition;
 
-/** The schema inside optional, default, nullable and pipes. */
+/** The schema unwrapped from optional, default, nullable and pipes. */
 function core(schema: z.ZodType): z.ZodType {
   const { type, innerType, in: input } = readDefinition(schema);
   if (innerType && ['optional', 'default', 'nullable', 'prefault', 'catch', 'readonly'].includes(type))
@@ -21,7 +21,7 @@ function core(schema: z.ZodType): z.ZodType {
   return schema;
 }
 
-/** A number where the text is one, the text itself otherwise: the schema then says what is wrong. */
+/** Converts text to a number or boolean if possible; otherwise the text is kept for the schema to refuse. */
 function scalar(schema: z.ZodType, text: string): unknown {
   const { type } = readDefinition(core(schema));
   if (type === 'number' || type === 'int') {
@@ -34,7 +34,7 @@ function scalar(schema: z.ZodType, text: string): unknown {
   return text;
 }
 
-/** Arrays: repeated, JSON `[a,b]`, and for numbers also `a,b`. */
+/** Decodes arrays: repeated values, JSON `[a,b]`, and for numbers also `a,b`. */
 function list(schema: z.ZodType, texts: string[]): unknown[] {
   const element = readDefinition(schema).element as z.ZodType;
   const isNumber = readDefinition(core(element)).type === 'number';
@@ -44,7 +44,7 @@ function list(schema: z.ZodType, texts: string[]): unknown[] {
         const parsed: unknown = JSON.parse(text);
         if (Array.isArray(parsed)) return parsed as unknown[];
       } catch {
-        // not JSON: a text that happens to stand in brackets
+        // not JSON, just text in brackets
       }
     }
     if (isNumber) return text.split(',').map((part) => scalar(element, part.trim()));
@@ -53,8 +53,8 @@ function list(schema: z.ZodType, texts: string[]): unknown[] {
 }
 
 /**
- * @param raw as the framework split it: a text, or several for a name that repeats
- * @throws Problem VALIDATION_FAILED for text that nothing can store, and for a single value given twice
+ * @param raw as split by the framework: a string, or several for a repeated name
+ * @throws Problem VALIDATION_FAILED for text that can't be stored, and for a single value given twice
  */
 export function decodeQuery(
   schema: z.ZodObject | undefined,
@@ -69,7 +69,7 @@ export function decodeQuery(
     const shape = schema?.shape ?? {};
     const field = Object.hasOwn(shape, name) ? (shape[name] as z.ZodType) : undefined;
     if (field === undefined) {
-      // As a key of an object it would be no key, and so get by the schema.
+      // Assigning `__proto__` creates no own key, so the schema would not see it.
       if (name === '__proto__') throw invalidField(name, 'is not a query name of this operation');
       decoded[name] = value;
       continue;
@@ -80,7 +80,7 @@ export function decodeQuery(
     if (first === undefined) continue;
     if (readDefinition(inner).type === 'array') {
       const items = list(inner, given);
-      // A list in JSON can escape what its text did not show; what is no list of values the schema refuses.
+      // JSON escapes can hide unstorable characters from the check above. The schema refuses nested values.
       if (!items.every((item) => typeof item !== 'string' || isStorable(item))) throw unstorable;
       decoded[name] = items;
     } else if (texts.length > 1) throw invalidField(name, 'is given more than once');

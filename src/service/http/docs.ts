@@ -1,4 +1,4 @@
-/** The OpenAPI document and a page that shows it, without anything from another host. */
+/** The OpenAPI document and a page that displays it, without resources from other hosts. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -11,7 +11,7 @@ const files = [
 ];
 
 export function registerDocs(app: FastifyInstance): void {
-  // Made when somebody asks for it: that takes three quarters of what all else of a service takes to begin.
+  // Built on the first request, because building takes three quarters as long as the rest of the start.
   let document: string | undefined;
   app.get('/api/openapi.json', (_request, reply) => {
     document ??= openApiText();

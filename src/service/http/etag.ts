@@ -1,4 +1,4 @@
-/** ETags of what is read. */
+/** ETags of responses. */
 import { createHash } from 'node:crypto';
 
 export const etagOfText = (text: string): string =>

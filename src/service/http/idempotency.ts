@@ -1,4 +1,4 @@
-/** An Idempotency-Key makes a repeated POST give the first answer again. */
+/** Idempotency-Key: a repeated POST returns the first response again. */
 import { createHash } from 'node:crypto';
 import { and, eq, sql } from 'drizzle-orm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -8,7 +8,7 @@ import { invalidField, Problem } from './problem.ts';
 
 const KEPT_HOURS = 24;
 const MAX_LENGTH = 200;
-/** how long a repeat waits for the first request to end */
+/** how long a repeated request waits for the first one to finish */
 const WAIT_SECONDS = 10;
 const LOCK_NOT_AVAILABLE = '55P03';
 const keptHeaders = ['etag', 'location'] as const;
@@ -20,8 +20,8 @@ interface Repeatable {
 }
 
 /**
- * Runs `answer` unless the key was used before. The key, what `answer` writes and the answer itself are one
- * transaction: a process that is killed leaves all of them or none.
+ * Runs `answer` unless the key was used before. The key, the changes made by `answer` and the response are written in one
+ * transaction, so a killed process leaves either all of them or none.
  *
  * @throws Problem IDEMPOTENCY_MISMATCH when the key belongs to another request
  */
@@ -60,7 +60,7 @@ export async function once(
   });
 }
 
-/** Waits for the first request with the key to end; false when it has answered. */
+/** Claims the key, waiting for an earlier request with the same key; false when that one has completed. */
 async function claimKey(
   tx: Transaction,
   values: { userId: string; key: string; requestHash: string },
@@ -78,7 +78,7 @@ async function claimKey(
       .onConflictDoUpdate({
         target: [idempotencyKeys.userId, idempotencyKeys.key],
         set: fresh,
-        // One without an answer was left by a version that wrote keys and work apart.
+        // A key without a response was left by an earlier version, which did not use one transaction.
         setWhere: sql`${idempotencyKeys.expiresAt} < now() or ${idempotencyKeys.responseStatus} is null`,
       })
       .returning({ key: idempotencyKeys.key });

@@ -1,4 +1,4 @@
-/** Prometheus metrics of the service, for the machine itself and for managers. */
+/** Prometheus metrics of the service, readable from the machine itself and by managers. */
 
 import { and, eq } from 'drizzle-orm';
 import type { FastifyInstance, FastifyRequest } from 'fastify';

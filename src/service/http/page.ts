@@ -1,4 +1,4 @@
-/** The envelope of lists. */
+/** The response envelope of lists. */
 import type { FastifyRequest } from 'fastify';
 import type { Page, PageRequest } from '#storage/db/page.ts';
 import { invalidField, Problem } from './problem.ts';
@@ -21,9 +21,9 @@ function withQuery(request: FastifyRequest, base: string, name: 'page' | 'cursor
 }
 
 /**
- * Neighbours are named as the page was asked for: by number or by cursor.
+ * Builds the envelope. Neighbouring pages are addressed like the requested one: by number or by cursor.
  *
- * @throws Problem NOT_FOUND beyond the last page; page 1 of an empty list is there
+ * @throws Problem NOT_FOUND beyond the last page; page 1 of an empty list exists
  */
 export function pageOfResults<Item>(
   request: FastifyRequest,

@@ -15,7 +15,7 @@ afterAll(() => service.close());
 const open = (url: string, headers: Record<string, string> = {}) => service.server.inject({ url, headers });
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-/** Every route file of the dashboard that is a page, as a path with an id in it. */
+/** Paths of all dashboard pages, from their route files, with parameters replaced by an id. */
 const pagePaths = readdirSync('src/web/routes')
   .filter((name) => name.endsWith('.tsx'))
   .flatMap((name) => {
@@ -28,7 +28,7 @@ const pagePaths = readdirSync('src/web/routes')
   .map((path) => path.replaceAll(/\$\w+/g, '3f2b8c1e-5d0a-4b6f-9a70-0c1d2e3f4a5b'));
 
 describe('a page of the dashboard', () => {
-  test.each(pagePaths)('%s is there, with and without a slash at its end', async (path) => {
+  test.each(pagePaths)('%s is served, with and without a trailing slash', async (path) => {
     for (const url of [path, `${path}/`.replace('//', '/'), `${path}?tab=x`]) {
       const answer = await open(url);
       expect([url, answer.statusCode]).toEqual([url, 200]);
@@ -37,19 +37,19 @@ describe('a page of the dashboard', () => {
   });
 });
 
-test('the page carries no development build of React, whoever built it', () => {
+test('the page contains no development build of React, whoever built it', () => {
   const scripts = readdirSync('dist/web/assets').filter((name) => name.endsWith('.js'));
   expect(scripts.length).toBeGreaterThan(0);
   for (const name of scripts)
     expect(readFileSync(`dist/web/assets/${name}`, 'utf8')).not.toContain('react_stack_bottom_frame');
 });
 
-test('each file and page is answered once', async () => {
+test('each file and page is sent once', async () => {
   for (const url of ['/', '/nowhere']) await open(url, browser);
   expect(service.warnings).toEqual([]);
 });
 
-describe('a path that is no page', () => {
+describe('a path that is not a page', () => {
   test.each([
     '/healthz',
     '/metricsx',
@@ -69,7 +69,7 @@ describe('a path that is no page', () => {
     expect((await open(path, browser)).statusCode).toBe(404);
   });
 
-  test('shows a person the page that says so', async () => {
+  test('shows the not-found page in a browser', async () => {
     const answer = await open('/nowhere', browser);
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
     expect(answer.body).toContain('<div id="root">');
@@ -80,7 +80,7 @@ describe('a file of the dashboard', () => {
   let script: string | undefined;
   let plain: Buffer;
   beforeAll(() => {
-    // The one script that the page itself names.
+    // The only script referenced by the page itself.
     script = /src="\/assets\/([^"]+\.js)"/.exec(readFileSync('dist/web/index.html', 'utf8'))?.[1];
     plain = readFileSync(`dist/web/assets/${script}`);
   });
@@ -88,7 +88,7 @@ describe('a file of the dashboard', () => {
   test.each([
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
-  ] as const)('comes as it was compressed at the build, by %s', async (encoding, unpack) => {
+  ] as const)('is sent as compressed by the build, with %s', async (encoding, unpack) => {
     const answer = await open(`/assets/${script}`, { 'accept-encoding': encoding });
     expect([answer.statusCode, answer.headers['content-encoding']]).toEqual([200, encoding]);
     expect(unpack(answer.rawPayload).equals(plain)).toBe(true);
@@ -96,14 +96,14 @@ describe('a file of the dashboard', () => {
     expect(answer.headers['vary']).toMatch(/accept-encoding/i);
   });
 
-  test('comes as it is for who takes no encoding', async () => {
+  test('is sent uncompressed to clients that accept no encoding', async () => {
     const answer = await open(`/assets/${script}`);
     expect([answer.headers['content-encoding'], answer.rawPayload.equals(plain)]).toEqual([undefined, true]);
   });
 });
 
 describe('the probes', () => {
-  test('say that the process lives and that it can serve', async () => {
+  test('report that the process is alive and ready', async () => {
     expect((await open('/livez')).json()).toEqual({ status: 'ok' });
     expect((await open('/readyz')).json()).toEqual({
       status: 'ok',
@@ -111,7 +111,7 @@ describe('the probes', () => {
     });
   });
 
-  test('tell a store that was taken away, and a database of another version', async () => {
+  test('report a missing file store and a database of another version', async () => {
     await service.blobs.delete(MARK);
     const without = await open('/readyz');
     expect([without.statusCode, without.json().field]).toEqual([503, 'store']);

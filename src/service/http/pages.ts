@@ -1,4 +1,4 @@
-/** Serves the dashboard: files with a hash in their name for ever, index.html always fresh. */
+/** Serves the dashboard: files with a hash in their name are cached forever, index.html is always revalidated. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
@@ -6,11 +6,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const folder = path.join(import.meta.dirname, '..', '..', '..', 'dist', 'web');
 
-/** Paths of the dashboard's routes, such as `/projects/$projectId`, as its build lists them. */
+/** List of the dashboard's routes, such as `/projects/$projectId`, written by its build. */
 const listing = path.join(folder, 'pages.json');
 let known: { text: string; pages: RegExp[] } | undefined;
 
-/** Read again when the dashboard is built anew. @returns undefined when none is built */
+/** Reads the routes, again after a rebuild. @returns undefined when the dashboard is not built */
 function readPages(): RegExp[] | undefined {
   if (!existsSync(listing)) return undefined;
   const text = readFileSync(listing, 'utf8');
@@ -37,12 +37,12 @@ export async function registerPages(app: FastifyInstance): Promise<void> {
 }
 
 /**
- * Answers a path that is no part of the interface: a file of the dashboard, or its page. A path that is neither is not
- * found; who reads it in a browser sees that on the page.
+ * Responds to a path outside of the interface with a file of the dashboard or its page. For an unknown path, browsers get
+ * the page with status 404, which shows that nothing was found.
  *
- * Not async: awaiting a reply waits until it is sent and then gives nothing, which would read as "no page".
+ * Not async: awaiting a reply waits until it is sent and then yields undefined, which would be read as "no page".
  *
- * @returns undefined for a path that is nothing, asked for by a program
+ * @returns undefined for an unknown path requested by a program
  */
 export function sendPage(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
   const pages = readPages();
@@ -60,7 +60,7 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply): FastifyR
       return reply.sendFile(path.relative(folder, file));
   }
   if (decoded !== undefined && pages.some((page) => page.test(decoded))) return reply.sendFile('index.html');
-  // A missing script must not be answered with a page: the browser would try to run it.
+  // Don't send the page for a missing script: the browser would try to run it.
   const readsPages = request.headers.accept?.includes('text/html') && !decoded?.startsWith('/assets/');
   return readsPages ? reply.code(404).sendFile('index.html') : undefined;
 }

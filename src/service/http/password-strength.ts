@@ -1,16 +1,16 @@
-/** Whether a new password holds: long enough, and not one that is guessed early. */
+/** Strength of new passwords: long enough and not easy to guess. */
 import { passwordLength } from '#contract/shapes/password-length.ts';
 import { invalidField } from './problem.ts';
 
-/** From so many characters on a password has to be no better than not to be one of the first that are tried. */
+/** With this many characters or more, a password only must not be among the first guesses. */
 const LONG_ENOUGH = 12;
-/** Guesses that it takes by zxcvbn's estimate, which knows common passwords, names, dates, rows of keys. */
+/** Required number of guesses by zxcvbn's estimate, which knows common passwords, names, dates and keyboard patterns. */
 const NEEDED_GUESSES = { short: 1e8, long: 1e3 };
 
 type Estimate = (password: string, known: string[]) => { guesses: number };
 let estimate: Promise<Estimate> | undefined;
 
-/** The dictionaries take a moment and memory: they come when the first password is chosen. */
+/** Loads the dictionaries when the first password is chosen, because they take time and memory. */
 async function loadEstimate(): Promise<Estimate> {
   const [{ ZxcvbnFactory }, { dictionary, adjacencyGraphs }] = await Promise.all([
     import('@zxcvbn-ts/core'),
@@ -20,7 +20,7 @@ async function loadEstimate(): Promise<Estimate> {
   return (password, known) => factory.check(password, known);
 }
 
-/** What is wrong with a new password of the account; undefined when nothing is. */
+/** Why a new password is refused for the account; undefined when it is acceptable. */
 export async function findPasswordFault(password: string, email: string): Promise<string | undefined> {
   const { min } = passwordLength;
   if (password.length < min) return `must have at least ${min} characters`;

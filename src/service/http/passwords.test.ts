@@ -4,13 +4,13 @@ import { hashPassword, owaspCost, setPasswordCost, verifyPassword } from './pass
 
 afterEach(() => setPasswordCost(cheapCost));
 
-test('a password costs 19 MiB and two passes unless a test says otherwise', async () => {
+test('hashing a password uses 19 MiB and two passes by default', async () => {
   vi.resetModules();
   const fresh = await import('./passwords.ts');
   expect(await fresh.hashPassword('correct horse')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
 });
 
-test('a password is right by the cost that its hash was made with, however its letters are composed', async () => {
+test('a password is verified with the cost of its hash, in any Unicode composition', async () => {
   setPasswordCost(owaspCost);
   const hash = await hashPassword('caf\u00e9');
   setPasswordCost(cheapCost);
@@ -18,7 +18,7 @@ test('a password is right by the cost that its hash was made with, however its l
   expect(await verifyPassword('cafe', hash)).toBe(false);
 });
 
-test('no password is right where there is none, nor for what is no hash', async () => {
+test('no password matches a missing or malformed hash', async () => {
   for (const none of [null, '', '$argon2id$v=19$m=8,t=1$abc$abc'])
     expect(await verifyPassword('', none)).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** Passwords are kept as argon2id in PHC form (RFC 9106), made on a thread of libuv's pool. */
+/** Passwords are stored as argon2id hashes in PHC format (RFC 9106), computed on a thread of libuv's pool. */
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface PasswordCost {
@@ -21,7 +21,7 @@ const derive = (parameters: Argon2Parameters): Promise<Buffer> =>
 
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
-/** What new passwords cost from now on. For tests of everything else, where a thousand of them would take a minute. */
+/** Sets the cost of new hashes. For tests, in which a thousand hashes would otherwise take a minute. */
 export function setPasswordCost(next: PasswordCost): void {
   cost = next;
   decoy = undefined;
@@ -34,10 +34,10 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(tag)}`;
 }
 
-/** What an unknown account is compared with, so that its answer takes as long as a wrong password's. */
+/** Hash to compare with for an unknown account, so that the response takes as long as for a wrong password. */
 let decoy: Promise<string> | undefined;
 
-/** Whether the password belongs to the hash; `null` takes as long and is never right. */
+/** Whether the password matches the hash; `null` takes equally long and never matches. */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
   decoy ??= hashPassword(randomBytes(16).toString('hex'));
   const parts = PHC.exec(hash ?? (await decoy));

@@ -9,11 +9,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** What comes of asking for one more connection than there are. */
+/** The error of requesting one connection more than the pool has. */
 async function oneTooMany(url: string, held: number): Promise<unknown> {
   const pool = new pg.Pool({ connectionString: url, max: Math.max(1, held) });
   const clients = await Promise.all(Array.from({ length: held }, () => pool.connect()));
-  // Only now: a machine that is busy may take longer to connect at all.
+  // Set only now, because connecting may take longer on a busy machine.
   pool.options.connectionTimeoutMillis = 50;
   try {
     return await pool.connect().catch((error: unknown) => error);
@@ -23,7 +23,7 @@ async function oneTooMany(url: string, held: number): Promise<unknown> {
   }
 }
 
-test('a service whose connections are all in use is busy, and one whose database is away says so', async () => {
+test('reports a busy service when all connections are in use, and an unavailable database', async () => {
   const busy = toProblem(await oneTooMany(database.url, 1));
   expect([busy?.code, busy?.message]).toEqual([
     'UNAVAILABLE',
@@ -37,7 +37,7 @@ test('a service whose connections are all in use is busy, and one whose database
   expect(toProblem(new Error('something else'))).toBeUndefined();
 });
 
-test('a database that is killed in the middle of a transaction is away, not an error of the service', async () => {
+test('a database killed during a transaction is reported as unavailable, not as an internal error', async () => {
   const client = await database.connection.pool.connect();
   const broken = Promise.withResolvers<void>();
   client.on('error', () => undefined);
@@ -50,7 +50,7 @@ test('a database that is killed in the middle of a transaction is away, not an e
   expect(toProblem(error)?.code).toBe('UNAVAILABLE');
 });
 
-test.each(['ENOSPC', '53100'])('a full disk is told as one, whoever meets it: %s', (code) => {
+test.each(['ENOSPC', '53100'])('a full disk is reported as such, whoever runs into it: %s', (code) => {
   const cause = Object.assign(new Error('no space left on device'), { code });
   const problem = toProblem(new Error('a query failed', { cause }));
   expect([problem?.code, problem?.message]).toEqual([
@@ -63,7 +63,7 @@ test.each([
   ['uMm', 'has no length', 'uMm has no length'],
   ['width', 'and height together are more than 9 pixels', 'width and height together are more than 9 pixels'],
   ['points', 'the points lie on one line', 'points: the points lie on one line'],
-])('a field and what is wrong with it make a sentence: %s, %s', (field, detail, message) => {
+])('a field and its problem form a sentence: %s, %s', (field, detail, message) => {
   expect(invalidField(field, detail)).toMatchObject({
     message,
     extras: { field, errors: [{ field, detail }] },

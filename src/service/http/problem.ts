@@ -1,4 +1,4 @@
-/** Everything that is not a success leaves the service as a problem with a code. */
+/** Problems: the error responses of the service, each with a code. */
 import type { FieldProblem, Problem as ProblemBody } from '#contract/shapes/problem.ts';
 import { type ProblemCode, problemCodes } from '#contract/shapes/problem-codes.ts';
 import { InvalidCursor } from '#storage/db/page.ts';
@@ -9,7 +9,7 @@ interface Extras {
   headers?: Record<string, string>;
 }
 
-/** Thrown anywhere below a route; the error handler writes it. */
+/** May be thrown anywhere below a route; the error handler sends it. */
 export class Problem extends Error {
   override name = 'Problem';
   readonly code: ProblemCode;
@@ -36,14 +36,14 @@ export class Problem extends Error {
   }
 }
 
-/** The same words for what is not there and for what the caller may not see. */
+/** The same message for missing resources and for those the caller may not see. */
 export const notFound = (what = 'thing', field?: string): Problem =>
   new Problem('NOT_FOUND', `there is no such ${what}, or none that you may see`, field ? { field } : {});
 
-/** How a detail begins whose subject is the field. */
+/** Matches a detail that continues a sentence starting with the field's name. */
 const predicate = /^(and|does|has|holds|is|lies|must|names)\b/;
 
-/** One field of the request is not as it has to be. */
+/** Problem of a single invalid field. */
 export const invalidField = (field: string, detail: string): Problem =>
   new Problem('VALIDATION_FAILED', `${field}${predicate.test(detail) ? '' : ':'} ${detail}`, {
     field,
@@ -62,16 +62,16 @@ const frameworkCodes: Record<string, [ProblemCode, string]> = {
   FST_UNDER_PRESSURE: ['UNAVAILABLE', 'the service is busy; try again in a few seconds'],
 };
 
-/** The database's disk, or that of the uploads, has no room left. */
+/** Error codes of a full disk, of the database or of the uploads. */
 const full = /^(53100|ENOSPC|EDQUOT)$/;
 
-/** SQLSTATEs of a server that is not there, is starting or has all its connections taken. */
+/** SQLSTATEs and error codes of a server that is unreachable, starting, or out of connections. */
 const unavailable = /^(08|53|57P0[123])|^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE)$/;
 
-/** What the client says of a connection that broke, while a query waits for its answer and after it. */
+/** Messages of the PostgreSQL client about a broken connection, during a query and after it. */
 const lostConnection = /Connection terminated|is not queryable/;
 
-/** What an error is to the caller; undefined when it is the service's own fault. */
+/** The problem to report for an error; undefined for an internal error. */
 export function toProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (error instanceof InvalidCursor) return invalidField('cursor', error.message);
@@ -86,7 +86,7 @@ export function toProblem(error: unknown): Problem | undefined {
         problem === 'UNAVAILABLE' ? { headers: { 'retry-after': '5' } } : {},
       );
     }
-    // The database is there, but for a quarter of a minute no connection to it was free.
+    // The database is available, but no connection was free for 15 s.
     if (at.message === 'timeout exceeded when trying to connect') {
       return new Problem('UNAVAILABLE', 'the service is busy; try again in a few seconds', {
         headers: { 'retry-after': '5' },

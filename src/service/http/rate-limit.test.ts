@@ -9,7 +9,7 @@ import { countedAddress } from './rate-limit.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  // One proxy stands in front, so that a test can come from any address.
+  // One trusted proxy allows tests to come from any address.
   service = await testService({ TRUST_PROXY: '1' });
 });
 afterEach(() => service.db.delete(rateLimitHits));
@@ -28,8 +28,8 @@ const many = (count: number, ask: (i: number) => Promise<number>) =>
   Promise.all(Array.from({ length: count }, (_, i) => ask(i)));
 
 describe('signing in', () => {
-  test('lets ten of a hundred guesses through that come at the same moment', async () => {
-    // As slow as for users, so that many are undecided at a time.
+  test('verifies only ten of a hundred simultaneous guesses', async () => {
+    // As slow as in production, so that many are pending at a time.
     setPasswordCost(owaspCost);
     const { email } = await service.member();
     const statuses = await many(100, (i) => signIn(email, `guess number ${i}`, '192.0.2.1'));
@@ -37,7 +37,7 @@ describe('signing in', () => {
     expect(countOf(statuses)).toEqual({ 401: 10, 429: 90 });
   });
 
-  test('does not find the right password among a hundred guesses at once, once ten were wrong', async () => {
+  test('refuses even the right password among a hundred simultaneous guesses after ten wrong ones', async () => {
     setPasswordCost(owaspCost);
     const { email } = await service.member();
     const guesses = Array.from({ length: 100 }, (_, i) => (i < 99 ? `guess number ${i}` : password));
@@ -46,7 +46,7 @@ describe('signing in', () => {
     expect(statuses.filter((status) => status === 200).length).toBe(0);
   });
 
-  test('goes on for a colleague at another address, whatever was guessed elsewhere', async () => {
+  test('stays possible from another address, whatever was guessed elsewhere', async () => {
     const { email } = await service.member();
     await many(12, (i) => signIn(email, `guess number ${i}`, '192.0.2.3'));
     expect(await signIn(email, password, '192.0.2.3')).toBe(429);
@@ -54,27 +54,27 @@ describe('signing in', () => {
     expect((await service.ask('GET', '/api/v2/me', undefined, { token: service.token })).status).toBe(200);
   });
 
-  test('is limited for an address over all accounts, however many it tries', async () => {
+  test('is limited per address over all accounts', async () => {
     const statuses = await many(100, (i) =>
       signIn(`somebody-${i}@example.com`, 'one guess each', '192.0.2.5'),
     );
     expect(countOf(statuses)).toEqual({ 401: 50, 429: 50 });
   });
 
-  test('counts no right password: forty people of one office, and one program forty times', async () => {
+  test('does not count right passwords: forty people in one office, and one program forty times', async () => {
     const { email } = await service.member();
     expect(countOf(await many(40, () => signIn(email, password, '192.0.2.6')))).toEqual({ 200: 40 });
     expect(countOf(await many(40, () => signIn(email, password, '192.0.2.6')))).toEqual({ 200: 40 });
   });
 
-  test('counts an account once, however its address is written', async () => {
+  test('counts an account once, in any spelling of its address', async () => {
     const { email } = await service.member();
     const spellings = [email, email.toUpperCase(), ` ${email}`];
     const statuses = await many(30, (i) => signIn(spellings[i % 3], `guess number ${i}`, '192.0.2.7'));
     expect(countOf(statuses)).toEqual({ 401: 10, 429: 20 });
   });
 
-  test('counts a network of IPv6 as one address, and a forged X-Forwarded-For not at all', async () => {
+  test('counts an IPv6 network as one address, and ignores a forged X-Forwarded-For', async () => {
     const { email } = await service.member();
     const rotating = await many(20, (i) => signIn(email, `guess number ${i}`, `2001:db8:1:2::${i + 1}`));
     expect(countOf(rotating)).toEqual({ 401: 10, 429: 10 });
@@ -95,7 +95,7 @@ test.each([
 });
 
 describe('without a proxy', () => {
-  test('X-Forwarded-For says nothing', async () => {
+  test('X-Forwarded-For is ignored', async () => {
     const direct = await testService();
     const statuses = await Promise.all(
       Array.from({ length: 20 }, async (_, i) => {
@@ -111,14 +111,14 @@ describe('without a proxy', () => {
 
 describe('every operation that declares a limit', () => {
   const limited = operationIds.filter((id) => listProblems(findDeclaration(id)).includes('RATE_LIMITED'));
-  /** these take a password: only wrong ones are counted */
+  /** these operations take a password and count only wrong ones */
   const wrong: Record<string, Record<string, unknown>> = {
     login: { email: 'somebody@example.com', password: 'not the password' },
     deleteAccount: { password: 'not the password' },
     passwordChange: { oldPassword: 'not the password', newPassword: 'another long password' },
   };
 
-  test.each(limited)('%s has it, and says when to come back', async (id) => {
+  test.each(limited)('%s enforces it, with Retry-After', async (id) => {
     const make = await rightRequests(service);
     const [owner] = await service.db.select().from(users);
     const asker: Asker = { id: owner.id, token: service.token };

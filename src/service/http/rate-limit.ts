@@ -1,6 +1,6 @@
 /**
- * Limits on tries, counted in the database, so that a restart or a second host forgets nothing. A try is counted before
- * it is made: of a hundred at the same moment no more get through than the limit allows.
+ * Rate limits, counted in the database, so that they hold across restarts and hosts. An attempt is counted before it is
+ * made, so that simultaneous attempts can't exceed the limit.
  */
 
 import { isIPv6 } from 'node:net';
@@ -13,9 +13,9 @@ import { verifyPassword } from './passwords.ts';
 import { Problem } from './problem.ts';
 
 export interface Limit {
-  /** whose tries are counted, and of what */
+  /** identifies the caller and the action */
   key: string;
-  /** tries allowed within the time */
+  /** attempts allowed within that time */
   count: number;
   seconds: number;
 }
@@ -25,7 +25,7 @@ const tooMany = (seconds: number): Problem =>
     headers: { 'retry-after': String(seconds) },
   });
 
-/** @throws Problem RATE_LIMITED with Retry-After where a limit is reached */
+/** @throws Problem RATE_LIMITED with Retry-After when a limit is reached */
 async function refuseBeyond(db: Executor, limits: readonly Limit[]): Promise<void> {
   for (const { key, count: allowed, seconds } of limits) {
     const left = sql<number>`extract(epoch from min(${rateLimitHits.at}) - now())::float8 + ${seconds}`;
@@ -40,23 +40,23 @@ async function refuseBeyond(db: Executor, limits: readonly Limit[]): Promise<voi
 }
 
 /**
- * Counts one try under each of the limits.
+ * Counts one attempt under each of the limits.
  *
- * @throws Problem RATE_LIMITED where one of them is reached; nothing is counted then
+ * @throws Problem RATE_LIMITED when one of them is reached; nothing is counted then
  */
 export async function reserveTry(db: Database, limits: readonly Limit[]): Promise<void> {
-  // Refused without a lock: who has been refused already costs one short query.
+  // A first check without a lock, so that callers over the limit cost only one short query.
   await refuseBeyond(db, limits);
   const keys = limits.map(({ key }) => key).sort();
   await inTransaction(db, async (tx) => {
-    // Two that count at the same time would both see the last free place.
+    // Without the lock, two concurrent attempts could both take the last one allowed.
     for (const key of keys) await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`);
     await refuseBeyond(tx, limits);
     await tx.insert(rateLimitHits).values(keys.map((key) => ({ key })));
   });
 }
 
-/** Takes back the last try that was counted under the key: it was right, and only wrong ones count. */
+/** Removes the last attempt counted under the key, because it was right and only wrong ones count. */
 export async function returnTry(db: Database, key: string): Promise<void> {
   const last = db
     .select({ id: rateLimitHits.id })
@@ -68,8 +68,8 @@ export async function returnTry(db: Database, key: string): Promise<void> {
 }
 
 /**
- * The address that tries are counted by. Of IPv6 the first 64 bits: whoever has one address has all of the others, and
- * would begin anew with each. https://www.rfc-editor.org/rfc/rfc6177
+ * The address under which attempts are counted: for IPv6 the first 64 bits, because one user controls the whole network
+ * and could use a new address for each attempt. https://www.rfc-editor.org/rfc/rfc6177
  */
 export function countedAddress(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
@@ -86,15 +86,15 @@ export function countedAddress(address: string): string {
 const MINUTE = 60;
 /** wrong passwords of one account from one address within a minute */
 const PAIR_TRIES = 10;
-/** wrong passwords from one address over all accounts: an office shares one, so that it is wider */
+/** wrong passwords from one address over all accounts; larger, because an office shares an address */
 const ADDRESS_TRIES = 50;
-/** How many passwords are verified at a time: each takes 19 MiB and one of the four threads that files need too. */
+/** Passwords verified at a time; each takes 19 MiB and one of the four threads that file access also needs. */
 const VERIFIED_AT_A_TIME = 2;
 
 let verifying = 0;
 const waiting: (() => void)[] = [];
 
-/** Waits for one of the places, so that as few tries as there are places are counted and not yet decided. */
+/** Limits concurrency, so that only few attempts are counted but not yet decided. */
 async function inPlace<T>(work: () => Promise<T>): Promise<T> {
   if (verifying < VERIFIED_AT_A_TIME) verifying += 1;
   else await new Promise<void>((resolve) => waiting.push(resolve));
@@ -113,7 +113,7 @@ async function indexOfPassword(password: string, hashes: readonly string[]): Pro
   return -1;
 }
 
-/** Verifies a password as `findPassword` does, where there is one hash at most. */
+/** Like `findPassword`, for at most one hash. */
 export const tryPassword = async (
   db: Database,
   from: { address: string; account: string },
@@ -122,11 +122,11 @@ export const tryPassword = async (
 ): Promise<boolean> => (await findPassword(db, from, password, hash === null ? [] : [hash])) === 0;
 
 /**
- * Verifies a password, for whoever has tries left. Wrong ones are counted by address and account together, so that
- * nobody locks a colleague out, and by address over all accounts.
+ * Verifies a password within the rate limits. Wrong ones are counted per address and account, so that nobody can lock out
+ * a colleague, and per address over all accounts.
  *
- * @param hashes that it may be of; none takes as long as one
- * @returns which of the hashes it is of; -1 for none
+ * @param hashes candidates; an empty list takes as long as one hash
+ * @returns index of the matching hash; -1 for none
  * @throws Problem RATE_LIMITED with Retry-After
  */
 export async function findPassword(

@@ -1,12 +1,12 @@
 /**
- * Answers what never became a request: Node's parser refused it, or it did not arrive in time. No route, hook or error
- * handler sees these, so the answer goes to the connection itself.
+ * Responds to requests that Node's parser refused or that did not arrive in time. No route, hook or error handler sees
+ * these, so the response is written to the socket directly.
  */
 import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Problem } from './problem.ts';
 
-/** Sends the problem as the last answer of a connection, which is closed then. */
+/** Sends the problem as the last response on a connection and closes it. */
 export function refuseConnection(socket: Socket, problem: Problem): void {
   const body = JSON.stringify(problem.body());
   const head = [
@@ -23,7 +23,7 @@ export function refuseConnection(socket: Socket, problem: Problem): void {
 export const tooSlow = () =>
   new Problem('REQUEST_TIMEOUT', 'the request did not arrive in time; send it again');
 
-/** @param code of the error that Node's server tells of a connection */
+/** @param code error code reported by Node's server */
 function explainRefusal(code: string | undefined): Problem {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
@@ -43,9 +43,9 @@ function explainRefusal(code: string | undefined): Problem {
   }
 }
 
-/** Of Fastify's option `clientErrorHandler`. */
+/** Handler for Fastify's option `clientErrorHandler`. */
 export function answerClientError({ code }: { code?: string }, socket: Socket): void {
-  // Of a connection that was reset nobody is left to read an answer.
+  // After a reset, nobody is left to read a response.
   if (code === 'ECONNRESET' || socket.destroyed) return;
   refuseConnection(socket, explainRefusal(code));
 }

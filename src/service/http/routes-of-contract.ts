@@ -1,4 +1,4 @@
-/** Which methods a path has, for the difference between 404 and 405. */
+/** Methods supported by each path, to distinguish 404 from 405. */
 import { findDeclaration, operationIds } from '#contract/operations/all.ts';
 
 interface Pattern {
@@ -15,10 +15,10 @@ for (const id of operationIds) {
   if (method === 'GET') pattern.methods.add('HEAD');
   patterns.set(source, pattern);
 }
-// The further methods of the tus protocol on an upload.
+// Further methods of the tus protocol on an upload.
 for (const method of ['HEAD', 'PATCH', 'DELETE']) patterns.get('/api/v2/uploads/[^/]+')?.methods.add(method);
 
-/** Methods that the contract declares for a path; empty when it doesn't know the path. */
+/** Methods that the contract declares for a path; empty for an unknown path. */
 export function listMethods(path: string): string[] {
   const methods = new Set<string>();
   for (const { expression, methods: known } of patterns.values())

@@ -1,4 +1,4 @@
-/** From the Authorization header to the caller. */
+/** Authentication: resolves the Authorization header to the caller. */
 import { createHash, randomBytes } from 'node:crypto';
 import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
 import { afterSeconds } from '#storage/db/after.ts';
@@ -14,11 +14,11 @@ export interface Caller {
   name: string;
   tokenId: string;
   tokenKind: 'session' | 'personal';
-  /** a token that may only read */
+  /** the token is read-only */
   readOnly: boolean;
-  /** the request came from there */
+  /** IP address of the request */
   address: string;
-  /** null for a personal token without an end */
+  /** null for a personal token that never expires */
   expiresAt: Date | null;
 }
 
@@ -27,10 +27,10 @@ const LAST_USED_RESOLUTION_MS = 60_000;
 
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** A new token, 256 bits; `sw_` lets secret scanners find one that was committed by mistake. */
+/** A new token with 256 bits; secret scanners recognize the prefix `sw_` in accidental commits. */
 export const newToken = (): string => `sw_${randomBytes(32).toString('base64url')}`;
 
-/** For whoever shows no token, or one that no longer counts. */
+/** Problem for a request without a valid token. */
 export const notAuthenticated = (detail: string): Problem =>
   new Problem('NOT_AUTHENTICATED', detail, { headers: { 'www-authenticate': 'Token' } });
 
@@ -79,10 +79,10 @@ export async function authenticate(
   return { ...caller, address, readOnly: scope === 'read' };
 }
 
-/** What a browser or program calls itself, as far as a list shows it. */
+/** Maximum length of a stored user agent. */
 const LONGEST_USER_AGENT = 300;
 
-/** A new session token; forgets those of the user that ended more than a week ago. */
+/** Creates a session token and deletes the user's sessions that ended more than a week ago. */
 export async function openSession(
   db: Executor,
   userId: string,

@@ -1,34 +1,34 @@
-/** Addresses of stored files that work without further headers and expire; what they allow is in them, signed. */
+/** Signed URLs of stored files, which work without further headers and expire; they contain what they allow. */
 import type { FileSource } from '#storage/access/access.ts';
 import { contentDisposition, signFile, verifyFile } from '#storage/blobs/signing.ts';
 import { Problem } from './problem.ts';
 
 export interface StoredFile {
-  /** key in the blob store; never written twice, so that it also is the ETag */
+  /** key in the blob store; never rewritten, so it also serves as ETag */
   key: string;
   fileName: string;
   mediaType: string;
-  /** shown by the browser instead of saved */
+  /** displayed by the browser instead of saved */
   inline?: boolean;
 }
 
-/** In whose right an address opens a file. */
+/** The user whose rights a signed URL depends on, and the source of the file. */
 export interface FileRight {
   userId: string;
   source: FileSource;
 }
 
-/** Makes an address of a file for one caller; it ends by itself, and with the caller's access to the source. */
+/** Creates a URL of a file for one caller; it expires, and ends with the caller's access to the source. */
 export type SignAddress = (file: StoredFile, source: FileSource, lifetimeMs?: number) => string;
 
 const HOUR_MS = 3_600_000;
-/** Ends are rounded up, so that the same file keeps its address for a while and browsers can cache it. */
+/** Expiry times are rounded up, so that a file keeps its URL for a while and browsers can cache it. */
 const STEP_MS = HOUR_MS / 4;
 const PICTURE_STEP_MS = 12 * HOUR_MS;
 
 type Subject = [key: string, mediaType: string, inline: 0 | 1, userId: string, source: FileSource];
 
-/** Signs and reads the addresses below /api/files. */
+/** Signs and verifies the URLs below /api/files. */
 export class AddressSigner {
   readonly #secret: Uint8Array;
 
@@ -36,7 +36,7 @@ export class AddressSigner {
     this.#secret = secret;
   }
 
-  /** What signs addresses in the right of the caller, under the address at which the request came in. */
+  /** Returns a function that signs URLs with the caller's rights, under the base address of the request. */
   for({ userId }: { userId: string }, { baseAddress }: { baseAddress: string }): SignAddress {
     return (file, source, lifetimeMs) => this.#address(baseAddress, file, { userId, source }, lifetimeMs);
   }
@@ -50,7 +50,7 @@ export class AddressSigner {
     return `${base}/api/files/${subject}.${expires}.${signature}/${encodeURIComponent(file.fileName)}`;
   }
 
-  /** @throws Problem NOT_FOUND for an address that was changed, or has expired */
+  /** @throws Problem NOT_FOUND for a modified or expired URL */
   open(token: string, fileName: string): StoredFile & FileRight & { disposition: string; expiresAt: Date } {
     const [subject = '', expires = '', signature, ...rest] = token.split('.');
     if (signature === undefined || rest.length > 0 || !/^\d{1,12}$/.test(expires))
@@ -59,7 +59,7 @@ export class AddressSigner {
     if (verdict === 'invalid') throw new Problem('NOT_FOUND', 'this is no address of a file');
     if (verdict === 'expired') throw new Problem('NOT_FOUND', 'the address has expired; ask for a new one');
     const content = JSON.parse(Buffer.from(subject, 'base64url').toString()) as Subject;
-    // An address of an earlier version names nobody.
+    // URLs of an earlier version contain no user.
     if (content.length < 5) throw new Problem('NOT_FOUND', 'the address has expired; ask for a new one');
     const [key, mediaType, inline, userId, source] = content;
     const disposition = contentDisposition(fileName, inline === 1 ? 'inline' : 'attachment');

@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /**
- * Sends the beginning, then one byte at a time, or nothing, until the service closes the connection.
- * @returns the line that it answered, and the body
+ * Sends the beginning of a request, then one byte at a time or nothing, until the service closes the connection.
+ * @returns status line and body of the response
  */
 async function sendSlowly(beginning: string, isIdle = false): Promise<[line: string, body: string]> {
   const socket = connect(port, '127.0.0.1');
@@ -22,7 +22,7 @@ async function sendSlowly(beginning: string, isIdle = false): Promise<[line: str
   socket.on('data', (bytes) => {
     answer += bytes.toString();
   });
-  // Bytes that come after the end are answered with a reset.
+  // Bytes sent after the end cause a reset.
   socket.on('error', () => undefined);
   const closed = new Promise((resolve) => socket.once('close', resolve));
   await once(socket, 'connect');
@@ -39,24 +39,24 @@ test.each([
   ['a header that never ends', 'GET /api/health HTTP/1.1\r\nHost: localhost\r\nX-Slow: '],
   ['a body of a known length', `${login}Content-Length: 900\r\n\r\n"`],
   ['a body in parts', `${login}Transfer-Encoding: chunked\r\n\r\n384\r\n"`],
-])('ends %s after the time that is set, and logs no failure of its own', async (_, beginning) => {
+])('ends %s after the configured time without logging an error', async (_, beginning) => {
   const [line, body] = await sendSlowly(beginning);
   expect(line).toBe('HTTP/1.1 408 Request Timeout');
   expect(JSON.parse(body)).toMatchObject({ code: 'REQUEST_TIMEOUT' });
   expect(service.errors).toEqual([]);
 });
 
-test('ends what follows an answer that needed no body', async () => {
+test('ends a slow body even when the response did not need it', async () => {
   const slow = 'GET /api/health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n';
   expect((await sendSlowly(slow))[0]).toBe('HTTP/1.1 200 OK');
 });
 
-test('ends a body that only calls itself a part of an upload', async () => {
+test('ends a slow body that only claims to be part of an upload', async () => {
   const slow = `${login.replace('json', 'offset+octet-stream')}Content-Length: 900\r\n\r\n"`;
   expect((await sendSlowly(slow))[0]).toBe('HTTP/1.1 400 Bad Request');
 });
 
-test('serves others meanwhile, though a hundred are slow', async () => {
+test('serves others while a hundred requests are slow', async () => {
   const slow = Array.from({ length: 100 }, () => sendSlowly(`${login}Content-Length: 900\r\n\r\n"`));
   const answer = await fetch(`http://127.0.0.1:${port}/api/health`);
   expect(answer.status).toBe(200);
@@ -65,7 +65,7 @@ test('serves others meanwhile, though a hundred are slow', async () => {
   expect(new Set(lines)).toEqual(new Set(['HTTP/1.1 408 Request Timeout']));
 });
 
-test('leaves nothing on a connection that carries one request after the other', async () => {
+test('leaves no listeners on a connection with several requests', async () => {
   const listeners: number[] = [];
   service.server.server.once('connection', (socket) => {
     socket.on('data', () => listeners.push(socket.listenerCount('close')));
@@ -80,7 +80,7 @@ test('leaves nothing on a connection that carries one request after the other', 
   expect(Math.max(...listeners)).toBe(listeners[0]);
 });
 
-test('ends an upload that sends nothing any more, which then goes on where it was', async () => {
+test('ends an upload that stops sending, which can then be resumed', async () => {
   const base = `http://127.0.0.1:${port}`;
   const authorization = `Token ${service.token}`;
   const { id: projectId } = await service.project();

@@ -1,6 +1,6 @@
 /**
- * Ends requests that arrive too slowly: each would hold a connection for as long as its sender likes, and a few hundred
- * of them would keep everybody else out. An upload of a scan may take hours, but not without sending anything.
+ * Ends requests that arrive too slowly: each would occupy a connection as long as its sender likes, and a few hundred of
+ * them would lock out everyone else. An upload may take hours, but must keep sending.
  */
 import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -10,21 +10,21 @@ import { refuseConnection, tooSlow } from './refuse-connection.ts';
 
 const uploadsPath = findDeclaration('createUpload').path;
 
-/** Longest wait until a header that is late is noticed. */
+/** Interval at which late headers are checked. */
 const CHECKED_EVERY_MS = 5000;
 
-/** Up to here a body that is too large is read to its end, and thrown away. */
+/** A body that is too large is read and discarded up to this size. */
 const READ_AWAY_BYTES = 256 * 1024 * 1024;
 
-/** Options of Node's server: a connection without a whole header is answered 408 and closed. */
+/** Options of Node's server: a connection without a complete header gets a 408 and is closed. */
 export const headerLimits = (seconds: number) => ({
   headersTimeout: seconds * 1000,
   connectionsCheckingInterval: Math.min(CHECKED_EVERY_MS, seconds * 1000),
 });
 
 /**
- * Answers 408 and closes the connection where a body is not there in time; of an upload, which takes as long as it
- * needs, where nothing comes for a while.
+ * Responds with 408 and closes the connection when a body does not arrive in time, or when an upload, which has no time
+ * limit, is idle for too long.
  */
 export function registerBodyLimit(
   app: FastifyInstance,
@@ -33,7 +33,7 @@ export function registerBodyLimit(
   app.addHook('onRequest', async ({ raw, headers, url }, reply) => {
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     const { socket } = raw;
-    // A test that asks without a connection has none to hold.
+    // Requests injected by tests have no connection.
     if (!(socket instanceof Socket) || !hasBody) return;
     const end = () => {
       if (raw.complete) return;
@@ -43,20 +43,20 @@ export function registerBodyLimit(
     if (url.startsWith(uploadsPath) && headers['content-type'] === 'application/offset+octet-stream') {
       socket.setTimeout(uploadIdleSeconds * 1000);
       raw.once('timeout', end);
-      // What is done after the last byte takes its time.
+      // Processing after the last byte has no limit.
       raw.once('end', () => socket.setTimeout(0));
       return;
     }
     const timer = setTimeout(end, requestTimeoutSeconds * 1000);
     timer.unref();
-    // Also where the connection breaks; the connection itself carries many requests.
+    // Also when the connection breaks. The connection itself serves many requests.
     raw.once('close', () => clearTimeout(timer));
   });
 }
 
 /**
- * Lets a client send its body to the end where that is too large: most read the answer only then, and of a connection
- * that is closed before they know nothing but that it broke. The time that a body may take holds for it all the same.
+ * Allows a client to finish sending a body that is too large: most clients read the response only then, and would otherwise
+ * report just a broken connection. The time limit for bodies still applies.
  */
 export function registerTooLarge(app: FastifyInstance): void {
   app.addHook('onSend', async ({ raw }, reply) => {

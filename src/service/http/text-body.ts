@@ -1,13 +1,13 @@
-/** JSON bodies as they arrive, refused when no database could hold them. */
+/** Parses JSON bodies and refuses text that the database can't store. */
 import { Problem } from './problem.ts';
 
-/** deeper than any shape of the contract, shallower than what a recursive walk can't stand */
+/** deeper than any shape of the contract, but safe for recursion */
 const MAX_DEPTH = 64;
 
-/** What PostgreSQL can't store as text: U+0000 and halves of surrogate pairs. */
+/** False for text that PostgreSQL can't store: U+0000 and unpaired surrogates. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
-/** @throws Problem MALFORMED_BODY or VALIDATION_FAILED with the place */
+/** @throws Problem MALFORMED_BODY, or VALIDATION_FAILED naming the field */
 export function parseJsonBody(text: string): unknown {
   if (text === '') return undefined;
   let value: unknown;

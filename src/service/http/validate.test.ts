@@ -8,6 +8,6 @@ test.each([
   [{ ids: [], pair: ['a', 'b'] }, 'ids must not be empty'],
   [{ ids: ['a', 'b', 'c'], pair: ['a', 'b'] }, 'ids must have at most 2 entries'],
   [{ ids: ['a'], pair: ['a'] }, 'pair must have at least 2 entries'],
-])('a list of another length than is allowed is told in entries: %j', (body, message) => {
+])('a list of the wrong length is described in entries: %j', (body, message) => {
   expect(() => parseInput(Body, body, 'body')).toThrow(message);
 });

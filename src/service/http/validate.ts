@@ -1,4 +1,4 @@
-/** Zod's findings as problems that say what is wrong, where, and what would be right. */
+/** Converts Zod issues to problems that state what is wrong, where, and what would be valid. */
 import type { z } from 'zod';
 import type { FieldProblem } from '#contract/shapes/problem.ts';
 import { Problem } from './problem.ts';
@@ -6,7 +6,7 @@ import { Problem } from './problem.ts';
 type Issue = z.core.$ZodIssue;
 export type Place = 'path' | 'query' | 'body';
 
-/** How many findings one answer lists. */
+/** Maximum number of errors in one response. */
 const MAX_ERRORS = 50;
 
 const nameField = (path: readonly PropertyKey[], place: Place): string =>
@@ -64,7 +64,7 @@ function fieldProblems(issues: readonly Issue[], place: Place): FieldProblem[] {
   });
 }
 
-/** The problem of a failed parse; a malformed id in path or query has a code of its own. */
+/** The problem for a failed parse; a malformed id in path or query has its own code. */
 export function validationProblem(error: z.ZodError, place: Place): Problem {
   const errors = fieldProblems(error.issues, place).slice(0, MAX_ERRORS);
   const [first] = errors;

@@ -1,4 +1,4 @@
-/** The audit log: who did what, written in the transaction of what it tells. */
+/** The audit log; entries are written in the same transaction as the change. */
 import { eq } from 'drizzle-orm';
 import type { Executor } from '#storage/db/connection.ts';
 import { organizationMembers } from '#storage/db/schema-accounts.ts';
@@ -14,7 +14,7 @@ export interface AuditEvent {
   detail?: Record<string, unknown>;
 }
 
-/** Who did it, and from where. */
+/** The user, and the IP address of the request. */
 export type Actor = Pick<Caller, 'userId' | 'email'> & { address?: string };
 
 export async function writeAudit(
@@ -35,9 +35,9 @@ export async function writeAudit(
 }
 
 /**
- * What somebody did with an account, or tried: in the log of every organization that it belongs to.
+ * Logs an action or attempt on an account, in every organization that the account belongs to.
  *
- * @param actor an address alone where nobody proved to be anybody, as with a wrong password
+ * @param actor only an IP address when nobody was authenticated, as with a wrong password
  * @returns the ids of these organizations
  */
 export async function writeAccountAudit(

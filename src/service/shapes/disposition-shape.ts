@@ -4,7 +4,7 @@ import { users } from '#storage/db/schema-accounts.ts';
 import { dispositions } from '#storage/db/schema-collaboration.ts';
 import { projects } from '#storage/db/schema-projects.ts';
 
-/** Of a disposition joined with its project and its author. */
+/** Columns of a disposition joined with its project and author. */
 export const dispositionColumns = {
   id: dispositions.id,
   projectId: dispositions.projectId,

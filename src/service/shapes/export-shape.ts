@@ -5,7 +5,7 @@ import type { SignAddress } from '../http/signed-address.ts';
 
 export type ExportRow = typeof exports.$inferSelect;
 
-/** An archive that has expired has no address any more. */
+/** Converts an export row to the contract's shape. An expired archive has no address. */
 export function exportShape(row: ExportRow, sign: SignAddress): ProjectExport {
   const isThere =
     row.status === 'completed' &&
@@ -32,7 +32,7 @@ export function exportShape(row: ExportRow, sign: SignAddress): ProjectExport {
             mediaType: row.config.report ? 'application/pdf' : 'application/zip',
           },
           { projectId: row.projectId },
-          // As long as the archive is kept, so that a download that broke off can go on days later.
+          // Valid as long as the archive is kept, so that an interrupted download can be resumed days later.
           row.expiresAt === null ? undefined : row.expiresAt.getTime() - Date.now(),
         )
       : null,

@@ -7,18 +7,18 @@ import { operations, type recipeInvocations, recipeVersions } from '#storage/db/
 
 export type InvocationRow = typeof recipeInvocations.$inferSelect;
 
-/** What the rows refer to: the operations of their steps, as they stand now, and the versions of their recipes. */
+/** Data that the rows refer to: the operations of their steps and the versions of their recipes. */
 interface Surroundings {
   operations: ReadonlyMap<string, { status: WorkStatus; progress: number; error: WorkError | null }>;
   versions: ReadonlyMap<string, { name: string; version: number }>;
 }
 
-/** How much of an invocation the steps are; the rest is writing report and archive. */
+/** Share of an invocation's progress taken by its steps; the rest is writing report and archive. */
 const STEPS_SHARE = 0.98;
 
 /**
- * A pipeline is shown as an invocation whose recipe is the invocation itself. Steps are shown as their operations
- * stand, so that the row needs no writing while they run.
+ * Converts a row to the contract's shape. A pipeline appears as an invocation whose recipe is the invocation itself. The
+ * state of steps comes from their operations, so the row need not be updated while they run.
  */
 function invocationShape(row: InvocationRow, around: Surroundings): RecipeInvocation {
   const isOver = row.finishedAt !== null;
@@ -62,7 +62,7 @@ function invocationShape(row: InvocationRow, around: Surroundings): RecipeInvoca
   };
 }
 
-/** The rows as the contract shows them, with two further queries however many they are. */
+/** Converts rows to the contract's shape, with two additional queries for any number of rows. */
 export async function invocationShapes(db: Executor, rows: InvocationRow[]): Promise<RecipeInvocation[]> {
   const operationIds = rows.flatMap(({ steps }) => steps.flatMap(({ operationId }) => operationId ?? []));
   const versionIds = rows.flatMap(({ recipeVersionId }) => recipeVersionId ?? []);

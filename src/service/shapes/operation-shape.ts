@@ -5,7 +5,7 @@ import type { operations } from '#storage/db/schema-work.ts';
 
 export type OperationRow = typeof operations.$inferSelect;
 
-/** The row as the contract shows it; what is stored as JSON is checked with the whole answer. */
+/** Converts a row to the contract's shape; columns stored as JSON are validated with the whole response. */
 export function operationShape(row: OperationRow): Operation {
   return {
     id: row.id,

@@ -5,7 +5,7 @@ import { testService } from './service.ts';
 
 export type AnalysedProject = Awaited<ReturnType<typeof openAnalysedProject>>;
 
-/** A service with a project that has a volume, and what analyses are asked for with. */
+/** A service with a project that has a volume, and helpers to request analyses. */
 export async function openAnalysedProject() {
   const service = await testService();
   const { id: projectId } = await service.project();

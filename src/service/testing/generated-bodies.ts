@@ -1,4 +1,4 @@
-/** Bodies made from a schema of the contract: most of their parts fit it, some are what has broken services before. */
+/** Generates bodies from a schema of the contract: mostly valid, partly values that have broken services before. */
 import fc from 'fast-check';
 import { z } from 'zod';
 
@@ -33,7 +33,7 @@ export const nastyNumbers = fc.constantFrom(
   1e-320,
 );
 
-/** What stands where something else should. */
+/** Values of the wrong kind. */
 const fault = fc.oneof(
   nastyTexts,
   nastyNumbers,
@@ -71,7 +71,7 @@ type Values = fc.Arbitrary<unknown>;
 
 const MOST_ITEMS = 4;
 const LONGEST_TEXT = 40;
-/** below this the parts of a body are not generated any more but left empty */
+/** below this depth, parts of a body are left empty */
 const DEEPEST = 8;
 
 class Generator {
@@ -88,7 +88,7 @@ class Generator {
     return this.#definitions[reference.split('/').at(-1) ?? ''];
   }
 
-  /** @param right a value that fits, where one is known */
+  /** @param right a valid value, if known */
   any(schema: Schema, right: unknown, depth = 0): Values {
     const known = right === undefined ? [] : [{ weight: 5, arbitrary: fc.constant(right) }];
     const fitting = { weight: 10, arbitrary: this.#fitting(schema, right, depth) };
@@ -182,8 +182,8 @@ class Generator {
 }
 
 /**
- * @param right a body that is right, of which parts are kept
- * @param ids of things that are there
+ * @param right a valid body, parts of which are kept
+ * @param ids ids of existing resources
  */
 export function bodiesOf(body: z.ZodType, right: unknown, ids: readonly string[]): Values {
   const schema = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as Schema;

@@ -1,4 +1,4 @@
-/** Parts with results as a worker leaves them, without one: what verdicts are made of. */
+/** Creates parts with results as a worker would leave them, without running one, for tests of verdicts. */
 import { eq } from 'drizzle-orm';
 import type { DataObjectKind } from '#contract/analyses/data-kinds.ts';
 import type { Characteristic } from '#contract/shapes/characteristic.ts';
@@ -16,16 +16,16 @@ export const describeRegion = (worstMm: number) => ({
   worstPointMm: [1, 2, 3] as const,
 });
 
-/** With one gate, on how porous a part is. */
+/** A recipe with one gate, on porosity. */
 export const describePores = (name: string) => ({
   name,
   steps: [{ key: 'pores', operation: 'runIntegrityAnalysis' }],
   gates: [{ key: 'porosity', measure: 'pores.porosity', comparison: '<=', limit: 1, unit: '%' }],
 });
 
-/** @param find the service of the test, which has not started where this is called */
+/** @param find returns the test's service, which has not started when this is called */
 export function judgedParts(find: () => TestService) {
-  /** Each result comes a second after the one before. */
+  /** Each result is one second newer than the previous one. */
   const clock = { nowMs: Date.parse('2026-01-01T00:00:00Z') };
   const tick = () => {
     clock.nowMs += 1000;
@@ -40,7 +40,7 @@ export function judgedParts(find: () => TestService) {
     (await get<{ results: Characteristic[] }>(`/api/v2/projects/${id}/characteristics${query}`)).body.results;
   const newPart = async () => (await find().project()).id;
 
-  /** A completed operation with one result, as a worker leaves them; the verdict is computed after it. */
+  /** Adds a completed operation with one result, as a worker would, and recomputes the verdict. */
   async function addResult(
     projectId: string,
     operation: string,
@@ -90,7 +90,7 @@ export function judgedParts(find: () => TestService) {
   const createVersion = async (body: object, token?: string) =>
     (await post<RecipeVersion>(findVersionsUrl(), body, token)).body;
 
-  /** A run of a version that has ended, with what its one gate measured. */
+  /** Adds a finished run of a version, with the measured value of its only gate. */
   async function addRun(
     projectId: string,
     { recipePk, id, steps, gates }: RecipeVersion,

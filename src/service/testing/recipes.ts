@@ -1,4 +1,4 @@
-/** What tests of recipes and of their runs share: a recipe, and the requests that make and run it. */
+/** Helpers for tests of recipes and runs: a recipe, and requests that create and run it. */
 import { eq } from 'drizzle-orm';
 import { expect } from 'vitest';
 import type { RecipeInvocation, RecipeVersion } from '#contract/shapes/recipe.ts';
@@ -14,7 +14,7 @@ export const recipe = { name: 'Incoming inspection', steps, gates };
 
 type Problem = { code: string; field: string; detail: string };
 
-/** @param find the service of the test, which has not started where this is called */
+/** @param find returns the test's service, which has not started when this is called */
 export function recipeRequests(find: () => TestService) {
   const ask = <Body>(method: string, url: string, body: unknown, token = find().token) =>
     find().ask<Body & Problem>(method, url, body, { token });

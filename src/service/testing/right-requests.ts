@@ -1,6 +1,6 @@
 /**
- * For every operation of the contract a request that is right, with the things that it needs: what a walk over all of
- * them starts from. Each call makes fresh things, so that a request may use them up.
+ * Creates a valid request for every operation of the contract, with the resources it needs. Each call creates new
+ * resources, so that a request may consume them.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -15,19 +15,19 @@ export interface RightRequest {
   id: OperationId;
   method: string;
   url: string;
-  /** those in the path, in order */
+  /** ids in the path, in order */
   ids: string[];
   body?: Record<string, unknown>;
   headers?: Record<string, string>;
-  /** of a session that the request may end; otherwise any */
+  /** token of a session that the request may end; absent when any token will do */
   token?: string;
 }
 
-/** Somebody in whose name is asked; a request about things that are somebody's own is made for him. */
+/** The caller; requests on owned resources are created for this user. */
 export interface Asker {
   id: string;
   token: string;
-  /** of one who is no member of the first organization no further accounts can be made */
+  /** undefined for a user outside the first organization, for whom no further accounts can be created */
   role?: 'viewer' | 'editor';
 }
 
@@ -39,7 +39,7 @@ const makeMetadata = (fields: Record<string, string>): string =>
     .map(([key, text]) => `${key} ${Buffer.from(text).toString('base64')}`)
     .join(',');
 
-/** @returns for each operation what makes a right request of it */
+/** @returns a function that creates a valid request for an operation */
 export async function rightRequests(
   service: TestService,
 ): Promise<(id: OperationId, asker: Asker) => Promise<RightRequest>> {
@@ -309,7 +309,7 @@ export async function rightRequests(
   };
 }
 
-/** The path with these in place of its parameters, in order. */
+/** The path with its parameters replaced by these ids, in order. */
 export function withIds(path: string, ids: readonly string[]): string {
   let at = 0;
   return path.replaceAll(/\{\w+\}/g, () => ids[at++]);

@@ -1,4 +1,4 @@
-/** The whole service on a database of its own, asked through HTTP; for tests. */
+/** The complete service with its own database, used through HTTP; for tests. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -45,12 +45,12 @@ export interface TestService {
   config: Config;
   organizationId: string;
   workspaceId: string;
-  /** of the manager of the organization, who edits its workspace */
+  /** token of the organization's manager, who is also editor of its workspace */
   token: string;
   email: string;
-  /** lines that the service logged as errors: a 500 leaves one */
+  /** lines logged as errors; every 500 logs one */
   errors: string[];
-  /** lines that it logged as warnings */
+  /** lines logged as warnings */
   warnings: string[];
   ask<Body = Record<string, unknown>>(
     method: string,
@@ -58,27 +58,27 @@ export interface TestService {
     body?: unknown,
     options?: AskOptions,
   ): Promise<Answer<Body>>;
-  /** a member of the organization with these roles, signed in */
+  /** creates a signed-in member of the organization with these roles */
   member(options?: {
     role?: 'viewer' | 'editor';
     isManager?: boolean;
   }): Promise<{ token: string; email: string; id: string }>;
-  /** a manager of another organization, signed in */
+  /** creates a signed-in manager of another organization */
   stranger(): Promise<{ token: string; organizationId: string; workspaceId: string }>;
   project(fields?: Record<string, unknown>): Promise<Project>;
-  /** @param query as in the address, without the question mark */
+  /** @param query query string without the question mark */
   listProjects(query: string, token?: string): Promise<Answer<ProjectPage>>;
   close(): Promise<void>;
 }
 
 export const password = 'correct horse battery';
 
-/** The least that argon2 takes: a password of tests guards nothing. */
+/** The minimum cost of argon2, because passwords in tests protect nothing. */
 export const cheapCost: PasswordCost = { memory: 8, passes: 1, parallelism: 1 };
 
 /**
- * @param environment further settings, as in the environment
- * @param connections to the database at most
+ * @param environment additional settings, as environment variables
+ * @param connections maximum number of database connections
  */
 export async function testService(
   environment: Record<string, string> = {},
@@ -192,7 +192,7 @@ export async function testService(
   };
 }
 
-/** Another organization with its manager, as a second tenant of the installation. */
+/** Creates another organization with its manager, as a second tenant. */
 async function makeOrganization(db: Database, email: string, slug: string) {
   const { organizations, organizationMembers, users, workspaces, workspaceMembers } = await import(
     '#storage/db/schema-accounts.ts'

@@ -1,4 +1,4 @@
-/** Makes the things that a request of some operation needs, straight in the database where that says enough. */
+/** Creates the resources that requests need, directly in the database where possible. */
 
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
@@ -53,7 +53,7 @@ export const length = {
   ],
 };
 
-/** @returns what makes one of each, with all that it belongs to */
+/** @returns functions that create one resource each, with its parents */
 export async function prepareThings(service: TestService) {
   const { db, blobs, organizationId, workspaceId, token } = service;
   const [{ id: ownerId }] = await db.select().from(users).where(eq(users.email, service.email));
@@ -195,7 +195,7 @@ export async function prepareThings(service: TestService) {
         .values({ projectId: await project(), name: 'b', viewState, createdBy: ownerId })
         .returning(),
     );
-  /** A bulk request of the asker on one project; ended when `more` says how. */
+  /** Creates a bulk request of a user on one project; `more` may set its final state. */
   async function bulk(createdBy: string, more: Partial<typeof bulkRequests.$inferInsert> = {}) {
     const values = { organizationId, operationType: 'archive' as const, totalCount: 1, createdBy, ...more };
     const id = await only(db.insert(bulkRequests).values(values).returning());
@@ -256,7 +256,7 @@ export async function prepareThings(service: TestService) {
     return (await post(`v2/projects/${id}/measurements`, body)).id;
   }
 
-  /** A bookmark of a story, by its project. */
+  /** Creates a bookmark, and returns it with its project. */
   async function story() {
     const values = { projectId: await project(), name: 'b', viewState };
     return { projectId: values.projectId, id: await only(db.insert(bookmarks).values(values).returning()) };

@@ -1,10 +1,10 @@
-/** From a schema of the contract to values that it refuses, each in its place in a body that is right otherwise. */
+/** Generates invalid values for a schema of the contract, each within an otherwise valid body. */
 import { z } from 'zod';
 
 type Fields = Record<string, z.ZodType>;
 type Body = Record<string, unknown>;
 
-/** one of each kind of mistake: a wrong type, a wrong format, too small, too large, not on the list */
+/** one of each kind of mistake: wrong type, wrong format, too small, too large, not in the enumeration */
 const candidates: unknown[] = [
   [],
   {},
@@ -23,7 +23,7 @@ const candidates: unknown[] = [
   Array.from({ length: 10_001 }, () => 'x'),
 ];
 
-/** What is inside optional, default, nullable and pipes. */
+/** The schema unwrapped from optional, default, nullable and pipes. */
 function core(schema: unknown): unknown {
   let inner = schema;
   for (let i = 0; i < 8; i += 1) {
@@ -39,13 +39,13 @@ const listFields = (schema: unknown): Fields => {
   return inner instanceof z.ZodObject ? (inner.shape as Fields) : {};
 };
 
-/** Names of the fields that a body must have. */
+/** Names of the required fields of a body. */
 export const requiredFields = (schema: z.ZodType | undefined): string[] =>
   Object.entries(listFields(schema))
     .filter(([, field]) => !field.safeParse(undefined).success)
     .map(([name]) => name);
 
-/** One value for each different thing that the schema finds wrong. */
+/** One value for each kind of issue that the schema reports. */
 function wrongValues(schema: z.ZodType): unknown[] {
   const byFinding = new Map<string, unknown>();
   for (const value of candidates) {
@@ -59,8 +59,8 @@ function wrongValues(schema: z.ZodType): unknown[] {
 }
 
 /**
- * @param right a body that the schema takes
- * @returns bodies of which one field is wrong, with the path of that field, such as `surface.mode`
+ * @param right a valid body
+ * @returns bodies with one invalid field each, and the path of that field, such as `surface.mode`
  */
 export function wrongFields(schema: z.ZodType | undefined, right: Body): { field: string; body: Body }[] {
   return Object.entries(listFields(schema)).flatMap(([name, field]) => {
@@ -75,7 +75,7 @@ export function wrongFields(schema: z.ZodType | undefined, right: Body): { field
   });
 }
 
-/** Names of the fields of a body that hold the id of a thing. */
+/** Names of the fields of a body that contain an id. */
 export const idFields = (schema: z.ZodType | undefined): string[] =>
   Object.entries(listFields(schema))
     .filter(([, field]) => (core(field) as { def: { format?: string } }).def.format === 'guid')
