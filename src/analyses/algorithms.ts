@@ -1,13 +1,13 @@
 import type { GreyFilter } from '#kernels/surface/smoothing.ts';
 
-/** Versions of the algorithms, raised whenever one gives other numbers for the same input. */
+/** Versions of the algorithms. Raised whenever an algorithm gives different numbers for the same input. */
 export const algorithmVersions = {
   /**
-   * ISO 50 between peaks of places where grey values neither rise nor fall; of small parts of the places deep in them, of thin ones by
-   * the profiles of their walls
+   * ISO 50 between the peaks of places where grey values are constant; for small parts between places deep inside them,
+   * for thin parts from the profiles of their walls
    */
   surfaceLevel: '9',
-  /** ISO 50 between air and material as they are around each place */
+  /** ISO 50 between the local air and material levels */
   localLevels: '5',
   noise: '3',
   medianFilter: '1',
@@ -25,19 +25,19 @@ export const algorithmVersions = {
   textureAmbientOcclusion: '1',
   wallThicknessRay: '8',
   wallThicknessSphere: '10',
-  /** a blurred slab fitted to the voxels across a thin wall */
+  /** blurred slab fitted to the voxels across a thin wall */
   wallProfile: '1',
-  /** as the scan is; behind a median filter where noise hides voids */
+  /** on the scan as it is, or behind a median filter when noise hides voids */
   voidComponents: '4',
   openVoids: '2',
   defectMeasures: '10',
-  /** volumes of closed voids against the material around each, with what the same gives in sound material */
+  /** volumes of closed voids relative to the material around each, with the same integral in sound material */
   shellVolumes: '17',
-  /** closed regions of an even grey value between air and material, with an edge */
+  /** closed regions of uniform grey value between air and material that have an edge */
   paleRegions: '2',
-  /** what radii about the axis of rotation show deep in the material, before voids are measured */
+  /** profile over the radius from the axis of rotation, deep in the material; subtracted before voids are measured */
   ringsTakenOff: '1',
-  /** that a defect is no noise or artefact, from its shape, depth and significance */
+  /** probability that a defect is not noise or an artefact, from its shape, depth and significance */
   defectProbability: '3',
   inclusions: '2',
   cracks: '1',
@@ -46,21 +46,21 @@ export const algorithmVersions = {
   referenceGroups: '1',
   filteredBackProjection: '3',
   centerOfRotation: '2',
-  /** what is white in the mean of all projections */
+  /** high-pass of the mean of all projections */
   ringCorrection: '2',
-  /** p + b p² with the b that makes a coarse volume's material the most even */
+  /** p + b p² with the b that makes the material of a coarse volume most uniform */
   beamHardening: '1',
 } as const;
 
 export type Algorithm = keyof typeof algorithmVersions;
 
-/** The filter that grey values went through before the surface was taken. */
+/** The filter applied to grey values before the surface is extracted. */
 export const chooseFilter = ({ kind, sigma }: GreyFilter): Algorithm[] => {
   if (!(sigma > 0)) return [];
   return [kind === 'gauss' ? 'gaussFilter' : 'curvatureKeepingFilter'];
 };
 
-/** What a surface that is refined went through besides; it is evened out where there is noise or blur. */
+/** Algorithms that refine a surface; fairing applies where there is noise or blur. */
 export const refinedBy = (filter: GreyFilter, edgeBlurMm: number): Algorithm[] => [
   ...chooseFilter(filter),
   'noise',
@@ -71,7 +71,7 @@ export const refinedBy = (filter: GreyFilter, edgeBlurMm: number): Algorithm[] =
 
 const isAlgorithm = (name: string): name is Algorithm => name in algorithmVersions;
 
-/** The algorithms of earlier versions, if they give the same numbers today; null if they don't. */
+/** The algorithms of earlier versions if they still give the same numbers; otherwise null. */
 export function readCurrent(versions: Readonly<Record<string, string>>): Algorithm[] | null {
   const names = Object.keys(versions).filter(isAlgorithm);
   const isCurrent = Object.entries(versions).every(

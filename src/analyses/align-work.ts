@@ -1,4 +1,7 @@
-/** Laying a scan's surface on its reference: work on a thread of its own; distances come from whoever has threads for them. */
+/**
+ * Aligns a scan's surface with its reference. Runs on a thread; distances are computed by a pool that the caller
+ * provides.
+ */
 import { type Alignment, alignPoints, type FirstGuess } from '#kernels/alignment/align.ts';
 import { surfacePoints } from '#kernels/alignment/surface-points.ts';
 import { findPointsIn, type MeshPart, pickTriangles } from '#kernels/compare/pick-triangles.ts';
@@ -15,7 +18,7 @@ import type { MeshInput, Report } from './analysis.ts';
 
 const scanPoints = 20_000;
 const referencePoints = 5_000;
-/** A mesh gets vertices as close as this share of its extent, so that there are some on its faces. */
+/** Triangles are split to at most this share of the mesh's extent, so that faces have vertices inside. */
 const sidesAcross = 200;
 
 export interface CompareWarning {
@@ -23,14 +26,14 @@ export interface CompareWarning {
   message: string;
 }
 
-/** What is laid on one another. */
+/** The two surfaces to align. */
 export interface Pair {
-  /** the scan's surface */
+  /** surface of the scan */
   mesh: TriangleMesh;
-  /** of the volume that it is the surface of; null for a mesh, which may have large triangles */
+  /** grid of the volume the surface belongs to; null for a mesh, which may have large triangles */
   grid: Grid | null;
   reference: MeshInput;
-  /** only this box of the scan */
+  /** use only this box of the scan */
   region: BoxMm | undefined;
 }
 export interface AlignInput extends Pair {
@@ -47,14 +50,14 @@ export interface PreparedPair {
   /** the scan is a mesh with holes */
   isOpen: boolean;
   isReferenceOpen: boolean;
-  /** 1 for each vertex of the scan that is the part's own and not the end of the scan; undefined: all are */
+  /** 1 for each scan vertex on the part itself, 0 where the scan ends; undefined: all are on the part */
   inView: Uint8Array | undefined;
   reference: MeshInput;
   region: BoxMm | undefined;
   warnings: CompareWarning[];
 }
 
-/** Both surfaces with one way out, fine enough to be measured at their vertices, and what there is to say about that. */
+/** Orients both surfaces outward, splits large triangles so that vertices sample the faces, and collects warnings. */
 export function preparePair({ mesh, grid, reference, region }: Pair): PreparedPair {
   const warnings: CompareWarning[] = [];
   const warn = (whose: 'scan' | 'reference', { turned, isTwisted }: FacingMesh) => {
@@ -69,7 +72,7 @@ export function preparePair({ mesh, grid, reference, region }: Pair): PreparedPa
       warnings.push({ code: 'FACES_DISAGREE', message });
     }
   };
-  // A volume's surface is closed and faces outward as it is made.
+  // Surfaces of volumes are closed and oriented outward by construction.
   const facing = grid ? undefined : facingOutward(mesh);
   if (facing) warn('scan', facing);
   const scan = facing ? refineMesh(facing.mesh, measureExtent(mesh) / sidesAcross).mesh : mesh;
@@ -93,14 +96,14 @@ export function preparePair({ mesh, grid, reference, region }: Pair): PreparedPa
   };
 }
 
-/** The longest side of the box around a mesh. */
+/** Longest side of the bounding box of a mesh. */
 export function measureExtent({ positions }: TriangleMesh): number {
   const { min, max } = measureBounds(positions);
   return Math.max(max[0] - min[0], max[1] - min[1], max[2] - min[2]);
 }
 
 /**
- * What lies in a box.
+ * The part of a mesh inside a box.
  * @throws KernelError EMPTY_REGION
  */
 export function pickRegion(scan: TriangleMesh, region: BoxMm): MeshPart {
@@ -111,9 +114,9 @@ export function pickRegion(scan: TriangleMesh, region: BoxMm): MeshPart {
 }
 
 /**
- * What closes a cut scan at its border is left out, unless the rest alone can't be aligned: a reference that was cut
- * alike has the same there.
- * @param region that alone is laid on the reference
+ * Aligns without the faces that close a cut scan at its border, unless the rest alone cannot be aligned: a reference
+ * cut at the same place has these faces too.
+ * @param region if given, only this region is aligned
  * @throws KernelError NOT_ALIGNED, BAD_INPUT, EMPTY_REGION
  */
 export async function alignPair(
@@ -144,7 +147,7 @@ export async function alignPair(
   }
 }
 
-/** What is found against a scan that shows only a part of the body may come of just that. */
+/** Errors against a scan that shows only part of the body may be caused by just that, so they say so. */
 async function layWhole(lay: () => Promise<Alignment>): Promise<Alignment> {
   try {
     return await lay();
@@ -157,8 +160,8 @@ async function layWhole(lay: () => Promise<Alignment>): Promise<Alignment> {
 }
 
 /**
- * @param verdicts others that a comparison has in the other poses
- * @param isGrouped figures of single groups are of one pose only
+ * @param verdicts verdicts of the comparison in the other equally good poses
+ * @param isGrouped whether there are figures per group, which hold for one pose only
  */
 export function ambiguityWarning(verdicts: readonly string[], isGrouped: boolean): CompareWarning {
   const fits =
@@ -178,7 +181,7 @@ const poseWarning: CompareWarning = {
 };
 
 /**
- * The pose in which the scan lies on its reference.
+ * Finds the pose of the scan relative to its reference.
  * @throws KernelError NOT_ALIGNED, BAD_INPUT, EMPTY_REGION
  */
 export async function alignSurfaces(

@@ -1,4 +1,4 @@
-/** What every analysis is: parameters and inputs in, data objects out; files and rows are the worker's affair. */
+/** The interface of every analysis: parameters and inputs in, data objects out. The worker handles files and rows. */
 import type { z } from 'zod';
 import type { ResultOf } from '#contract/analyses/data-kinds.ts';
 import type { StepDeclaration } from '#contract/analyses/steps.ts';
@@ -13,78 +13,75 @@ import type { KernelPool } from '#kernels/pool.ts';
 import type { AxisFrame } from '#kernels/reconstruction/description.ts';
 import type { Radiographs } from '#kernels/reconstruction/plan.ts';
 
-/** A stored volume with what is known of its grey values. */
+/** A stored volume with its grey value statistics. */
 export type VolumeInput = SummarizedVolume;
 
 /** A stored mesh, in mm. */
 export interface MeshInput {
   mesh: TriangleMesh;
-  /** of a CAD model: number of each triangle's face, from 0 */
+  /** CAD models only: index of the face of each triangle, from 0 */
   faces?: Uint32Array;
-  /** of a CAD model: what it calls the part that each face belongs to */
+  /** CAD models only: name of the part that each face belongs to */
   faceNames?: string[];
-  /** of a CAD model: how far its triangles are from its surface at most */
+  /** CAD models only: largest distance between the triangles and the exact surface */
   deflectionMm?: number;
 }
 
-/** Stored radiographs, and what their part's own frame has to do with that of the scan. */
+/** Stored radiographs, and how the part's own frame relates to that of the scan. */
 export interface RadiographsInput extends Radiographs {
   axisFrame: AxisFrame;
 }
 
-/** A volume that has been written, for a result object to hold. */
+/** A volume that has been written, to be referenced by a result object. */
 export interface StoredVolume {
   key: string;
   sizeBytes: number;
   metadata: VolumeFacts;
 }
 
-/** Takes a volume plane by plane, so that it never needs to be in memory whole. */
+/** Accepts a volume plane by plane, so that it is never in memory as a whole. */
 export interface VolumeSink {
   append(planes: VoxelArray): Promise<void>;
   finish(progress?: (fraction: number) => void): Promise<StoredVolume>;
 }
 
-/** @param fraction of this work, 0 to 1 @param stage for people */
+/** @param fraction of this step, 0 to 1 @param stage shown to the user */
 export type Report = (fraction: number, stage: string) => void;
 
-/** Where the surface of a scan lies, as it is stored for whoever needs it after. */
+/** The determined surface of a scan, as it is stored for later analyses. */
 export interface StoredSurface {
   metadata: Omit<SurfaceMetadata, 'key'>;
   files: ResultFile[];
 }
 
-/** A stored surface, to which what is measured of it can be added. */
+/** A stored surface to which measures of the part can be added. */
 export interface SharedSurface extends StoredSurface {
-  /** Stores the measures with it, for whoever needs them after. */
+  /** Stores the measures with the surface for later analyses. */
   keepPart(part: PartMeasures): void;
 }
 
 export interface AnalysisContext {
   volume(dataObjectId: string): Promise<VolumeInput>;
   /**
-   * A volume, or a mesh where the data object is one.
-   * @param deflectionMm a CAD model comes at least as fine as this
+   * Reads a data object as a volume or as a mesh, depending on its kind.
+   * @param deflectionMm CAD models are triangulated at least this finely
    */
   part(dataObjectId: string, deflectionMm?: number): Promise<{ volume: VolumeInput } | MeshInput>;
   radiographs(dataObjectId: string): Promise<RadiographsInput>;
-  /**
-   * The surface of a volume as it was determined before with all that `restsOn` says, or as it is determined now, which is
-   * kept with the result.
-   */
+  /** Returns the surface stored earlier for the same `restsOn`, or determines it now and stores it with the result. */
   surface(volumeId: string, restsOn: object, determine: () => Promise<StoredSurface>): Promise<SharedSurface>;
-  /** Of the scan that a data object is or was made from; null where there is none. */
+  /** Quality of the scan that the data object is, or was made from; null when there is none. */
   quality(dataObjectId: string): Promise<ScanQuality | 'unjudged' | null>;
-  /** what its judge says of the scan that is worked on; null where it was not judged, or is none */
+  /** quality of the scan being analysed; null when it was not judged or the input is no scan */
   judged: ScanQuality | null;
-  /** what is known against the scans that are worked on, as the result will carry it */
+  /** known doubts about the scans being analysed, as the result will list them */
   doubts: readonly Warning[];
-  /** A new volume of the result; what is not finished is removed with the operation. */
+  /** Creates a volume of the result. Unfinished volumes are removed with the operation. */
   newVolume(grid: Grid, dataType: DataType): Promise<VolumeSink>;
   pool: KernelPool;
-  /** aborted: the analysis rejects with its reason within a second and leaves nothing behind */
+  /** when aborted, the analysis rejects with the signal's reason within a second and leaves no data behind */
   signal: AbortSignal;
-  /** @param fraction 0 to 1 @param stage for people, such as “Surface” */
+  /** @param fraction 0 to 1 @param stage shown to the user, such as “Surface” */
   progress(fraction: number, stage: string): void;
 }
 
@@ -92,17 +89,17 @@ export interface AnalysisContext {
 export interface AnalysisInputs {
   sourceDataObjectId: string;
   referenceDataObjectId?: string;
-  /** the reference was made from the source, or both from the same scan: it can't judge the part */
+  /** the reference was made from the source, or both from the same scan, so it cannot judge the part */
   isSelfCheck?: boolean;
 }
 
 export interface ResultFile {
   fileName: string;
   mediaType: string;
-  /** what is in it, one after the other: of a large mesh its own arrays, as they lie in memory */
+  /** contents in sequence; for large meshes their own arrays without a copy */
   parts: readonly Uint8Array[];
 }
-/** What a declared analysis makes: kind and metadata are those of its declaration. */
+/** The result of a declared analysis; kind and metadata are those of its declaration. */
 export type ResultObject<Declaration extends StepDeclaration = StepDeclaration> =
   Declaration extends StepDeclaration
     ? {
@@ -115,17 +112,17 @@ export type ResultObject<Declaration extends StepDeclaration = StepDeclaration> 
     : never;
 
 export interface AnalysisResult<Declaration extends StepDeclaration = StepDeclaration> {
-  /** of several the first is what the operation is about */
+  /** the first one is the operation's main result */
   dataObjects: ResultObject<Declaration>[];
-  /** what whoever relies on them has to know */
+  /** warnings for users of the results */
   warnings: {
     code: WarningCode;
     message: string;
-    /** that it is about */
+    /** measures that the warning concerns */
     measures: Declaration['measures'][number]['path'][];
     invalidates?: boolean | undefined;
   }[];
-  /** name → version of what was computed with, for the provenance */
+  /** algorithm name → version, for the provenance */
   algorithms: Record<string, string>;
 }
 
@@ -135,7 +132,7 @@ type Run<Declaration extends StepDeclaration> = (
   context: AnalysisContext,
 ) => Promise<AnalysisResult<Declaration>>;
 
-/** How one declared analysis is computed. */
+/** The implementation of a declared analysis. */
 export interface Analysis<Declaration extends StepDeclaration = StepDeclaration> {
   key: Declaration['key'];
   run: Run<Declaration>;

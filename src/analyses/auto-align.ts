@@ -8,7 +8,7 @@ import { jsonFile, matrixFile } from './number-files.ts';
 import { partSurface } from './part-surface.ts';
 import { runMeshWork } from './run-mesh-work.ts';
 
-/** Where the scan lies on its reference: a turn and a shift, and how sure that is. */
+/** Finds the pose of the scan relative to its reference, and how certain it is. */
 export const autoAlignAnalysis = implementAnalysis(autoAlign, async (parameters, inputs, context) => {
   const { initial, region } = parameters;
   const reference = await partSurface(requireReference(inputs), context, 'raw', {
@@ -48,13 +48,13 @@ export const autoAlignAnalysis = implementAnalysis(autoAlign, async (parameters,
   };
 });
 
-/** Which measures a warning about pose or surfaces is about: another pose would change all of them. */
+/** Which measures a warning about pose or surfaces concerns; another pose would change all of them. */
 export const measuresAbout = <Path extends string>(
   { code }: CompareWarning,
   { measures }: { measures: readonly { path: Path }[] },
 ): Path[] => (code === 'POSE_AMBIGUOUS' ? measures.map(({ path }) => path) : []);
 
-/** @throws KernelError BAD_INPUT: the caller resolves it before */
+/** @throws KernelError BAD_INPUT when it is missing; callers resolve it before */
 export function requireReference({ referenceDataObjectId }: { referenceDataObjectId?: string }): string {
   if (referenceDataObjectId !== undefined) return referenceDataObjectId;
   throw new KernelError('BAD_INPUT', 'There is no reference to hold the scan against.');

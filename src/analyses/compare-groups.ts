@@ -1,4 +1,4 @@
-/** The parts of a reference, each with its own figures and verdict. */
+/** Groups (parts) of a reference, each with its own figures and verdict. */
 import { groupStatistics } from '#kernels/compare/compare-meshes.ts';
 import type { DeviationStatistics, ToleranceMm } from '#kernels/compare/deviation-statistics.ts';
 import { listGroupPlaces } from '#kernels/compare/group-places.ts';
@@ -20,21 +20,21 @@ export interface GroupName {
 export interface ComparedGroup extends DeviationStatistics, GroupName {
   verdict: Verdict;
   beyondToleranceMm: number;
-  /** share of the group's own surface with the scan within the tolerance */
+  /** share of the group's surface that the scan covers within the tolerance */
   coveredShare: number;
-  /** where it is furthest out, in the scan's frame */
+  /** place of the largest deviation, in the scan's frame */
   worstPointMm: Vector3;
-  /** of its numbers, by their names; none where the scan does not tell how far off its surface is */
+  /** uncertainty of each number, by name; absent when the scan does not show it */
   uncertainties?: Uncertainties;
 }
 
 interface Parts {
-  /** of each triangle of the reference */
+  /** group of each triangle of the reference */
   numbers: Uint32Array;
   nameGroup: (group: number) => GroupName;
 }
 
-/** The group furthest out of tolerance first, and those that nothing was measured on. */
+/** Sorted by how far each group is out of tolerance; unmeasured groups come last. */
 export function compareGroups(
   judged: JudgedBothWays,
   refined: RefinedMesh,

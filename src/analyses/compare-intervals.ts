@@ -1,4 +1,4 @@
-/** Intervals of what a comparison says, from how far off the scan's surface and the pose may be. */
+/** Intervals for the numbers of a comparison, from the uncertainty of the scan's surface and of the pose. */
 import type { deviationMeasures } from '#contract/analyses/mesh-compare.ts';
 import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
 import { invertPose, movedPoints } from '#kernels/alignment/pose.ts';
@@ -31,12 +31,12 @@ export interface ComparisonErrors {
 type MeasurePath = (typeof deviationMeasures)[number]['path'];
 export type Uncertainties = { [Path in MeasurePath]?: Uncertainty };
 
-/** Rounds in which the directions of a scan's surface are evened out. */
+/** Smoothing rounds for the normals of the scan's surface. */
 const rounds = 2;
 
 /**
- * Of each vertex of the scan and each place on the reference, in one pose.
- * @param isFitted the pose was found from the two surfaces, which leaves it uncertain
+ * Errors of each scan vertex and each reference place, in one pose.
+ * @param isFitted the pose was fitted to the two surfaces, which makes it uncertain
  */
 export function findErrors(
   ways: BothWays,
@@ -57,7 +57,7 @@ export function findErrors(
   const back = invertPose(matrix);
   const there = { positions: movedPoints(back, places.mesh.positions), indices: places.mesh.indices };
   const facing = surfaceDirections({ ...there, positions: Float32Array.from(there.positions) }, 0);
-  // A place on the reference is known as well as the worst corner of what it is held against.
+  // A place on the reference is as uncertain as the worst corner of the triangle it is compared with.
   const worstBeside = (values: Float32Array, none: number) =>
     Float32Array.from(ways.backward.closestTriangles, (triangle) => {
       const corners = mesh.indices.subarray(3 * triangle, 3 * triangle + 3);
@@ -75,7 +75,7 @@ export function findErrors(
   };
 }
 
-/** To each vertex the most that it or one beside it has. */
+/** For each vertex the largest value among itself and its neighbours. */
 function spreadMost(indices: Uint32Array, values: Float32Array): Float32Array {
   const most = values.slice();
   for (let t = 0; t < indices.length; t += 3) {
@@ -95,7 +95,7 @@ function listUnits(directions: Float32Array): Float32Array {
   return units;
 }
 
-/** k = 2 from what each contribution does; what does nothing is left out. */
+/** Expands (k = 2) the effect of each contribution; those without effect are omitted. */
 function expandAll<Path extends MeasurePath>(
   all: { [P in Path]?: Contributions | undefined },
 ): Uncertainties {
@@ -109,7 +109,7 @@ function expandAll<Path extends MeasurePath>(
   return uncertainties;
 }
 
-/** By the paths of the measures. */
+/** Keyed by measure path. */
 export function findUncertainties(
   ways: BothWays,
   judged: JudgedBothWays,
@@ -155,7 +155,7 @@ export function findUncertainties(
   });
 }
 
-/** Of some vertices of the scan as it was judged. */
+/** For some vertices of the compared scan. */
 export const findGroupUncertainties = (
   ways: BothWays,
   { scan }: JudgedBothWays,

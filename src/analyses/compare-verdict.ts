@@ -1,4 +1,4 @@
-/** Why a comparison's verdict is what it is, in a sentence and with a code. */
+/** The reason for a comparison's verdict, as a sentence and a code. */
 import type { VerdictReasonCode } from '#contract/analyses/mesh-compare.ts';
 import type { ToleranceMm } from '#kernels/compare/deviation-statistics.ts';
 import type { CompareOutput } from './compare-work.ts';
@@ -71,7 +71,7 @@ export function explainVerdict(
   };
 }
 
-/** Digits after the point: about a hundredth of the tolerance. */
+/** Decimal places that show about a hundredth of the tolerance. */
 function digits({ lowerMm, upperMm }: ToleranceMm): number {
   const reach = Math.max(Math.abs(lowerMm), Math.abs(upperMm));
   return reach > 0 ? Math.min(6, Math.max(2, 2 - Math.floor(Math.log10(reach)))) : 3;

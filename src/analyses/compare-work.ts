@@ -1,4 +1,4 @@
-/** Holding a scan's surface against its reference: seconds of work, on a thread of its own. */
+/** Compares a scan's surface with its reference. Takes seconds, so it runs on a thread. */
 import { type Alignment, checkedPose } from '#kernels/alignment/align.ts';
 import { invertPose, multiplyPoses } from '#kernels/alignment/pose.ts';
 import { openComparison } from '#kernels/compare/both-ways.ts';
@@ -31,15 +31,15 @@ import {
 } from './compare-intervals.ts';
 
 export interface CompareInput extends Pair {
-  /** matrices that are given hold as they are; of several the one in which the surfaces lie closest together */
+  /** given matrices are used unchanged; of several, the one with the smallest distances between the surfaces */
   alignment: 'autoAlign' | { matrices: readonly (readonly number[])[] };
   tolerance: ToleranceMm;
-  /** where it was given; else that of each place, or where the scan tells none the other one */
+  /** a given guard band; null: each place has its own, or `usualBandMm` if the scan does not show it */
   guardBandMm: number | null;
   usualBandMm: number;
-  /** how far off the scan's surface may be; null where it doesn't tell */
+  /** uncertainty of the scan's surface; null when the scan does not show it */
   errors: SurfaceErrors | null;
-  /** largest edge of the scan's voxels; null for a mesh */
+  /** largest voxel edge of the scan; null for a mesh */
   voxelMm: number | null;
   maxDistanceMm: number;
   groupBy: GroupBy | undefined;
@@ -59,48 +59,48 @@ export interface CompareOutput
   > {
   /** the scan's surface in its own frame, with `deviationMm` */
   mesh: TriangleMesh;
-  /** what of the reference the scan's surface doesn't show and is out of tolerance, in the scan's frame */
+  /** parts of the reference that are out of tolerance and absent from the scan's surface, in the scan's frame */
   missing: TriangleMesh | null;
   alignment: Alignment | null;
-  /** it fits as well in others */
+  /** other poses fit equally well */
   isPoseAmbiguous: boolean;
-  /** other verdicts that it has in those */
+  /** different verdicts in those poses */
   poseVerdicts: Verdict[];
-  /** places are out of tolerance in a pose that was found from a part of the scan's body alone */
+  /** places are out of tolerance in a pose that was fitted to an incomplete scan of the body */
   isPoseOfCutScan: boolean;
-  /** 16 numbers, row by row, scan → reference */
+  /** 16 numbers, row-major, scan → reference */
   matrix: number[];
   /** scan → reference */
   statistics: DeviationStatistics;
-  /** pores inside the material, which are left out */
+  /** number of pores inside the material, which are ignored */
   pores: number;
   groups: ComparedGroup[];
-  /** parts of the reference that nothing was measured on */
+  /** groups of the reference with no measured place */
   unmeasuredGroups: GroupName[];
-  /** by the paths of the measures; none where the scan does not tell how far off its surface is */
+  /** keyed by measure path; empty when the scan does not show the uncertainty of its surface */
   uncertainties: Uncertainties;
-  /** the guard band that was kept; as a median where each place has its own */
+  /** the guard band used; the median if each place has its own */
   guardBandMm: number;
-  /** half width (k = 2) of each deviation; null where it is not known */
+  /** half width (k = 2) of each deviation; null when unknown */
   placesMm: Float32Array | null;
   warnings: CompareWarning[];
 }
 
-/** A patch beyond the tolerance that is smaller than so many voxel faces is noise. */
+/** Patches beyond the tolerance with fewer voxel faces are treated as noise. */
 const smallestPatchVoxels = 4;
-/** Voxels between places on the reference. */
+/** Spacing, in voxels, of the places on the reference. */
 const placesVoxels = 2;
 /**
- * Edges and corners that a scan rounds off are further away when they are seen from the reference: by 0.9 voxel on sharp
- * corners in a scan with noise, as much again where it is blurred.
+ * Edges and corners rounded by the scan are further away as seen from the reference: by 0.9 voxels at sharp corners in
+ * a scan with noise, and by as much again in a blurred one.
  */
 const sameVoxels = 1.5;
-/** Of the guard band: mean differences below it don't tell one pose from another. */
+/** Share of the guard band; smaller mean differences do not distinguish two poses. */
 const leastShare = 0.1;
-/** Of the reference's extent: places on it where the scan is a mesh, too. */
+/** Places per extent of the reference if the scan is a mesh too. */
 const placesAcross = 100;
 
-/** With a region, what lies in it is aligned; where that is too little for it, the whole scan. */
+/** If a region is given, aligns the part inside it; if that is too little, the whole scan. */
 async function findPose(
   pair: PreparedPair,
   openTree: OpenTree,
@@ -118,8 +118,8 @@ async function findPose(
 }
 
 /**
- * The deviation of a scan's surface from its reference at each vertex, what of the reference it lacks, and what that
- * comes to.
+ * Computes the deviation of a scan's surface from its reference at each vertex, the missing parts of the reference, and
+ * their statistics and verdict.
  * @throws KernelError NOT_ALIGNED, BAD_INPUT, EMPTY_REGION
  */
 export async function compareSurfaces(
@@ -174,7 +174,7 @@ export async function compareSurfaces(
   const elsewhere = new Set<Verdict>();
   const groupsElsewhere: ComparedGroup[][] = [];
   for (const { matrix: other } of equal) {
-    // Where the reference itself is the same, so is the verdict.
+    // If the other pose maps the reference onto itself, the verdict is the same.
     const turn = multiplyPoses(other, invertPose(matrix));
     if (await comparison.isSymmetry(turn, guardBandMm)) continue;
     report(0.85, 'Measuring in another pose');
@@ -186,7 +186,7 @@ export async function compareSurfaces(
   const poseVerdicts = [...elsewhere].filter((each) => each !== judged.verdict);
   if (equal.length > 0) warnings.push(ambiguityWarning(poseVerdicts, groupBy !== undefined));
   const { scan, forward, places } = judged;
-  // What is left of a cut part may fit better where it does not belong.
+  // An incomplete part may fit better in a wrong place.
   const isPoseOfCutScan = found !== null && pair.inView !== undefined && judged.verdict === 'fail';
   const isPoseOpen = poseVerdicts.length > 0 || isPoseOfCutScan;
   const verdict = isPoseOpen ? 'indeterminate' : judged.verdict;
@@ -243,7 +243,7 @@ export async function compareSurfaces(
 
 const leaveOpen = (group: ComparedGroup): ComparedGroup => ({ ...group, verdict: 'indeterminate' });
 
-/** A group has the verdict that it has in each of the poses that fit as well. */
+/** A group keeps its verdict only if it has the same in all equally good poses. */
 const keepAgreed = (groups: ComparedGroup[], elsewhere: ComparedGroup[][]): ComparedGroup[] =>
   groups.map((group) => {
     const isAgreed = elsewhere.every((others) =>

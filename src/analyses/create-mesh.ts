@@ -20,18 +20,18 @@ type MeshObject = ResultObject<typeof surfaceMesh>;
 type Made = Awaited<ReturnType<typeof meshOfVolume>>;
 interface Shown {
   made: Made;
-  /** as it is given out: simplified on demand */
+  /** the mesh as exported, simplified on request */
   mesh: TriangleMesh;
   facts: Made['facts'];
-  /** found before the mesh goes to a thread, which leaves its arrays empty here */
+  /** computed before the mesh is transferred to a thread, which empties its arrays here */
   accuracy: ReturnType<typeof describeAccuracy>;
-  /** where its material begins; null with a single one */
+  /** the level where this material begins; null with a single material */
   level: SurfaceLevel | null;
 }
 
 /**
- * A closed mesh of the surface between air and material of a volume; where there are several materials, one of the whole
- * part and one of each.
+ * Creates a closed mesh of the surface between air and material; with several materials, one of the whole part and one
+ * for each.
  */
 export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (parameters, inputs, context) => {
   const { signal } = context;
@@ -47,7 +47,7 @@ export const createMeshAnalysis = implementAnalysis(surfaceMesh, async (paramete
     ({ facts }, i) => (facts.volumeMm3 ?? 0) <= (surfaces[i + 1]?.facts.volumeMm3 ?? 0),
   );
   if (materials && empty >= 0) {
-    // Hills that were no materials, such as the steps of a coarse scan's thin walls.
+    // Histogram peaks that are no materials, such as the steps in a coarse scan of thin walls.
     if (parameters.materials !== 'auto') {
       throw new KernelError(
         'NO_SURFACE',
@@ -108,7 +108,7 @@ function describeAccuracy({ uncertaintiesMm, sureness, doubts }: Made) {
   const { volumeUncertainty = null, areaUncertainty = null } = sureness ?? {};
   return {
     ...(uncertaintiesMm ? { placeUncertainty: summarizePlaces(uncertaintiesMm) } : {}),
-    // Of a part that the scan cuts there are none, however sure the surface is that is there.
+    // A mesh of a part that the scan cuts has no uncertainties, however well its surface is known.
     uncertainties:
       volumeUncertainty && areaUncertainty && doubts.length === 0
         ? { volumeMm3: volumeUncertainty, areaMm2: areaUncertainty }
@@ -116,7 +116,7 @@ function describeAccuracy({ uncertaintiesMm, sureness, doubts }: Made) {
   };
 }
 
-/** The surface of the part, wherever its level was found. */
+/** The surface of the whole part, at whichever level was determined. */
 async function makeWholeSurface(
   volume: VolumeInput,
   parameters: Parameters,
@@ -131,7 +131,7 @@ async function makeWholeSurface(
   return { ...(await simplify(made, mesh, parameters, within)), accuracy, level: null };
 }
 
-/** The surface at each of their levels, the outermost first. */
+/** One surface per material level, outermost first. */
 async function makeMaterialSurfaces(
   volume: VolumeInput,
   parameters: Parameters,
@@ -148,7 +148,7 @@ async function makeMaterialSurfaces(
     const shown = await simplify(made, made.mesh, parameters, within);
     surfaces.push({ ...shown, accuracy: { uncertainties: {} }, level });
   }
-  // There are two at least.
+  // There are at least two.
   return surfaces as [Shown, ...Shown[]];
 }
 
@@ -161,7 +161,7 @@ const shareProgress = (context: AnalysisContext, i: number, count: number): Anal
     ),
 });
 
-/** As many triangles as were asked for at most. */
+/** Simplifies to at most the requested number of triangles. */
 async function simplify(
   made: Made,
   mesh: TriangleMesh,
@@ -176,14 +176,14 @@ async function simplify(
 }
 
 type Metadata = MeshObject['metadata'];
-/** One material's own mesh. */
+/** The mesh of one material. */
 interface Part {
   name: string;
   metadata: Made['facts'] & Required<Pick<Metadata, 'isoValue' | 'material'>>;
   files: MeshObject['files'];
 }
 
-/** Each material: from where it begins to where the next one does. */
+/** Each material extends from its own level to the next higher one. */
 async function listParts(
   surfaces: readonly Shown[],
   { formats }: Parameters,
@@ -193,7 +193,8 @@ async function listParts(
   for (const [i, { mesh: outer, level }] of surfaces.entries()) {
     if (!level?.peaks) continue;
     const { mesh: inner, level: upper } = surfaces[i + 1] ?? { mesh: null, level: null };
-    // Copies: what goes to a thread is gone, and every surface is the outside of one material and the inside of another.
+    // Copied, because arrays sent to a thread are transferred, and each surface is used twice: as the outside of one
+    // material and the inside of another.
     const shells = await runMeshWork('joinShells', structuredClone({ mesh: outer, inner }), signal);
     const number = i + 1;
     const material = {

@@ -13,11 +13,11 @@ import { levelFacts, smoothingFacts, surfaceWarnings } from './volume-surface.ts
 
 type Parameters = z.infer<typeof texturedMesh.parameters>;
 
-/** Where the grey value is taken when no depth is given: the blur of the surface has ended there. */
+/** Default sampling depth below the surface for grey values, where its blur has ended. */
 const depthVoxels = 2;
-/** How far around openness is looked for: a share of the region's diagonal. */
+/** Search radius for openness, as a share of the region's diagonal. */
 const openWithin = 0.25;
-/** The name that values travel under from the vertices of the full mesh to those that simplification leaves. */
+/** Name of the scalar field that carries values from the full mesh to the simplified one. */
 const carried = 'texture';
 
 const looks = {
@@ -29,14 +29,14 @@ const looks = {
   { algorithm: Algorithm; unit: string; limits: BakeOptions['limits'] }
 >;
 
-/** A closed mesh of a volume's surface with a picture around it: grey values, curvature or ambient occlusion. */
+/** Creates a closed mesh of a volume's surface with a texture of grey values, curvature or ambient occlusion. */
 export const createTexturedMeshAnalysis = implementAnalysis(
   texturedMesh,
   async (parameters, inputs, context) => {
     const { pool, signal } = context;
     const { texture, textureSize: sizePx, targetTriangles, formats } = parameters;
     const volume = await context.volume(inputs.sourceDataObjectId);
-    // Its colours are those of the scan as it is.
+    // Texture colours are taken from the unfiltered scan.
     const filtered = await behindNoiseFilter(volume, parameters, context);
     const found = await determineSurface(inputs.sourceDataObjectId, filtered, parameters, context);
     const made = await meshOfVolume(filtered, parameters, context, found, {
@@ -118,7 +118,7 @@ export const createTexturedMeshAnalysis = implementAnalysis(
   },
 );
 
-/** What has to be known at the vertices before the grid is given back; grey values come from the volume later. */
+/** Computes the values that need the grid before it is released; grey values are read from the volume later. */
 function valuesFor(
   { texture }: Parameters,
   { grid }: VolumeInput,

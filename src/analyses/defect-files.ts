@@ -4,7 +4,7 @@ import { joinDefects } from '#kernels/integrity/join-defects.ts';
 import type { ResultFile } from './analysis.ts';
 import { tableFile } from './number-files.ts';
 
-/** A defect under the number that it has in every file and view, from 1, the largest first. */
+/** A defect with the number it has in all files and views: from 1, the largest first. */
 export interface NumberedDefect extends Defect {
   id: number;
 }
@@ -46,7 +46,7 @@ const columns: Column[] = [
   ['belowDetectionLimit', (d) => d.belowDetectionLimit],
 ];
 
-/** One row a defect; lengths in mm, areas in mm², volumes in mm³, as the names of the columns say. */
+/** One row per defect; lengths in mm, areas in mm², volumes in mm³, as in the column names. */
 export const defectsFile = (defects: readonly NumberedDefect[]): ResultFile =>
   tableFile(
     'defects.csv',
@@ -54,7 +54,7 @@ export const defectsFile = (defects: readonly NumberedDefect[]): ResultFile =>
     defects.map((defect) => columns.map(([, value]) => value(defect))),
   );
 
-/** The defects as one surface in a file, those without one as bodies of their size; null where there is none. */
+/** All defects as one surface; defects without a surface become bodies of equal volume. Null without defects. */
 export function defectsGlb(...defects: Parameters<typeof joinDefects>): ResultFile | null {
   const mesh = joinDefects(...defects);
   return (

@@ -1,4 +1,4 @@
-/** What the defects of a part come to together. */
+/** Totals over the defects of a part, such as porosity, with their uncertainties and warnings. */
 import type { BorderRule } from '#contract/analyses/integrity.ts';
 import { formatQuantity } from '#contract/base/format-number.ts';
 import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
@@ -14,47 +14,55 @@ import { type SurfaceDoubt, surfaceWarnings } from './volume-surface.ts';
 
 const distributionBins = 20;
 /**
- * Pores of less than this many times the detection limit tell how many there are below it: by how dense their diameters lie at the limit
- * itself, where each counts the less, the larger it is (a kernel for the edge of a range, which falls in a straight line).
+ * Pores smaller than this multiple of the detection limit are used to estimate the density of diameters at the limit.
+ * Their weight falls linearly with size (a boundary kernel for density estimation).
  */
 const nearLimit = 1.5;
 const weighNear = (perLimit: number): number =>
   2 * Math.min(1, Math.max(0, (nearLimit - perLimit) / (nearLimit - 1)));
-/** What is known to be missing is left so, and counts so much of itself as a standard uncertainty: the interval reaches to 1.3 of it. */
+/**
+ * Known missing volume is not corrected; it counts with this share as a standard uncertainty, so the interval extends
+ * to 1.3 times it.
+ */
 const leftShare = 0.65;
-/** Where nothing was found there may be something too small to be: half a pore counts, as in Jeffreys' prior of a count. */
+/** If no pore was found, there may still be undetected ones: half a pore counts (Jeffreys' prior of a count). */
 const ofNone = 0.5;
 
 /**
- * Whether a defect counts under a rule for those that the border cuts. Of regions that lie side by side, each has some of
- * the lower sides: there a defect that a border parts counts once (the brick of stereology, https://stereology.info/?p=133).
+ * Whether a defect counts under the rule for defects cut by the border. Adjacent regions share faces, and each region
+ * owns its lower ones, so that a defect cut by a face counts once (the brick rule of stereology,
+ * https://stereology.info/?p=133).
  */
 export const isCounted = ({ cutAt }: Defect, rule: BorderRule): boolean =>
   cutAt === null || rule === 'include' || (rule === 'lowerSides' && !cutAt.includes('+'));
 
 const half = ({ volumeBandMm3: [low, high] }: NumberedDefect) => (high - low) / 2;
 
-/** What is known of voids beside each one's own volume. */
+/** What is known about the search for voids besides the volume of each. */
 interface VoidSearch {
-  /** of the variance of single voids, what is the same for all */
+  /** share of the variance of single voids that is common to all of them */
   commonShare: number;
-  /** diameter below which about half are found, or fewer; null where what is missed is of no account */
+  /** diameter below which at most half of the voids are found; null when missed ones do not matter */
   limitMm: number | null;
-  /** how many left voxels, but too few to count, and the diameter from which on half of them do; null where noise does as well */
+  /**
+   * number of candidates that left voxels but were too small to count, and the diameter from which half of the voids
+   * leave any; null when noise leaves candidates too
+   */
   tooSmall: { count: number; fromMm: number } | null;
-  /** behind a filter, which takes the smaller ones to the last: how many there were, those that are left don't tell */
+  /** search behind a noise filter, which removes all small voids, so the found ones say nothing about the missing */
   isFiltered: boolean;
-  /** smaller ones were left out on purpose, and are in no number */
+  /** smaller voids were excluded on request and count nowhere */
   leastMm: number;
-  /** edges are blurred over several voxels: of flat voids as wide as the largest nothing may be left */
+  /** edges are blurred over several voxels, so flat voids may have vanished completely */
   isBlurred: boolean;
 }
 
 /**
- * Standard uncertainty (k = 1), in mm³, by pores below the detection limit. Sizes that reach down to the limit go on below it: by
- * how densely they lie at it, n would lie below at diameters that are evenly spread from 0. Their volumes come to n/4 of a
- * pore at the limit, and scatter by √(n/7) of it (moments of the cube of an even diameter; counts as Poisson's). Where the sizes end
- * between the limit and 0 isn't known: from nothing to all of it is as likely. Larger pores tell of none.
+ * Standard uncertainty (k = 1) in mm³ from pores below the detection limit. If sizes extend down to the limit, they are
+ * assumed to continue below it: with the density at the limit, n pores have diameters evenly distributed from 0. Their
+ * volume is n/4 of a pore at the limit and scatters by √(n/7) of it (moments of the cube of a uniform diameter, Poisson
+ * counts). Where the distribution ends between 0 and the limit is unknown, so anything from none to all of it is
+ * equally likely. Larger pores carry no information on this.
  */
 function findMissed(voids: readonly NumberedDefect[], { limitMm, tooSmall, leastMm }: VoidSearch): number {
   if (limitMm === null) return 0;
@@ -75,14 +83,14 @@ function findMissed(voids: readonly NumberedDefect[], { limitMm, tooSmall, least
   const unseen = findBelow(limitMm);
   if (!tooSmall || tooSmall.fromMm >= limitMm) return unseen;
   const { count, fromMm } = tooSmall;
-  // The mean of as many balls whose diameters are evenly spread between both.
+  // Mean volume of that many balls with diameters evenly distributed between the two sizes.
   const seen = (count * (Math.PI / 24) * (limitMm ** 4 - fromMm ** 4)) / (limitMm - fromMm);
   return Math.min(unseen, Math.hypot(findBelow(fromMm), leftShare * seen));
 }
 
 /**
- * Expanded uncertainty (k = 2) of the volume of several voids together, or of what share of the part they are.
- * @param partShare k = 1 of the part's volume, as a share of it
+ * Expanded uncertainty (k = 2) of the total volume of several voids, or of its share of the part.
+ * @param partShare relative standard uncertainty (k = 1) of the part's volume
  */
 function addUncertainties(
   voids: readonly NumberedDefect[],
@@ -108,18 +116,16 @@ function addUncertainties(
 
 interface MeasuredPart {
   volumeMm3: number;
-  /** null where the scan does not tell */
+  /** null when the scan does not show it */
   volumeUncertainty: Uncertainty | null;
-  /** k = 1 of it in mm³, as far as the level of its surface tells */
+  /** standard uncertainty (k = 1) in mm³ from the level alone */
   byLevelMm3: number;
 }
 
-/** Behind a filter nothing is known of porosity where, by those near the limit, as much of it may be missed, as a share. */
+/** Behind a filter, porosity has no interval if this share of it or more may be missed. */
 const mostMissed = 0.25;
 
-/**
- * @param inclusions of faint ones no grey value tells the volumes, nor which defect is the largest
- */
+/** @param inclusions faint inclusions have neither a known volume nor a known largest one */
 export function totals(
   defects: readonly NumberedDefect[],
   { volumeMm3: materialVolumeMm3, volumeUncertainty, byLevelMm3 }: MeasuredPart,
@@ -169,9 +175,9 @@ export function totals(
 }
 
 /**
- * What is said of a part that goes on beyond what was looked at. A region is a piece that was chosen, and judged as such; what the field
- * of view leaves out of a part was not, and may hold more.
- * @param byScan the end of the scan cuts it
+ * Warning for a part that continues beyond the analysed box. A region was chosen on purpose and is judged as such; the
+ * rest of a part outside the field of view is unknown and may contain more defects.
+ * @param byScan the part is cut by the end of the scan
  */
 export function warnOfCut(sides: readonly RegionSide[], byScan: boolean, rule: BorderRule) {
   if (sides.length === 0) return [];
@@ -193,10 +199,10 @@ export function warnOfCut(sides: readonly RegionSide[], byScan: boolean, rule: B
   ];
 }
 
-/** Less than this share of all open voids, in volume, moves no number that somebody would judge by. */
+/** A smaller share of the volume of all open voids affects no number noticeably. */
 const leastGapShare = 0.02;
 
-/** What is said where voids are found that something fills in part. @param voidsMm3 of all voids together */
+/** Warning for partially filled voids. @param voidsMm3 volume of all voids */
 export function warnOfFilled(filled: FilledVoids | null, voidsMm3: number) {
   if (!filled || filled.volumeMm3 < leastGapShare * voidsMm3) return [];
   const [least, most] = filled.emptiness.map((share) => Math.round(100 * (1 - share)));
@@ -208,7 +214,7 @@ export function warnOfFilled(filled: FilledVoids | null, voidsMm3: number) {
   return surfaceWarnings([doubt], ...closedVoidNumbers);
 }
 
-/** The numbers that open voids count in. */
+/** Measures that include open voids. */
 const openVoidNumbers = [
   'porosity',
   'openPorosity',
@@ -218,7 +224,7 @@ const openVoidNumbers = [
   'surfaceConnectedCount',
 ] as const;
 
-/** What is said where open voids look like the part's own shape. */
+/** Warning for open voids that look like intended shape of the part. */
 export function warnOfGaps(defects: readonly NumberedDefect[]) {
   const open = defects.filter(({ surfaceConnected }) => surfaceConnected);
   const gaps = open.filter(({ gapLike }) => gapLike);
@@ -233,7 +239,7 @@ export function warnOfGaps(defects: readonly NumberedDefect[]) {
   return surfaceWarnings([doubt], ...openVoidNumbers);
 }
 
-/** What is said where the surface has hollows that may be voids, or its own shape. */
+/** Warning for hollows in the surface that may be voids or intended shape. */
 export function warnOfHollows(hollows: Hollows | null, voidsMm3: number, materialMm3: number) {
   if (!hollows) return [];
   const { counted, left, isWide } = hollows;
@@ -260,8 +266,8 @@ export function warnOfHollows(hollows: Hollows | null, voidsMm3: number, materia
 }
 
 /**
- * Where open hollows end is the part's nominal shape's to say: how far their volumes are off, nothing here tells.
- * @param isOpen a filter has taken more pores than those that were found tell
+ * Where an open hollow ends depends on the nominal shape, so the uncertainty of its volume is unknown.
+ * @param isOpen a filter removed more pores than the found ones indicate
  */
 export function keepKnown(
   all: ReturnType<typeof totals>['uncertainties'],
@@ -275,7 +281,7 @@ export function keepKnown(
   return { ...(closedPorosity ? { closedPorosity } : {}), cutPorosity };
 }
 
-/** What is known of the part does not depend on what is known of its voids. */
+/** The uncertainty of the material volume does not depend on that of the voids. */
 export const addMaterial = (
   { volumeUncertainty }: Pick<MeasuredPart, 'volumeUncertainty'>,
   ofVoids: Record<string, Uncertainty>,
@@ -293,7 +299,7 @@ const ruleWords: Record<BorderRule, string> = {
   exclude: 'defects that its border cuts are left out',
 };
 
-/** Numbers and volumes by equivalent diameter, in equal steps from 0; null without defects. */
+/** Counts and volumes by equivalent diameter, in equal bins from 0; null without defects. */
 export function sizeDistribution(defects: readonly NumberedDefect[]) {
   if (defects.length === 0) return null;
   const largest = defects.reduce((most, defect) => Math.max(most, defect.equivalentDiameterMm), 0);

@@ -1,4 +1,4 @@
-/** From which grey value on material counts as an inclusion, and what is said where no peak tells it. */
+/** Grey value above which material counts as an inclusion, and the warning when no histogram peak shows it. */
 import { formatNumber } from '#contract/base/format-number.ts';
 import { binWidth } from '#kernels/grid/histogram.ts';
 import { inclusionLevel } from '#kernels/integrity/inclusion-level.ts';
@@ -6,8 +6,8 @@ import type { GreyLevels } from '#kernels/integrity/measure-defects.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 
 /**
- * Inclusions that fill no peak of the histogram stand off the material by so much of the contrast, and so many deviations of
- * the noise and of what rings and cupping add to it: three cells together are never as bright by chance.
+ * Inclusions without a histogram peak must stand out from the material by this share of the contrast and by this many
+ * deviations of noise, rings and unevenness, so that three voxels together never reach it by chance.
  */
 const faintest = { contrast: 0.1, noise: 4, rings: 1.5, unevenness: 1 };
 
@@ -19,7 +19,7 @@ export function findDenser(
 ) {
   const found = inclusionLevel(volume.histogram, levels);
   if (above !== undefined) {
-    // Without a peak of its own, the inclusion is taken to be as far above its threshold as the material is below.
+    // Without a peak of its own, the inclusion is assumed to be as far above its threshold as the material is below it.
     const grey = found && found.grey > above ? found.grey : 2 * above - levels.material;
     return { level: above, grey: Math.max(grey, above), isFaint: false };
   }
@@ -34,7 +34,7 @@ export function findDenser(
   return { level: levels.material + height, grey: levels.material + 2 * height, isFaint: true };
 }
 
-/** What is said of inclusions whose grey value nothing tells. */
+/** Warning for inclusions of unknown grey value. */
 export function warnOfFaint(
   denser: ReturnType<typeof findDenser> | null,
   toGrey: (value: number) => number,
@@ -50,7 +50,7 @@ export function warnOfFaint(
   return [{ code: 'INCLUSIONS_FAINT' as const, message, measures }];
 }
 
-/** Standard deviation of the grey values about the material's peak, from where the histogram has fallen to 0.607. */
+/** Standard deviation of grey values around the material's peak, from where the histogram falls to 0.607 of it. */
 export function findNoise({ histogram }: VolumeInput, { material, level }: GreyLevels): number {
   const width = binWidth(histogram);
   const first = Math.max(0, Math.floor((level - histogram.min) / width));

@@ -1,4 +1,4 @@
-/** Where the surface of a volume lies: found by one rule for every analysis, and once for all of them. */
+/** Determines the surface of a volume: one rule for all analyses, computed once and shared by them. */
 import { isUneven } from '#contract/analyses/grey-rules.ts';
 import { isShallow } from '#contract/analyses/part-rules.ts';
 import { checkLevel } from '#contract/analyses/scan-findings.ts';
@@ -20,23 +20,29 @@ import { outermostLevel } from './material-levels.ts';
 import { isNoisy } from './noise-filter.ts';
 import { readSurface, writeSurface } from './surface-files.ts';
 
-/** Cells of air around a small part that its level is read among; it is small in less than this share of the scan. */
+/**
+ * Margin of air, in voxels, around a small part within which its level is read. A part is small if it fills less than
+ * this share of the scan.
+ */
 const [placesMargin, smallShare] = [8, 0.125];
-/** Peaks closer than this many bins are counted anew over the bulk of the values: a few outliers stretched the range. */
+/**
+ * If the peaks are closer than this many bins, the histogram is recounted over the bulk of the values, as outliers have
+ * stretched its range.
+ */
 const fewBins = 40;
-/** Several materials differ by more than this share of their mean height above air. */
+/** Materials differ by more than this share of their mean height above air. */
 const oneMaterial = 0.15;
 
-/** What a level was told with. */
+/** Algorithms that determined a level. */
 export const levelAlgorithms = ({ local, quiet }: FoundLevel): Algorithm[] => [
   ...(quiet ? (['medianFilter'] as const) : []),
   local ? 'localLevels' : 'surfaceLevel',
 ];
 
 /**
- * The level or levels of a volume, whichever region of it is asked for: a region's own grey values are those of a part of it.
- * Taken from what an earlier analysis has stored where it rests on the same.
- * @param volume behind the noise filter that the settings name
+ * Determines the level or levels of a volume, always from the whole volume, as a region alone has only part of the grey
+ * values. Reuses what an earlier analysis stored for the same basis.
+ * @param volume behind the noise filter named in the settings
  * @throws KernelError NO_SURFACE
  */
 export async function determineSurface(
@@ -57,7 +63,7 @@ export async function determineSurface(
   return { ...readSurface(stored), part: metadata.part, keepPart };
 }
 
-/** Everything but the volume that a surface rests on: with any of it different it may be another one. */
+/** Everything that a surface depends on besides the volume itself; a difference in any of it may give another surface. */
 function describeBasis({ surface, noiseFilter = 'none' }: SurfaceSettings, { judged }: AnalysisContext) {
   return {
     mode: surface.mode,
@@ -103,7 +109,8 @@ async function findQuietLevel(
   if (choice.mode !== 'iso50') return { level: ofHistogram };
   const whole = betweenJudged(ofHistogram, judged);
   const { local, reason } = isLocal ? await findLocal(volume, whole, context) : {};
-  // Material that stands as high above air everywhere is one, however much both rise across the scan.
+  // Material whose contrast to air is the same everywhere is one material, however much both levels rise across the
+  // scan.
   if (local && judged?.materials.length === 1 && local.contrastSpread < oneMaterial)
     return { level: whole, local };
   const outermost = await outermostLevel(volume, whole, context);
@@ -116,10 +123,13 @@ async function findQuietLevel(
   return { level: isFew ? doubtOne(level, volume, judged) : level, ...(reason ? { oneLevel: reason } : {}) };
 }
 
-/** The brightest tenth of one material lies no farther above it than this share of its height; cupping of 60 % reaches 0.3. */
+/** The brightest tenth of a single material lies within this share of its height; cupping of 60 % reaches 0.3. */
 const mostBrighter = 0.5;
 
-/** A level that few places told is not known where a denser material is there as well, of which too little fills a block. */
+/**
+ * Withholds the uncertainty of a level that few places determined if there is a denser material too, of which no block
+ * is full.
+ */
 function doubtOne(
   level: SurfaceLevel,
   { histogram }: VolumeInput,
@@ -134,7 +144,10 @@ function doubtOne(
     : level;
 }
 
-/** Where levels are read: of a small part in a wide field, places spread over all of the field would hardly meet it. */
+/**
+ * Where levels are read: around a small part in a wide field, because places spread over the whole field would hardly
+ * hit it.
+ */
 function chooseCells({ grid, outline }: VolumeInput, isoValue: number): CellBox {
   const all = wholeGrid(grid);
   const around = cellsAbove(all, outline, isoValue, placesMargin);
@@ -143,7 +156,7 @@ function chooseCells({ grid, outline }: VolumeInput, isoValue: number): CellBox 
 
 const countCells = ({ from, to }: CellBox) => to.reduce((count, end, k) => count * (end - (from[k] ?? 0)), 1);
 
-/** Levels around each place, or why there are none. */
+/** Local levels, or the reason why there are none. */
 async function findLocal(
   volume: VolumeInput,
   whole: SurfaceLevel,
@@ -153,19 +166,19 @@ async function findLocal(
   if (!isUneven(judged)) return { reason: 'even' };
   const local = await fitLevels(volume, pool, { range: volume.range, signal });
   if (!local) return { reason: 'notTold' };
-  // Of two materials local levels may have taken the lighter for air.
+  // With two materials, local levels may have taken the lighter one for air.
   const isLighterAir = judged.materials.length > 1 && local.air >= (whole.air + whole.isoValue) / 2;
   return isLighterAir ? { reason: 'materials' } : { local };
 }
 
 /**
- * A part of a thousandth of the cells leaves no hill in the histogram, and what noise leaves there is taken for one. Places
- * tell its grey value all the same: the judge has looked for them.
+ * A part that fills a thousandth of the voxels has no peak in the histogram, and a noise peak is mistaken for it. The
+ * scan judge has found its grey value from places inside it.
  */
 function betweenJudged(level: SurfaceLevel, judged: AnalysisContext['judged']): SurfaceLevel {
   const [only, second] = judged?.materials ?? [];
   if (!judged?.hasContrast || !only || second) return level;
-  // Pores alone leave a hill of their edges.
+  // Pores alone make a peak of edge voxels.
   if (!judged.isFilled && !checkLevel(judged, level.isoValue)) return level;
   const air = judged.airGrey;
   const iso50 = (air + only.grey) / 2;

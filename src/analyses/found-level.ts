@@ -1,4 +1,4 @@
-/** Where the surface of a volume lies, and by which settings: what is determined once and stored. */
+/** The surface of a volume and its settings, determined once and stored. */
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import type { OneLevelReason, PartMeasures, SurfaceMetadata } from '#contract/metadata/surface.ts';
 import type { Histogram } from '#kernels/grid/histogram.ts';
@@ -7,25 +7,25 @@ import type { SurfaceChoice, SurfaceLevel } from '#kernels/surface/surface-level
 import type { NoiseFilterParameters } from './noise-filter.ts';
 
 export interface SurfaceSettings extends Partial<NoiseFilterParameters> {
-  /** local: levels around each place, or one where they would say the same */
+  /** local: levels around each place, or one level where that gives the same */
   surface: SurfaceChoice | { mode: 'local' };
 }
 
-/** A level that is off by more, as a share of the contrast (k = 1), is not told. */
+/** A level whose uncertainty (k = 1) exceeds this share of the contrast counts as unknown. */
 const toldWithin = 0.03;
 
-/** Whether a part with hardly any place that is full of material has its grey value told all the same. */
+/** Whether the grey value of a part with hardly any place full of material is known nevertheless. */
 export const isLevelTold = ({
   contrastWithin = Number.POSITIVE_INFINITY,
 }: Pick<SurfaceLevel, 'contrastWithin'>) => contrastWithin < toldWithin;
 
 /**
- * Voxels from which on walls leave their volume and area measurable: by a level that places deep in the part have told, and by one that
- * the walls themselves have, whose thickness and height can't be told apart below that.
+ * Smallest wall thickness, in voxels, that leaves volume and area measurable: for a level from places deep in the part,
+ * and for one from the walls themselves, where thickness and contrast cannot be separated below that.
  */
 const fewestVoxels = { depth: 2, walls: 3 };
 
-/** Whether blur leaves the thin walls of a part where they are, as far as one level for all of it is known. */
+/** Whether blur leaves the faces of thin walls in place, given one well-known level for the whole part. */
 export function areWallsTold(
   {
     toldBy,
@@ -37,21 +37,21 @@ export function areWallsTold(
   return contrastWithin < toldWithin && (thinnestWallVoxels ?? 0) >= fewestVoxels[toldBy];
 }
 
-/** Where the surface of a volume lies, in its own grey values. */
+/** The surface of a volume in terms of its grey values. */
 export interface FoundLevel {
-  /** for all of it: below its lightest material, where that was to be cut off */
+  /** one level for the whole volume; below its lightest material if that would be cut off */
   level: SurfaceLevel;
-  /** around each place, which goes before it */
+  /** local levels, which take precedence */
   local?: LocalLevels;
-  /** why there are none although they were asked for */
+  /** why there are no local levels although they were requested */
   oneLevel?: OneLevelReason;
-  /** several materials, of which the surface is the outer one */
+  /** several materials, whose outer surface is used */
   materialGrays?: number[];
-  /** of the grey values behind the median filter, where the scan is so noisy that levels are read there */
+  /** grey values behind the median filter, if the scan is so noisy that levels are read there */
   quiet?: { histogram: Histogram; range: [number, number] };
 }
 
-/** A level that is stored, and with it what was measured of the part. */
+/** A stored level, and the measures of the part stored with it. */
 export interface DeterminedSurface extends FoundLevel {
   part: PartMeasures | undefined;
   keepPart(part: PartMeasures): void;

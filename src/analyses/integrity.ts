@@ -46,16 +46,16 @@ import { findInward } from './surface-interval.ts';
 import { volumeWithinSurface } from './volume-mesh.ts';
 import { localFacts, type SurfaceDoubt, surfaceWarnings } from './volume-surface.ts';
 
-/** Defects beyond this many are in the files only. */
+/** Defects beyond this number are in the files only. */
 const listedDefects = 200;
-/** Radius, in voxels, of the ball that tells open voids from the outside. */
+/** Radius, in voxels, of the rolling ball that separates open voids from the outside. */
 const defaultBallCells = 5;
-/** Triangles of the defects' surfaces that are written at most; the largest defects come first. */
+/** Largest number of triangles written for the surfaces of defects; the largest defects come first. */
 const maxTriangles = 400_000;
-/** Air around the material that is looked at: what is deep in it is measured too. */
+/** Margin of air around the material, in voxels; voids reaching into it are measured too. */
 const marginCells = 24;
 
-/** Pores, inclusions and cracks of a volume: a table of them, and what share of the part they are. */
+/** Finds pores, inclusions and cracks of a volume: a table of them, and porosity. */
 export const integrityAnalysis = implementAnalysis(integrity, async (parameters, inputs, context) => {
   const { pool, signal } = context;
   const stored = await context.volume(inputs.sourceDataObjectId);
@@ -66,10 +66,10 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   const isFiltered = isBehindFilter(quality);
   const { threshold: surface, region } = parameters;
   const found = await determineSurface(inputs.sourceDataObjectId, stored, { surface }, context);
-  // Rings would be pores, and move those that they go through; the surface is that of the scan as it is.
+  // Rings would be detected as pores and would shift the pores they cross; the surface is that of the scan as it is.
   const ringFree = await takeOffRings(stored, found, context);
   const scan = ringFree ?? stored;
-  // Which cells are voids is read behind the filter; their volumes are from the grey values as they are.
+  // Voids are detected behind the filter; their volumes are measured on the unfiltered grey values.
   const quiet = found.quiet && isFiltered ? { ...medianFiltered(scan, pool), ...found.quiet } : scan;
   const part = await volumeWithinSurface(
     stored,
@@ -105,7 +105,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
       onStage: (stage, fraction) => context.progress(surfaceShare + (0.95 - surfaceShare) * fraction, stage),
     }),
   );
-  // Beside a second material, what is pale is that.
+  // With a second material, pale regions belong to that.
   const pale = found.materialGrays
     ? null
     : await pool.withArena((arena) =>
@@ -187,7 +187,7 @@ export const integrityAnalysis = implementAnalysis(integrity, async (parameters,
   };
 });
 
-/** What made the numbers. */
+/** Algorithms used, for the provenance. */
 const nameAlgorithms = (
   ofPart: Parameters<typeof listVersions>,
   { kinds, includeSurfaceConnected }: { kinds: readonly string[]; includeSurfaceConnected: boolean },
@@ -207,7 +207,7 @@ const nameAlgorithms = (
     ...(hasDenser ? (['inclusions'] as const) : []),
   );
 
-/** The largest first; each has its number by its place in the group that it is of, too. */
+/** Sorted by size; the number of each defect is its position, also within its group. */
 function numberDefects(groups: readonly DefectGroup[], isListed: (defect: Defect) => boolean) {
   const ordered = groups
     .flatMap((group) => group.defects.map((defect, owner) => ({ group, defect, owner })))
@@ -224,7 +224,7 @@ function numberDefects(groups: readonly DefectGroup[], isListed: (defect: Defect
   return { defects, numbered };
 }
 
-/** A median filter over 3³ cells adds to the deviation of edges as much, in cells. */
+/** Deviation, in voxels, that a median filter over 3³ voxels adds to edges. */
 const filterBlur = 0.8;
 const describePale = (cells: CellBox, levels: GreyLevels, quality: AnalysisContext['judged']) => ({
   cells,

@@ -1,4 +1,4 @@
-/** A volume on the scale of its own local levels of air and material, for surfaces that cupping and shading must not move. */
+/** A volume rescaled by its local levels of air and material, so that cupping and shading do not move its surface. */
 
 import type { GreyPeaks } from '#kernels/grid/histogram.ts';
 import { levelled, rangeOnScale } from '#kernels/grid/level-field.ts';
@@ -16,14 +16,14 @@ export interface LevelledVolume extends SlabSource {
   local: LocalLevels;
   /** on the scale */
   level: SurfaceLevel & { peaks: GreyPeaks };
-  /** in the volume's own grey values, as a mean over the surface */
+  /** in the volume's own grey values, mean over the surface */
   greyLevel: SurfaceLevel;
-  /** between the scale and the volume's own grey values, likewise */
+  /** conversion between the scale and the volume's grey values, mean over the surface */
   toGrey(value: number): number;
   toScale(grey: number): number;
 }
 
-/** The volume, or what a filter left of it, on the scale of its levels. */
+/** The volume, or its filtered version, on the scale of its local levels. */
 export function putOnScale(volume: VolumeInput, local: LocalLevels, pool: KernelPool): LevelledVolume {
   const { range, outline } = volume;
   const { field } = local;

@@ -1,4 +1,4 @@
-/** The levels at which the materials of a volume begin, and how grey values are smoothed before all of them. */
+/** Levels at which the materials of a volume begin, and the smoothing common to all of them. */
 import type { z } from 'zod';
 import type { surfaceMesh } from '#contract/analyses/create-mesh.ts';
 import { binWidth, computeTotal, findPercentile, type Histogram } from '#kernels/grid/histogram.ts';
@@ -18,15 +18,15 @@ type Choice = Pick<Parameters, 'materials'> & { surface: { mode: Parameters['sur
 export interface MaterialLevels {
   /** grey value of air, then of each material, ascending */
   peaks: number[];
-  /** one a material: between it and what is next below it */
+  /** one per material: between it and the next lower grey value */
   levels: SurfaceLevel[];
-  /** the same for all, or their surfaces would cross where they are close together */
+  /** the same for all materials, because otherwise their surfaces would intersect where they are close */
   smoothing: Smoothing;
 }
 
 /**
- * @returns null when there is one material only, or only one was asked for
- * @throws KernelError NO_SURFACE when the grey values don't part into as many as were asked for
+ * @returns null when there is only one material, or only one was requested
+ * @throws KernelError NO_SURFACE when the grey values do not separate into the requested number
  */
 export async function materialLevels(
   volume: VolumeInput,
@@ -61,17 +61,19 @@ export async function materialLevels(
   return { peaks, levels, smoothing };
 }
 
-/** With fewer cells between air and the level, as a share of those above it, there is nothing but edges and noise there. */
+/**
+ * With fewer voxels between air and the level, as a share of those above it, there are only edges and noise in between.
+ */
 const fewestBetween = 0.15;
-/** A lighter material stands off air by this share of the way to the densest. */
+/** Smallest distance of a lighter material from air, as a share of the contrast to the densest. */
 const leastHeight = 0.08;
-/** What counts as between, as shares of the way from air to material. */
+/** Range that counts as between air and material, as shares of the contrast. */
 const [betweenFrom, betweenTo] = [0.1, 0.45];
 
 /**
- * Where the part ends, if a level between two hills of the histogram lies above one of its materials: a dense insert would
- * be taken for all of the part, and the rest for air.
- * @returns the level between air and the lightest material, and the grey values of all; null where nothing is cut off
+ * Finds the outer surface if a level between two histogram peaks lies above one of the materials: otherwise a dense
+ * insert would be taken for the whole part and the rest for air.
+ * @returns the level between air and the lightest material, and the grey values of all; null when nothing is cut off
  */
 export async function outermostLevel(
   volume: VolumeInput,
@@ -90,7 +92,8 @@ export async function outermostLevel(
   const [air, material, ...denser] = found?.peaks ?? [];
   const densest = denser.at(-1);
   if (air === undefined || material === undefined || densest === undefined) return null;
-  // Steps between air and a thin wall are no materials: they are close together, and nothing even is as bright as the wall.
+  // Steps between air and a thin wall are no materials: they are close together, and no uniform place is as bright as
+  // the wall.
   if (material >= isoValue || densest < isoValue || material < grey(leastHeight)) return null;
   const iso50 = (air + material) / 2;
   return {
@@ -99,7 +102,7 @@ export async function outermostLevel(
   };
 }
 
-/** What a segmented volume says itself; null for a scan, or where another number of materials is asked for. */
+/** Levels of a segmented volume from its labels; null for a scan, or when another number of materials is requested. */
 async function ofLabels(
   volume: VolumeInput,
   cells: CellBox,
@@ -118,7 +121,7 @@ async function ofScan(
   context: Pick<AnalysisContext, 'signal'>,
 ): Promise<Materials | null> {
   const { materials: wanted, surface } = parameters;
-  // Without the outermost: single bright cells are no contrast.
+  // Excludes the extremes, because single bright voxels are no contrast.
   const { histogram: all, range } = volume;
   const contrast = Math.min(findPercentile(all, 0.9999), range[1]) - findPercentile(all, 0.0001);
   const histogram = await placesWithin(volume, cells, contrast, context);
@@ -137,15 +140,15 @@ async function ofScan(
   return found && { ...found, peaks: await levelPeaks(volume, { cells, ...found, signal: context.signal }) };
 }
 
-/** With more places in the middle third of the way to the next, as a share of its own, a hill may be one of a slope. */
+/** With a larger share of places in the middle third of the way to the next peak, a peak may belong to a gradient. */
 const leadingShare = 0.05;
-/** With fewer of all places, as a share, left when they have to be evener, it is. */
+/** It does belong to one if a smaller share of all places remains under a stricter limit of uniformity. */
 const leastEven = 0.002;
 
 /**
- * The hills that stand apart, and of the others those that are still there when places are to be even by what neighbouring
- * hills differ by instead of by the whole contrast: where grey values fade over many cells, planes or steps of it are hills
- * as well, and places lead from one to the next.
+ * Returns the separated peaks, and those others that remain when places must be uniform relative to the distance of
+ * neighbouring peaks instead of the whole contrast. Where grey values fade over many voxels, planes or steps make peaks
+ * as well, with places leading from one to the next.
  */
 async function withoutSlopes(
   volume: VolumeInput,
@@ -187,10 +190,13 @@ function countBetween(histogram: Histogram, from: number, to: number): number {
   }, 0);
 }
 
-/** How far from what fills the corners air may lie, as a share of the way to the densest material. */
+/**
+ * Largest distance between air and the value that fills the corners of the scan, as a share of the contrast to the
+ * densest material.
+ */
 const airWithin = 0.35;
 
-/** Grey values of places within one material or air; null where there are too few. */
+/** Grey values of places inside one material or air; null when there are too few. */
 async function placesWithin(
   volume: VolumeInput,
   cells: CellBox,
@@ -201,7 +207,8 @@ async function placesWithin(
   if (!found) return null;
   const { measured, filled } = found;
   const peaks = filled === null ? null : materialPeaks(measured);
-  // What is exactly one value next to noise fills the corners, unless all that is measured is far from it: then it is air.
+  // A constant value beside noise fills the corners of the scan, unless all measured values are far from it: then it is
+  // air.
   const [lowest, densest] = [peaks?.[0], peaks?.at(-1)];
   const isAir =
     filled !== null &&
@@ -209,7 +216,7 @@ async function placesWithin(
   return isAir ? withFirst(measured, filled) : measured;
 }
 
-/** With one more value below all others, as often as all others together. */
+/** Adds one value below all others, with the count of all others together. */
 function withFirst({ min, max, counts }: Histogram, value: number): Histogram {
   const width = (max - min) / counts.length;
   const before = Math.max(0, Math.ceil((min - value) / width) + 10);
@@ -221,7 +228,7 @@ function withFirst({ min, max, counts }: Histogram, value: number): Histogram {
   return { min: min - before * width, max, counts: longer };
 }
 
-/** The levels that the way of determining the surface asks for; a grey value of one's own is the lowest. */
+/** Levels for the requested surface mode; a given grey value is the lowest. */
 function chooseLevels({ peaks, levels }: Materials, { surface }: Parameters): Materials {
   const { mode, value } = surface;
   if (mode === 'otsu') return { peaks, levels };

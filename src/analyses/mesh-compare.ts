@@ -18,14 +18,16 @@ import { runMeshWork } from './run-mesh-work.ts';
 import { listShifts, meanEdge, noisePatch } from './surface-interval.ts';
 import { surfaceWarnings } from './volume-surface.ts';
 
-/** Groups and regions beyond this many are in the files alone, the least important left out; their number is kept. */
+/**
+ * Groups and regions beyond this number are in the files only, the least important ones; their total count is reported.
+ */
 const listed = 200;
-/** Of a voxel's edge: how far ISO 50 may be off on an ordinary scan. */
+/** Uncertainty of ISO 50 on an ordinary scan, as a share of the voxel edge. */
 const surfaceUncertainty = 0.1;
 
 type CompareParameters = z.infer<typeof meshCompare.parameters>;
 
-/** A scan's deviation from its reference at each vertex, and whether the part is as it should be. */
+/** Measures a scan's deviation from its reference at each vertex and judges the part by its tolerance. */
 export const meshCompareAnalysis = implementAnalysis(meshCompare, async (parameters, inputs, context) => {
   const { metadata, files, warnings, doubts, algorithms } = await compare(
     parameters,
@@ -44,7 +46,7 @@ export const meshCompareAnalysis = implementAnalysis(meshCompare, async (paramet
   };
 });
 
-/** The same, part by part of the reference. */
+/** The same comparison, group by group of the reference. */
 export const decomposeMeshCompareAnalysis = implementAnalysis(
   decomposeMeshCompare,
   async (parameters, inputs, context) => {
@@ -64,10 +66,10 @@ export const decomposeMeshCompareAnalysis = implementAnalysis(
   },
 );
 
-/** Why a comparison is open that leaves its numbers open, too. */
+/** Reasons for an indeterminate verdict that leave the numbers uncertain, too. */
 const openPose: readonly VerdictReason['code'][] = ['POSE_AMBIGUOUS', 'POSE_OF_CUT_SCAN', 'SELF_COMPARISON'];
 const openParts: readonly VerdictReason['code'][] = ['NOT_FOUND', 'NOT_SCANNED'];
-/** What they say of parts that were not found or scanned is just how much of them there is. */
+/** Measures whose value already states how much of the part was not found or scanned. */
 const coverage = ['coveredShare', 'measuredShare', 'unmeasuredGroupCount'];
 
 /** A gate on a number of a comparison is no more certain than the comparison itself. */
@@ -91,16 +93,16 @@ function describeWarnings<Path extends string>(
   return [...described, { code: 'COMPARISON_OPEN' as const, message, measures: open, invalidates: true }];
 }
 
-/** The finest that the tolerance asks of a CAD model's triangles: a tenth of its narrower side. */
+/** Required deflection of a CAD model's triangulation: a tenth of the narrower side of the tolerance. */
 export function deflectionFor({ lowerMm, upperMm }: { lowerMm: number; upperMm: number }): number {
   const sides = [Math.abs(lowerMm), Math.abs(upperMm), (upperMm - lowerMm) / 2].filter((side) => side > 0);
   return Math.min(...sides) / 10;
 }
 
-/** Of a scan that can't be relied on, a deviation beyond the tolerance by more voxels than these still says something. */
+/** On an unreliable scan, a deviation still counts as real if it exceeds the tolerance by more than this many voxels. */
 const doubtfulVoxels = 2;
 
-/** By how much the place that is furthest out is beyond the tolerance; without a counterpart it is by any length. */
+/** How far the worst place is beyond the tolerance; infinite for a place without counterpart. */
 const findBeyond = (
   places: readonly { worstMm: number | null }[],
   { lowerMm, upperMm }: CompareParameters['tolerance'],
@@ -110,7 +112,7 @@ const findBeyond = (
     0,
   );
 
-/** What is not known of where the surfaces lie, in mm. */
+/** Combined uncertainty of both surfaces, in mm. */
 const findUncertainty = (scan: PartSurface, reference: PartSurface): number =>
   Math.hypot(
     surfaceUncertainty * (scan.voxelMm ?? 0),
@@ -120,8 +122,8 @@ const findUncertainty = (scan: PartSurface, reference: PartSurface): number =>
   );
 
 /**
- * What is not known of the scan's surface, and of the reference where that is a scan too; null where either doesn't tell. A CAD
- * model's triangles may be off all to one side.
+ * Uncertainties of the scan's surface, and of the reference if it is a scan too; null when either is unknown. The
+ * triangles of a CAD model may all be off to the same side.
  */
 function listErrors(scan: PartSurface, reference: PartSurface): SurfaceErrors | null {
   if (!scan.errors || !scan.grid || (reference.grid && !reference.errors)) return null;
@@ -144,7 +146,7 @@ function listErrors(scan: PartSurface, reference: PartSurface): SurfaceErrors | 
   };
 }
 
-/** A place as it is listed: sure to be beyond the tolerance, or not. */
+/** A listed place: fails for certain, or is indeterminate. */
 function describePlace({ worstVertex: _vertex, isSure, ...place }: CompareOutput['places'][number]) {
   return { ...place, verdict: isSure ? ('fail' as const) : ('indeterminate' as const) };
 }
@@ -210,7 +212,7 @@ async function compare(
   const verdict = judge(result.verdict, findBeyond(places, tolerance));
   const isDoubtful = doubt && verdict === 'indeterminate' && result.verdict !== 'indeterminate';
   const metadata = {
-    // What the scan lacks has no place on it: the furthest of the part is that of both surfaces.
+    // Missing parts have no place on the scan, so the worst value covers both directions.
     ...withFurthest(statistics, places),
     fromReference:
       result.backward &&
@@ -271,7 +273,7 @@ async function compare(
   return { metadata, groupCount: groups.length, files, warnings, doubts, algorithms };
 }
 
-/** Beyond the search distance there is no value to count, but the furthest is as far as it is. */
+/** Beyond the search distance there is no value for the statistics, but the worst deviation is reported in full. */
 function withFurthest(
   statistics: CompareOutput['statistics'],
   places: readonly { worstMm: number | null }[],

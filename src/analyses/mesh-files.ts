@@ -2,7 +2,7 @@ import { meshFormats, type WritableMeshId } from '#formats/registry.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 import type { ResultFile } from './analysis.ts';
 
-/** The mesh in each of the formats, the GLB first and always: the viewer reads it. */
+/** The mesh in the requested formats. GLB is always included and first, because the viewer reads it. */
 export const meshFiles = async (
   mesh: TriangleMesh,
   baseName: string,
@@ -12,7 +12,7 @@ export const meshFiles = async (
   ...(await otherFormats(mesh, baseName, formats)),
 ];
 
-/** The mesh in each of the formats beside GLB. */
+/** The mesh in the requested formats other than GLB. */
 export const otherFormats = (
   mesh: TriangleMesh,
   baseName: string,

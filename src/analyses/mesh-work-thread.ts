@@ -1,4 +1,4 @@
-/** The thread of work on a mesh. Its caller has the kernels' threads, and keeps the trees. */
+/** Entry point of the thread for work on a mesh. Its caller owns the kernel threads and the search trees. */
 import type { OpenTree } from '#kernels/spatial/surface-tree.ts';
 import type { Report } from './analysis.ts';
 import { meshWork } from './mesh-work.ts';
@@ -13,7 +13,7 @@ serveCalls<MeshCall>(({ name, input }, caller) => {
     const tree = await ask<number>({ open: mesh });
     return {
       distances: (query) => ask({ tree, method: 'distances', query }, buffersIn(query)),
-      // Copied: an alignment goes on with its points.
+      // Queries are copied, because an alignment continues to use its points.
       closest: (query) => ask({ tree, method: 'closest', query }),
       close: () => ask({ tree, method: 'close' }),
     };

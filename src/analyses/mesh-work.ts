@@ -1,6 +1,6 @@
 /**
- * Work on a whole mesh that no kernel task can be: it takes seconds for millions of triangles, so it runs on a thread
- * of its own there (see run-mesh-work.ts). Pure functions: what goes in may be transferred, what comes out is new.
+ * Work on a whole mesh that does not fit into a kernel task. It takes seconds for millions of triangles, so it then
+ * runs on a thread (see run-mesh-work.ts). Pure functions: inputs may be transferred, outputs are new.
  */
 import type { SurfaceDetail } from '#contract/shapes/data-object.ts';
 import { packGlb } from '#formats/glb/pack-glb.ts';
@@ -25,10 +25,10 @@ import { type TexturedMesh, texturedFiles } from './textured-files.ts';
 
 export interface Thickness {
   mesh: TriangleMesh;
-  /** one a vertex */
+  /** one per vertex */
   thicknessMm: Float32Array<ArrayBuffer>;
   areaMm2: Float32Array<ArrayBuffer>;
-  /** beside balls, one a vertex */
+  /** in addition to the sphere method, one per vertex */
   rayMm?: Float32Array<ArrayBuffer>;
 }
 
@@ -41,7 +41,7 @@ export const meshWork = {
     return { mesh, facts: measureMesh(mesh.positions, mesh.indices) };
   },
 
-  /** Gives the mesh and its values back, and what they say. */
+  /** Returns the mesh with its values and their statistics. */
   async summarizeThickness(
     input: Thickness & { minThicknessMm: number | undefined; voxelMm: number },
   ): Promise<
@@ -76,7 +76,7 @@ export const meshWork = {
     return joinShells(input.mesh, input.inner);
   },
 
-  /** Gives the mesh back, and with it a place in the picture for every triangle. */
+  /** Returns the mesh with texture coordinates for every triangle. */
   async unfold(
     input: { mesh: TriangleMesh & { normals: Float32Array }; sizePx: number },
     report?: Report,
@@ -89,7 +89,7 @@ export const meshWork = {
     return texturedFiles(input);
   },
 
-  /** For whoever draws it: see `packGlb`. */
+  /** Packs a mesh for display, see `packGlb`. */
   async pack({ mesh, detail, name }: { mesh: TriangleMesh; detail: SurfaceDetail; name: string }): Promise<{
     bytes: Uint8Array;
     triangles: number;
@@ -98,7 +98,7 @@ export const meshWork = {
     return { bytes: await packGlb(drawn, name), triangles: drawn.indices.length / 3 };
   },
 
-  /** Distances come from whoever has the threads for them: see run-mesh-work.ts. */
+  /** Distances are computed by the caller's threads, see run-mesh-work.ts. */
   alignSurfaces,
   compareSurfaces,
 } as const;

@@ -1,4 +1,4 @@
-/** Grey values as an analysis takes them: behind a noise filter where one is asked for. */
+/** Grey values for an analysis, behind a noise filter if requested. */
 import { medianFiltered } from '#kernels/grid/median-filter.ts';
 import { summarizeVolume } from '#kernels/grid/summarize.ts';
 import type { Algorithm } from './algorithms.ts';
@@ -9,8 +9,8 @@ export interface NoiseFilterParameters {
 }
 
 /**
- * The volume, filtered as it is read and with a histogram of its own: peaks are narrower behind the filter, and the level
- * between them is that of what the surface runs through. Reads the volume once for the histogram.
+ * The volume, filtered while it is read, with a histogram of its own: peaks are narrower behind the filter, and the
+ * level must lie between those. Reads the volume once for the histogram.
  */
 export async function behindNoiseFilter(
   volume: VolumeInput,
@@ -24,7 +24,10 @@ export async function behindNoiseFilter(
   return { ...filtered, histogram, range };
 }
 
-/** Below this contrast to noise single cells are taken for the other side by chance, and the hills of a histogram are one. */
+/**
+ * Below this contrast-to-noise ratio single voxels land on the wrong side of the level by chance, and the peaks of the
+ * histogram merge.
+ */
 const filteredBelow = 10;
 
 export const isNoisy = ({ judged }: Pick<AnalysisContext, 'judged'>): boolean =>

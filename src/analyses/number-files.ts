@@ -1,4 +1,4 @@
-/** Numbers of a result as files that other programs read: tables as the screen shows them, JSON with all digits. */
+/** Result numbers as files for other programs: CSV tables rounded as on screen, JSON with all digits. */
 import { roundPlace, roundShown } from '#contract/base/format-number.ts';
 import { type CsvCell, writeCsv } from '#formats/csv/write-csv.ts';
 import type { ResultFile } from './analysis.ts';
@@ -11,10 +11,10 @@ export const jsonFile = (fileName: string, value: unknown): ResultFile => ({
   parts: [utf8(`${JSON.stringify(value, null, 2)}\n`)],
 });
 
-/** Rows that become bytes together. */
+/** Number of rows encoded together. */
 const rowsPerPiece = 1000;
 
-/** A list as JSON, a line a row: it is read line by line, and in one piece it could be longer than a text can be. */
+/** A list as JSON with one row per line, in pieces: as a single string it could exceed the longest possible one. */
 export function jsonRowsFile(fileName: string, rows: readonly object[]): ResultFile {
   const parts: Uint8Array[] = [utf8('[\n')];
   for (let from = 0; from < rows.length; from += rowsPerPiece) {
@@ -31,10 +31,10 @@ const csvFile = (fileName: string, rows: readonly CsvCell[][]): ResultFile => ({
   parts: [utf8(writeCsv(rows))],
 });
 
-/** Names of columns that hold places on an axis: `xMm`, `centerXMm`, the edges of a histogram. */
+/** Names of columns that contain coordinates: `xMm`, `centerXMm`, histogram edges. */
 const isPlace = (name: string): boolean => /(^[xyz]|[XYZ]|^from|^to)Mm$/.test(name);
 
-/** A table with its numbers rounded as on the screen. */
+/** A table with numbers rounded as on screen. */
 export const tableFile = (fileName: string, heading: string[], rows: readonly CsvCell[][]): ResultFile =>
   csvFile(fileName, [
     heading,
@@ -46,11 +46,11 @@ export const tableFile = (fileName: string, heading: string[], rows: readonly Cs
     ),
   ]);
 
-/** A pose as four lines of four numbers, with all digits: it is to be computed with. */
+/** A pose as four lines of four numbers with all digits, for further computation. */
 export const matrixFile = (fileName: string, matrix: readonly number[]): ResultFile =>
   csvFile(fileName, [['m0', 'm1', 'm2', 'm3'], ...[0, 4, 8, 12].map((row) => matrix.slice(row, row + 4))]);
 
-/** Area by value, a row a bin. */
+/** Area by value, one row per bin. */
 export const histogramFile = ({ edgesMm, areaMm2 }: { edgesMm: number[]; areaMm2: number[] }): ResultFile =>
   tableFile(
     'histogram.csv',

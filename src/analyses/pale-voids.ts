@@ -1,16 +1,16 @@
-/** What is said of closed regions that are too pale for material and not empty enough to be found as voids. */
+/** Warning for closed regions that are too dark for material but not dark enough to be detected as voids. */
 import { formatQuantity } from '#contract/base/format-number.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
 import type { FilledVoids } from '#kernels/integrity/measure-group.ts';
 import type { PaleRegions } from '#kernels/integrity/pale-regions.ts';
 import { type SurfaceDoubt, surfaceWarnings } from './volume-surface.ts';
 
-/** Less than this share of all voids, or of a part without any, moves no number that somebody would judge by. */
+/** Smaller shares of the volume of all voids, or of a part without voids, affect no number noticeably. */
 const leastShare = { ofVoids: 0.02, ofPart: 1e-4 };
-/** Of voids whose filling was allowed for, the volumes of the regions are known as well as this. */
+/** Regions up to this multiple of the volume of filled voids are those voids, whose filling was allowed for. */
 const asWell = 1.2;
 
-/** The numbers that closed voids count in. */
+/** Measures that include closed voids. */
 export const closedVoidNumbers = [
   'porosity',
   'closedPorosity',
@@ -19,7 +19,7 @@ export const closedVoidNumbers = [
   'defectCount',
 ] as const;
 
-/** @param filled voids whose volumes are of whole ones already @param materialMm3 of the part without its voids */
+/** @param filled voids whose volumes already count as empty ones @param materialMm3 of the part without its voids */
 export function warnOfPale(
   pale: PaleRegions | null,
   { voxelSizeMm }: Grid,

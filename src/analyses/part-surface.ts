@@ -1,4 +1,4 @@
-/** The surface of a part, wherever it comes from: extracted from a volume, or a stored mesh as it is. */
+/** The surface of a part: extracted from a volume, or a stored mesh as it is. */
 import type { Arena } from '#kernels/arena.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
 import { makeMesh } from '#kernels/surface/extract.ts';
@@ -16,36 +16,37 @@ import { type SurfaceDoubt, surfaceOfVolume, type VolumeSurface } from './volume
 export interface PartSurface extends MeshInput {
   /** of a volume; null for a mesh */
   grid: Grid | null;
-  /** of a volume: its largest voxel edge; null for a mesh */
+  /** largest voxel edge of a volume; null for a mesh */
   voxelMm: number | null;
-  /** of a volume: grey value of its surface; null for a mesh */
+  /** grey value of a volume's surface; null for a mesh */
   isoValue: number | null;
-  /** of a volume: how far off its surface may be; null where the scan doesn't tell, and for a mesh */
+  /** uncertainty of a volume's surface; null when the scan does not show it, and for a mesh */
   errors: PartErrors | null;
-  /** of a volume: what is known against its surface */
+  /** known doubts about a volume's surface */
   doubts: SurfaceDoubt[];
-  /** what it was made with; nothing for a mesh */
+  /** algorithms used; empty for a mesh */
   algorithms: Algorithm[];
 }
 
 export interface PartErrors {
-  /** of all of it */
+  /** of the surface as a whole */
   surface: SurfaceUncertainty;
-  /** amount of its mean curvature, 1/mm */
+  /** mean absolute value of the mean curvature, 1/mm */
   curvature: number;
-  /** expanded uncertainty of each vertex along its normal; NaN where the scan does not carry it */
+  /** expanded uncertainty of each vertex along its normal; NaN where the scan does not show the surface well enough */
   placesMm: Float32Array;
 }
 
 /**
- * Of a volume, always from grey values as they are or on their local levels, so that no edge is rounded by a filter: left so, which is best for
- * finding its pose, where noise is a mean over the whole part; or evened out between edges, where each place of it is looked at.
+ * Surfaces of volumes always use the unfiltered grey values or their local levels, so that no filter rounds edges.
+ * `raw` is left unsmoothed, which is best for finding a pose, where noise averages out over the part; `faired` is
+ * smoothed between edges, for evaluating single places.
  */
 export type SurfaceQuality = 'raw' | 'faired';
 
 /**
- * @param deflectionMm a CAD model comes at least as fine as this
- * @param range of the progress
+ * @param deflectionMm a CAD model is triangulated at least this finely
+ * @param range range of the progress
  * @throws KernelError NO_SURFACE, TOO_LARGE
  */
 export async function partSurface(
@@ -78,7 +79,7 @@ export async function partSurface(
     const made = await surfaceOfVolume(volume, arena, { smoothing: 0 }, within, determined, wanted);
     const { surface, grey, grid, level, source, sourceLevel, cells } = made;
     const noiseShare = await findNoiseShare(source, { ...sourceLevel, cells, signal });
-    // A pose is a matter of whole faces, which noise and blur must not move; their roughness is of no account.
+    // A pose depends on whole faces, which noise and blur must not move; their roughness does not matter.
     const variance = await placeEdges(
       ...([grey, surface, pool, arena, signal] as const),
       quality === 'raw' ? noiseShare : undefined,
@@ -104,7 +105,7 @@ export async function partSurface(
   });
 }
 
-/** What is not known of a surface, while its grid is there. */
+/** Uncertainty of a surface; needs its grid. */
 function findPartErrors(
   volume: VolumeInput,
   made: VolumeSurface,

@@ -1,18 +1,19 @@
-/** How far each place of a mesh may lie off: a value a vertex that travels with it, and what all of them come to. */
+/** Uncertainty of each place of a mesh: one value per vertex, and their summary. */
 import type { Arena } from '#kernels/arena.ts';
 import { findPlaceUncertainties } from '#kernels/surface/place-uncertainty.ts';
 import { edgeWeights } from '#kernels/surface/refine-surface.ts';
 import type { AnalysisContext } from './analysis.ts';
 import type { VolumeSurface } from './volume-surface.ts';
 
-/** Of scans whose blur neither their edges nor the judge tell: that of a sharp one. */
+/** Blur of a sharp scan, for scans whose blur neither their edges nor the judge show. */
 const usualBlurVoxels = 0.6;
 
 /**
- * The expanded uncertainty of each vertex's place along its normal, in mm; NaN where the scan does not carry it.
- * @param surface that was determined with `rises`
- * @param edgeBlurMm of its edges; 0 where they don't tell it
- * @param take gives memory for so many numbers
+ * Expanded uncertainty of each vertex along its normal, in mm; NaN where the scan does not show the surface well
+ * enough.
+ * @param surface determined with `rises`
+ * @param edgeBlurMm blur of its edges; 0 when unknown
+ * @param take allocates memory for that many numbers
  */
 export function placeUncertainties(
   { surface: { rises, normals, vertices }, grid, smoothing }: VolumeSurface,
@@ -31,7 +32,7 @@ export function placeUncertainties(
   });
 }
 
-/** Vertices that are looked at, evenly spread. */
+/** Number of vertices sampled, evenly spread. */
 const mostLooked = 50_000;
 
 export function summarizePlaces(values: Float32Array): {

@@ -9,10 +9,10 @@ import { reconstruct } from '#kernels/reconstruction/reconstruct.ts';
 import { listVersions } from './algorithms.ts';
 import { implementAnalysis, type RadiographsInput, type VolumeSink } from './analysis.ts';
 
-/** Counting grey values comes after the volume is there. */
+/** Share of the progress at which the volume is finished; counting grey values follows. */
 const reconstructing = 0.9;
 
-/** A volume from radiographs by filtered back-projection, at preview resolution, in 1/mm. */
+/** Reconstructs a volume from radiographs by filtered back-projection at preview resolution, in 1/mm. */
 export const reconstructionPreviewAnalysis = implementAnalysis(
   reconstructionPreview,
   async (parameters, inputs, context) => {
@@ -108,19 +108,19 @@ const listHardeningDoubts = (found: Hardening | undefined) =>
       ]
     : [];
 
-/** Line integral of a part from which on a tube's beam hardens so much that surfaces move: seven tenths are absorbed. */
+/** Line integral above which the beam of a tube hardens enough to move surfaces: seven tenths are absorbed. */
 const hardeningFrom = 1.2;
 
 const formatError = (share: number) => `${(100 * share).toPrecision(2)} %`;
 
-/** What a correction would be needed for, and what one does besides. */
+/** Corrections that would be needed, and side effects of those that were applied. */
 function listCorrectionDoubts(
   { geometry }: RadiographsInput,
   { densestIntegral, ringLevel }: ReconstructionFacts,
   beamHardening: number,
   ringCorrection: boolean,
 ) {
-  // Parallel beams are those of synchrotrons, of one energy.
+  // Parallel beams come from synchrotrons and have a single energy.
   const isLeft = geometry.beam !== 'parallel' && beamHardening === 0 && densestIntegral > hardeningFrom;
   const left = {
     code: 'HARDENING_LEFT' as const,
@@ -139,7 +139,7 @@ function listCorrectionDoubts(
   return [...(isLeft ? [left] : []), ...(ringCorrection ? [said] : [])];
 }
 
-/** Voxels of erosion from which on it is told, and the blur of edges where the judge could not tell it. */
+/** Erosion in voxels from which it is reported, and the blur assumed when the judge could not measure it. */
 const leastErosion = 0.03;
 const likelyBlur = 0.5;
 

@@ -27,14 +27,14 @@ const implemented = [
   reconstructionPreviewAnalysis,
 ] as const;
 
-/** An analysis that is declared and not in the list is an error here, which names it. */
+/** Compile-time error that names any declared analysis missing from the list. */
 const complete: { [Missing in Exclude<StepKind, (typeof implemented)[number]['key']>]: never } = {};
 void complete;
 
 /**
- * Runs an analysis with parameters as they came over the wire; defaults are filled in by the contract.
- * @throws ZodError for parameters that the contract refuses, KernelError for what can't be computed, and whatever the
- *   signal was aborted with
+ * Runs an analysis with parameters as received; the contract fills in defaults.
+ * @throws ZodError for invalid parameters, KernelError when a result cannot be computed, and the signal's reason when
+ * aborted
  */
 export async function runAnalysis<Kind extends StepKind>(
   kind: Kind,
@@ -87,7 +87,7 @@ export async function runAnalysis<Kind extends StepKind>(
   const ofPiece = step.restsOn === 'defects' ? step.measures.filter(isShare).map(({ path }) => path) : [];
   const dataObjects = result.dataObjects.map((made) => withoutDenied(made, all, ofPiece));
   const intervals: unknown = dataObjects[0] && Reflect.get(dataObjects[0].metadata, 'uncertainties');
-  // Of deviations the intervals were not held against scans like these.
+  // The intervals of deviations have not been verified on such scans.
   const warnings = step.restsOn === 'deviation' ? all : spareHeld(all, Object.keys(Object(intervals)));
   return { ...result, dataObjects, warnings: warnings as never[] };
 }
@@ -95,9 +95,9 @@ export async function runAnalysis<Kind extends StepKind>(
 const isShare = ({ quantity }: { quantity: string }): boolean => quantity === 'share';
 
 /**
- * The result without intervals of what a warning says can't be relied on: each would claim what the warning denies. What is
- * wrong with a scan that could not be judged is not known, nor how far that moves a number.
- * @param ofPiece measures that are as well known of what was scanned of a cut part as of a whole one
+ * Removes the intervals of numbers that a warning declares unreliable, since the interval would claim what the warning
+ * denies. For a scan that could not be judged, all intervals are removed.
+ * @param ofPiece measures that are known equally well for the scanned piece of a cut part as for a whole part
  */
 function withoutDenied<Made extends { metadata: object }>(
   made: Made,
@@ -116,13 +116,13 @@ function withoutDenied<Made extends { metadata: object }>(
   return { ...made, metadata: { ...made.metadata, uncertainties } };
 }
 
-/** What an analysis says itself, it says better; that there are several materials is said once. */
+/** An analysis' own warnings replace general ones with the same code, and several materials are reported once. */
 function joinWarnings(own: readonly Warning[], others: readonly Warning[]): Warning[] {
   const codes = new Set(own.map(({ code }) => code));
   const ofMaterials = others.find(({ code }) => code === 'SCAN_MATERIALS');
   const isSaidTwice = codes.has('SEVERAL_MATERIALS') && ofMaterials !== undefined;
   const lesser = !isSaidTwice ? null : ofMaterials.invalidates ? 'SEVERAL_MATERIALS' : 'SCAN_MATERIALS';
-  // With several materials one level is meant.
+  // With several materials one level is intended.
   const needless = codes.has('SEVERAL_MATERIALS') ? [lesser, 'SCAN_ONE_LEVEL'] : [lesser];
   return [...own, ...others.filter(({ code }) => !codes.has(code))].filter(
     ({ code }) => !needless.includes(code),

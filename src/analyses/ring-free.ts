@@ -1,13 +1,13 @@
-/** Grey values without the rings of the scan, where its judge saw some. */
+/** Grey values without the scan's rings, if the judge found any. */
 import { listFindings } from '#contract/analyses/scan-findings.ts';
 import { findRings, withoutRings } from '#kernels/rings/without-rings.ts';
 import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import type { FoundLevel } from './found-level.ts';
 
-/** Of a scan whose blur isn't known, in voxels. */
+/** Assumed blur, in voxels, of a scan of unknown blur. */
 const usualBlur = 0.6;
 
-/** @returns null where the scan has no rings, or none that can be told from the part */
+/** @returns null when the scan has no rings, or none that can be distinguished from the part */
 export async function takeOffRings(
   volume: VolumeInput,
   { level, local }: FoundLevel,

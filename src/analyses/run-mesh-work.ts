@@ -7,22 +7,22 @@ import { type MeshWorkInput, type MeshWorkName, type MeshWorkOutput, meshWork } 
 import { buffersIn } from './threads/messages.ts';
 import { ThreadClient } from './threads/thread-client.ts';
 
-/** Below this a thread takes longer to start than the work. */
+/** Below this number of triangles, starting a thread takes longer than the work. */
 const trianglesInPlace = 100_000;
 
 export interface MeshCall {
   name: MeshWorkName;
   input: MeshWorkInput<MeshWorkName>;
 }
-/** What a thread asks of the trees that are kept for it. */
+/** Questions of a thread to the search trees that its caller keeps. */
 export type TreeQuestion = { open: Triangles } | { tree: number; method: keyof SurfaceTree; query?: unknown };
 
 /**
- * Does work on a mesh: a large one on a thread, which ends at once when the signal is aborted, so that the caller's thread
- * stays free. The input's arrays are handed over: they are empty afterwards.
- * @param report is told how far the work is
- * @param pool for work that measures distances
- * @throws the signal's reason; FormatError for a mesh that a format can't hold; KernelError; whatever the work throws
+ * Runs work on a mesh; a large mesh is processed on a thread, which stops at once when the signal is aborted and leaves
+ * the caller's thread free. The input's arrays are transferred and empty afterwards.
+ * @param report receives the progress
+ * @param pool for work that computes distances
+ * @throws the signal's reason; FormatError for a mesh that a format cannot store; KernelError; any error of the work
  */
 export async function runMeshWork<Name extends MeshWorkName>(
   name: Name,
@@ -64,14 +64,14 @@ export async function runMeshWork<Name extends MeshWorkName>(
     );
     return output as MeshWorkOutput<Name>;
   } finally {
-    // What large meshes leave behind in a thread is given back at once.
+    // Threads that processed a large mesh are ended, so that their memory is released at once.
     if (isSmall && thread.isIdle && !idle?.isIdle) idle = thread;
     else void thread.retire();
     for (const tree of trees) void tree.close();
   }
 }
 
-/** One that has done its work: to start another takes longer than most comparisons of small meshes. */
+/** A finished thread kept for reuse: starting another takes longer than most comparisons of small meshes. */
 let idle: ThreadClient<MeshCall, unknown> | undefined;
 
 function takeThread(): ThreadClient<MeshCall, unknown> {

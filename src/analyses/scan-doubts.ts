@@ -1,4 +1,4 @@
-/** What is known against the scans that an analysis works on: refusals before it, warnings after it. */
+/** Known doubts about the scans of an analysis: refusals before it runs, warnings after it. */
 import type { AnalysisDeclaration } from '#contract/analyses/declaration.ts';
 import {
   checkLevel,
@@ -16,7 +16,10 @@ import type { AnalysisContext, AnalysisInputs } from './analysis.ts';
 
 type Declaration = Pick<AnalysisDeclaration, 'restsOn' | 'measures'>;
 
-/** Local levels follow what is uneven where most of the surface tells them, and they don't differ by more than this. */
+/**
+ * Local levels follow unevenness if at least this share of the surface determines them and they vary by at most this
+ * much.
+ */
 const [mostlyLocal, mostSpread] = [0.9, 0.5];
 
 export function isFollowing(metadata: object): boolean {
@@ -36,24 +39,24 @@ const hasMode = (parameters: object, mode: string): boolean =>
     (value) => typeof value === 'object' && value !== null && 'mode' in value && value.mode === mode,
   );
 
-/** A grey value that was asked for is nothing that the scan has to answer for. */
+/** A requested grey value is not the scan's responsibility. */
 const hasOwnLevel = (parameters: object): boolean => hasMode(parameters, 'value');
 
-/** Where a region that was asked for cuts the part, its analysis says. */
+/** If the requested region cuts the part, the analysis itself reports it. */
 const hasRegion = (parameters: object): boolean => Reflect.get(parameters, 'region') !== undefined;
 
-/** What is known once the surface was determined. */
+/** Facts known only after the surface was determined. */
 interface Known {
-  /** it lies at local levels, which follow what is uneven */
+  /** the surface is at local levels, which follow unevenness */
   isFollowed: boolean;
-  /** of a part with hardly any place that is full of material, these or its walls told the level */
+  /** the level of a part with hardly any place full of material came from those few places or from its walls */
   isTold: boolean;
   /** its thin walls are thick enough for that level */
   areWallsTold: boolean;
 }
 
 /**
- * The warnings that each result on these scans carries.
+ * Warnings for every result on these scans.
  * @throws KernelError NO_SURFACE for a scan without contrast
  */
 export async function findDoubts(
@@ -83,12 +86,12 @@ export async function findDoubts(
   ];
 }
 
-/** What was made, as far as it says at which levels. */
+/** A result, as far as it states its levels. */
 interface Made {
   dataObjects: readonly { metadata: object }[];
 }
 
-/** The warnings about the level at which the result was taken: where it parts no material from air, or is one for all places. */
+/** Warnings about the level used: it does not separate material from air, or one level is used for all places. */
 export async function doubtLevel(
   { restsOn, measures }: Declaration,
   parameters: object,

@@ -1,4 +1,7 @@
-/** What the analysis of integrity knows of a scan beside its grey values: what its voids' volumes may be off by, and what is missed of them. */
+/**
+ * What the integrity analysis knows about a scan besides its grey values: the uncertainty of void volumes, and which
+ * voids it may miss.
+ */
 import type { WarningCode } from '#contract/metadata/warning.ts';
 import type { Grid } from '#kernels/grid/volume.ts';
 import type { GreyLevels } from '#kernels/integrity/measure-defects.ts';
@@ -9,20 +12,20 @@ import type { AnalysisContext, VolumeInput } from './analysis.ts';
 import type { putOnScale } from './local-levels.ts';
 import { findBend, findInward, meanEdge } from './surface-interval.ts';
 
-/** The level may be off by as much as is least said of one for the whole scan. */
+/** Smallest uncertainty assumed for a single level of the whole scan. */
 export const leastUncertainty = 0.02;
 
-/** Of a scan whose blur isn't known, in voxels. */
+/** Assumed blur, in voxels, of a scan of unknown blur. */
 export const usualBlur = 0.6;
-/** Of a scan that wasn't judged, to its noise. */
+/** Assumed contrast-to-noise ratio of an unjudged scan. */
 const usualContrast = 10;
 /**
- * How much the material's level differs from place to place, with and without a scale of local levels, and how far that
- * may be off: as a share of by how much they differ, and of the strongest ring. With one level the shell tells the material's; how
- * far that of air may be off counts with what a void holds of air: its own volume. As a share of the contrast, that is what bins of a
- * histogram leave open, of the noise a share (of clean and noisy scans the peak lay off by 0.012 to 0.02 of it), of a part that fills
- * the scan what is open of air in its widest pores (0.04 at k = 2), and of a background that
- * rises across the scan what an even spread over it deviates by.
+ * Variation of the material's level between places, with and without local levels, and its uncertainty: as a share of
+ * that variation and of the strongest ring. With one level the shell gives the level of the material; an error of the
+ * air level counts only for a void's own volume. As shares of the contrast: the width of histogram bins; a share of the
+ * noise (the peak was off by 0.012 to 0.02 of it on clean and noisy scans); for a part that fills the scan the
+ * uncertainty of air in its widest pores (0.04 at k = 2); and for a background that rises across the scan the deviation
+ * of a uniform distribution.
  */
 const levelSpread = { local: 0.02, global: 0.05 };
 const levelErrorShare = {
@@ -43,11 +46,11 @@ const findAirError = (quality: AnalysisContext['judged']): number => {
 };
 
 /**
- * What hardens the beam, or scatter, makes voids the paler, the more material is around them: beside a face it shows in how far
- * the level there lies above that of the part. With a measured line integral of a L − b L², the middle of a disc is darker than
- * its rim by 1.27 b L / a, and lacks 2 b L / a of its contrast; by simulated scans of aluminium and steel a void lacks 2.2
- * times the offset of one level, and 3 to 7 times that of local ones, which have followed a part of it; where hardening is known to
- * be left, 5 to 9 times. As a standard uncertainty:
+ * Beam hardening and scatter make voids paler, the more material surrounds them; beside a face this appears as a level
+ * above that of the part. With a measured line integral of a L − b L², the centre of a disc is darker than its rim by
+ * 1.27 b L / a, and a void lacks 2 b L / a of its contrast. In simulated scans of aluminium and steel a void lacks 2.2
+ * times the offset at one level, 3 to 7 times that at local levels, which have followed part of it, and 5 to 9 times if
+ * hardening is known to remain. As a standard uncertainty:
  */
 const paleOfOffset = { global: 2.2, local: 4, hardened: 5 };
 const findPaleness = (quality: AnalysisContext['judged'], isLevelled: boolean): number => {
@@ -55,33 +58,33 @@ const findPaleness = (quality: AnalysisContext['judged'], isLevelled: boolean): 
   return paleOfOffset[isHardened ? 'hardened' : isLevelled ? 'local' : 'global'];
 };
 /**
- * Of the voxels that blur in the radiographs puts faces too far inside, as a standard uncertainty of a void's: beside the part's own
- * edges, a void darkens a ray by little.
+ * Share of the inward shift of edges by blur in the radiographs that counts as a standard uncertainty for a void's
+ * edge. It is less than for the part's own edges because a void darkens a ray only a little.
  */
 const seenInVoids = 0.1;
 
 /**
- * Voxels by which the middle of rings is off as a void, over the strongest ring as a share of the contrast: of six simulated scans
- * with pixels that err by 0.5 to 3 % it was 143 to 184 times that. Nothing was simulated beyond a tenth.
+ * Error, in voxels, of a void on the axis of rotation divided by the strongest ring as a share of the contrast: 143 to
+ * 184 in six simulated scans with pixel errors of 0.5 to 3 %. Rings above a tenth were not simulated.
  */
 const axisScatter = { perRing: 150, most: 0.1 };
 
 /**
- * By how much air is brighter in the mean than its peak, as a share of the contrast, where the lowest grey value cuts its noise off. The
- * middle between air and material beside the edges is brighter by half of that, which makes no void pale; a void itself is by about half,
- * as a sum over its voxels, of which those at its edge are too bright to be cut off.
+ * How far the mean of air lies above its peak, as a share of the contrast, when the noise is cut off at the lowest grey
+ * value. The mid-level beside the edges rises by half of that, which makes no void paler. A void itself rises by about
+ * half, as a sum over its voxels, because those at its edge are too bright to be cut off.
  */
 function findRaisedShare(
   { range: [lowest] }: Pick<VolumeInput, 'range'>,
   { air, material }: GreyLevels,
   quality: AnalysisContext['judged'],
 ): number {
-  // Where air itself is cut off, nothing is left of its noise.
+  // Where air itself is cut off, none of its noise remains.
   if (!quality?.contrastToNoise || quality.isAirCut) return 0;
   return findRaised(air, (material - air) / quality.contrastToNoise, lowest) / (material - air);
 }
 
-/** What the volumes of closed voids are integrated from. */
+/** Inputs for integrating the volumes of closed voids. */
 export function describeShells(
   source: VolumeInput,
   levels: GreyLevels,
@@ -90,7 +93,8 @@ export function describeShells(
   { levelOffset }: { levelOffset: number | null },
 ) {
   const raisedShare = levelled ? 0 : findRaisedShare(source, levels, quality);
-  // There air is what the widest voids hold: they are as pale as it, and no further from an edge than that its grey value is read.
+  // In a part that fills the scan, air is the content of the widest voids: they are as pale as it, and its grey value
+  // was read no farther from their edges.
   const isFilled = quality?.isFilled ?? false;
   const paleShare = Math.hypot(
     levelled ? 0 : findAirError(quality),
@@ -108,7 +112,8 @@ export function describeShells(
       levelErrorShare.rings * (quality?.rings ?? 0),
     ),
     paleShare,
-    // Haze is brightest beside the material, by twice what it raises the middle there by: so much paler may a rim be than its middle.
+    // Haze is brightest beside the material, by twice the rise of the mid-level there; a rim may be that much paler
+    // than its middle.
     rimShare: isSaid(doubts, 'SCAN_HAZE') ? 2 * Math.abs(levelOffset ?? 0) : 0,
     axis: {
       at: [(source.grid.dimensions[0] - 1) / 2, (source.grid.dimensions[1] - 1) / 2] as const,
@@ -119,32 +124,36 @@ export function describeShells(
   };
 }
 
-/** Whether noise hides voids, which are then looked for behind a median filter. */
+/** Whether noise hides voids, which are then detected behind a median filter. */
 export const isBehindFilter = (quality: AnalysisContext['judged']): boolean =>
   quality?.contrastToNoise != null && hidesVoids(quality.contrastToNoise, quality.noiseGrain);
 
-/** A shell follows a slope as well as local levels do: those leave over what bends. */
+/** A shell follows a slope as well as local levels do, which leaves only the curvature. */
 const findUnfollowed = (local: ReturnType<typeof putOnScale>['local']): number =>
   Math.min(local.contrastSpread, findBend(local));
 
 /**
- * Voxels across a pore: a little beyond where half are found of 2000 simulated balls, at blurs of 0.3 to 1.2. The middle of one that is
- * 3.08 deviations of its blurred edge across falls to half of the contrast; sharp ones have to fill voxels, or half of the filter.
+ * Pore diameter in voxels, slightly above the one where half of 2000 simulated balls were found, for blurs of 0.3 to
+ * 1.2. The centre of a ball with a diameter of 3.08 deviations of its blurred edge falls to half of the contrast; sharp
+ * pores must fill voxels, or half of the filter.
  */
 const findHalfFound = (blur: number, isFiltered: boolean): number =>
   Math.hypot(3.08 * Math.hypot(blur, Math.sqrt(1 / 12)), isFiltered ? 3.4 : 1.8);
 /**
- * The same of pores that leave a single voxel below half of the contrast, by the blurred profile of balls whose middles lie anywhere
- * between voxels. It is no noise where that lies 5 deviations and more below the material.
+ * The same for pores that leave a single voxel below half of the contrast, from the blurred profile of balls at random
+ * positions relative to the voxels. Such a voxel is not noise if it lies at least 5 deviations below the material.
  */
 const findHalfSeen = (blur: number): number => Math.hypot(3.08 * Math.hypot(blur, Math.sqrt(1 / 12)), 0.9);
 const clearOfNoise = 10;
-/** Voxels between that size and the detection limit at least: whether a pore shows is open by half of it, by where its middle lies. */
+/**
+ * Least distance, in voxels, between that size and the detection limit: whether a small pore is visible depends on its
+ * position by half of this.
+ */
 const clearOfLimit = 0.4;
 
 /**
- * What is known of voids that weren't found.
- * @param leastMm smaller ones were left out on purpose
+ * What is known about voids that were not found.
+ * @param leastMm smaller ones were excluded on request
  */
 export const describeVoidSearch = (
   { judged: quality, doubts }: Pick<AnalysisContext, 'judged' | 'doubts'>,
@@ -171,8 +180,8 @@ const isSaid = (doubts: AnalysisContext['doubts'], code: WarningCode) =>
   doubts.some((doubt) => doubt.code === code);
 
 /**
- * k = 1 of the part's volume where what moves its surface isn't known but for the level: that is off by what it is beside the edges, and
- * an edge that a Gaussian has blurred is moved by √(2π) of its deviation for all of the contrast.
+ * Standard uncertainty (k = 1) of the part's volume when only the level is known: the level's offset beside the edges
+ * moves an edge with Gaussian blur by √(2π) of its deviation per unit of contrast.
  */
 export function findByLevel(
   { areaMm2, levelOffset }: { areaMm2: number; levelOffset: number | null },

@@ -4,17 +4,20 @@ import { keepUsedVertices } from '#kernels/mesh/keep-used-vertices.ts';
 import { isClosed } from '#kernels/mesh/measure.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 
-/** On flat faces a collapse now and then lays two triangles onto one another; a little fewer triangles come out clean. */
+/**
+ * On flat faces a collapse occasionally lays two triangles onto each other; with slightly fewer triangles the result is
+ * clean.
+ */
 const tries = [1, 0.98, 0.95, 0.91, 0.86, 0.8];
 
 /**
- * The mesh with about `targetTriangles` triangles, by quadric edge collapse onto existing vertices (Garland and
- * Heckbert 1997, doi:10.1145/258734.258849). Closed meshes stay closed. A mesh that is small enough comes back as it is.
+ * Simplifies to about `targetTriangles` triangles by quadric edge collapse onto existing vertices (Garland and Heckbert
+ * 1997, doi:10.1145/258734.258849). Closed meshes stay closed. A mesh that is small enough is returned unchanged.
  */
 export async function simplifyMesh(mesh: TriangleMesh, targetTriangles: number): Promise<TriangleMesh> {
   if (mesh.indices.length <= 3 * targetTriangles) return mesh;
   await MeshoptSimplifier.ready;
-  // Normals and scalars are not steered by: they are kept at the vertices that remain.
+  // Normals and scalars do not influence the simplification; the remaining vertices keep theirs.
   const simplified = (target: number) => {
     const corners = 3 * Math.round(target);
     const [indices] = MeshoptSimplifier.simplify(mesh.indices, mesh.positions, 3, corners, Number.MAX_VALUE);
@@ -30,10 +33,13 @@ export async function simplifyMesh(mesh: TriangleMesh, targetTriangles: number):
   return keepUsedVertices(mesh, first);
 }
 
-/** Of a surface that is drawn in place of a larger one: as many as a processor draws in a tenth of a second. */
+/** Size of the simplified surface drawn in place of a large one: what a processor draws in a tenth of a second. */
 export const drawnTriangles = 300_000;
 
-/** The mesh with at most so many triangles, in one go: closed or not, nobody measures it. Vertices keep their values. */
+/**
+ * Simplifies for display in one pass; the result may be open, since nothing is measured on it. Vertices keep their
+ * values.
+ */
 export async function simplifyForDrawing(mesh: TriangleMesh): Promise<TriangleMesh> {
   if (mesh.indices.length <= 3 * drawnTriangles) return mesh;
   await MeshoptSimplifier.ready;

@@ -1,4 +1,4 @@
-/** The determined surface of a volume as a data object: what it is in words and numbers, and the levels of its bricks. */
+/** The determined surface of a volume as a data object: its metadata and the levels of its bricks. */
 import { z } from 'zod';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import { OneLevelReason } from '#contract/metadata/surface.ts';
@@ -15,7 +15,7 @@ import { jsonFile } from './number-files.ts';
 const Peaks = z.object({ air: z.number(), material: z.number(), iso50: z.number() });
 const Histogram = z.object({ min: z.number(), max: z.number(), counts: z.array(z.number()) });
 
-/** What the file holds: everything but the levels of the bricks, with all digits. */
+/** Contents of the file, with all digits: everything except the levels of the bricks. */
 const SurfaceRecord = z.object({
   level: z.object({
     isoValue: z.number(),
@@ -43,7 +43,7 @@ const SurfaceRecord = z.object({
 });
 
 const recordName = 'surface.json';
-/** Grids that lie over the scan, for any program that reads NRRD. */
+/** Grids that cover the scan, as NRRD for any program. */
 const brickFiles = {
   air: { fileName: 'air.nrrd', dataType: 'float32' },
   contrast: { fileName: 'contrast.nrrd', dataType: 'float32' },
@@ -97,7 +97,7 @@ export async function writeSurface(
   return { metadata, files: [record, ...files] };
 }
 
-/** What is said of local levels wherever a surface lies at them. */
+/** Summary of local levels for the metadata. */
 export const describeLevels = ({
   air,
   material,
@@ -134,7 +134,7 @@ async function writeBricks(name: BrickField, bricks: BrickLevels, grid: Grid): P
   return { fileName, mediaType: 'application/octet-stream', parts };
 }
 
-/** @throws Error where the files are none that writeSurface made */
+/** @throws Error when the files were not written by `writeSurface` */
 export function readSurface({ files }: StoredSurface): FoundLevel {
   const readBytes = (name: string) => {
     const file = files.find(({ fileName }) => fileName === name);
@@ -146,7 +146,7 @@ export function readSurface({ files }: StoredSurface): FoundLevel {
   if (!local) return rest as FoundLevel;
   const { nodes, brickCells, ...means } = local;
   const count = nodes[0] * nodes[1] * nodes[2];
-  // Values stand behind the heading, uncompressed.
+  // The values follow the header, uncompressed.
   const tail = (name: BrickField, bytes: number) => readBytes(brickFiles[name].fileName).slice(-bytes).buffer;
   const bricks: BrickLevels = {
     nodes,

@@ -1,4 +1,4 @@
-/** Intervals of what is measured on the surface of a scan, from what is known of that surface. */
+/** Intervals for numbers measured on the surface of a scan, from the uncertainty of that surface. */
 import { checkLevel } from '#contract/analyses/scan-findings.ts';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
 import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
@@ -21,7 +21,7 @@ import { areWallsTold, isLevelTold } from './found-level.ts';
 import { isFollowing } from './scan-doubts.ts';
 import type { VolumeSurface } from './volume-surface.ts';
 
-/** Shifts the surface in ways that the scan does not tell the amount of: no interval. */
+/** Findings that shift the surface by an amount the scan does not show: no interval. */
 const unknownShift: readonly WarningCode[] = [
   'SCAN_UNJUDGED',
   'SCAN_RINGS',
@@ -42,51 +42,57 @@ const unknownShift: readonly WarningCode[] = [
   'SCAN_SKIN',
   'SCAN_FILTERED',
 ];
-/** The same of a surface that lies at one level: local levels follow these. */
+/** The same for a surface at one level; local levels follow these. */
 const followed: readonly WarningCode[] = ['SCAN_UNEVEN', 'SCAN_GRADIENT'];
-/** Noise of a coarser grain is more than its single voxels show, unless there is hardly any. */
+/** Correlated noise is larger than its single voxels show, unless there is hardly any. */
 const [mostGrain, clearContrast] = [2, 40];
-/** In voxels, where no edge tells the blur: of parts near the border, of a few voxels, or sharper than it can be told. */
+/**
+ * Assumed blur in voxels if no edge shows it: for parts near the border, of a few voxels, or sharper than can be
+ * measured.
+ */
 const unseenBlur = 1.2;
 /**
- * What a linear fit over its window leaves of levels that bend: half the square of the window (16 to 32 voxels) over that of a
- * part of some 50 voxels, as a share of how much they differ over the part.
+ * What a linear fit over a window leaves of levels that curve: half of the squared ratio of the window (16 to 32
+ * voxels) to a part of some 50 voxels, as a share of their variation over the part.
  */
 const localShare = 0.08;
 
 /**
- * Of what local levels differ by, a linear fit leaves more where hardening is known to be left than of a smooth shading: material
- * rises towards a face by the root of the depth, which a line through depths of 3 to 16 voxels misses by 0.2 of its rise to the
- * middle; of simulated steel 0.28 to 0.33 of the spread was left, and edges look sharper than they are by up to a third.
+ * With remaining beam hardening a linear fit leaves more of the variation of local levels than with smooth shading:
+ * material brightens towards a face by the root of the depth, and a line through depths of 3 to 16 voxels misses 0.2 of
+ * its rise to the centre. For simulated steel 0.28 to 0.33 of the variation remained, and edges look up to a third
+ * sharper than they are.
  */
 const hardenedShare = 0.5;
 /**
- * Of what rises towards a face by the root of the depth, local levels have followed a part, and the rest shows the less beside the edges:
- * balls and cylinders that are brighter at their faces by 15 to 50 % lay off by 1.8 times as much of it as at one level.
+ * Local levels have followed part of a rise towards a face (by the root of the depth), so less of it appears beside the
+ * edges: for balls and cylinders that are 15 to 50 % brighter at their faces the error was 1.8 times that at one level.
  */
 const followedGain = 1.8;
 /**
- * Material that is brighter than the peak by more than this share of the contrast, and does not lie at the surface, where the
- * edges would show it, is another material or an inclusion: the level is none the worse for it.
+ * Material that is brighter than the peak by more than this share of the contrast and is not at the surface, where
+ * edges would show it, is another material or an inclusion and does not affect the level.
  */
 const unseenShare = 0.01;
-/** Where the edges do show it, it is up to twice this many times what they show: of simulated steel it was 3.1 times that. */
+/**
+ * If the edges do show it, it counts up to twice this multiple of what they show; it was 3.1 times for simulated steel.
+ */
 const mostSeen = 1.7;
 
 /**
- * A filter takes a sixth to a third of what air beside the edges was raised by to where they are, the more the wider it is. So much
- * of it counts as a standard uncertainty of the level, times what the filter has made the edges flatter by.
+ * A wide filter carries a sixth to a third of a rise of the air beside the edges into the edges. This share counts as a
+ * standard uncertainty of the level, times the flattening of edges by the filter.
  */
 const raisedShare = 0.15;
 
 type Found = Pick<VolumeSurface, 'level' | 'local' | 'smoothing' | 'doubts'> & {
-  /** null where too few of its edges are clear */
+  /** null when too few of its edges are clear */
   edgeMiddles: EdgeMiddles | null;
-  /** what blur does to thin walls counts, where their level is known */
+  /** include the effect of blur on thin walls of known level */
   withThin?: boolean;
 };
 
-/** By how much levels bend; where the material's level is carried over from elsewhere, by how much they differ. */
+/** Curvature of the levels over the part; their whole variation where the material's level was extrapolated. */
 export function findBend({
   contrastSpread,
   airSpread,
@@ -97,7 +103,10 @@ export function findBend({
   return bend === undefined ? spread : Math.max(bend, (1 - told) * spread);
 }
 
-/** By how much air is brighter beside the edges than at its peak, as a share of the contrast; local levels are those beside the edges. */
+/**
+ * How much brighter air is beside the edges than at its peak, as a share of the contrast; local levels are those beside
+ * the edges.
+ */
 function findRaisedAir({ range }: VolumeInput, { level, local, smoothing }: Found): number {
   const { peaks } = level;
   if (local || !peaks) return 0;
@@ -105,8 +114,8 @@ function findRaisedAir({ range }: VolumeInput, { level, local, smoothing }: Foun
 }
 
 /**
- * @param blurVoxels of the surface's own edges; 0 where they don't tell it
- * @returns null where the scan does not tell how far off the surface may be
+ * @param blurVoxels blur of the surface's own edges; 0 when unknown
+ * @returns null when the scan does not show the uncertainty of the surface
  */
 export function findSurfaceUncertainty(
   volume: VolumeInput,
@@ -116,7 +125,7 @@ export function findSurfaceUncertainty(
 ): SurfaceUncertainty | null {
   const { histogram, grid } = volume;
   const { peaks, toldBy } = level;
-  // Walls that tell the level themselves end before the depths at which it is read beside other edges.
+  // Walls that determine the level themselves end before the depths at which it is read beside other edges.
   const edgeMiddles = toldBy === 'walls' ? null : found.edgeMiddles;
   const blur = blurVoxels > 0 ? blurVoxels : (judged?.blurVoxels ?? level.blurVoxels ?? unseenBlur);
   const isFollowed = local !== null && isFollowing({ localLevels: local });
@@ -148,8 +157,8 @@ export function findSurfaceUncertainty(
   const overPart = local
     ? localShare * findBend(local)
     : Math.min(findBrightening(histogram, peaks, noise ?? 0, judged.specks?.share) / 2, seenShare);
-  // A face may run along a layer that is twice its deviation lighter or denser, by half of which its level is off. What differs
-  // at the faces shows beside the edges, where the middle between air and material differs by half as much.
+  // A face may run along a layer that is lighter or denser by twice the deviation, half of which its level follows.
+  // Differences at the faces appear beside the edges, where the mid-level varies by half as much.
   const atFaces = edgeMiddles
     ? 2 * findUnevenness(edgeMiddles, weights, noiseShare ?? 0)
     : Number.POSITIVE_INFINITY;
@@ -170,16 +179,16 @@ export function findSurfaceUncertainty(
   });
 }
 
-/** How far inside blur in the radiographs puts the edges, in voxels; null where that is told and not by how much. */
+/** Inward shift of edges by blur in the radiographs, in voxels; null when it is reported without an amount. */
 export const findInward = ({ edgesInwardVoxels, viewDoubts = [] }: ScanQuality): number | null =>
   edgesInwardVoxels ?? (viewDoubts.includes('EDGES_INWARD') ? null : 0);
 
-/** What is not known of the blur counts with it on curved faces, and the edges that voxels round by half of one. */
+/** Remaining uncertainty of the blur on curved faces, and of the half voxel by which voxels round edges. */
 const [curvatureShare, roundedVariance] = [0.1, 0.25];
-/** Voxels² of a face over which noise is the same, at sharp edges: (3.9 / 0.7)². */
+/** Area of a face, in voxels², over which noise is correlated at sharp edges: (3.9 / 0.7)². */
 export const noisePatch = 31;
 
-/** Of a mesh or a surface in the arena, what its interval takes. */
+/** Shape measures needed for the interval, of a mesh or a surface in the arena. */
 export const measureShape = (
   mesh: Parameters<typeof findCurvature>[0],
   areaMm2: number,
@@ -193,21 +202,21 @@ export const measureShape = (
 
 interface MeasuredMesh {
   areaMm2: number;
-  /** mean amount of the mean curvature, 1/mm */
+  /** mean absolute value of the mean curvature, 1/mm */
   curvature: number;
-  /** of the area: what is bent so much, and across alone, that it may be the rounded image of an edge */
+  /** share of the area that is sharply curved in one direction only, and may be a rounded edge */
   edgeShare: number;
-  /** what sharp edges of less than a right angle would have beyond it */
+  /** what sharp edges of less than a right angle would have beyond the surface */
   acute: AcuteLoss;
 }
 
-/** Bent by more than this (1/voxel), a surface may be an edge that voxels, blur and the filter have rounded. */
+/** Above this curvature (1/voxel) a surface may be an edge rounded by voxels, blur and the filter. */
 const rimBend = 0.12;
 
 export const meanEdge = (voxelSizeMm: readonly number[]) =>
   Math.cbrt(voxelSizeMm.reduce((product, edge) => product * edge, 1));
 
-/** What moves the whole surface, in mm (k = 1): a face of this mean curvature (1/mm), or the others. */
+/** Shifts of the whole surface in mm (k = 1): on a face of this mean curvature (1/mm), or on average. */
 export function listShifts(
   { surface: { level, grid, edgeVariance }, curvature }: { surface: SurfaceUncertainty; curvature: number },
   voxelSizeMm: readonly number[],
@@ -217,19 +226,22 @@ export function listShifts(
   return { level: voxelMm * level, grid: voxelMm * grid, curvature: voxelMm * ofBend };
 }
 
-/** Of a volume, the same: on bodies whose volume is known by a formula the error does not go with their curvature. */
+/** The same share for a volume: on bodies with a known formula the error does not depend on curvature. */
 const volumeCurvatureShare = 0.03;
-/** What sharp edges lose to blur, or get back too much of, over their area and the variance of an edge: seen on gears and blocks. */
+/**
+ * Volume that sharp edges lose to blur, or are overcorrected by, per area and variance of an edge; observed on gears
+ * and blocks.
+ */
 const edgeLoss = 0.04;
-/** k = 1: all of what acute edges may have lost lies within the interval, as blur takes it from each of them. */
+/** k = 1: the interval covers all that acute edges may have lost, because blur removes it from each of them. */
 const acuteShare = 0.5;
-/** Of what moves a surface, the share that is left of it in a volume, as a mean over all of its faces. */
+/** Share of the surface's shift that remains in a volume, as a mean over all faces. */
 const [ofLevel, ofGrid] = [0.85, 0.6];
 
 /**
- * Of the volume within the surface: a shift of all of it counts with its area; a curved face is moved by its blur's variance
- * times its mean curvature, which is given back from the blur that its edges show; sharp edges are rounded, and given back in part;
- * noise counts with the root of the number of places that it is independent at.
+ * Uncertainty of the enclosed volume: a common shift counts with the area; curved faces are moved by the variance of
+ * the blur times their mean curvature, which is corrected with the measured blur; sharp edges are rounded and partly
+ * corrected; noise counts with the root of the number of independent places.
  */
 export function findVolumeUncertainty(
   { level, grid, noise, edgeVariance, thin }: SurfaceUncertainty,
@@ -249,18 +261,18 @@ export function findVolumeUncertainty(
 }
 
 /**
- * k = 1 of what edges lose, of the area that is bent as they are: all of it where they were sharp, none where they were round.
- * Seen on gears, nuts, cubes and cones at blurs of 0.35 to 1.1 voxels.
+ * k = 1 of the area lost at sharply curved places: all of it if they were sharp edges, none if they were round.
+ * Observed on gears, nuts, cubes and cones at blurs of 0.35 to 1.1 voxels.
  */
 const rimLoss = 0.12;
-/** Wider edges (in voxels) lose as much more, while what is bent beyond a given amount is the same share of the area. */
+/** Wider edges (in voxels) lose proportionally more, while the sharply curved share of the area stays the same. */
 const usualEdge = 0.75;
-/** What the bumps that noise leaves add to the area, over the square of the noise of one place in voxels. */
+/** Area added by noise bumps, per squared noise of one place in voxels. */
 const bumpShare = 0.1;
 
 /**
- * Of the area of the surface: a shift of all of it counts with its curvature; edges may have been sharp or round; noise adds
- * bumps.
+ * Uncertainty of the surface's area: a common shift counts with the curvature; edges may have been sharp or round;
+ * noise adds bumps.
  */
 export function findAreaUncertainty(
   { level, grid, noise, edgeVariance, gridEdge, thin }: SurfaceUncertainty,

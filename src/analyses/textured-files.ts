@@ -6,21 +6,21 @@ import type { ResultFile } from './analysis.ts';
 import { otherFormats } from './mesh-files.ts';
 
 export interface TexturedMesh {
-  /** as it was before it was unfolded: every vertex once */
+  /** before unwrapping: every vertex once */
   mesh: TriangleMesh;
   unfolded: TriangleMesh;
-  /** of the unfolded mesh; 2 · vertices */
+  /** of the unwrapped mesh; 2 · vertices */
   coordinates: Float32Array;
-  /** grey, one byte a pixel */
+  /** grey values, one byte per pixel */
   picture: Uint8Array;
   sizePx: number;
-  /** what the bytes stand for: goes into the GLB beside the picture */
+  /** what the bytes mean; stored in the GLB beside the texture */
   meaning: object;
   baseName: string;
   formats: readonly WritableMeshId[];
 }
 
-/** The GLB with its texture inside, the picture alone, and the bare mesh in the other formats. */
+/** The GLB with its texture embedded, the texture as a picture, and the plain mesh in the other formats. */
 export async function texturedFiles(input: TexturedMesh): Promise<ResultFile[]> {
   const { mesh, unfolded, coordinates, picture, sizePx, meaning, baseName, formats } = input;
   const image = await writePng({ width: sizePx, height: sizePx, channels: 1, samples: picture });

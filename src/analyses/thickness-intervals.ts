@@ -1,4 +1,4 @@
-/** Intervals of wall thicknesses: from the surface that walls lie between, or from the profiles of those that are thin. */
+/** Intervals of wall thickness, from the surfaces on both sides or from the profiles of thin walls. */
 import type { ResultOf } from '#contract/analyses/data-kinds.ts';
 import type { wallThickness } from '#contract/analyses/wall-thickness.ts';
 import { percentileNames } from '#contract/metadata/statistics.ts';
@@ -18,16 +18,16 @@ import { noisePatch } from './surface-interval.ts';
 import { fewestByProfile } from './thin-walls.ts';
 
 /**
- * At each end of a ball or ray, as a mean over many places, in voxels: walls of tubes come out up to 0.05 voxels and more too
- * thick (docs/accuracy.md), of which the scan shows nothing.
+ * Systematic error at each end of a ball or ray, as a mean over many places, in voxels: walls of tubes come out up to
+ * 0.05 voxels or more too thick (docs/accuracy.md), which the scan does not show.
  */
 const endShift = 0.035;
-/** The same of a single place. */
+/** The same for a single place. */
 const placeShift = 0.07;
 
 /**
- * Of a thickness over many places: both faces of a wall are shifted alike by the level, each to
- * its own side, and placed by the grid and the method independently.
+ * Common uncertainty of a thickness over many places: the level moves both faces apart, grid and method place them
+ * independently.
  */
 const findCommon = ({ level, grid }: SurfaceUncertainty, voxelMm: number, shift = endShift) => ({
   level: 2 * level * voxelMm,
@@ -36,40 +36,46 @@ const findCommon = ({ level, grid }: SurfaceUncertainty, voxelMm: number, shift 
 });
 
 /**
- * What a ball loses to noise, in standard deviations of one place, in walls that are as round as a rod (1): there it touches
- * a whole ring, of which the place that noise has moved inwards most stops it. Between flat faces (0) it touches one place
- * on each.
+ * Noise loss of a ball, in standard deviations of one place, in walls as round as a rod (1): the ball touches a whole
+ * ring and is stopped by the place that noise moved furthest inward. Between flat faces (0) it touches one place on
+ * each.
  */
 const ringLoss = 1.5;
 
-/** How the faces of some walls are bent. */
+/** Curvature of the faces of some walls. */
 interface WallBend {
-  /** how round the walls are by which a ball is stopped: 2 all around, 1 for a rod, 0 between flat faces */
+  /** roundness of the walls that stop a ball: 2 all around, 1 for a rod, 0 between flat faces */
   roundness: number;
-  /** amount of the mean curvature with its sign, 1/mm: the two faces of a bent sheet cancel out */
+  /** mean of the signed mean curvature, 1/mm: the two faces of a bent sheet cancel out */
   curvature: number;
 }
 
 export interface WallShape {
-  /** the longest edge of a voxel */
+  /** longest voxel edge */
   voxelMm: number;
-  /** of all walls, and of those that are about as thick as the median */
+  /** of all walls, and of those about as thick as the median */
   all: WallBend;
   atMedian: WallBend;
-  /** of the area: rims and corners, where a ball has another diameter than in the wall beside them */
+  /** share of the area on rims and corners, where balls have another diameter than in the wall beside them */
   rimShare: number;
 }
 
-/** Bent by more than twice what a ball of the wall's thickness is, in the direction in which it is bent the most, the surface is a rim. */
+/** A place is a rim if its largest curvature exceeds twice that of a ball of the wall's thickness. */
 const rimBend = 2;
-/** Walls of such a share more or less are about as thick; at the rims of a plate balls are larger by 4 % and more. */
+/**
+ * Walls within this share of the median count as about as thick; at the rims of a plate balls are larger by 4 % and
+ * more.
+ */
 const aboutMedian = 0.02;
-/** A median is that of most walls: those that are bent by so many times more than half of these, as the round rims of a plate, say nothing of it. */
+/**
+ * The median describes most walls; those with this multiple of the curvature of half of them, such as the round rims of
+ * a plate, are excluded.
+ */
 const commonBend = 2;
 
 /**
- * A ray ends at one place, whatever the shape.
- * @param thicknessMm of each vertex; NaN where none was measured
+ * For rays, which end at one place whatever the shape.
+ * @param thicknessMm per vertex; NaN where not measured
  */
 export function describeShape(
   { positions, normals, indices }: TriangleMesh,
@@ -100,25 +106,25 @@ export function describeShape(
 
 const findMiddle = (values: Float32Array): number => values.sort()[values.length >> 1] ?? 0;
 
-/** Of normally distributed values, how many standard deviations such a percentile lies off the median. */
+/** Distance of each percentile from the median of a normal distribution, in standard deviations. */
 const deviations: Record<PercentileName, number> = {
   ...{ p1: 2.326, p5: 1.645, p25: 0.674, p50: 0, p75: 0.674, p95: 1.645, p99: 2.326 },
 };
 type PercentileName = (typeof percentileNames)[number];
-/** The share of the area that lies beyond a percentile, on its side of the median. */
+/** Share of the area beyond a percentile, on its side of the median. */
 const shareBeyond = (name: PercentileName): number => {
   const below = Number(name.slice(1)) / 100;
   return Math.min(below, 1 - below);
 };
 
 /**
- * Both faces of a wall that is round lie further inside by the variance of its edges times their mean curvature. Rods came out too
- * thin by this, balls, which are stopped all around, by twice as much: that is what the interval reaches to.
+ * Both faces of a round wall are moved inward by the variance of their edges times their mean curvature. Rods came out
+ * too thin by this, balls, which are stopped all around, by twice as much, which the interval covers.
  */
 const findRounding = ({ edgeVariance }: SurfaceUncertainty, bend: WallBend, voxelMm: number) =>
   Math.max(1, bend.roundness) * edgeVariance * voxelMm ** 2 * Math.abs(bend.curvature);
 
-/** Of a mean, or of a percentile so many deviations off the median: noise has spread the places to either side. */
+/** For a mean, or a percentile at this many deviations from the median, where noise has spread the places. */
 function findThicknessUncertainty(
   surface: SurfaceUncertainty,
   voxelMm: number,
@@ -134,7 +140,7 @@ function findThicknessUncertainty(
   });
 }
 
-/** Of the thickness at the one place where it is least or most: noise has chosen it from among all others. */
+/** For an extreme, whose place noise has selected among all others. */
 function findExtremeUncertainty(
   surface: SurfaceUncertainty,
   voxelMm: number,
@@ -155,15 +161,15 @@ type Measured = Pick<
   'minMm' | 'maxMm' | 'percentilesMm' | 'thinWalls' | 'histogram' | 'belowMinimumShare' | 'minThicknessMm'
 >;
 
-/** Rims move a mean by a tenth of their share, about; an extreme lies on them where there are any. */
+/** Rims move a mean by about a tenth of their share; an extreme lies on them if there are any. */
 const [mostRims, fewestRims] = [0.02, 0.001];
 
-/** A mean over walls of both kinds is known as well as the worse of them; of a share below this it says nothing. */
+/** A mean over walls of both kinds is as uncertain as the worse kind, unless that kind's share is below this. */
 const negligibleShare = 0.05;
 
 /**
- * Of mean and percentiles, and of the extremes where no wall is thin: those lie on rims and corners, which have none.
- * @param surface null where the scan does not tell how far off it may be
+ * Intervals of mean and percentiles, and of the extremes if no wall is thin; extremes on rims and corners have none.
+ * @param surface null when the scan does not show its uncertainty
  */
 export function findThicknessUncertainties(
   { minMm, maxMm, percentilesMm, thinWalls, histogram, ...minimum }: Measured,
@@ -171,9 +177,9 @@ export function findThicknessUncertainties(
   { voxelMm, all, atMedian, rimShare }: WallShape,
   doubts: readonly Warning[],
 ): Metadata['uncertainties'] {
-  // How thin walls were measured says more than that there are any.
+  // The method used for thin walls matters more than their presence.
   if (doubts.some(({ code, invalidates }) => invalidates && code !== 'SCAN_THIN_WALLS')) return {};
-  // Where walls are near the detection limit, those below it are missing or come out thicker.
+  // Near the detection limit, walls below it are missing or come out too thick.
   const isTold =
     thinWalls && thinWalls.profileShare >= fewestByProfile && minMm >= thinWalls.detectionLimitMm;
   const thin =
@@ -210,12 +216,12 @@ export function findThicknessUncertainties(
   return Object.fromEntries(found.filter(([, known]) => known));
 }
 
-/** Walls on rims and corners have other balls than those beside them: half of them may count on the wrong side of a limit. */
+/** Balls on rims and corners differ from those beside them: half of the rims may count on the wrong side of a limit. */
 const rimsAside = 0.5;
 
 /**
- * Of the area below the minimum: what lies closer to it than single places are known may be on either side.
- * @param ofPlace of the thickness at one place
+ * Uncertainty of the area below the minimum: places closer to it than their own uncertainty may be on either side.
+ * @param ofPlace uncertainty of the thickness at one place
  */
 function findShare(
   { belowMinimumShare, minThicknessMm }: Pick<Measured, 'belowMinimumShare' | 'minThicknessMm'>,
@@ -230,7 +236,7 @@ function findShare(
   return expand({ limit: near / 2, rims: near > 0 ? rimsAside * Math.min(rimShare, near) : 0 });
 }
 
-/** Of the area, with a bin that the limit cuts as far as it reaches into it. */
+/** Share of the area below the limit; the bin containing the limit counts proportionally. */
 function shareBelow({ edgesMm, areaMm2 }: Measured['histogram'], limitMm: number): number {
   let [below, all] = [0, 0];
   for (const [bin, area] of areaMm2.entries()) {
@@ -241,7 +247,7 @@ function shareBelow({ edgesMm, areaMm2 }: Measured['histogram'], limitMm: number
   return all > 0 ? below / all : 0;
 }
 
-/** @returns null where one of them is not known; undefined ones don't count */
+/** @returns null when one of them is unknown; undefined ones are ignored */
 function findWorse(...all: (Uncertainty | null | undefined)[]): Uncertainty | null {
   const known = all.filter((each) => each !== undefined);
   return known.includes(null)

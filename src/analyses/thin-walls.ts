@@ -1,4 +1,7 @@
-/** What is said of walls that are few voxels thick: how they were measured, how well, and when they weren't. */
+/**
+ * Facts and warnings about walls that are few voxels thick: how they were measured, how well, and when they could not
+ * be.
+ */
 
 import type { ResultOf } from '#contract/analyses/data-kinds.ts';
 import { wallThickness } from '#contract/analyses/wall-thickness.ts';
@@ -11,12 +14,12 @@ import type { AnalysisContext } from './analysis.ts';
 type Metadata = ResultOf<typeof wallThickness>;
 type Described = NonNullable<Metadata['thinWalls']>;
 
-/** In voxels: what the profile's model is off by, and the blur where walls don't tell it. */
+/** In voxels: error of the profile model, and the assumed blur when walls do not show it. */
 const [modelVoxels, usualBlur] = [0.02, 0.6];
-/** Parts of the surface below this share are rims and corners of thick walls. */
+/** Smaller shares of the surface are rims and corners of thick walls. */
 const leastShare = 0.001;
 
-/** @returns null where nothing thin lies on the surface */
+/** @returns null when nothing on the surface is thin */
 export function describeThinWalls(
   {
     methods,
@@ -65,14 +68,14 @@ export function describeThinWalls(
   };
 }
 
-/** With fewer of them measured by their profile it says nothing of the rest. */
+/** If a smaller share was measured by profile, it says nothing about the rest. */
 export const fewestByProfile = 0.5;
-/** A wall of so many voxels is not mistaken for a thin one. */
+/** A wall of this many voxels is not mistaken for a thin one. */
 const safeVoxels = 5;
 
 /**
- * Said instead of what is known against the scan for its thin walls: here it is known how they were measured. Where that could not
- * be done, or walls may be missing from the surface, no number that they have a say in is relied on.
+ * Replaces the scan's general warning about thin walls, since it is known here how they were measured. If they could
+ * not be, or walls may be missing from the surface, all numbers that depend on them are unreliable.
  */
 export async function warnOfThinWalls(
   { thinWalls, minMm, maxMm }: Pick<Metadata, 'thinWalls' | 'minMm' | 'maxMm'>,

@@ -1,4 +1,4 @@
-/** From a stored volume to a closed mesh in the scan's frame: what every mesh that leaves the service is made by. */
+/** From a stored volume to a closed mesh in the scan's frame; every mesh of a volume is made here. */
 
 import type { PartMeasures } from '#contract/metadata/surface.ts';
 import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
@@ -34,7 +34,7 @@ import {
   type VolumeSurface,
 } from './volume-surface.ts';
 
-/** A value a vertex that is to travel with the mesh, found while the grid is there. */
+/** A per-vertex value to be stored with the mesh, computed while the grid is available. */
 export interface VertexValues {
   stage: string;
   find(found: VolumeSurface, arena: Arena, progress: (fraction: number) => void): Promise<Float32Array>;
@@ -42,17 +42,18 @@ export interface VertexValues {
 
 export interface MeshOptions {
   atVertices?: VertexValues | undefined;
-  /** how far each vertex may lie off is found too */
+  /** also compute the uncertainty of each vertex */
   hasUncertainties?: boolean;
-  /** of one of several materials: by number from 1, with the grey values of air and all of them */
+  /** one of several materials: its number from 1, and the grey values of air and all materials */
   material?: { number: number; peaks: readonly number[] };
 }
 
-/** How far to either side of a surface it is looked which materials meet there, in voxels. */
+/** Distance to either side of a surface, in voxels, within which the adjacent materials are identified. */
 const interfaceReach = 2;
 
 /**
- * Extracts, gives round shapes back what smoothing cost them, measures and places; the progress from 0 to `share`.
+ * Extracts the surface, restores curved shapes rounded by smoothing, measures and positions it. Progress runs from 0 to
+ * `share`.
  * @throws KernelError NO_SURFACE, EMPTY_REGION, TOO_LARGE
  */
 export async function meshOfVolume(
@@ -87,8 +88,8 @@ export async function meshOfVolume(
     const measured = { edgeBlurMm: refinement.edgeBlurMm, areaMm2: facts.areaMm2 - cut.areaMm2 };
     const sureness =
       isKept || hasUncertainties ? describeSureness(volume, extracted, measured, arena, context) : null;
-    // A large one may not fit twice. Of several materials all surfaces are kept until the last one is there: without their
-    // working memory.
+    // A large mesh may not fit twice. With several materials, all surfaces are kept until the last one is finished,
+    // without their working memory.
     const isHandedOver = !grey.isWhole && !material;
     const take = (count: number) =>
       isHandedOver ? arena.floats(arena.allocate(4 * count, 'The mesh'), count) : new Float32Array(count);
@@ -100,7 +101,7 @@ export async function meshOfVolume(
     if (isKept && sureness) {
       keepPart(found, { ...facts, ...sureness }, cut, partAlgorithms(extracted, refinement.edgeBlurMm));
     }
-    // Turning and mirroring keep volume and area.
+    // Rotations and reflections preserve volume and area.
     return {
       level,
       local,
@@ -122,7 +123,7 @@ export async function meshOfVolume(
   return made;
 }
 
-/** The choices that a part is measured with once for all. */
+/** Settings for which the measures of the part are stored for reuse. */
 const isWhole = ({ smoothing, region }: SurfaceParameters) => smoothing === 'auto' && region === undefined;
 
 const partAlgorithms = (
@@ -130,7 +131,7 @@ const partAlgorithms = (
   edgeBlurMm: number,
 ): Algorithm[] => [...levelledBy, 'isosurface', ...refinedBy(smoothing.filter, edgeBlurMm)];
 
-/** How sure the surface of a part is as a whole. */
+/** Uncertainty of the surface of a part as a whole. */
 type Sureness = Required<Pick<PartMeasures, 'levelOffset' | 'volumeUncertainty'>>;
 type FoundSureness = Sureness & { areaUncertainty: Uncertainty | null };
 
@@ -187,8 +188,8 @@ function keepPart(
 }
 
 /**
- * The volume that a mesh of the same choices has, without the mesh, or as it was measured before; the progress from 0 to
- * `share`.
+ * The volume of the mesh that the same settings would give, without creating the mesh, or as stored earlier. Progress
+ * runs from 0 to `share`.
  * @throws KernelError NO_SURFACE, EMPTY_REGION, TOO_LARGE
  */
 export async function volumeWithinSurface(
@@ -206,7 +207,7 @@ export async function volumeWithinSurface(
   if (known?.levelOffset !== undefined && known.volumeUncertainty !== undefined && knownBy) {
     const { volumeMm3, areaMm2, levelOffset, volumeUncertainty } = known;
     const cut = { sides: known.closedAt, areaMm2: known.closedAreaMm2 };
-    // Where nothing else cuts it, the scan's end does.
+    // If nothing else cuts the part, the end of the scan does.
     const doubts = [...listDoubts(determined), ...doubtCut(cut, volume.grid, wholeGrid(volume.grid))];
     return { volumeMm3, areaMm2, levelOffset, volumeUncertainty, doubts, algorithms: knownBy };
   }
@@ -232,13 +233,13 @@ export async function volumeWithinSurface(
   });
 }
 
-/** Faces that close a cut part are none of its area; where they are is said beside it. */
+/** Faces that close a cut part are not part of its area; they are reported separately. */
 export const withoutCut = <Facts extends { areaMm2: number }>(facts: Facts, { sides, areaMm2 }: CutFaces) =>
   sides.length === 0
     ? facts
     : { ...facts, areaMm2: facts.areaMm2 - areaMm2, closedAt: sides, closedAreaMm2: areaMm2 };
 
-/** Of a surface in the arena. */
+/** For a surface in the arena. */
 export const findCutSurface = (
   { positions, indices, vertices, triangles }: VolumeSurface['surface'],
   { cells, voxelSizeMm }: VolumeSurface['grid'],
@@ -250,7 +251,7 @@ export const findCutSurface = (
     voxelSizeMm,
   );
 
-/** What a mesh of a volume was computed with. */
+/** Algorithms used for a mesh of a volume. */
 export const meshAlgorithms = (
   parameters: SurfaceParameters & NoiseFilterParameters,
   {
@@ -267,7 +268,7 @@ export const meshAlgorithms = (
     : chooseFilter(smoothing.filter)),
 ];
 
-/** Moves the surface to where its material really ends, wherever that is not at a neighbour in grey value. */
+/** Moves the surface to the true end of its material where its neighbour there is another material and not air. */
 async function settle(
   { grey, grid, level, surface }: VolumeSurface,
   { number, peaks }: NonNullable<MeshOptions['material']>,
@@ -284,7 +285,7 @@ async function settle(
     reachMm: interfaceReach * Math.max(...voxelSizeMm),
   };
   const { positions, normals } = surface;
-  // A vertex lies up to a plane above its own, and corrections have moved it by less than another.
+  // A vertex lies up to one plane above its own, and corrections have moved it by less than another.
   const reach = Math.ceil(interfaces.reachMm / voxelSizeMm[2]) + 3;
   await grey.eachWindow(reach, { signal }, async (window, zFrom, zTo) => {
     const [from, to] = listVertices(surface, grid, arena, zFrom, zTo);

@@ -1,4 +1,4 @@
-/** From a stored volume to its surface in the arena: shared by every analysis that starts with one. */
+/** From a stored volume to its surface in the arena; shared by all analyses that start with a surface. */
 import { formatNumber } from '#contract/base/format-number.ts';
 import type { OneLevelReason } from '#contract/metadata/surface.ts';
 import type { Arena } from '#kernels/arena.ts';
@@ -21,42 +21,42 @@ import type { NoiseFilterParameters } from './noise-filter.ts';
 import { describeLevels } from './surface-files.ts';
 
 export interface SurfaceParameters {
-  /** standard deviation of a Gauss filter in voxels, or as the noise asks for */
+  /** standard deviation of a Gaussian filter in voxels, or automatic from the noise */
   smoothing: 'auto' | number;
   region?: BoxMm | undefined;
 }
-/** All of it as it was found before, so that several surfaces of a volume fit together. */
+/** Settings determined before and fixed, so that several surfaces of a volume fit together. */
 export interface FixedSurface {
   level: SurfaceLevel;
-  /** the lowest level of all of them: they count from the same cell */
+  /** the lowest level of all surfaces: they share the same first voxel */
   lowestIsoValue: number;
   smoothing: Smoothing;
 }
 export interface VolumeSurface {
-  /** what was read: the volume, or it on the scale of its local levels */
+  /** the data that was read: the volume, or the volume on the scale of its local levels */
   source: SlabSource;
   /** the level on that scale */
   sourceLevel: SurfaceLevel;
-  /** what was read: of the region, all that the surface can be in */
+  /** the voxels that were read: everything in the region that the surface can reach */
   cells: CellBox;
   grey: GreyGrid;
-  /** what holds of the grid in all of its windows */
+  /** grid layout, the same in all windows */
   grid: GridLayout;
-  /** in the volume's own grey values, of local levels as a mean over the surface */
+  /** in the volume's own grey values; with local levels the mean over the surface */
   level: SurfaceLevel;
-  /** null where one level was taken for the whole volume */
+  /** null when one level is used for the whole volume */
   local: LocalLevels | null;
-  /** why, where they were asked for */
+  /** why, if local levels were requested */
   oneLevel: OneLevelReason | undefined;
-  /** what its level was told with */
+  /** algorithms that determined the level */
   levelledBy: Algorithm[];
-  /** what whoever relies on the surface has to know */
+  /** doubts that users of the surface must know */
   doubts: SurfaceDoubt[];
   surface: ArenaSurface;
   smoothing: Smoothing;
 }
 
-/** What was smoothed and why, for the result's metadata. */
+/** Smoothing used and why, for the result's metadata. */
 export const smoothingFacts = (
   parameters: SurfaceParameters & NoiseFilterParameters,
   { filter, noise, noiseShare }: Smoothing,
@@ -69,7 +69,7 @@ export const smoothingFacts = (
   noiseShareOfContrast: noiseShare,
 });
 
-/** What is said of the levels that the surface was found at. */
+/** Levels of the surface, for the result's metadata. */
 export const levelFacts = ({
   level,
   local,
@@ -84,7 +84,7 @@ export const localFacts = (local: LocalLevels | null, oneLevel?: OneLevelReason)
   ...(oneLevel ? { oneLevel } : {}),
 });
 
-/** What is known against a surface. */
+/** A known doubt about a surface. */
 export interface SurfaceDoubt {
   code:
     | 'SEVERAL_MATERIALS'
@@ -97,7 +97,7 @@ export interface SurfaceDoubt {
   invalidates?: true;
 }
 
-/** What is said of faces that no part has: none where it is not cut. */
+/** Doubts about closing faces that are not part of the body; none when it is not cut. */
 export function doubtCut(
   { sides, areaMm2 }: { sides: readonly string[]; areaMm2: number },
   { dimensions }: Grid,
@@ -117,7 +117,7 @@ const doubtMaterials = (greys: readonly number[]): SurfaceDoubt => ({
   message: `The scan holds ${greys.length} materials (grey values ${greys.map((grey) => Math.round(grey)).join(', ')}): the surface is the outer one, midway between air and the lightest. Where a denser one is bare, it lies up to a voxel too far out.`,
 });
 
-/** What is known against a level. */
+/** Doubts about a level. */
 export function listDoubts({ level, materialGrays }: FoundLevel): SurfaceDoubt[] {
   const doubts: SurfaceDoubt[] = [];
   if (materialGrays) doubts.push(doubtMaterials(materialGrays));
@@ -132,30 +132,30 @@ export function listDoubts({ level, materialGrays }: FoundLevel): SurfaceDoubt[]
   return doubts;
 }
 
-/** With the measures that rest on the surface. */
+/** Adds the measures that depend on the surface. */
 export const surfaceWarnings = <Path extends string>(doubts: readonly SurfaceDoubt[], ...measures: Path[]) =>
   doubts.map((doubt) => ({ ...doubt, measures }));
 
 type Wanted = Pick<SmoothingOptions, 'least' | 'alike'> & {
-  /** of the progress */
+  /** share of the progress */
   share: number;
-  /** vertices by straight lines between cells, and not placed anew */
+  /** place vertices by linear interpolation between voxels, without refinement */
   straight?: boolean;
-  /** how the grey values rise across each vertex is looked at */
+  /** record how grey values rise across each vertex */
   rises?: boolean;
 };
 
-/** Of the grid that was read, whose scale may be another one than the level's. */
+/** Contrast on the scale of the grid, which may differ from the level's. */
 function measureContrast(grid: GridLayout, { air, isoValue, peaks }: SurfaceLevel) {
   const gain = (grid.iso - grid.air) / (isoValue - air);
   return { air: grid.air, height: gain * (peaks ? peaks.material - peaks.air : 2 * (isoValue - air)) };
 }
 
-/** Cells around the material that filters, edges and corrections look at, and more. */
+/** Margin of voxels around the material that filters, edges and corrections may read. */
 const marginCells = 24;
 
 /**
- * Reads, smooths and extracts; the part of the progress from 0 to `share`.
+ * Reads, smooths and extracts the surface. Progress runs from 0 to `share`.
  * @throws KernelError NO_SURFACE, EMPTY_REGION, TOO_LARGE
  */
 export async function surfaceOfVolume(
@@ -178,7 +178,7 @@ export async function surfaceOfVolume(
     fixed?.smoothing ??
     (await smoothingFor(volume, parameters.smoothing, { ...level, ...wanted, cells: region, signal }));
   const lowest = fixed?.lowestIsoValue ?? level.isoValue;
-  // What is no number counts as air.
+  // NaN counts as air.
   const cells = level.air > lowest ? region : cellsAbove(region, volume.outline, lowest, marginCells);
   const options = {
     cells,

@@ -21,13 +21,13 @@ import { describeThinWalls, warnOfThinWalls } from './thin-walls.ts';
 import { findCutSurface } from './volume-mesh.ts';
 import { doubtCut, levelFacts, smoothingFacts, surfaceOfVolume, surfaceWarnings } from './volume-surface.ts';
 
-/** Regions beyond this many are left out of the list, the smallest first; their number is kept. */
+/** Regions beyond this number are omitted from the list, smallest first; their total count is reported. */
 const listedRegions = 200;
 
 const allPaths = wallThickness.measures.map(({ path }) => path);
 const measureSpan = ({ air, material }: GreyPeaks) => material - air;
 
-/** Wall thickness at every vertex of a volume's surface, with statistics and the regions below the minimum. */
+/** Measures wall thickness at every vertex of a volume's surface, with statistics and the regions below the minimum. */
 export const wallThicknessAnalysis = implementAnalysis(wallThickness, async (parameters, inputs, context) => {
   const { pool, signal } = context;
   const stored = await context.volume(inputs.sourceDataObjectId);

@@ -1,21 +1,21 @@
-/** What a thread and its caller say to each other: one call at a time, which ends with its output or its error. */
+/** Messages between a thread and its caller: one call at a time, which ends with its output or its error. */
 import { FormatError } from '#formats/format-error.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 
-/** The end of a call, or of a question that the thread has asked meanwhile. */
+/** The end of a call, or the answer to a question of the thread. */
 export type Outcome = { output: unknown } | { failure: Failure };
 export type FromCaller = { input: unknown } | { question: number; answer: Outcome };
 export type FromThread = Outcome | { report: unknown } | { question: number; asked: unknown };
 
-/** Classes and fields don't survive the way between threads. */
+/** Error classes and extra fields do not survive structured cloning. */
 interface Failure {
   error: unknown;
-  /** which of the classes it is of; −1 = none of them */
+  /** index of the error's class; −1 = none of them */
   known: number;
   fields: Record<string, unknown>;
 }
 
-/** Those that say what a user can do about it. */
+/** Errors that tell users what they can do. */
 const classes = [FormatError, KernelError];
 
 export function packFailure(error: unknown): { failure: Failure } {
@@ -25,18 +25,18 @@ export function packFailure(error: unknown): { failure: Failure } {
   return { failure: { error, known, fields } };
 }
 
-/** The error as it was thrown. */
+/** Restores the error as it was thrown. */
 export function unpackFailure({ error, known, fields }: Failure): unknown {
   const { prototype } = classes[known] ?? {};
   if (prototype) Object.setPrototypeOf(error, prototype);
   return error instanceof Error ? Object.assign(error, fields) : error;
 }
 
-/** The buffers of everything inside, each once: sent on without copying. */
+/** All buffers inside a value, each once, for transfer without copying. */
 export function buffersIn(value: unknown, found = new Set<ArrayBuffer>()): Set<ArrayBuffer> {
   if (ArrayBuffer.isView(value)) {
     const { buffer } = value;
-    // A view of a part (as of Node's own pools of small buffers) is copied instead: others use the rest.
+    // A view of part of a buffer (such as Node's pooled small buffers) is copied instead, because others use the rest.
     if (buffer instanceof ArrayBuffer && buffer.byteLength === value.byteLength) found.add(buffer);
   } else if (typeof value === 'object' && value !== null) {
     for (const part of Object.values(value)) buffersIn(part, found);

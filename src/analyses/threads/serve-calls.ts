@@ -1,14 +1,17 @@
 import { parentPort } from 'node:worker_threads';
 import { buffersIn, type FromCaller, type FromThread, packFailure, unpackFailure } from './messages.ts';
 
-/** Whom a thread works for. */
+/** The caller of a thread. */
 export interface Caller {
   report(said: unknown): void;
-  /** Rejects with what the caller's answer threw. @param handedOver buffers that are empty here afterwards */
+  /**
+   * Rejects with the error of the caller's answer. @param handedOver buffers to transfer; they are empty here
+   * afterwards
+   */
   ask(asked: unknown, handedOver?: Iterable<ArrayBuffer>): Promise<unknown>;
 }
 
-/** Answers each call of a ThreadClient with what `run` gives, whose buffers are handed over, or with what it throws. */
+/** Answers each call of a ThreadClient with the result of `run`, whose buffers are transferred, or with its error. */
 export function serveCalls<Input>(run: (input: Input, caller: Caller) => unknown): void {
   const questions = new Map<number, PromiseWithResolvers<unknown>>();
   let asks = 0;

@@ -4,23 +4,23 @@ import { buffersIn, type FromCaller, type FromThread, packFailure, unpackFailure
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   /**
-   * Of a call on shared memory: one that is stopped may go on for so long, then it ends with its thread, and it rejects
-   * when nothing is written there any more. Without it a stopped call rejects at once.
+   * For calls on shared memory: an aborted call may continue for this long before its thread is ended, and rejects only
+   * when nothing is written any more. Without it an aborted call rejects at once.
    */
   graceMs?: number | undefined;
-  /** what is handed over, not copied */
+  /** buffers to transfer instead of copying */
   buffers?: Iterable<ArrayBuffer>;
   onReport?: (report: never) => void;
-  /** answers what the thread asks; what the answer holds is handed over */
+  /** answers questions of the thread; buffers in the answer are transferred */
   onQuestion?: (asked: never) => Promise<unknown>;
 }
 
-/** A thread that `serveCalls`, one call at a time. The process may end while it is idle. */
+/** Client of a thread that runs `serveCalls`, one call at a time. An idle thread does not keep the process alive. */
 export class ThreadClient<Input, Output> {
-  /** resolves when the thread is gone, whoever ended it */
+  /** resolves when the thread has ended, for whatever reason */
   readonly ended: Promise<void>;
   readonly #worker: Worker;
-  /** hears what the thread says of its call */
+  /** receives the messages of the current call */
   #hear: ((said: FromThread) => void) | undefined;
   #isRetired = false;
 
@@ -47,7 +47,7 @@ export class ThreadClient<Input, Output> {
     return !this.#hear && !this.#isRetired;
   }
 
-  /** Rejects with the signal's reason, what the thread threw, or why it ended. */
+  /** Rejects with the signal's reason, the thread's error, or the reason for its end. */
   async call(input: Input, options: CallOptions = {}): Promise<Output> {
     const { signal, graceMs, buffers, onReport, onQuestion } = options;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -86,13 +86,13 @@ export class ThreadClient<Input, Output> {
     }
   }
 
-  /** Ends it as soon as it has no call. */
+  /** Ends the thread after its current call. */
   async retire(): Promise<void> {
     this.#isRetired = true;
     if (!this.#hear) await this.end();
   }
 
-  /** Ends it with its call. */
+  /** Ends the thread at once, with its call. */
   async end(): Promise<void> {
     this.#isRetired = true;
     await this.#worker.terminate();
