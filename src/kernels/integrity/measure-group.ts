@@ -225,7 +225,7 @@ function shareInCommon(integrals: Map<number, ShellVolume>): number {
   return all > 0 ? common / all : 1;
 }
 
-/** Scattered radiation alone makes voids less pale than this. */
+/** Emptiness below which a void counts as filled; scattered radiation alone leaves more. */
 const emptyFrom = 0.88;
 
 function findFilled(integrals: Map<number, ShellVolume>, cellMm3: number): FilledVoids | null {

@@ -25,8 +25,8 @@ export interface BlockLevels {
 
 const bins = 512;
 /**
- * Neighbouring blocks of one material differ by less than this share of the contrast plus this many standard deviations
- * of their noise, and by no more than the third, as a share.
+ * Neighbouring blocks of one material differ by less than `evenWithin` of the contrast plus `evenDeviations` standard
+ * deviations of their noise, and by at most `mostWithin` of the contrast.
  */
 const evenWithin = 0.1;
 const evenDeviations = 5;

@@ -22,9 +22,9 @@ export interface UnseenBlocks {
 
 /**
  * Finds the part of a scan that has one grey value because it is outside of the field of view: everything beyond a
- * circle around an axis through the centre, whole planes at the ends, or both. Inside, few blocks may be constant, or
- * the background was removed; and there must be noise, because without noise air has one value as well.
- * @returns null when nothing is constant, or for another reason
+ * circle around an axis through the centre, whole planes at the ends, or both. Inside, few blocks may be constant; many
+ * are where the background was removed, and in air without noise.
+ * @returns null when nothing is constant, or when it is constant for another reason
  */
 export function findUnseen(blocks: BlockGrid, dimensions: Vector3): UnseenBlocks | null {
   const { means, deviations } = blocks;

@@ -303,8 +303,7 @@ const edge = (values: Float32Array, from: number, to: number) => (values[to] ?? 
 /**
  * Visits triangles with their curvature.
  * @param work receives the first corner; the triangle's mean curvature times twice its area; twice its area; and its
- * Gaussian curvature times
- *   twice its area, which is twice the area spanned by the normals
+ * Gaussian curvature times twice its area, which is twice the area spanned by the normals
  * @param some first corners of the triangles to visit, instead of every `step`-th
  */
 export function eachBend(
