@@ -181,7 +181,7 @@ export async function alignPoints(
   if (rival !== undefined && isOtherHand(rival)) {
     throw new KernelError(
       'NOT_ALIGNED',
-      'The scan fits the reference better when it is mirrored: the part is the other hand, or the scan was read mirrored.',
+      'The scan fits the reference better when it is mirrored: the part is the opposite-hand version, or the scan was imported mirrored.',
     );
   }
   if (Math.abs(scale - 1) > scaleTolerance) {

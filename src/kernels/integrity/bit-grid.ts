@@ -137,7 +137,7 @@ async function eachBox(
       [cells.to[0], cells.to[1], zTo],
       async (box) => {
         const address = free.pop();
-        if (address === undefined) throw new Error('more boxes at once than was said');
+        if (address === undefined) throw new Error('more boxes at once than announced');
         const [x, y, z] = box.size;
         await box.load(arena.bytes(address, x * y * z * bytesPerVoxel[source.dataType]));
         await work(address, box.from, box.size);

@@ -43,7 +43,8 @@ export async function squaredDistances(
   { signal, progress, slabPlanes }: DistanceOptions,
   work: (squared: number, zFrom: number, zTo: number) => Promise<void>,
 ): Promise<void> {
-  if (!(reach >= 0 && reach <= farthestCells)) throw new RangeError(`distances reach ${farthestCells} cells`);
+  if (!(reach >= 0 && reach <= farthestCells))
+    throw new RangeError(`the reach must be between 0 and ${farthestCells} cells`);
   const { memory } = arena;
   const mark = arena.mark();
   const { rows, planes, words } = grid;

@@ -137,7 +137,7 @@ export async function measureGroup(
   if (kept.length > mostDefects) {
     throw new KernelError(
       'TOO_LARGE',
-      `${kept.length} defects were found and ${mostDefects} is the limit: this is a foam or noise. Raise the smallest defect, or choose another threshold or region.`,
+      `${kept.length} defects were found; the limit is ${mostDefects}. This is a foam or noise: raise the smallest defect, or choose another threshold or region.`,
     );
   }
   const map = new Uint32Array(components.count).fill(dropped);

@@ -49,7 +49,7 @@ export async function placeEdges(
 ): Promise<number> {
   const grid = grey.layout;
   const { edgeVariances, vertices } = surface;
-  if (!edgeVariances) throw new Error('the edges were not looked at when the surface was extracted');
+  if (!edgeVariances) throw new Error('the edges were not profiled when the surface was extracted');
   const blurVariance = findBlurVariance(edgeVariances, vertices, grid.voxelSizeMm);
   if (grid.span <= 0) return blurVariance;
   const isSummed = noiseShare !== undefined && (blurVariance > 0 || (noiseShare ?? 0) > 0);
