@@ -39,59 +39,59 @@ import { ViewerModel } from './state/viewer-model.ts';
 import { offerHooks } from './test-hooks.ts';
 import styles from './viewer.module.css';
 
-/** What a bookmark keeps of a view. */
+/** A view that can be saved as a bookmark. */
 export interface KeptView {
-  /** what is shown as a PNG of a fixed size, with legend and scale bars */
+  /** the current view as a PNG of a fixed size, with legend and scale bars */
   capture(size: CaptureSize): Promise<Blob>;
-  /** the state now, canonical */
+  /** the current state, canonical */
   state(): ViewState;
 }
 
 export interface ScanViewerHandle extends KeptView {
-  /** changes what is shown of the measurements; the slices go to the place */
+  /** changes which measurements are shown; the slices move to the given point */
   showMeasurements(change: Partial<ViewState['measurements']>, pointMm?: Vector3): void;
-  /** the state now, but with that place (mm) in the middle of every pane and under the cursor */
+  /** the current state, but with this point (mm) at the centre of every pane and under the cursor */
   stateAt(pointMm: Vector3): ViewState;
-  /** points (mm) where the shown surface of the part is nearest to them; null where none is shown */
+  /** moves points (mm) to the nearest place on the part's visible surface; null if none is shown */
   snapToSurface(points: readonly Vector3[]): { points: Vector3[]; surfaceId: string } | null;
 }
 
 export interface ScanViewerProps {
   /**
-   * null = there is no volume; undefined = there is one, and what is known of it is on its way. Another `id` loads anew,
-   * other objects with the same `id` change nothing.
+   * null = there is no volume; undefined = its description is still loading. Another `id` loads a new volume; another
+   * object with the same `id` changes nothing.
    */
   volume: VolumeDescription | null | undefined;
-  /** planes in full resolution; null = the preview is all there is */
+  /** planes at full resolution; null = only the preview is available */
   slices: SliceSource | null;
   /** a volume of at most 256³ voxels, drawn at once */
   preview: ((signal: AbortSignal) => Promise<Volume>) | null;
-  /** null = no surface (yet); another `id` loads anew */
+  /** null = no surface (yet); another `id` loads a new one */
   surface: SurfaceSource | null;
-  /** drawn over the surface that is laid on it; another `id` loads anew */
+  /** drawn together with the surface aligned to it; another `id` loads a new one */
   reference?: ReferenceSource | null;
-  /** of the alignment that is shown, which the view keeps; null = none */
+  /** the alignment shown, which is part of the view; null = none */
   alignmentId?: string | null;
-  /** a surface that is about to be determined, shown on the slices in place of the one that is there */
+  /** a planned surface, previewed on the slices in place of the current one */
   plan?: SurfacePlan | null;
-  /** state from a link or a bookmark; taken over whenever it differs from the last one handed in */
+  /** state from a link or a bookmark; applied whenever it differs from the last one passed */
   viewState?: ViewState | null;
-  /** hears of the state when nothing has moved for a quarter of a second */
+  /** called with the state once nothing has moved for a quarter of a second */
   onViewStateChange?: (state: ViewState) => void;
-  /** hears of every change of the state at once, while something moves too */
+  /** called at once with every change of the state, also during movements */
   onMove?: (state: ViewState) => void;
-  /** where somebody else looks, taken over as it comes */
+  /** the presenter's view, applied as it arrives */
   followed?: Pick<ViewState, 'camera' | 'cursorMm' | 'planes'> | null;
-  /** what was measured, and what is being measured */
+  /** saved measurements, and the one in progress */
   measure?: MeasureProps;
   /** the page's own buttons in the viewer's toolbar */
   actions?: ReactNode;
-  /** name of saved pictures, without ending */
+  /** name of saved pictures, without extension */
   pictureName?: string;
   ref?: RefObject<ScanViewerHandle | null>;
 }
 
-/** Of the height, what the panes have where the table of places stands under them. */
+/** Initial share of the height for the panes when the table of places is open below them. */
 const firstListShare = 0.58;
 const listRows = (share: number) => `minmax(0, ${share}fr) minmax(0, ${1 - share}fr)`;
 
@@ -99,7 +99,7 @@ const withoutWebGL =
   '3D needs WebGL 2, which this browser does not offer. Switch on hardware acceleration in its settings, or use another browser. The slices work without.';
 
 /**
- * The part in 3D and three linked slices. Knows nothing of the service: what it shows comes through its properties. Meant
+ * The part in 3D and three linked slices. Independent of the service: all data comes in through its properties. Meant
  * to be loaded lazily: `lazy(() => import('#web/viewer/ScanViewer.tsx'))`.
  */
 export default function ScanViewer(props: ScanViewerProps) {
@@ -118,7 +118,7 @@ export default function ScanViewer(props: ScanViewerProps) {
       made.store.signal.subscribe(() => latest.current.onMove?.(made.store.get())),
       watchScheme(() => made.scheme.set(made.scheme.get() + 1)),
     ];
-    // Text on canvases is drawn once the dashboard's own typeface is there.
+    // Canvases are redrawn once the dashboard's font has loaded.
     void document.fonts.load(overlayFont(12)).then(() => made.scheme.set(made.scheme.get() + 1));
     return () => {
       for (const stop of stops) stop();
@@ -128,7 +128,7 @@ export default function ScanViewer(props: ScanViewerProps) {
   return <div className={styles['frame']}>{model ? <Viewer {...props} model={model} /> : null}</div>;
 }
 
-/** Hands what the page gives to the model: things of another id are loaded anew. */
+/** Passes the properties to the model; data with another id is loaded. */
 function useInputs(model: ViewerModel, props: ScanViewerProps) {
   const { volume, surface, reference, viewState } = props;
   const latest = useRef(props);
@@ -149,24 +149,24 @@ function useInputs(model: ViewerModel, props: ScanViewerProps) {
     const { volume, slices, preview } = latest.current;
     model.setVolume(volume, slices, preview);
   }, [model]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the id says when there is another volume, not the object
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the id identifies the volume, not the object
   useEffect(loadVolume, [loadVolume, volumeId]);
   const surfaceId = surface?.id;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the id says when there is another surface, not the object
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the id identifies the surface, not the object
   useEffect(() => {
     model.setSurface(latest.current.surface);
   }, [model, surfaceId]);
   const referenceId = reference?.id;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the id says when there is another reference, not the object
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the id identifies the reference, not the object
   useEffect(() => {
     model.setReference(latest.current.reference ?? null);
   }, [model, referenceId]);
   return { loadVolume, latest };
 }
 
-/** The view says which alignment is shown, whatever an older one that is taken over said. */
+/** Keeps the alignment shown in the state, even if a restored view names another one. */
 function useKeptAlignment(model: ViewerModel, alignmentId: string | null, viewState: unknown): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a view that is taken over may say another
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a restored view may name another alignment
   useEffect(() => {
     if (model.store.get().alignmentId !== alignmentId) model.store.update({ alignmentId });
   }, [model, alignmentId, viewState]);
@@ -174,13 +174,13 @@ function useKeptAlignment(model: ViewerModel, alignmentId: string | null, viewSt
 
 interface Arrangement {
   layout: PaneLayout;
-  /** one pane at a time */
+  /** whether only one pane is shown at a time */
   isSmall: boolean;
-  /** one pane alone, and back */
+  /** maximizes a pane, or restores all */
   toggle: (pane: PaneName) => void;
 }
 
-/** Keys of the panes as a whole; those of each pane are its own. */
+/** Keys of the viewer as a whole; each pane handles its own keys. */
 function pressKey(model: ViewerModel, event: KeyboardEvent, { layout, isSmall, toggle }: Arrangement): void {
   const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key === 'z';
   if (isUndo && event.target instanceof HTMLCanvasElement && undoClips(model)) event.preventDefault();
@@ -213,7 +213,7 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
   const webgl = useSignal(model.webgl);
   const placesLoading = useSignal(model.places.loading);
   const [problem, setProblem] = useState<string | null>(null);
-  // A link to a defect, or to some of them, opens with their table.
+  // A link to one or several defects opens with their table.
   const [listWanted, setListed] = useState(() => {
     const { selectedDefectId, defects } = model.store.get();
     return selectedDefectId !== null || defects.filter.length > 0;
@@ -257,7 +257,7 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
   const keys = (event: KeyboardEvent) => pressKey(model, event, { layout, isSmall, toggle });
   const done = ({ status }: { status: string }) => status !== 'loading';
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the canvases inside, which carry the role
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles keys of the canvases inside, which carry the role
     <div
       ref={root}
       className={styles['viewer']}
@@ -312,7 +312,7 @@ function Viewer(props: ScanViewerProps & { model: ViewerModel }) {
   );
 }
 
-/** The panes, and the table of places under them with a line between the two. */
+/** The panes, and the table of places below them with a splitter between the two. */
 function Stage({ list, children }: { list: ReactNode; children: ReactNode }) {
   const [share, setShare] = useState(firstListShare);
   return (
@@ -343,7 +343,7 @@ interface LoadProblemProps {
   onRetry: () => void;
 }
 
-/** Above the panes, which may be too small for the reason, or show what else is there. */
+/** Above the panes, which may be too small for the message, or may show other data. */
 function LoadProblem({ what, loading, onRetry }: LoadProblemProps) {
   if (loading.status !== 'failed') return null;
   return (

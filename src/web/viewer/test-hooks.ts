@@ -2,11 +2,11 @@ import type { ViewState } from '#contract/shapes/view-state.ts';
 import { type CaptureSize, capture } from './state/capture.ts';
 import type { ViewerModel } from './state/viewer-model.ts';
 
-/** What a browser test may use of a viewer; each is the feature's own code path. */
+/** Functions of a viewer for browser tests; each uses the code path of the feature. */
 export interface ViewerHooks {
-  /** resolves when nothing loads and everything is drawn */
+  /** resolves when nothing is loading and everything is drawn */
   whenIdle(): Promise<void>;
-  /** the state as a bookmark would keep it */
+  /** the state as a bookmark would store it */
   state(): ViewState;
   capture(size: CaptureSize): Promise<Blob>;
 }
@@ -17,7 +17,7 @@ declare global {
   }
 }
 
-/** Offers the hooks of the viewer that was mounted last; returns what takes them away. */
+/** Exposes the hooks of the viewer mounted last; returns a function that removes them. */
 export function offerHooks(model: ViewerModel): () => void {
   const hooks: ViewerHooks = {
     whenIdle: () => model.scheduler.whenIdle(),

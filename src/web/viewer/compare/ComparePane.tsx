@@ -19,7 +19,7 @@ interface ComparePaneProps extends ComparedSlice, PaneFrameProps {
 
 const movedByKeys = { tabIndex: 0, role: 'application' } as const;
 
-/** One slice pane of a comparison. Where it is moved, all of them move. */
+/** One slice pane of a comparison. Moving it moves all of them. */
 export function ComparePane(props: ComparePaneProps) {
   const { title, label, aside, notice, swipe } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -133,7 +133,7 @@ function pressKey(event: KeyboardEvent, props: ComparePaneProps): void {
   action();
 }
 
-/** Draws the slice into its element, at the element's size. */
+/** Draws the slice at the size of the canvas element. */
 function drawPane(
   element: HTMLCanvasElement,
   { card, ...slice }: ComparedSlice & { card: PlaneCard },

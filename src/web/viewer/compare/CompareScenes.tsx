@@ -35,15 +35,15 @@ import { useSettled } from './use-settled.ts';
 export interface ScenesHandle {
   /** draws the surfaces of a pane into a picture */
   paint(context: CanvasRenderingContext2D, laid: Laid<string>, size: PaneSize): void;
-  /** resolves once every surface is there that can be shown */
+  /** resolves once all available surfaces are loaded */
   whenLoaded(): Promise<void>;
 }
 
-/** What a pane shows. */
+/** The content of a pane. */
 interface SceneGroup extends Pick<PaneFrameProps, 'title' | 'swipe'> {
   key: string;
   shown: readonly ComparedScan[];
-  /** of all that are shown */
+  /** names of all visible parts */
   names: string;
   laid: Laid<string>;
 }
@@ -55,7 +55,7 @@ interface CompareScenesProps {
   bounds: Bounds;
   camera: Camera | undefined;
   onCamera: (camera: Camera | undefined) => void;
-  /** hears the width of a pane to its height */
+  /** called with the aspect ratio of a pane (width / height) */
   onAspect: (aspect: number) => void;
   ref: RefObject<ScenesHandle | null>;
 }
@@ -70,7 +70,7 @@ const arrows: Record<string, readonly [number, number]> = {
   ArrowDown: [0, -1],
 };
 
-/** The surfaces side by side, or two of them over each other, seen by one camera. */
+/** The surfaces side by side, or two of them overlaid, seen by a shared camera. */
 export function CompareScenes(props: CompareScenesProps) {
   const { scans, groups, bounds, camera, onCamera } = props;
   const { surfaces, problems } = useSurfaces(
@@ -108,7 +108,7 @@ export function CompareScenes(props: CompareScenesProps) {
           >
             <div
               className={classes.scene}
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: the pane is turned by keys
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: the pane is rotated by keys
               tabIndex={0}
               role="application"
               aria-label={`${names} in 3D. Arrows turn all parts, Shift and arrows move them, plus and minus zoom, Home fits them.`}
@@ -125,7 +125,7 @@ export function CompareScenes(props: CompareScenesProps) {
   );
 }
 
-/** One canvas behind all panes, drawn after every change. */
+/** One canvas behind all panes, redrawn after every change. */
 function useSceneGrid(
   { groups, isAligned, bounds, camera, ref }: CompareScenesProps,
   surfaces: ReadonlyMap<string, SurfaceData>,
@@ -186,7 +186,7 @@ function useSceneGrid(
   return { canvas, panes, problem };
 }
 
-/** The pointer, the wheel and the keys turn, move and zoom all parts at once. */
+/** Pointer, wheel and keys rotate, pan and zoom all parts together. */
 function useCameraMoves({
   bounds,
   camera,
@@ -241,8 +241,8 @@ function useCameraMoves({
 }
 
 /**
- * The surfaces of the scans that are shown, loaded once each, one after the other: nine at once would read nine files at a
- * time. Each is kept for as long as its scan is compared.
+ * The visible scans' surfaces, each loaded once, one after the other: nine at once would read nine files at a time.
+ * Each is kept while its scan is compared.
  */
 function useSurfaces(scans: readonly ComparedScan[], shown: readonly ComparedScan[]) {
   const [surfaces, setSurfaces] = useState<ReadonlyMap<string, SurfaceData>>(new Map());
@@ -251,12 +251,12 @@ function useSurfaces(scans: readonly ComparedScan[], shown: readonly ComparedSca
   latest.current = { scans, shown };
   const wanted = shown.map(({ id, surface }) => `${id} ${surface?.id ?? ''}`).join();
   const compared = scans.map(({ id }) => id).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: which ones are compared is said by their ids
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the ids identify the compared scans
   useEffect(() => {
     const ids = new Set(latest.current.scans.map(({ id }) => id));
     setSurfaces((before) => new Map([...before].filter(([id]) => ids.has(id))));
   }, [compared]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: which ones are loaded is said by their ids
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the ids identify the surfaces to load
   useEffect(() => {
     const end = new AbortController();
     const load = async () => {

@@ -23,7 +23,7 @@ import { useSettled } from './use-settled.ts';
 import { useVolumes } from './use-volumes.ts';
 
 export interface CompareViewHandle {
-  /** what is shown as a PNG of a fixed size */
+  /** the current view as a PNG of a fixed size */
   capture(size: CaptureSize): Promise<Blob>;
 }
 
@@ -31,9 +31,9 @@ interface CompareViewProps {
   scans: readonly ComparedScan[];
   look: CompareLook;
   onLook: (change: Partial<CompareLook>) => void;
-  /** of two that blink: whether the second is seen */
+  /** in blink mode: whether the second scan is visible */
   isOther: boolean;
-  /** hears the width of a pane to its height: what shows all of the scans, while nothing is chosen, follows from it */
+  /** called with the aspect ratio of a pane (width / height), from which the default view of all scans is derived */
   onAspect: (aspect: number) => void;
   ref?: RefObject<CompareViewHandle | null>;
 }
@@ -41,7 +41,7 @@ interface CompareViewProps {
 const sceneGround = `rgb(${plainGround.join()})`;
 const everywhere = { min: [-1, -1, -1] as Vector3, max: [1, 1, 1] as Vector3 };
 
-/** Scans side by side, or two of them over each other, all with one cursor, one place, one camera and one grey window. */
+/** Scans side by side, or two of them overlaid, with a shared cursor, position, camera and grey window. */
 export default function CompareView({ scans, look, onLook, isOther, onAspect, ref }: CompareViewProps) {
   const { volumes, problems } = useVolumes(scans);
   const isAligned = look.aligned !== 'no';
@@ -111,7 +111,7 @@ export default function CompareView({ scans, look, onLook, isOther, onAspect, re
   const latest = useRef(drawPicture);
   latest.current = drawPicture;
   useImperativeHandle(ref, () => ({
-    // Who saves a bookmark right after the page opened wants all of it in its picture.
+    // A bookmark saved right after the page opened waits until its picture is complete.
     capture: async (size) => {
       await (scenes.current ?? { whenLoaded: settled }).whenLoaded();
       return latest.current(size);
@@ -161,7 +161,7 @@ export default function CompareView({ scans, look, onLook, isOther, onAspect, re
   );
 }
 
-/** One context for the slices of all panes; once it is lost the processor draws them. */
+/** A single context for the slices of all panes; if it is lost the CPU draws them. */
 function usePlaneCard(): PlaneCard {
   const [, drawAgain] = useReducer((times: number) => times + 1, 0);
   const [card] = useState(() => new PlaneCard(drawAgain, openOnHardware, mostCompared));
@@ -169,7 +169,7 @@ function usePlaneCard(): PlaneCard {
   return card;
 }
 
-/** A slice in a pane of another shape: where no height is chosen, all of the scans are seen there too. */
+/** Adapts a slice to a pane of another aspect ratio: without a chosen height all scans remain visible. */
 const fitSlice = (
   slice: ComparedSlice,
   { height }: CompareLook,
@@ -180,7 +180,7 @@ const fitSlice = (
   view: { ...slice.view, heightMm: height ?? fitScans(sizeMm, widthPx / heightPx) },
 });
 
-/** Grey values at the cursor; rounded ones of the preview where the scan is finer. */
+/** Grey values at the cursor; rounded values come from the preview, where the scan has a finer resolution. */
 function Values({
   scans,
   drawn,
@@ -214,7 +214,7 @@ function Values({
   );
 }
 
-/** The window of each scan by itself, from its histogram or from its voxels. */
+/** The automatic window of each scan, from its histogram or its voxels. */
 function useOwnWindows(
   scans: readonly ComparedScan[],
   volumes: ReadonlyMap<string, Volume>,

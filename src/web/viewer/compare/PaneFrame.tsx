@@ -5,13 +5,13 @@ import classes from './compare.module.css';
 export interface PaneFrameProps {
   title: string;
   aside: ReactNode;
-  /** why nothing is seen; null = all is */
+  /** why nothing is visible; null = the picture is shown */
   notice: string | null;
-  /** how much of the second is seen, and who hears where its line is moved; null where there is no line */
+  /** visible share of the second scan, and the handler of its line; null without a line */
   swipe: { share: number; onShare: (share: number) => void } | null;
 }
 
-/** What all panes of a comparison have: their head, the line of a swipe, and a sentence where there is no picture. */
+/** The frame of a pane in a comparison: header, swipe line, and a message in place of a missing picture. */
 export function PaneFrame({
   title,
   aside,

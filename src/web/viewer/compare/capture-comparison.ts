@@ -11,8 +11,8 @@ export interface CapturedPane {
 }
 
 /**
- * The panes of a comparison in one picture of a fixed size, each under its title, whatever the window's size: text and lines
- * keep their proportion to a picture 900 pixels high.
+ * Draws the panes of a comparison into one picture of a fixed size, each below its title, independent of the window
+ * size: text and lines are scaled as in a picture 900 pixels high.
  */
 export async function captureComparison(
   panes: readonly CapturedPane[],

@@ -1,4 +1,4 @@
-/** What decides the picture of a comparison, and what of it is left open. It stands in the address as it is here. */
+/** The settings of a comparison's picture; undefined = default. Stored in the address in this form. */
 import { z } from 'zod';
 import { compareModes, compareViews, type ViewState } from '#contract/shapes/view-state.ts';
 import type { Camera } from '#kernels/grid/camera.ts';
@@ -11,16 +11,16 @@ const Point = z.tuple([z.number(), z.number(), z.number()]);
 export const CompareLook = z.object({
   view: z.enum(compareViews).optional().catch(undefined),
   mode: z.enum(compareModes).optional().catch(undefined),
-  /** which of them is laid over the first */
+  /** index of the scan laid over the first */
   over: z.int().min(1).max(8).optional().catch(undefined),
-  /** how much of it is seen: its opacity when blended, its width when swiped */
+  /** visible share of it: its opacity in blend mode, its width in swipe mode */
   share: z.number().min(0).max(1).optional().catch(undefined),
   cursor: Point.optional().catch(undefined),
-  /** in the middle of the panes */
+  /** centre of the panes */
   middle: Point.optional().catch(undefined),
-  /** mm that the height of a pane shows */
+  /** height of a pane in mm */
   height: z.number().positive().optional().catch(undefined),
-  /** grey values, the same for all; without it each has its own */
+  /** grey values, the same for all scans; without it each has its own */
   window: z.object({ center: z.number(), width: z.number().positive() }).optional().catch(undefined),
   camera: z
     .object({
@@ -32,12 +32,12 @@ export const CompareLook = z.object({
     })
     .optional()
     .catch(undefined),
-  /** `no`: each lies where it was scanned */
+  /** `no`: each scan is shown as scanned */
   aligned: z.literal('no').optional().catch(undefined),
 });
 export type CompareLook = z.infer<typeof CompareLook>;
 
-/** As many digits as a screen shows, so that the address stays short and restores just what was drawn. */
+/** Rounded to the precision of the screen, so that the address stays short and restores the same picture. */
 export function roundLook(look: CompareLook): CompareLook {
   const mm = (value: number) => Math.round(value * 1e4) / 1e4 + 0;
   const point = ([x, y, z]: readonly number[]): Vector3 => [mm(x ?? 0), mm(y ?? 0), mm(z ?? 0)];
@@ -65,7 +65,7 @@ const roundCamera = (camera: Camera, point: (p: readonly number[]) => Vector3): 
 
 type Comparison = NonNullable<ViewState['compare']>;
 
-/** The look as a view that can be kept, with the scans that are compared. */
+/** Converts the look to a view state for bookmarks, with the compared scans. */
 export const writeLook = (look: CompareLook, scans: Comparison['scans']): ViewState =>
   roundedState({
     ...defaultViewState(null, null, null),
@@ -84,7 +84,7 @@ export const writeLook = (look: CompareLook, scans: Comparison['scans']): ViewSt
     },
   });
 
-/** The look that a view keeps. */
+/** The look stored in a view state. */
 export const readLook = (
   { cursorMm, window, camera }: Pick<ViewState, 'cursorMm' | 'window' | 'camera'>,
   { view, mode, over, share, aligned, middleMm, heightMm }: Comparison,
@@ -101,7 +101,7 @@ export const readLook = (
   ...(!aligned && { aligned: 'no' as const }),
 });
 
-/** Columns of the grid of panes for the page's style, and how many there are where the panes together are higher than wide, as on a phone. */
+/** Columns of the pane grid as CSS variables, also for pages higher than wide, such as on a phone. */
 export const describeColumns = (panes: number): Record<`--${string}`, number> => ({
   '--columns': countColumns(panes),
   '--portrait-columns': panes <= 3 ? 1 : panes <= 6 ? 2 : 3,

@@ -8,19 +8,21 @@ import type { SurfaceSource } from '../state/surface-source.ts';
 export interface ComparedScan {
   id: string;
   title: string;
-  /** behind the title in its pane */
+  /** shown after the title in its pane */
   aside?: ReactNode;
-  /** null until it is known */
+  /** null until loaded */
   volume: VolumeDescription | null;
   load: ((signal: AbortSignal) => Promise<Volume>) | null;
   surface: Pick<SurfaceSource, 'id' | 'load' | 'loadSimplified'> | null;
-  /** lays the scan on what it was aligned to */
+  /** transform to the frame of its alignment */
   pose: Pose | null;
-  /** why there is nothing to be seen */
+  /** why nothing can be shown */
   problem: string | null;
 }
 
-/** What is said in place of a picture: of the first scan that has something, by its name where there are two. */
+/**
+ * The message shown in place of a picture: that of the first scan with a problem, with its name if there are two scans.
+ */
 export function findNotice(
   scans: readonly ComparedScan[],
   describe: (scan: ComparedScan) => string | null,

@@ -5,7 +5,7 @@ import { loadCompared } from './load-compared.ts';
 const { signal } = new AbortController();
 const bytes = (length: number) => new ArrayBuffer(length);
 
-it('draws the simplified surface of a compared scan without asking for the whole, and the whole where there is none', async () => {
+it('draws the simplified surface of a compared scan without loading the original, and the original if there is none', async () => {
   const asked: string[] = [];
   const read = async (data: ArrayBuffer) => {
     asked.push(`read ${data.byteLength}`);

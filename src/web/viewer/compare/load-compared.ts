@@ -3,10 +3,10 @@ import type { SurfaceData } from '../data/surface-data.ts';
 import type { ComparedScan } from './compared-scan.ts';
 
 /**
- * The surface of a compared scan: the simplified one where there is one, for nine whole ones would fill the page's
+ * Loads the surface of a compared scan: the simplified one if available, because nine originals would fill the page's
  * memory, and nothing is picked or measured here.
  *
- * @param read reads a GLB, on a thread of its own
+ * @param read reads a GLB, in a worker of its own
  */
 export async function loadCompared(
   { load, loadSimplified }: NonNullable<ComparedScan['surface']>,

@@ -12,9 +12,9 @@ import type { PlaneCard } from '../engine/plane-card.ts';
 import { type SliceScratch, sliceGround } from '../slices/paint-slice.ts';
 
 /**
- * Draws scans over each other as the mode asks for, with crosshair, scale bar and axes.
+ * Draws overlaid scans in the given mode, with crosshair, scale bar and axes.
  *
- * @param card null for a capture, which is the processor's, so that it is the same on every machine
+ * @param card null for a capture, which the CPU draws, so that it is the same on every machine
  */
 export function paintCompared(
   context: CanvasRenderingContext2D,
@@ -30,12 +30,12 @@ export function paintCompared(
     drawCompared(slice, picture, spare);
     context.drawImage(scratches[0].canvas(picture), 0, 0, widthPx, heightPx);
   }
-  // Where there is nothing to be seen, a sentence stands in its place.
+  // If nothing is visible, a message is shown instead.
   if (slice.scans.some((scan) => scan !== null))
     paintComparedMarks(context, slice, { widthPx, heightPx }, formatLength);
 }
 
-/** @returns false where the processor has to draw all of it */
+/** @returns false if the CPU has to draw everything */
 function paintByCard(
   context: CanvasRenderingContext2D,
   slice: ComparedSlice,

@@ -1,4 +1,4 @@
-/** Surfaces beside or over each other in 3D: one context and one canvas for all panes, each drawn in its own part of it. */
+/** Surfaces in 3D, side by side or overlaid: one context and one canvas for all panes, each drawn in its own region. */
 
 import { LinearSRGBColorSpace, Matrix4, Mesh, Scene, WebGLRenderer } from 'three';
 import { partColour } from '#kernels/color/scene-ground.ts';
@@ -14,7 +14,7 @@ import { surfaceMaterial } from '../engine/surface-material.ts';
 
 type PlacedCamera = ReturnType<ScenePlaces['place']>;
 
-/** Where a pane lies in the canvas; CSS pixels from its upper left. */
+/** Position of a pane in the canvas; CSS pixels from the upper left. */
 interface PaneBox {
   left: number;
   top: number;
@@ -23,7 +23,7 @@ interface PaneBox {
 }
 
 interface ScenePlace {
-  /** surfaces by their ids */
+  /** surfaces by id */
   laid: Laid<string>;
   box: PaneBox;
 }
@@ -51,7 +51,7 @@ export class SceneGrid {
     this.#renderer.autoClear = false;
   }
 
-  /** Gives back the surfaces that are none of these. */
+  /** Frees all surfaces except these. */
   keep(ids: Pick<ReadonlyMap<string, unknown>, 'has'>): void {
     for (const [id, { mesh }] of this.#scenes) {
       if (ids.has(id)) continue;
@@ -60,7 +60,7 @@ export class SceneGrid {
     }
   }
 
-  /** A surface, laid where its pose takes it. */
+  /** Sets a surface, transformed by its pose. */
   setSurface(id: string, source: SurfaceData, pose: Pose | null): void {
     const known = this.#scenes.get(id);
     if (known?.source === source && known.pose === pose) return;
@@ -74,7 +74,7 @@ export class SceneGrid {
     this.#scenes.set(id, { scene, mesh, source, pose });
   }
 
-  /** @param size of the canvas, in lengths of which each is `ratio` pixels; its element's own where none is given */
+  /** @param size of the canvas, in units of `ratio` pixels; the element's size if undefined */
   draw(
     panes: readonly ScenePlace[],
     { bounds, camera }: SceneView,
@@ -102,11 +102,11 @@ export class SceneGrid {
     }
   }
 
-  /** Draws a surface over what is there, wherever that lies: what is seen of it lets as much through as its opacity says. */
+  /** Draws a surface over what has been drawn, whatever its depth, with the given opacity. */
   #lay(scene: Scene, placed: PlacedCamera, opacity: number): void {
     this.#renderer.clearDepth();
     if (opacity < 1) {
-      // Its own far side is to be hidden by its near one.
+      // First pass, depth only: its near side must hide its far side.
       this.#material.colorWrite = false;
       this.#renderer.render(scene, placed);
       this.#material.colorWrite = true;
@@ -120,7 +120,7 @@ export class SceneGrid {
     return { width, height, ratio: window.devicePixelRatio || 1 };
   }
 
-  /** One pane as a picture of another size; what is on the page is drawn anew by the next `draw`. */
+  /** Draws one pane as a picture of another size; the next `draw` restores the canvas on the page. */
   paint(
     context: CanvasRenderingContext2D,
     laid: Laid<string>,
@@ -132,7 +132,7 @@ export class SceneGrid {
     paintSwipe(context, laid, { widthPx: width, heightPx: height }, onLight);
   }
 
-  /** Gives back everything, the context at once. */
+  /** Frees everything, including the context. */
   dispose(): void {
     for (const { mesh } of this.#scenes.values()) mesh.geometry.dispose();
     disposeMaterial(this.#material);

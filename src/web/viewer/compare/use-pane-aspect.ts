@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 
 /**
- * Of the first pane in a grid, width to height, as it is laid out; 1 until it is.
+ * Aspect ratio (width / height) of the first pane in a grid; 1 before layout.
  *
- * @param onAspect hears it, too
+ * @param onAspect also receives it
  */
 export function usePaneAspect(onAspect: (aspect: number) => void) {
   const grid = useRef<HTMLDivElement>(null);
   const [aspect, setAspect] = useState(1);
-  // The panes come and go with what is compared.
+  // The set of panes changes with the comparison.
   useEffect(() => {
     const pane = grid.current?.querySelector('[role="application"]');
     if (!pane) return;

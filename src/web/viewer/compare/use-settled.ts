@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** @returns what resolves once nothing is loaded any more, at once where nothing is */
+/** @returns a function whose promise resolves once nothing is loading, at once if nothing is */
 export function useSettled(isLoading: boolean): () => Promise<void> {
   const waiting = useRef<(() => void)[]>([]);
   const latest = useRef(isLoading);

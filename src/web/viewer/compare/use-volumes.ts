@@ -7,7 +7,7 @@ interface Source {
   load: ((signal: AbortSignal) => Promise<Volume>) | null;
 }
 
-/** The coarse volumes of the scans, each loaded once; and what went wrong with one, by its id. */
+/** The preview volumes of the scans, each loaded once, and load errors by scan id. */
 export function useVolumes(scans: readonly Source[]) {
   const [volumes, setVolumes] = useState<ReadonlyMap<string, Volume>>(new Map());
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
@@ -18,7 +18,7 @@ export function useVolumes(scans: readonly Source[]) {
       if (!wanted.has(id)) {
         load.abort();
         loads.current.delete(id);
-        // Its memory goes with its pane.
+        // Frees its memory when its pane is removed.
         setVolumes((before) => new Map([...before].filter(([each]) => each !== id)));
       }
     for (const { id, load } of scans) {

@@ -20,7 +20,7 @@ interface AngleFieldsProps {
   onChange: (lie: Lie) => void;
 }
 
-/** How a plane lies, in degrees. */
+/** Orientation of a plane, in degrees. */
 export const AngleFields = ({ angles, shown, plane, disabled, onChange }: AngleFieldsProps) =>
   shown.map((angle) => {
     const [title, describe] = titles[angle];

@@ -4,7 +4,7 @@ import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
 import { NumberField } from './NumberField.tsx';
 
-/** The box that cuts the part open: where its six sides lie, and which side of it stays. */
+/** The clipping box: position of its six sides, and whether its inside or outside is kept. */
 export function ClipBoxFields({ model }: { model: ViewerModel }) {
   const { box } = useSignal(model.store.signal).clips;
   return (

@@ -29,7 +29,7 @@ const axes: readonly Vector3[] = [
 ];
 type Clips = ViewState['clips'];
 
-/** Where the part is cut open in 3D: planes and a box, each with its switch, and what their sections show. */
+/** Clipping in 3D: planes and a box, each with a switch, and the content of the sections. */
 export function ClipPanel({ model }: { model: ViewerModel }) {
   const { clips } = useSignal(model.store.signal);
   useSignal(model.revision);
@@ -45,7 +45,7 @@ export function ClipPanel({ model }: { model: ViewerModel }) {
       {planes.map((plane, index) => {
         const name = `Plane ${index + 1}`;
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a plane is its place in the list
+          // biome-ignore lint/suspicious/noArrayIndexKey: a plane is identified by its position in the list
           <fieldset key={index} className={styles['panelGroup']} aria-label={name}>
             <div className={styles['panelRow']}>
               <label className={styles['grow']}>

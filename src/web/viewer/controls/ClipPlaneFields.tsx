@@ -12,11 +12,11 @@ interface ClipPlaneFieldsProps {
   plane: ViewState['clips']['planes'][number];
 }
 
-/** Where a plane that cuts the part open lies, in numbers. */
+/** Number fields of a clipping plane. */
 export function ClipPlaneFields({ model, index, plane }: ClipPlaneFieldsProps) {
   const { min, max } = model.bounds();
   const { normal, offsetMm } = plane;
-  // The plane's place along its own normal, from one end of the part to the other.
+  // Range of the plane's position along its normal, from one end of the part to the other.
   const ends = normal.map((each, k) => [each * (min[k] ?? 0), each * (max[k] ?? 0)]);
   const low = ends.reduce((sum, end) => sum + Math.min(...end), 0);
   const high = ends.reduce((sum, end) => sum + Math.max(...end), 0);

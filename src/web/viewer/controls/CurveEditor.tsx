@@ -8,7 +8,7 @@ const width = 300;
 const height = 128;
 const edge = 8;
 const reachPx = 12;
-/** Room that the label of ISO 50 needs. */
+/** Space for the label of ISO 50. */
 const labelPx = 48;
 const tall = height - 2 * edge;
 const toY = (opacity: number) => height - edge - opacity * tall;
@@ -20,7 +20,7 @@ interface CurveEditorProps {
   onChange: (curve: CurvePoint[]) => void;
 }
 
-/** The curve over the frequency of grey values: points to be dragged, and put where one clicks twice. */
+/** The curve over the grey value histogram: points can be dragged, and added by a double click. */
 export function CurveEditor({ curve, histogram, iso, onChange }: CurveEditorProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const dragging = useRef<number | null>(null);
@@ -47,7 +47,7 @@ export function CurveEditor({ curve, histogram, iso, onChange }: CurveEditorProp
       context.setLineDash([]);
       context.font = '600 10px sans-serif';
       context.textBaseline = 'top';
-      // On the side where what is drawn is clear, as a rule, and so is the curve.
+      // On the transparent side of the curve, where usually nothing else is drawn.
       const isRight = place(iso) > labelPx;
       context.textAlign = isRight ? 'right' : 'left';
       context.fillText('ISO 50', place(iso) + (isRight ? -4 : 4), 0);

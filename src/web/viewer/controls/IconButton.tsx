@@ -5,7 +5,7 @@ import styles from '../viewer.module.css';
 
 interface IconButtonProps {
   label: string;
-  /** the key that does the same */
+  /** the keyboard shortcut */
   keys?: string;
   pressed?: boolean;
   disabled?: boolean;
@@ -13,7 +13,7 @@ interface IconButtonProps {
   children: ReactNode;
 }
 
-/** A small button whose name is in its tooltip; with `pressed` it is a switch. */
+/** A small button with its label in a tooltip; with `pressed` it is a toggle. */
 export function IconButton({ label, keys, pressed, disabled, onClick, children }: IconButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
   useCommands(disabled ? [] : [{ label, button, run: () => button.current?.click() }]);

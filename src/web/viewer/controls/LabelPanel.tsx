@@ -6,11 +6,14 @@ import styles from '../viewer.module.css';
 
 interface LabelPanelProps {
   model: ViewerModel;
-  /** pins it to the cursor; false where there is no room */
+  /** pins a note to the cursor; returns false if the limit is reached */
   onNote: (note: string) => boolean;
 }
 
-/** The pinned labels as a list: each leads to its place and can be taken off; and a note for the place of the cursor. */
+/**
+ * The pinned labels as a list, each with a link to its position and a button to remove it; and a field for a note at
+ * the cursor.
+ */
 export function LabelPanel({ model, onNote }: LabelPanelProps) {
   const { labels } = useSignal(model.store.signal);
   const [note, setNote] = useState('');

@@ -11,7 +11,7 @@ const switches = [
 
 const magnifications = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
-/** What slices show beside the contour; each where the surface has what it takes, and only in its colours. */
+/** Switches for what slices show beside the contour; each is offered only if the surface has the data. */
 export function MarkSwitches({ model }: { model: ViewerModel }) {
   const { slices, surface } = useSignal(model.store.signal);
   useSignal(model.revision);
@@ -58,6 +58,6 @@ export function MarkSwitches({ model }: { model: ViewerModel }) {
   });
 }
 
-/** With the one that a link brought. */
+/** Includes the magnification set by a link. */
 const listMagnifications = (shown: number | null): number[] =>
   [...new Set([...magnifications, ...(shown === null ? [] : [shown])])].sort((a, b) => a - b);

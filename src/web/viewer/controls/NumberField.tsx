@@ -6,9 +6,9 @@ import styles from '../viewer.module.css';
 interface NumberFieldProps {
   label: string;
   value: number;
-  /** what an arrow key adds */
+  /** increment of the arrow keys */
   step: number;
-  /** as many as the step needs, unless given */
+  /** derived from the step by default */
   decimals?: number;
   unit?: string;
   minimum?: number;
@@ -19,7 +19,7 @@ interface NumberFieldProps {
   onChange: (value: number) => void;
 }
 
-/** A number that is taken over on Enter or when the field is left; arrows step, Escape gives the old value back. */
+/** A number applied on Enter or when the field loses focus; arrow keys step, Escape restores the old value. */
 export function NumberField({ label, value, step, unit, onChange, ...more }: NumberFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const { minimum = -Infinity, maximum = Infinity, disabled, characters = 8 } = more;

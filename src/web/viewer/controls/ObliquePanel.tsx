@@ -18,7 +18,7 @@ const axes: readonly Vector3[] = [
   [0, 1, 0],
   [0, 0, 1],
 ];
-/** How the plane of any lie lies: as numbers, along what was measured, and as the place where the part is cut open. */
+/** Orientation of the oblique plane: as numbers, from a measurement, and as a clipping plane. */
 export function ObliquePanel({ model }: { model: ViewerModel }) {
   const state = useSignal(model.store.signal);
   const measured = useSignal(model.measuring.props);
@@ -133,7 +133,7 @@ export function ObliquePanel({ model }: { model: ViewerModel }) {
   );
 }
 
-/** Planes and three points are laid through, axes and lines across. */
+/** Planes and three points define the plane itself; axes and lines its normal. */
 function findLie({
   kind,
   points,

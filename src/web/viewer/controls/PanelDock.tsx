@@ -20,14 +20,14 @@ const titles = {
 };
 export type PanelName = keyof typeof titles;
 
-/** Whether there is something that the panel could change. */
+/** Whether the panel has anything to change. */
 export function hasPanel({ volume, surface }: ViewerModel, name: PanelName): boolean {
   if (name === 'surface') return surface !== null;
   if (name === 'clips' || name === 'labels') return volume !== null || surface !== null;
   return volume !== null;
 }
 
-/** The button of a panel; the focus comes back to it when the panel is closed by key. */
+/** Id of the button of a panel; it gets the focus back when the panel is closed by a key. */
 const buttonId = (name: PanelName) => `viewer-panel-${name}`;
 
 interface PanelButtonProps {
@@ -58,11 +58,11 @@ interface PanelDockProps {
   model: ViewerModel;
   name: PanelName;
   onClose: () => void;
-  /** pins a note to the cursor; false where there is no room */
+  /** pins a note to the cursor; returns false if the limit is reached */
   onNote: (note: string) => boolean;
 }
 
-/** What is set about the picture, beside it or over it: what it changes stays to be seen and to be taken hold of. */
+/** A panel of settings beside the picture or over it; the picture stays visible and usable. */
 export function PanelDock({ model, name, onClose, onNote }: PanelDockProps) {
   const root = useRef<HTMLElement>(null);
   const close = () => {

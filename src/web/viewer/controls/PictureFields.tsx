@@ -6,14 +6,14 @@ interface PictureFieldsProps {
   label: string;
   heightMm: number;
   onHeight: (heightMm: number) => void;
-  /** what is in the middle, along each direction by its name */
+  /** coordinates of the centre, with the name of each direction */
   middle: readonly (readonly [name: string, mm: number])[];
   onMiddle: (at: number, mm: number) => void;
-  /** what else there is about the view, before them */
+  /** further fields of the view, shown first */
   children?: ReactNode;
 }
 
-/** How much a picture shows, and what is in its middle: what the wheel and a drag with Shift change. */
+/** Height and centre of a picture, which wheel and Shift + drag also change. */
 export function PictureFields({ label, heightMm, onHeight, middle, onMiddle, children }: PictureFieldsProps) {
   const length = { step: 0.1, decimals: 3, unit: 'mm' };
   return (

@@ -9,7 +9,7 @@ const switches = [
   { name: 'gradient', title: 'Gradient background' },
 ] as const;
 
-/** What makes shapes easier to see in 3D; none of it where colours are to be the legend's. */
+/** Shading aids in 3D; disabled while colours have to match the legend exactly. */
 export function SceneSwitches({ model }: { model: ViewerModel }) {
   const { scene, surface } = useSignal(model.store.signal);
   const canOcclude = useSignal(model.canOcclude);

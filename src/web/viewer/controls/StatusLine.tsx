@@ -8,10 +8,10 @@ import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
 
-/** How often a screen reader is told what lies under the pointer. */
+/** Minimum time between two announcements to screen readers. */
 const announceMs = 800;
 
-/** What lies under the pointer: value with unit, place in mm; and where the cursor is. */
+/** The value under the pointer with unit and position in mm, and the position of the cursor. */
 export function StatusLine({ model }: { model: ViewerModel }) {
   const probe = useSignal(model.probe);
   const measuring = useSignal(model.measuring.props);
@@ -53,7 +53,7 @@ export function StatusLine({ model }: { model: ViewerModel }) {
   );
 }
 
-/** Value of a probe in words; averages of coarser voxels and values of a simplified surface are marked as such. */
+/** The value of a probe as text; averages of coarser voxels and values of a simplified surface are marked as such. */
 export function valueText(model: ViewerModel, probe: Probe): string {
   if (probe.value === null) return probe.title ? 'not measured' : '–';
   const text = probe.pane === '3d' ? formatQuantity(probe.value, probe.unit) : greyText(model, probe.value);
@@ -68,7 +68,7 @@ function greyText(model: ViewerModel, grey: number): string {
 const spoken = (model: ViewerModel, probe: Probe) =>
   `${probe.title} ${valueText(model, probe)} at ${probe.pointWorld.map((mm) => mm.toFixed(2)).join(', ')} mm`;
 
-/** Says the text at most every `announceMs`, and always the last one. */
+/** Announces the text at most every `announceMs`, and always the last one. */
 function Announcement({ text }: { text: string }) {
   const [said, setSaid] = useState('');
   useEffect(() => {

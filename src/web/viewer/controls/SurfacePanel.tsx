@@ -7,7 +7,7 @@ import { MarkSwitches } from './MarkSwitches.tsx';
 import { NumberField } from './NumberField.tsx';
 import { SceneSwitches } from './SceneSwitches.tsx';
 
-/** What the surface is coloured by, how it is lit, and the plane that cuts it open. */
+/** Colouring and lighting of the surface, and its clipping plane. */
 export function SurfacePanel({ model }: { model: ViewerModel }) {
   const state = useSignal(model.store.signal);
   useSignal(model.revision);

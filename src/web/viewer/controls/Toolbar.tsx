@@ -30,19 +30,19 @@ import { PanelButton, type PanelName } from './PanelDock.tsx';
 
 interface ToolbarProps {
   model: ViewerModel;
-  /** what is seen now */
+  /** the current layout */
   layout: PaneLayout;
   hasScene: boolean;
-  /** one pane at a time: its layouts are tabs */
+  /** one pane at a time: layouts are tabs */
   isSmall: boolean;
   onLayout: (layout: PaneLayout) => void;
   /** whether the table of places, such as defects, is open */
   isListed: boolean;
   onList: (isListed: boolean) => void;
-  /** room for the page's own actions, such as “Bookmark” */
+  /** space for the page's own actions, such as “Bookmark” */
   actions?: ReactNode;
   onCapture: () => void;
-  /** the panel that is open */
+  /** the open panel */
   panel: PanelName | null;
   onPanel: (name: PanelName | null) => void;
 }
@@ -132,10 +132,10 @@ export function Toolbar(props: ToolbarProps) {
   );
 }
 
-/** Which panes are seen: all, or one alone. */
+/** Chooses the visible panes: all, or a single one. */
 function LayoutButtons({ model, layout, hasScene, isSmall, onLayout }: ToolbarProps) {
   const { oblique } = useSignal(model.store.signal);
-  // There is room for its tab where panes are seen one at a time; elsewhere its own header makes it the only one.
+  // Its tab is needed where panes are shown one at a time; elsewhere its own header maximizes it.
   const hasObliqueTab = oblique !== null && (isSmall || layout === 'oblique');
   return (
     <div className={styles['group']} data-small={isSmall}>
@@ -171,7 +171,7 @@ function LayoutButtons({ model, layout, hasScene, isSmall, onLayout }: ToolbarPr
   );
 }
 
-/** What a drag does. */
+/** The tool that a drag uses. */
 function ToolButtons({ model }: { model: ViewerModel }) {
   const tool = useSignal(model.tool);
   return (

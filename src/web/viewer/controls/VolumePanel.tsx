@@ -97,12 +97,12 @@ interface CurvePointsProps {
   curve: readonly CurvePoint[];
   /** lowest and highest grey value of the scan */
   limits: readonly [number, number];
-  /** of a grey value that is typed */
+  /** increment of grey value fields */
   step: number;
   onChange: (curve: CurvePoint[]) => void;
 }
 
-/** The points of the curve as numbers. */
+/** Number fields for the points of the curve. */
 function CurvePoints({ curve, limits, step, onChange }: CurvePointsProps) {
   return (
     <table className={styles['curvePoints']}>
@@ -118,7 +118,7 @@ function CurvePoints({ curve, limits, step, onChange }: CurvePointsProps) {
       </thead>
       <tbody>
         {curve.map((point, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a point is its place in the order; its numbers change while it is edited
+          // biome-ignore lint/suspicious/noArrayIndexKey: a point is identified by its position; its numbers change
           <tr key={i}>
             <td>
               <NumberField

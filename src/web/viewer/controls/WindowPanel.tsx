@@ -16,7 +16,7 @@ import { paintHistogram } from './paint-histogram.ts';
 const width = 264;
 const height = 84;
 
-/** Both limits of the window of grey values: by dragging, by number, from the data. */
+/** Both limits of the grey window: by dragging, by number, or automatically from the data. */
 export function WindowPanel({ model }: { model: ViewerModel }) {
   useSignal(model.store.signal);
   const histogram = useSignal(model.histogram);
@@ -101,7 +101,7 @@ interface WindowHistogramProps {
   onChange: (window: GreyWindow) => void;
 }
 
-/** How often each grey value occurs, with both limits of the window to be dragged. */
+/** Histogram of grey values, with both limits of the window as draggable lines. */
 function WindowHistogram({ histogram, low, high, onChange }: WindowHistogramProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const dragging = useRef<0 | 1 | null>(null);

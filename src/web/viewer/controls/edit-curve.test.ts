@@ -9,7 +9,7 @@ const curve: CurvePoint[] = [
 ];
 const limits = [0, 1000] as const;
 
-describe('a curve that is edited', () => {
+describe('An edited curve', () => {
   it('keeps its points in order and within the grey values', () => {
     expect(movePoint(curve, 1, { value: 950 }, limits)[1].value).toBe(900);
     expect(movePoint(curve, 1, { value: 50 }, limits)[1].value).toBe(100);
@@ -17,16 +17,16 @@ describe('a curve that is edited', () => {
     expect(movePoint(curve, 2, { value: 5000, opacity: 3 }, limits)[2]).toEqual({ ...curve[2], value: 1000 });
   });
 
-  it('takes a point where it is put, in the colour of the one before', () => {
+  it('takes a new point at its position, in the colour of the preceding point', () => {
     expect(addPoint(curve, 250, 0.7)[2]).toEqual({ value: 250, opacity: 0.7, color: '#222222' });
     expect(addPoint(curve, 50, 0)[0]).toEqual({ value: 50, opacity: 0, color: '#111111' });
   });
 
-  it('puts a point that is asked for by key into its widest gap, on its line', () => {
+  it('inserts a point added by key in its widest gap, on its line', () => {
     expect(addPointInGap(curve)[2]).toEqual({ value: 550, opacity: 0.75, color: '#222222' });
   });
 
-  it('has at least two points and at most as many as the state holds', () => {
+  it('has at least two points, and at most as many as the state can store', () => {
     let full = curve;
     for (let i = 0; i < 2 * mostPoints; i++) full = addPointInGap(full);
     expect(full).toHaveLength(mostPoints);

@@ -2,7 +2,7 @@ import { type CurvePoint, sortedCurve } from '#kernels/grid/transfer-curve.ts';
 
 export const mostPoints = 16;
 
-/** The curve with one point elsewhere; it stays between its neighbours and within the grey values. */
+/** The curve with one point moved; it stays between its neighbours and within the grey values. */
 export function movePoint(
   curve: readonly CurvePoint[],
   index: number,
@@ -19,14 +19,14 @@ export function movePoint(
   return curve.map((each, i) => (i === index ? moved : each));
 }
 
-/** The curve with a point more, in the colour of the one before it; as it is when it is full. */
+/** The curve with a new point in the colour of the preceding one; unchanged if it is full. */
 export function addPoint(curve: readonly CurvePoint[], value: number, opacity: number): CurvePoint[] {
   if (curve.length >= mostPoints) return [...curve];
   const before = curve.findLast((point) => point.value <= value) ?? curve[0];
   return before ? sortedCurve([...curve, { value, opacity, color: before.color }]) : [];
 }
 
-/** Half-way along the longest way between two points: where one more is asked for without saying where. */
+/** Adds a point at the middle of the longest segment, for when no position is given. */
 export function addPointInGap(curve: readonly CurvePoint[]): CurvePoint[] {
   const gaps = curve.slice(1).flatMap((b, i) => {
     const a = curve[i];
@@ -39,6 +39,6 @@ export function addPointInGap(curve: readonly CurvePoint[]): CurvePoint[] {
   return widest ? addPoint(curve, widest.value, widest.opacity) : [...curve];
 }
 
-/** The curve without a point; as it is when it has no more than two. */
+/** The curve without a point; unchanged if it has only two. */
 export const removePoint = (curve: readonly CurvePoint[], index: number): CurvePoint[] =>
   curve.length > 2 ? curve.filter((_, i) => i !== index) : [...curve];

@@ -57,7 +57,7 @@ const groups: readonly [string, readonly [string, string][]][] = [
   ],
 ];
 
-/** For the page's list of shortcuts. */
+/** Entries for the page's shortcut list. */
 export const keyHints: readonly KeyHint[] = groups.flatMap(([group, keys]) =>
   keys.map(([key, label]) => ({ group, keys: key, label: capitalised(label) })),
 );

@@ -1,6 +1,9 @@
 import type { GreyHistogram } from '#kernels/grid/grey-window.ts';
 
-/** Frequency of grey values, logarithmic, standing on `floor` and at most `tall` high; CSS pixels, in the ink that is set. */
+/**
+ * Draws a logarithmic histogram of grey values with its base at `floor` and a maximum height of `tall`; CSS pixels, in
+ * the current fill colour.
+ */
 export function paintHistogram(
   context: CanvasRenderingContext2D,
   { counts, minimum, maximum }: GreyHistogram,

@@ -6,7 +6,7 @@ import { CutPlane } from './cut-plane.ts';
 import type { PlaneCutter, PlaneTile, ShownPlane } from './plane-loader.ts';
 import type { SlicePlane } from './slice-source.ts';
 
-/** The values lie where the pixels of the pane do: what is drawn of them is interpolated once, and between voxels. */
+/** Samples lie at the pixels of the pane, so that values are interpolated only once, between voxels. */
 export const cutOblique = (grid: () => Grid | null): PlaneCutter => ({
   name: ({ positionMm, view, scale }) => JSON.stringify([grid()?.directions, positionMm, view, scale]),
   cut: (preview, shown, isWhole, former) => {
@@ -33,7 +33,7 @@ export const cutOblique = (grid: () => Grid | null): PlaneCutter => ({
   },
 });
 
-/** The middles of the pane's pixels in the world, rows from the bottom. */
+/** The centres of the pane's pixels in the world, rows from the bottom. */
 export function placePixels(turned: Grid, { positionMm, view, scale }: ShownPlane): ObliquePlane {
   const [width, height] = [Math.round(view.widthPx * scale), Math.round(view.heightPx * scale)];
   const placeAt = (x: number, y: number) =>

@@ -2,7 +2,10 @@ import type { ObliquePlane } from '#kernels/grid/oblique-plane.ts';
 import type { Volume, VoxelArray } from '#kernels/grid/volume.ts';
 import type { SlicePlane } from './slice-source.ts';
 
-/** Between two neighbouring slices of an axis: how far from the first, and whether values stay whole numbers. */
+/**
+ * Position between two neighbouring slices along an axis: weight of the second, and whether values are rounded to
+ * integers.
+ */
 export interface AxisCut {
   normal: 0 | 1 | 2;
   slice: number;
@@ -10,7 +13,9 @@ export interface AxisCut {
   isRounded: boolean;
 }
 
-/** A plane of a volume in memory, whose values are cut when they are first read: a graphics card cuts its own. */
+/**
+ * A plane of a volume in memory. Its values are computed on first access: a graphics card samples the volume itself.
+ */
 export class CutPlane implements SlicePlane {
   readonly width: number;
   readonly height: number;
@@ -23,7 +28,7 @@ export class CutPlane implements SlicePlane {
   #values: VoxelArray | undefined;
   #kept: VoxelArray | undefined;
 
-  /** @param former one that is no longer needed: its memory is used again */
+  /** @param former an obsolete plane whose memory is reused */
   constructor(
     frame: Omit<SlicePlane, 'values'>,
     of: { volume: Volume; cut: CutPlane['cut'] },

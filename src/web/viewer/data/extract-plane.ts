@@ -15,7 +15,7 @@ const axisNumbers = { x: 0, y: 1, z: 2 } as const;
 const inPlane = { x: [1, 2], y: [0, 2], z: [0, 1] } as const;
 
 /**
- * The plane of a volume at a position along an axis, linear between the two neighbouring slices, clamped to the
+ * The plane of a volume at a position along an axis: linear between the two neighbouring slices, clamped to the
  * outermost ones. A position at a slice's centre gives that slice's own values. O(values of the plane).
  *
  * @param positionMm in grid mm: originMm[axis] + index · voxelSizeMm[axis]
@@ -29,7 +29,7 @@ export function extractPlane(volume: Volume, axis: SliceAxis, positionMm: number
   const last = dimensions[normal] - 1;
   const clamped = Math.min(last, Math.max(0, place));
   const nearest = Math.round(clamped);
-  // Grid positions go through decimals on their way here; a millionth of a voxel is still the slice itself.
+  // Grid positions are rounded to decimals on their way here; within a millionth of a voxel it is the slice itself.
   const onSlice = Math.abs(clamped - nearest) < 1e-6;
   const lower = onSlice ? nearest : Math.floor(clamped);
   const weight = onSlice ? 0 : clamped - lower;
@@ -49,7 +49,7 @@ export function extractPlane(volume: Volume, axis: SliceAxis, positionMm: number
     for (let row = 0; row < frame.height; row++) {
       let from = first + row * strides[v];
       for (let column = 0; column < frame.width; column++, from += strides[u]) {
-        // Every place lies within the volume: the slice is clamped to it.
+        // Every index is valid, because the slice is clamped to the volume.
         const a = data[from] as number;
         const value = weight === 0 ? a : a + ((data[from + step] as number) - a) * weight;
         values[to++] = isRounded ? Math.round(value) : value;
@@ -60,10 +60,10 @@ export function extractPlane(volume: Volume, axis: SliceAxis, positionMm: number
   return new CutPlane(frame, { volume, cut: { normal, slice: lower, weight, isRounded } }, read);
 }
 
-/** Edge of a part of a slice, in pixels of its level. */
+/** Edge length of a tile, in pixels of its level. */
 const tilePx = 512;
 
-/** Slices along an axis of the grid, in tiles that stay the same however the pane is moved. */
+/** Slices along an axis of the grid, in tiles whose boundaries do not depend on the pane's position. */
 export const cutAxis = (axis: SliceAxis): PlaneCutter => {
   const normal = axisNumbers[axis];
   return {
@@ -103,19 +103,22 @@ export const cutAxis = (axis: SliceAxis): PlaneCutter => {
   };
 };
 
-/** The voxels of a level: the coarser ones stand for whole voxels from the volume's corner on. */
+/** The grid of a level: coarser voxels average whole voxels, starting at the volume's corner. */
 function describeLevel(volume: VolumeDescription, level: number): Omit<Grid, 'directions'> {
   const { dimensions, voxelSizeMm } = volume.levels?.[level] ?? volume;
   const originMm = mapVector(volume.originMm, (mm, k) => mm + (voxelSizeMm[k] - volume.voxelSizeMm[k]) / 2);
   return { dimensions, voxelSizeMm, originMm };
 }
 
-/** Pixels from … to−1 of a side; a tile that goes on has one more than its own, which it is interpolated with. */
+/**
+ * Pixels from `from` up to, but excluding, `to`; a tile that is not the last includes one pixel of the next, for
+ * interpolation.
+ */
 interface TileRange {
   from: number;
   to: number;
   goesOn: boolean;
-  /** how far its middle is from what is looked at, pixels */
+  /** distance of its centre from the centre of the view, in pixels */
   away: number;
 }
 

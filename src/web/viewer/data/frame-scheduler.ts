@@ -1,6 +1,6 @@
 /**
- * One animation frame for all panes: drawing happens on demand, at most once a frame and pane, however many
- * changes asked for it. Also knows what is still on its way, so that one can wait until the picture is final.
+ * One animation frame for all panes: each draws on demand, at most once per frame, however many changes requested it.
+ * Also counts pending loads, so that one can wait until the picture is final.
  */
 export class FrameScheduler {
   #wanted = new Set<() => void>();
@@ -9,20 +9,20 @@ export class FrameScheduler {
   #waiting: (() => void)[] = [];
   #disposed = false;
 
-  /** Draws once at the next frame; asking again before that changes nothing. */
+  /** Draws once at the next frame; further requests before that change nothing. */
   request(draw: () => void): void {
     if (this.#disposed) return;
     this.#wanted.add(draw);
     this.#frame ??= requestAnimationFrame(this.#run);
   }
 
-  /** Forgets a drawing that has not happened yet: its pane is gone. */
+  /** Cancels a pending drawing: its pane is gone. */
   cancel(draw: () => void): void {
     this.#wanted.delete(draw);
     this.#settle();
   }
 
-  /** Marks something on its way (a request, a timer before one); call what it returns when it is over. */
+  /** Marks something as pending (a request, or a timer before one); call the returned function when it is done. */
   begin(): () => void {
     this.#busy++;
     let over = false;
@@ -34,7 +34,7 @@ export class FrameScheduler {
     };
   }
 
-  /** Resolves when nothing is loading and everything that was asked for has been drawn. */
+  /** Resolves when nothing is loading and everything requested has been drawn. */
   whenIdle(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -42,7 +42,7 @@ export class FrameScheduler {
     });
   }
 
-  /** No more frames; who waits is let go. */
+  /** Stops drawing and resolves all waiting promises. */
   dispose(): void {
     this.#disposed = true;
     if (this.#frame !== null) cancelAnimationFrame(this.#frame);

@@ -2,8 +2,8 @@ import type { VoxelArray } from '#kernels/grid/volume.ts';
 import type { SlicePlane } from './slice-source.ts';
 
 /**
- * Tiles that lie side by side, of one plane, as one; what two of them share is the same in both. O(values).
- * @param kept of a plane that is no longer needed: written over where it has as many values
+ * Joins adjacent tiles of one plane; values shared by two tiles are the same in both. O(values).
+ * @param kept values of an obsolete plane, overwritten if it has the same size
  */
 export function joinTiles(tiles: readonly [SlicePlane, ...SlicePlane[]], kept?: VoxelArray): SlicePlane {
   const [first] = tiles;

@@ -2,7 +2,7 @@ import type { PackedVolume } from '#kernels/grid/pack-volume.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
 
 /**
- * A volume as the graphics card takes it, made in a worker of its own that ends with the work.
+ * Packs a volume for the graphics card, in a worker that is terminated afterwards.
  *
  * @throws AbortError when `signal` is aborted
  */

@@ -1,10 +1,10 @@
 import type { SurfaceData, SurfaceMessage, SurfaceRequest } from './surface-data.ts';
 
 /**
- * Turns the bytes of a GLB into a surface, in a worker of its own that ends with the work.
+ * Parses the bytes of a GLB to a surface, in a worker that is terminated afterwards.
  *
- * @param isNominal its sharp edges stay sharp in the light
- * @throws AbortError when `signal` is aborted; Error with the reader's words when the file cannot be read
+ * @param isNominal whether its sharp edges are shaded as sharp
+ * @throws AbortError when `signal` is aborted; Error with the reader's message when the file cannot be read
  */
 export function loadSurface(
   glb: ArrayBuffer,

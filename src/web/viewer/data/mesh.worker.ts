@@ -1,4 +1,4 @@
-/** Reads a GLB and builds its search tree away from the page, so that the page never stands still. */
+/** Parses a GLB and builds its search tree off the main thread, so that the page never freezes. */
 import { BufferAttribute, BufferGeometry } from 'three';
 import { MeshBVH } from 'three-mesh-bvh';
 import { readGlb } from '#formats/glb/read-glb.ts';

@@ -1,4 +1,4 @@
-/** Packs a volume for the graphics card away from the page, so that the page never stands still. */
+/** Packs a volume for the graphics card off the main thread, so that the page never freezes. */
 import { packVolume } from '#kernels/grid/pack-volume.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
 

@@ -3,9 +3,9 @@ import type { SlicePlane } from './slice-source.ts';
 
 export interface PlaneLook {
   view: PlaneView;
-  /** device pixels a CSS pixel of the view */
+  /** device pixels per CSS pixel of the view */
   scale: number;
-  /** interpolated between values; else the nearest one */
+  /** linear interpolation between values; otherwise the nearest one */
   smooth: boolean;
 }
 
@@ -14,7 +14,7 @@ export interface PixelPlaces {
   rows: SamplePlaces;
 }
 
-/** Where the pixels of a picture lie on a plane, columns from the left and rows from the top. */
+/** Maps the pixels of a picture to the values of a plane, columns from the left and rows from the top. */
 export function placePixelsOn(
   { width, height, originMm, spacingMm, goesOn }: Omit<SlicePlane, 'values'>,
   { view, scale, smooth }: PlaneLook,
@@ -39,7 +39,7 @@ export function placePixelsOn(
   return { columns, rows };
 }
 
-/** Between which two values of a plane the pixels of a row or a column of a picture lie. */
+/** For each row or column of pixels, the two neighbouring values of the plane. */
 interface SamplePlaces {
   /** −1 = outside */
   lower: Int32Array;
@@ -54,7 +54,8 @@ function samplePlaces(
   [goesOnBefore, goesOnAfter]: readonly [boolean, boolean],
   smooth: boolean,
 ): SamplePlaces {
-  // The outer half of the outermost values belongs to the plane; between values of two parts both draw the same.
+  // A plane extends half a value beyond its outermost values; where it continues in another tile, both draw the same
+  // there.
   const low = goesOnBefore ? -1e-6 : -0.5;
   const high = goesOnAfter ? count - 1 + 1e-6 : count - 0.5;
   const places = {
@@ -66,7 +67,7 @@ function samplePlaces(
     const place = (mmAt(pixel) - originMm) / spacingMm;
     if (!(place >= low && place < high)) continue;
     const nearest = Math.round(place);
-    // Places of pixels go through millimetres: what misses a value by rounding alone is that value.
+    // Pixel positions are computed in millimetres: a difference due to rounding is ignored.
     const isThere = !smooth || Math.abs(place - nearest) < 1e-6;
     const within = Math.min(count - 1, Math.max(0, isThere ? nearest : place));
     const lower = Math.floor(within);

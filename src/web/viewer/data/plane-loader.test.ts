@@ -35,11 +35,11 @@ function readPlane({
   };
 }
 
-/** The part about x = 512, where two tiles meet. */
+/** The region around x = 512, where two tiles meet. */
 const view = { centreU: 10 + 0.5 * 511.6, centreV: -2.2, heightMm: 3, widthPx: 64, heightPx: 24 };
 const at = (z: number) => ({ positionMm: 7 + 2 * z, view, scale: 1 });
 
-describe('the planes of a pane', () => {
+describe('The planes of a pane', () => {
   const asked: { rect: number[]; z: number; signal: AbortSignal }[] = [];
   let isAnswering = true;
   const source: SliceSource = {
@@ -65,7 +65,7 @@ describe('the planes of a pane', () => {
     return loader;
   };
 
-  /** A volume of three levels, each part of which takes so long (ms), under a preview that is 275 times as coarse. */
+  /** A volume of three levels, each tile of which takes so long (ms), with a preview that is 275 times as coarse. */
   const openDeep = (msOf: (level: number) => number) => {
     const levels = [1, 2, 4].map((times) => ({
       dimensions: [1100 / times, 64 / times, 60 / times] as [number, number, number],
@@ -94,7 +94,10 @@ describe('the planes of a pane', () => {
     });
     return { loader, asked };
   };
-  /** Holds a key that passes a slice in 33 ms. @returns voxel sizes of what was drawn of each, mm */
+  /**
+   * Simulates a key held down, one slice per 33 ms.
+   * @returns voxel sizes (mm) of what was drawn of each slice
+   */
   const passSlices = async (loader: PlaneLoader, from: number, to: number) => {
     const shown: number[][] = [];
     for (let z = from; z < to; z++) {
@@ -112,7 +115,7 @@ describe('the planes of a pane', () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  it('are drawn from tiles as from the whole plane, the preview until they come', async () => {
+  it('are drawn from tiles as from the whole plane, and from the preview until the tiles arrive', async () => {
     const loader = open();
     expect(loader.planes(at(4)).map(({ exact }) => exact)).toEqual([false]);
     await vi.advanceTimersByTimeAsync(restMs);
@@ -133,7 +136,7 @@ describe('the planes of a pane', () => {
     expect(loader.planeAt(at(4), 10 + 0.5 * 1099, -3)?.exact).toBeUndefined();
   });
 
-  it('bring the next slices in the direction of scrolling, once', async () => {
+  it('include the next slices in the direction of scrolling, each requested once', async () => {
     const loader = open();
     for (const z of [2, 3]) {
       loader.planes(at(z));
@@ -146,7 +149,7 @@ describe('the planes of a pane', () => {
     expect(loader.planes(at(4)).every(({ exact }) => exact)).toBe(true);
   });
 
-  it('are sharp at once for whoever scrolls no faster than they come, without a pause', async () => {
+  it('are sharp at once, without a pause, if scrolling is no faster than slices arrive', async () => {
     const late: SliceSource = {
       ...source,
       getPlane: async (request) => {
@@ -167,7 +170,7 @@ describe('the planes of a pane', () => {
     expect(asked).toHaveLength(2 * 9);
   });
 
-  it('hold no more than the cache does, and ask for nothing twice, through all of a large volume', async () => {
+  it('take no more memory than the cache, and request nothing twice, through all of a large volume', async () => {
     const cache = new TileCache(12 * 2 * 513 * 4);
     const loader = open(cache);
     const most = { bytes: 0 };
@@ -178,11 +181,11 @@ describe('the planes of a pane', () => {
       expect(loader.planes(at(z)).map(({ exact }) => exact)).toEqual([true]);
     }
     expect(most.bytes).toBe(cache.limitBytes);
-    // Two tiles a slice are in sight; of 1100 × 4 × 9 voxels no other part is asked for.
+    // Two tiles per slice are visible; no other part of the 1100 × 4 × 9 voxels is requested.
     expect(asked.map(({ z, rect }) => `${z} ${rect}`).sort()).toEqual(
       [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((z) => [`${z} 0,0,513,4`, `${z} 512,0,1025,4`]),
     );
-    // The first slices are no longer held: they are asked for anew.
+    // The first slices are no longer cached and are requested again.
     loader.planes(at(0));
     await vi.advanceTimersByTimeAsync(restMs);
     expect(asked.slice(18).map(({ z }) => z)).toEqual([0, 0]);
@@ -192,14 +195,14 @@ describe('the planes of a pane', () => {
     { which: 'a coarser level', slow: [0], mm: 1 },
     { which: 'one that is coarser still', slow: [0, 1], mm: 2 },
   ])(
-    'are of $which while slices are passed faster than they come, and sharp in a pause',
+    'are of $which while scrolling is faster than slices arrive, and sharp in a pause',
     async ({ slow: slowLevels, mm }) => {
       const { loader, asked } = openDeep((level) => (slowLevels.includes(level) ? 4 * restMs : restMs / 2));
       const shown = await passSlices(loader, 5, 40);
-      // What lies behind the first few is never the preview, which is 275 times as coarse.
+      // After the first few, the preview is never shown, which is 275 times as coarse.
       const followed = shown.slice(4 * slowLevels.length ** 2);
       expect(followed).toEqual(followed.map(() => [mm]));
-      // Each part of a coarser slice stands for two, and none is asked for twice or beside it.
+      // Each coarser tile replaces two, and none is requested twice or outside the view.
       const coarse = asked.filter(({ level }) => level === 1);
       if (mm === 1) expect(coarse.length).toBeLessThanOrEqual(2 * (35 / 2 + 5));
       expect(asked.filter(({ level }) => level === 0)).toEqual([]);
@@ -212,12 +215,12 @@ describe('the planes of a pane', () => {
     },
   );
 
-  it('are sharp under a key that is held down, where the service is as fast as the key', async () => {
+  it('are sharp while a key is held down, if the service is as fast as the key', async () => {
     const { loader, asked } = openDeep((level) => (level === 0 ? 15 : 4));
     const shown = await passSlices(loader, 2, 40);
     const firstSharp = shown.findIndex(([mm]) => mm === 0.5);
     expect(firstSharp).toBeLessThan(8);
-    // One change from coarse to sharp, and none back.
+    // It changes once from coarse to sharp, and never back.
     expect(shown.slice(2, firstSharp)).toEqual(shown.slice(2, firstSharp).map(() => [1]));
     expect(shown.slice(firstSharp)).toEqual(shown.slice(firstSharp).map(() => [0.5]));
     const parts = asked.map(({ level, positionMm, rect }) => `${level} ${positionMm} ${rect}`);
@@ -225,7 +228,7 @@ describe('the planes of a pane', () => {
     loader.dispose();
   });
 
-  it('are no longer asked for when others are wanted', async () => {
+  it('are no longer requested when others are needed', async () => {
     const loader = open();
     isAnswering = false;
     loader.planes(at(2));
@@ -238,8 +241,8 @@ describe('the planes of a pane', () => {
   });
 });
 
-describe('the cache of tiles', () => {
-  it('drops what was not used for longest', () => {
+describe('The cache of tiles', () => {
+  it('drops the least recently used tile', () => {
     const cache = new TileCache();
     const tile = (bytes: number) => ({
       ...readPlane({ axis: 'z', level: 0, positionMm: 7, rect: [0, 0, 1, 1] }),

@@ -7,32 +7,30 @@ import { readMessage } from './read-message.ts';
 import type { SlicePlane, SliceSource, VolumeDescription } from './slice-source.ts';
 import type { TileCache } from './tile-cache.ts';
 
-/** How long scrolling must have paused before the service is asked: a plane that is passed by is not worth it. */
+/** Pause in scrolling before the service is asked: a plane that is only scrolled past is not worth a request. */
 export const restMs = 40;
-/** Of one pane; the browser opens six connections for all of them. */
+/** Per pane; the browser opens six connections for all of them. */
 const parallelRequests = 3;
 /**
- * Slices that are fetched in the direction of scrolling once all that is seen is there: a key that is held down passes one
- * in 33 ms, and a slice takes up to four times as long to come.
+ * Slices prefetched in the direction of scrolling once the visible one is loaded: a key held down passes one per 33 ms,
+ * and a slice takes up to four times as long to arrive.
  */
 const slicesAhead = 4;
 /**
- * Slices that are passed faster than they come are of a coarser level: each has a quarter of the values, and stands for
- * twice as many. Where so many in a row do not come either, of a level that is coarser still.
+ * Slices scrolled past faster than they arrive are loaded at a coarser level: each has a quarter of the values and
+ * replaces two slices. After this many misses in a row, an even coarser level is used.
  */
 const mostMissed = 6;
 /**
- * While slices of a coarser level pass, those ahead are asked for as fine as they can be seen, too, where they would come in
- * time: by so few requests at once, as they have four times the values of a coarser one.
+ * While coarser slices are shown, the slices ahead are also requested at full detail if they would arrive in time: with
+ * few parallel requests, because each has four times the values of a coarser one.
  */
 const fineRequests = 2;
 const fineTimes = 4;
-/** So many beyond the one that is seen have to be there before slices that pass are sharp again. */
+/** Number of slices ahead that must be loaded at full detail before scrolling shows sharp slices again. */
 const sharpInARow = 2;
 
-/**
- * Coarsest level whose voxels are still not larger than a pixel, so that no more is transferred than can be seen.
- */
+/** The coarsest level whose voxels are not larger than a pixel, so that no more is transferred than can be seen. */
 export function levelFor(volume: VolumeDescription, mmPerPixel: number): number {
   const levels = volume.levels ?? [];
   return Math.max(
@@ -47,34 +45,34 @@ export function previewSuffices(preview: Volume, volume: VolumeDescription, leve
   return preview.voxelSizeMm.every((size, axis) => size <= (wanted[axis] ?? 0) * 1.001);
 }
 
-/** What a pane shows of a volume. */
+/** The part of a volume that a pane shows. */
 export interface ShownPlane {
   /** along the plane's normal, in grid mm */
   positionMm: number;
   view: PlaneView;
-  /** device pixels a CSS pixel of the view */
+  /** device pixels per CSS pixel of the view */
   scale: number;
 }
 
-/** A part of a plane, asked for by itself. */
+/** A part of a plane, requested separately. */
 export interface PlaneTile {
-  /** the same for parts that have the same values, among all panes of a volume */
+  /** identifies the tile's values among all panes of a volume */
   name: string;
   ask(source: SliceSource, signal: AbortSignal): Promise<SlicePlane>;
 }
 
-/** How the planes of one pane are cut out of a volume. */
+/** How the planes of one pane are cut from a volume. */
 export interface PlaneCutter {
-  /** the same for planes that the preview has the same values of */
+  /** identifies the values that the preview has on the plane */
   name(shown: ShownPlane): string;
   /**
-   * @param isWhole whether the preview has the scan's own voxels
-   * @param former was cut before and is no longer needed
+   * @param isWhole whether the preview has the original voxels
+   * @param former an obsolete plane that was cut before
    */
   cut(preview: Volume, shown: ShownPlane, isWhole: boolean, former?: CutPlane): CutPlane;
-  /** What is seen of the plane at a level, the middle of the pane first; nothing outside of the volume. */
+  /** The visible tiles of the plane at a level, nearest to the centre of the pane first; none outside the volume. */
   listTiles(volume: VolumeDescription, shown: ShownPlane, level: number): PlaneTile[];
-  /** from one plane of a level to the next */
+  /** distance between two planes of a level */
   stepMm(volume: VolumeDescription, level: number): number;
   /** whether planes of a coarser level have fewer values */
   isLighter: boolean;
@@ -83,9 +81,9 @@ export interface PlaneCutter {
 const pixelMm = ({ view, scale }: ShownPlane): number => mmPerPixel(view) / scale;
 
 /**
- * The planes of one pane: the preview's at once, finer tiles of what is seen as they come from the source, then those of
- * the next slices; of slices that are passed faster than they come, tiles of a coarser level, which do. What is no longer
- * wanted is stopped.
+ * Loads the planes of one pane: the preview's at once, finer tiles of the visible part as they arrive from the source,
+ * then those of the next slices. While scrolling is faster than slices arrive, it loads tiles of a coarser level, which
+ * arrive in time. Requests no longer needed are aborted.
  */
 export class PlaneLoader {
   readonly #volume: VolumeDescription;
@@ -101,20 +99,20 @@ export class PlaneLoader {
   #lastMm: number | null = null;
   #seen: PlaneTile[] = [];
   #ahead: PlaneTile[] = [];
-  /** of a coarser level: all that is asked for while scrolling is faster than slices come */
+  /** tiles of a coarser level, requested while scrolling is faster than slices arrive; null otherwise */
   #passing: { seen: PlaneTile[]; ahead: PlaneTile[] } | null = null;
-  /** of the last part that came while passing, and of the last step; ms */
+  /** duration of the last coarser tile, and of the last scrolling step; ms */
   #coarseMs = Infinity;
   #stepMs = 0;
   #lastStep = 0;
-  /** levels that those are coarser by, and how many in a row did not come */
+  /** how many levels coarser they are, and how many in a row did not arrive */
   #coarserBy = 1;
   #missed = 0;
   #failed = new Set<string>();
   readonly #requests = new Map<string, AbortController>();
   #timer: ReturnType<typeof setTimeout> | null = null;
   #finish: (() => void) | null = null;
-  /** what went wrong with the plane that is wanted, in words */
+  /** error message of the requested plane */
   problem: string | null = null;
 
   constructor(
@@ -138,8 +136,8 @@ export class PlaneLoader {
   }
 
   /**
-   * The best that is there now: one plane once all of it is as fine as can be seen; until then the preview's, which is
-   * whole, and over it the finer parts that have come. Asks for what is missing.
+   * The best planes available now: a single plane once the view is loaded at full detail; until then the preview's
+   * plane, which is complete, and the finer tiles over it. Requests missing tiles.
    */
   planes(shown: ShownPlane): SlicePlane[] {
     const level = levelFor(this.#volume, pixelMm(shown));
@@ -147,24 +145,24 @@ export class PlaneLoader {
     this.#want(shown, level, tiles);
     const coarser = this.#listCoarser(shown, level);
     const passed = this.#passing ? this.#findTiles(coarser) : [];
-    // A single sharp one among those that pass would flicker.
+    // A single sharp slice among coarser ones would flicker.
     const isPassed = passed.length > 0 && passed.length === coarser.length;
     return this.#gather(shown, isPassed ? [] : tiles, coarser);
   }
 
-  /** What is there of the plane that `bring` brought; asks for nothing. */
+  /** The plane loaded by `bring`, as far as available; requests nothing. */
   brought(shown: ShownPlane): SlicePlane[] {
     return this.#gather(shown, this.#listTiles(shown, levelFor(this.#volume, pixelMm(shown))));
   }
 
-  /** The finest that is there at a place of the plane, in grid mm; asks for nothing. */
+  /** The finest plane available at a position (grid mm); requests nothing. */
   planeAt(shown: ShownPlane, uMm: number, vMm: number): SlicePlane | null {
     return this.brought(shown).findLast((plane) => holdsPlace(plane, uMm, vMm)) ?? null;
   }
 
   /**
-   * Brings the plane that a picture of this resolution needs, so that the picture does not depend on what the screen
-   * happened to show before. Where it cannot be had, the picture is made of the preview.
+   * Loads the plane that a picture of this resolution needs, so that the picture does not depend on what the screen has
+   * shown before. If that fails, the picture uses the preview.
    */
   async bring(shown: ShownPlane): Promise<void> {
     const source = this.#source;
@@ -194,14 +192,16 @@ export class PlaneLoader {
     this.#preview = null;
   }
 
-  /** None where the preview is as fine. */
+  /** Empty if the preview is as fine. */
   #listTiles(shown: ShownPlane, level: number): PlaneTile[] {
     const preview = this.#preview;
     if (!this.#source || (preview && previewSuffices(preview, this.#volume, level))) return [];
     return this.#cutter.listTiles(this.#volume, shown, level);
   }
 
-  /** The same parts of the plane, coarser; none where the preview is as fine, or they would come no sooner. */
+  /**
+   * The same part of the plane at a coarser level; empty if the preview is as fine, or if it would arrive no sooner.
+   */
   #listCoarser(shown: ShownPlane, level: number, by = this.#coarserBy): PlaneTile[] {
     const coarser = level + by;
     const isThere = coarser < (this.#volume.levels?.length ?? 0);
@@ -257,7 +257,7 @@ export class PlaneLoader {
     this.#seen = tiles;
     this.#ahead = way === 0 || tiles.length === 0 ? [] : this.#listAhead(shown, level, way);
     const isCached = ({ name }: PlaneTile) => this.#cache.has(name);
-    // Who passes slices has sharp ones again once they lie ready in a row.
+    // While coarser slices are shown, sharp ones return only once several in a row are loaded.
     const inARow = this.#passing ? this.#ahead.slice(0, sharpInARow * tiles.length) : [];
     const isThere = [...tiles, ...inARow].every(isCached);
     const coarser = isOutrun && !isThere ? this.#listCoarser(shown, level) : [];
@@ -268,17 +268,17 @@ export class PlaneLoader {
     this.#stopWaiting();
     this.#stopUnwanted();
     if (isThere) {
-      // Whoever scrolls no faster than slices come gets each of them sharp: the next ones do not wait for a pause.
+      // Scrolling is no faster than slices arrive, so each is shown sharp: the next ones are requested without a pause.
       this.#askNext();
       return;
     }
     this.#finish = this.#scheduler.begin();
-    // Without a preview there is nothing to look at meanwhile, so there is nothing to wait for.
+    // Without a preview nothing is visible meanwhile, so the request is sent at once.
     this.#timer = setTimeout(() => this.#rest(), this.#preview ? restMs : 0);
     if (this.#passing) this.#askNext();
   }
 
-  /** Scrolling has paused: what is seen is asked for as fine as it can be seen. */
+  /** Scrolling has paused: requests the visible plane at full detail. */
   #rest(): void {
     const wasPassing = this.#passing !== null;
     this.#passing = null;
@@ -290,14 +290,14 @@ export class PlaneLoader {
     if (wasPassing) this.#onChange();
   }
 
-  /** What lies ahead as fine as it can be seen, the farthest first: what is near would come too late. */
+  /** The slices ahead at full detail, the farthest first: near ones would arrive too late. */
   #listFineAhead(): PlaneTile[] {
     const perSlice = Math.max(1, this.#seen.length);
     const isInTime = (this.#coarseMs * fineTimes * perSlice) / fineRequests < this.#stepMs;
     return this.#passing && isInTime ? this.#ahead.toReversed() : [];
   }
 
-  /** Takes a coarser level where what is left behind had not come. */
+  /** Changes to a coarser level if the slices passed had not arrived in time. */
   #choosePassing(shown: ShownPlane, level: number): void {
     const isMissed = this.#passing?.seen.some(({ name }) => !this.#cache.has(name)) ?? false;
     this.#missed = isMissed ? this.#missed + 1 : 0;
@@ -315,11 +315,11 @@ export class PlaneLoader {
     }).flat();
   }
 
-  /** What is there counts as used: what lies ahead must not go before what has been passed. */
+  /** Reading a cached tile marks it as used, so that slices already passed are evicted before those ahead. */
   #isMissing = ({ name }: PlaneTile): boolean =>
     this.#cache.get(name) === undefined && !this.#failed.has(name);
 
-  /** Asks for what is missing and not on its way, what is seen before what is ahead. */
+  /** Requests missing tiles that are not pending, visible ones before those ahead. */
   #askNext(): void {
     const source = this.#source;
     if (!source) return;
@@ -382,7 +382,7 @@ export class PlaneLoader {
   }
 }
 
-/** Whether a place (grid mm) lies nearest to one of the plane's values. */
+/** Whether a position (grid mm) is within half a step of the plane's values. */
 function holdsPlace({ originMm, spacingMm, width, height }: SlicePlane, uMm: number, vMm: number): boolean {
   const column = Math.round((uMm - originMm[0]) / spacingMm[0]);
   const row = Math.round((vMm - originMm[1]) / spacingMm[1]);

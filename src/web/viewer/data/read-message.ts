@@ -1,3 +1,3 @@
-/** What an error says, whatever was thrown. */
+/** The message of an error, whatever was thrown. */
 export const readMessage = (cause: unknown): string =>
   cause instanceof Error ? cause.message : String(cause);

@@ -2,23 +2,23 @@ import type { ObliquePlane } from '#kernels/grid/oblique-plane.ts';
 import type { SliceAxis } from '#kernels/grid/plane-transform.ts';
 import type { Grid, Vector3, VoxelArray } from '#kernels/grid/volume.ts';
 
-/** What the viewer must know of a volume before any voxel is there. */
+/** What the viewer must know about a volume before any voxel is loaded. */
 export interface VolumeDescription extends Grid {
   id: string;
   dataType: string;
-  /** lowest and highest grey value, when known */
+  /** lowest and highest grey value, if known */
   range?: [number, number];
-  /** grey value of the surface, when known: the window is laid around it */
+  /** grey value of the surface, if known; the default window is centred on it */
   isoValue?: number;
-  /** counts over equal bins from `minimum` to `maximum`; made from the preview when absent */
+  /** counts over equal bins from `minimum` to `maximum`; computed from the preview if undefined */
   histogram?: { minimum: number; maximum: number; counts: readonly number[] };
-  /** resolutions that the source can give, the finest first; level 0 alone when absent */
+  /** resolutions offered by the source, finest first; only level 0 if undefined */
   levels?: { dimensions: Vector3; voxelSizeMm: Vector3 }[];
 }
 
 /**
- * One plane of grey values. Columns run along u, rows along v of the pane (both upwards in mm); not-a-number where a plane
- * of any lie leaves the volume.
+ * One plane of grey values. Columns run along u, rows along v of the pane (both upwards in mm); NaN where an oblique
+ * plane is outside the volume.
  */
 export interface SlicePlane {
   width: number;
@@ -28,9 +28,9 @@ export interface SlicePlane {
   /** centre of the first value along u and v, in grid mm */
   originMm: [number, number];
   spacingMm: [number, number];
-  /** false when values are averages of coarser voxels and not the scan's own */
+  /** false if values are averages over coarser voxels instead of the original ones */
   exact: boolean;
-  /** of a part of a plane: the sides beyond whose outermost values the plane goes on */
+  /** for a tile: the sides on which the plane continues */
   goesOn?: { left: boolean; right: boolean; below: boolean; above: boolean };
 }
 
@@ -40,14 +40,14 @@ export interface PlaneRequest {
   positionMm: number;
   /** 0 = full resolution */
   level: number;
-  /** first column and row of the level's plane, and those after the last */
+  /** first column and row in the level's plane, and the column and row after the last */
   rect: [number, number, number, number];
   signal: AbortSignal;
 }
 
-/** Where planes come from. */
+/** Source of planes. */
 export interface SliceSource {
   getPlane(request: PlaneRequest): Promise<SlicePlane>;
-  /** Grey values between the voxels of a level at each place of a plane of any lie, row by row. */
+  /** Interpolated grey values of a level at each point of an oblique plane, row by row. */
   sample(plane: ObliquePlane, level: number, signal: AbortSignal): Promise<Float32Array>;
 }

@@ -3,7 +3,10 @@ import { MeshBVH } from 'three-mesh-bvh';
 import { cutSurface, type PlaneRows, type SurfaceCut } from '#kernels/grid/cut-surface.ts';
 import type { SurfaceData } from './surface-data.ts';
 
-/** Cuts a loaded surface with planes by its search tree: time goes with what the plane meets, not with all triangles. */
+/**
+ * Cuts a loaded surface with planes by its search tree: the time depends on the triangles that the plane meets, not on
+ * all of them.
+ */
 export class SurfaceCutter {
   readonly surface: SurfaceData;
   readonly #bvh: MeshBVH;
@@ -34,13 +37,13 @@ export class SurfaceCutter {
   }
 }
 
-/** The search tree that came with a surface, over its arrays. */
+/** The search tree loaded with a surface, over its arrays. */
 export function openTree(surface: SurfaceData, geometry: BufferGeometry): MeshBVH {
   if (!geometry.hasAttribute('position')) {
     geometry.setAttribute('position', new BufferAttribute(surface.positions, 3));
     geometry.setIndex(new BufferAttribute(surface.indices, 1));
   }
-  // The version is missing in the package's types; without it the tree would be taken for an older layout.
+  // The version is missing in the package's types; without it the tree would be read as an older layout.
   const tree = { version: 1, roots: surface.bvhRoots, index: surface.indices, indirectBuffer: null };
   return MeshBVH.deserialize(tree, geometry, { setIndex: false });
 }

@@ -1,6 +1,6 @@
 import type { SurfaceTexture } from '#kernels/color/surface-texture.ts';
 
-/** A surface as the worker hands it over: arrays ready for the graphics card, and what the legend needs. */
+/** A surface as returned by the worker: arrays ready for the graphics card, and data for the legend. */
 export interface SurfaceData {
   /** 3 · vertices, mm, world */
   positions: Float32Array<ArrayBuffer>;
@@ -8,9 +8,9 @@ export interface SurfaceData {
   normals: Float32Array<ArrayBuffer>;
   /** 3 · triangles, in the order of the search tree */
   indices: Uint32Array<ArrayBuffer>;
-  /** by name; a vertex without a measured value carries `missingValue`, because not every driver knows NaN */
+  /** by name; a vertex without a measured value has `missingValue`, because not every driver supports NaN */
   scalars: Record<string, Float32Array<ArrayBuffer>>;
-  /** finer than its vertices: values of the scalar of the same name, which has them at the vertices */
+  /** values of the scalar of the same name, at a finer resolution than the vertices */
   texture: SurfaceTexture | null;
   /** a third of the area of the triangles around each vertex, mm² */
   vertexAreasMm2: Float32Array<ArrayBuffer>;

@@ -1,14 +1,14 @@
 import type { SlicePlane } from './slice-source.ts';
 
 /**
- * What a tab keeps of slices at full resolution, all panes together: whatever the size of the volume, no more. A slice of
- * 2048 × 2048 voxels of 16 bits takes 8 MB of it. Browsers take more than twice as much for what comes and goes in it.
+ * Memory for slices at full resolution in a tab, for all panes together and whatever the size of the volume. A slice of
+ * 2048 × 2048 voxels of 16 bits takes 8 MB. As the content changes, browsers allocate more than twice as much.
  */
 export const tileCacheBytes = 64 * 1024 * 1024;
 
-/** Parts of planes by name; the least recently used ones are dropped. */
+/** Tiles by name; the least recently used ones are evicted. */
 export class TileCache {
-  /** in order of use: a Map keeps the order in which keys were set */
+  /** in order of use: a Map keeps its keys in insertion order */
   readonly #tiles = new Map<string, SlicePlane>();
   #bytes = 0;
   readonly limitBytes: number;

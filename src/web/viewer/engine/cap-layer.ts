@@ -21,12 +21,15 @@ const fragment = /* glsl */ `
   float grey = clamp((value - greyWindow.x) / (greyWindow.y - greyWindow.x), 0.0, 1.0);
   colour = vec4(vec3(grey), 1.0);`;
 
-/** Material of the scan in its grey values, as on a slice. One polygon on each plane of the cut: no surface has to be closed. */
+/**
+ * Sections that show the material of the scan in grey values, as on a slice. One polygon on each clipping plane: the
+ * surface need not be closed.
+ */
 export class CapLayer extends SectionLayer<'worldToVolume' | 'greyWindow' | 'level'> {
   readonly #volume: VolumeLayer;
   #level = 0;
 
-  /** @param volume whose voxels are shown, whether or not it is to be seen itself */
+  /** @param volume the volume whose voxels are shown, whether or not it is visible itself */
   constructor(volume: VolumeLayer) {
     const uniforms = {
       ...volume.voxelUniforms,
@@ -58,7 +61,7 @@ export class CapLayer extends SectionLayer<'worldToVolume' | 'greyWindow' | 'lev
     uniforms.worldToVolume.value.copy(this.#volume.toWorld).invert();
   }
 
-  /** The voxel there, where it is material. */
+  /** The voxel at the point, if it is material. */
   protected hitAt(_: CutFace, point: Vector3): SurfaceHit | null {
     const { packed, toWorld } = this.#volume;
     if (!packed) return null;

@@ -8,10 +8,10 @@ import { type Layer, overPass, type SceneState } from './layer.ts';
 import { disposeMaterial } from './surface-layer.ts';
 import { surfaceMaterial } from './surface-material.ts';
 
-/** Of the chosen place where something lies before it. */
+/** Opacity of the selected place behind other surfaces. */
 const throughOpacity = 0.5;
 
-/** The chosen place of a surface: nothing cuts it away, and it is seen through what lies before it. */
+/** The selected place of a surface: never clipped, and visible through anything in front of it. */
 export class ChosenLayer implements Layer {
   readonly kind = 'chosen';
   readonly object = new Group();
@@ -60,7 +60,7 @@ export class ChosenLayer implements Layer {
     const [through, plain] = this.#materials;
     through.uniforms['opacity'].value = throughOpacity;
     through.depthTest = false;
-    // It lies on the surface that it is a part of, whose depth comes rounded from a texture.
+    // It coincides with the surface, whose depth is rounded by the texture it was copied from.
     plain.polygonOffset = true;
     plain.polygonOffsetFactor = -1;
     plain.polygonOffsetUnits = -8;
@@ -84,14 +84,14 @@ export class ChosenLayer implements Layer {
   }
 }
 
-/** The triangles of one place as a surface of their own. */
+/** Extracts the triangles of one place as a surface of its own. */
 function takePlace(
   { positions, normals, indices }: SurfaceData,
   ids: Float32Array,
   chosenId: number,
 ): BufferGeometry {
   const corners: number[] = [];
-  // All triangles are gone through for each step from place to place: nothing is made of those of others.
+  // This loop visits all triangles on every selection, so it allocates nothing for triangles of other places.
   for (let t = 0; t < indices.length; t += 3)
     if (ids[indices[t] ?? -1] === chosenId) corners.push(...indices.subarray(t, t + 3));
   const geometry = new BufferGeometry();

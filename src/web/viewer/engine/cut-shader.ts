@@ -4,10 +4,10 @@ import type { Bounds, Point } from '#kernels/grid/camera.ts';
 import { type CutAway, type HalfSpace, isAnythingCut } from '#kernels/grid/cut-away.ts';
 import { add, dot, minus, scale } from '#kernels/grid/vectors.ts';
 
-/** The planes of a view, the one before a chosen place, the sides of the box. */
+/** The clipping planes of a view, the one in front of a selected place, and the sides of the box. */
 export const mostCuts = mostClipPlanes + 1 + 6;
 
-/** For points of the world. `isOffSection` is for those that lie on a face of the cut: which plane it is, −1 = the hole. */
+/** For world positions. `isOffSection` is for points on a face of the cut: which plane they are on, −1 = the hole. */
 export const cutShader = /* glsl */ `
 uniform vec4 cutPlanes[${mostCuts}];
 uniform int cutCount;
@@ -47,10 +47,10 @@ export function setCuts(uniforms: ReturnType<typeof cutUniforms>, cuts: CutAway)
   uniforms.isCut.value = isAnythingCut(cuts);
 }
 
-/** How far points of a face may lie off it by the rounding of the graphics card. */
+/** Tolerance for the rounding of points on a face by the graphics card. */
 export const measureSlack = ({ min, max }: Bounds): number => 1e-5 * Math.hypot(...minus(max, min));
 
-/** Where a ray meets the plane of a face; null where it does not. */
+/** The intersection of a ray with the plane of a face; null if they do not meet. */
 export function meetFace({ origin, direction }: Ray, { normal, offsetMm }: HalfSpace): Point | null {
   const [from, way] = [origin.toArray(), direction.toArray()];
   const along = (offsetMm - dot(normal, from)) / dot(normal, way);

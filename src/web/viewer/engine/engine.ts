@@ -32,12 +32,12 @@ import { VolumeLayer } from './volume-layer.ts';
 
 const samples = 4;
 
-/** No WebGL2 here: software rendering is off, or the browser forbids it. Slices work without. */
+/** WebGL2 is not available: software rendering is off, or the browser blocks it. Slices work without. */
 export class WebGLMissing extends Error {}
 
 /**
- * The 3D scene on one canvas: a list of layers. Draws only when told to, keeps nothing of the page's state.
- * `dispose` gives the context back at once; a canvas is used again only once its context was lost and restored.
+ * The 3D scene on one canvas: a list of layers. Draws only on request and holds no state of the page. `dispose`
+ * releases the context at once; a canvas can be reused only after its context was lost and restored.
  */
 export class Engine {
   readonly #canvas: HTMLCanvasElement;
@@ -53,7 +53,7 @@ export class Engine {
   readonly #plainSection = new PlainSectionLayer();
   readonly #frame = new SceneFrame(this.#volume);
   readonly budget: FrameBudget;
-  /** longest edge in voxels of a volume that can be set */
+  /** maximum edge length of a volume, in voxels */
   readonly volumeEdge: number;
   /** in the order in which they are applied */
   readonly #layers: readonly Layer[];
@@ -61,7 +61,7 @@ export class Engine {
   #state: SceneState | null = null;
   #bounds: Bounds = { min: [-1, -1, -1], max: [1, 1, 1] };
 
-  /** @throws WebGLMissing when there is no WebGL2 context to be had */
+  /** @throws WebGLMissing if no WebGL2 context can be created */
   constructor(canvas: HTMLCanvasElement) {
     const context = canvas.getContext('webgl2', {
       alpha: true,
@@ -74,10 +74,10 @@ export class Engine {
     if (!context) throw new WebGLMissing('WebGL 2 is not available in this browser.');
     this.#canvas = canvas;
     this.#renderer = new WebGLRenderer({ canvas, context });
-    this.#renderer.outputColorSpace = LinearSRGBColorSpace; // bytes of the maps go out as they are
+    this.#renderer.outputColorSpace = LinearSRGBColorSpace; // colours of the maps are written unchanged
     this.#renderer.setClearColor(0x000000, 0);
     this.#renderer.autoClear = true;
-    this.#renderer.info.autoReset = false; // a frame is several passes
+    this.#renderer.info.autoReset = false; // a frame consists of several passes
     this.budget = frameBudgets[isSoftware(context) ? 'software' : 'hardware'];
     this.#surface = new SurfaceLayer(this.#renderer.capabilities.maxTextureSize, this.budget.movingTriangles);
     this.#reference = new ReferenceLayer(this.#surface);
@@ -95,10 +95,10 @@ export class Engine {
   }
 
   /**
-   * Shows another surface, or none. The engine keeps the arrays.
+   * Sets the surface; null removes it. The engine keeps a reference to the arrays.
    *
-   * @param simplified the same with fewer triangles: drawn alone where the other is null, and while something moves
-   * where that has more than the budget
+   * @param simplified the same surface with fewer triangles: drawn alone if the other is null, and during movements if
+   * the other exceeds the budget
    */
   setSurface(surface: SurfaceData | null, simplified: SurfaceData | null = null): void {
     this.#surface.setSurface(surface, simplified);
@@ -107,21 +107,21 @@ export class Engine {
   }
 
   /**
-   * Shows what the surface is laid on beside it, or nothing.
+   * Sets the reference shown beside the surface; null removes it.
    *
-   * @param matrix takes a point of the world to its place there; row by row
-   * @param isPart it is the part that the surface's defects are in
+   * @param matrix transforms a world point to its place; row-major
+   * @param isPart whether it is the part that contains the surface's defects
    */
   setReference(surface: SurfaceData | null, matrix: readonly number[], isPart: boolean): void {
     this.#reference.setSurface(surface, matrix, isPart);
   }
 
-  /** Shows another volume, or none. The engine keeps the arrays. */
+  /** Sets the volume; null removes it. The engine keeps a reference to the arrays. */
   setVolume(packed: PackedVolume | null): void {
     this.#volume.setVolume(packed);
   }
 
-  /** Takes over what is to be seen; draws nothing yet. */
+  /** Applies the state; does not draw yet. */
   apply(state: SceneState): void {
     this.#state = state;
     for (const layer of this.#layers) layer.apply(state);
@@ -130,8 +130,8 @@ export class Engine {
   }
 
   /**
-   * Draws the frame on the canvas. `fine` smooths edges (four samples a pixel), which costs up to three times as much
-   * and is left out while something moves.
+   * Draws the frame on the canvas. `fine` enables antialiasing (four samples per pixel), which takes up to three times
+   * as long and is left out during movements.
    */
   draw(widthPx: number, heightPx: number, pixelRatio: number, fine: boolean): void {
     if (!this.#state || widthPx < 1 || heightPx < 1) return;
@@ -140,7 +140,7 @@ export class Engine {
     if (this.#canvas.width !== width || this.#canvas.height !== height) {
       this.#renderer.setSize(width, height, false);
     }
-    // Smoothing mixes colours of neighbours, and a mixed colour is no entry of the map.
+    // Antialiasing mixes neighbouring colours, and a mixed colour is not in the colour map.
     if (!fine || !this.#state.surface.shaded) {
       this.#render(null, width / height, [width, height], pixelRatio, fine);
       return;
@@ -152,7 +152,7 @@ export class Engine {
     this.#renderer.render(this.#copy.scene, this.#copy.camera);
   }
 
-  /** The scene in a picture of its own size, premultiplied RGBA, top row first; the canvas is left alone. */
+  /** Renders the scene as a separate picture, premultiplied RGBA, top row first; the canvas is unchanged. */
   picture(widthPx: number, heightPx: number): Uint8ClampedArray<ArrayBuffer> {
     const bytes = new Uint8Array(widthPx * heightPx * 4);
     const flipped = new Uint8ClampedArray(bytes.length);
@@ -172,13 +172,13 @@ export class Engine {
     return flipped;
   }
 
-  /** What the last frame took, and what is on the graphics card. */
+  /** Statistics of the last frame, and resources on the graphics card. */
   get usage(): { draws: number; triangles: number; geometries: number; textures: number } {
     const { render, memory } = this.#renderer.info;
     return { draws: render.calls, triangles: render.triangles, ...memory };
   }
 
-  /** The first visible point of the surface under a place of the pane (CSS pixels). */
+  /** The first visible point of the surface under a position in the pane (CSS pixels). */
   pick(xPx: number, yPx: number, widthPx: number, heightPx: number): SurfaceHit | null {
     if (!this.#state) return null;
     const camera = this.#places.place(this.#state.camera, this.#bounds, widthPx / heightPx);
@@ -192,7 +192,7 @@ export class Engine {
     return hits.sort((one, other) => farOff(one) - farOff(other))[0] ?? null;
   }
 
-  /** Gives back everything, the context at once: browsers keep only some sixteen of them alive. */
+  /** Frees everything, including the context: browsers allow only about sixteen. */
   dispose(): void {
     for (const layer of this.#layers) layer.dispose();
     this.#frame.dispose();
@@ -226,7 +226,7 @@ export class Engine {
         samples: target?.samples ?? 0,
         isAtRest,
         budget: this.budget,
-        // A darker colour is no entry of the map.
+        // A darkened colour is not in the colour map.
         hasEdges: scene.edges && surface.shaded,
         hasOcclusion: occlusion && surface.shaded && (isAtRest || this.budget.occlusion),
         hasTranslucent: this.#layers.some(({ visible, opacity }) => visible && opacity < 1),

@@ -16,12 +16,12 @@ const measureArea = (corners: number[]) => {
   }
   return area;
 };
-/** of a polygon of so many corners on a circle */
+/** A regular polygon with its corners on a circle. */
 const polygon = (radius: number, corners = 60) =>
   (corners / 2) * radius ** 2 * Math.sin((2 * Math.PI) / corners);
 
-describe('the fill of a section', () => {
-  it('leaves holes open and fills what lies in them, in whatever order the lines come', () => {
+describe('The fill of a section', () => {
+  it('leaves holes open and fills islands inside them, in any order of the lines', () => {
     const loops = [circle(1), circle(5), circle(3), circle(1, 20), circle(0.2, 0, 12)];
     const expected = polygon(5) - polygon(3) + polygon(1) + polygon(1) - polygon(0.2, 12);
     for (const order of [loops, loops.toReversed()])
@@ -30,7 +30,7 @@ describe('the fill of a section', () => {
     expect(within).toEqual([false, true, false, true, false, true]);
   });
 
-  it('is the face of a block that is cut, and nothing of a surface that is open', () => {
+  it('is the face of a block that is cut, and empty for an open surface', () => {
     const corners = Float32Array.from(
       { length: 24 },
       (_, i) => ((Math.floor(i / 3) >> (i % 3)) & 1) * ((i % 3) + 1),

@@ -1,7 +1,7 @@
 import { ShapeUtils, Vector2 } from 'three';
 import type { SurfaceCut } from '#kernels/grid/cut-surface.ts';
 
-/** A closed line of a cut: u and v of its points, each once. */
+/** A closed line of a cut: u and v of its points, without repeating the first. */
 type Loop = readonly Vector2[];
 
 interface Placed {
@@ -12,7 +12,7 @@ interface Placed {
   holes: Loop[];
 }
 
-/** The closed lines of a cut. Those of a surface that is open end somewhere, and enclose nothing. */
+/** The closed lines of a cut. Lines of an open surface end somewhere and enclose nothing. */
 export function listLoops({ points, starts }: SurfaceCut): Loop[] {
   const loops: Loop[] = [];
   for (let line = 0; line + 1 < starts.length; line++) {
@@ -26,19 +26,19 @@ export function listLoops({ points, starts }: SurfaceCut): Loop[] {
   return loops;
 }
 
-/** Whether a place lies within an odd number of loops. */
+/** Whether a point is inside an odd number of loops. */
 export const isWithin = (loops: readonly Loop[], place: Vector2): boolean =>
   loops.reduce((isInside, loop) => isInside !== isInLoop(loop, place), false);
 
 /**
- * Triangles between closed lines, where a place lies within an odd number of them: u and v of their corners one after
- * another. O(n log n + l²) for n points in l lines.
+ * Triangulates the region inside an odd number of closed lines; returns u and v of the triangle corners. O(n log n +
+ * l²) for n points in l lines.
  */
 export function fillSection(loops: readonly Loop[]): number[] {
   const outlines: Placed[] = [];
   const placed: Placed[] = [];
   for (const each of loops.map(placeLoop).sort((one, other) => other.area - one.area)) {
-    // Lines don't cross: what holds one point of a line holds all of it.
+    // Lines never cross: a line that contains one point of another contains all of it.
     const point = each.loop[0] ?? new Vector2();
     const around = placed.filter((other) => isInBox(other, point) && isInLoop(other.loop, point));
     placed.push(each);

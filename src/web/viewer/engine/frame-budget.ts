@@ -1,24 +1,24 @@
 import type { RaySteps } from './volume-layer.ts';
 
-/** How much work a frame may be. */
+/** Limits for the work of a frame. */
 export interface FrameBudget {
-  /** of a surface while something moves, where a simplified one is at hand */
+  /** triangles of a surface during movements; above it a simplified one is drawn if available */
   movingTriangles: number;
   /** longest edge of the volume's texture, in voxels */
   edge: number;
   atRest: RaySteps;
   moving: RaySteps;
-  /** rays along each edge of the picture, as a share of its pixels: of what is solid, and of what rays go on through */
+  /** rays along each edge of the picture, relative to its pixels: for solid and for translucent styles */
   atRestScale: RaySteps;
-  /** the same while something moves */
+  /** the same during movements */
   movingScale: number;
-  /** rays a pixel at rest, each through another place in it */
+  /** rays per pixel at rest, each through another point of the pixel */
   passes: number;
-  /** hollows are darkened where the view does not say, and while something moves: up to as dear as all else of a frame */
+  /** default of ambient occlusion, also during movements: costs up to as much as the rest of the frame */
   occlusion: boolean;
 }
 
-/** For a graphics card, and for a processor that draws in its place. */
+/** For a graphics card, and for software rendering. */
 export const frameBudgets: Record<'hardware' | 'software', FrameBudget> = {
   hardware: {
     movingTriangles: 1_000_000,

@@ -1,11 +1,11 @@
-/** Passes over the whole picture: what they read is told by the names of their uniforms. */
+/** Full-screen passes; the names of the uniforms state their inputs. */
 
-/** Distances before the eye, from depth. */
+/** Distances from the eye, from depth. */
 const distances = /* glsl */ `
 uniform sampler2D depth;
 uniform vec2 reach;
 uniform bool isPerspective;
-// Height of a pixel in mm: where the camera looks at in parallel projection, 1 mm before the eye in perspective.
+// Height of a pixel in mm: at the camera's target in parallel projection, at 1 mm from the eye in perspective.
 uniform float pixelMm;
 float distanceAt(float z) {
   return isPerspective
@@ -15,9 +15,9 @@ float distanceAt(float z) {
 float pixelAt(float away) { return isPerspective ? pixelMm * away : pixelMm; }`;
 
 /**
- * How much of the light from all around is kept from each place by what lies near it on the picture: shares of twelve
- * places on a spiral, turned in each pixel, that rise above the surface. After M. McGuire et al. (2011), “The
- * Alchemy screen-space ambient obscurance algorithm”, https://doi.org/10.1145/2018323.2018327
+ * Ambient occlusion: the share of ambient light blocked by nearby geometry, from twelve samples on a spiral, rotated
+ * per pixel, that rise above the surface. After M. McGuire et al. (2011), “The Alchemy screen-space ambient obscurance
+ * algorithm”, https://doi.org/10.1145/2018323.2018327
  */
 export const occlusionFragment = /* glsl */ `
 out vec4 colour;
@@ -50,7 +50,7 @@ void main() {
   colour = vec4(vec3(clamp(1.0 - 2.2 * hidden / 12.0, 0.0, 1.0)), 1.0);
 }`;
 
-/** Averages over places at about the same distance, which leaves edges sharp. */
+/** Averages over samples at a similar distance, which keeps edges sharp. */
 export const blurFragment = /* glsl */ `
 out vec4 colour;
 uniform sampler2D occlusion;
@@ -76,9 +76,9 @@ void main() {
 }`;
 
 /**
- * The opaque things with their edges and hollows, the volume over them, and the depth of both for what is drawn after. A
- * silhouette lies where what is beside a place is further away on both sides taken together; a feature edge where the
- * surface turns by more than some 40° from one side to the other.
+ * Combines opaque objects with edges and occlusion, and the volume over them; outputs the depth of both for later
+ * passes. A silhouette is drawn where both sides of a point together are further away; a feature edge where the surface
+ * normal turns by more than about 40° across the point.
  */
 export const composeFragment = /* glsl */ `
 in vec2 place;
@@ -131,7 +131,9 @@ void main() {
   gl_FragDepth = min(z, texture(volumeDepth, place * 0.5 + 0.5).r);
 }`;
 
-/** Before translucent things are added up: nothing yet, all of the light let through, the depth of what hides them. */
+/**
+ * Initial values for summing translucent objects: no colour, full transmission, and the depth of the opaque objects.
+ */
 export const emptySumFragment = /* glsl */ `
 in vec2 place;
 layout(location = 0) out vec4 sum;
@@ -146,7 +148,7 @@ void main() {
   gl_FragDepth = hasVolume ? min(z, texture(volumeDepth, place * 0.5 + 0.5).r) : z;
 }`;
 
-/** The weighted mean of the translucent things, as dense as all of them together. */
+/** The weighted mean of the translucent objects, with their combined opacity. */
 export const resolveFragment = /* glsl */ `
 out vec4 colour;
 uniform sampler2D sum;

@@ -9,40 +9,40 @@ export interface SurfaceHit {
   pointWorld: Point;
   /** null = not measured there, or no scalar shown */
   value: number | null;
-  /** number of the place that it is of, where the surface is one of places */
+  /** id of the place (such as a defect) that it belongs to, if the surface consists of places */
   placeId: number | null;
-  /** of the scan, where it is a section that was hit; null = the section of a surface without a scan */
+  /** grey value of the scan if a section was hit; null = section of a surface without a scan */
   grey?: number | null;
-  /** of a surface with fewer triangles: about there, and about the value */
+  /** hit on a simplified surface: position and value are approximate */
   isSimplified?: boolean;
 }
 
-/** How the volume is to be seen, in grey values. */
+/** How the volume is shown, in grey values. */
 export interface VolumeView extends VolumeLook {
   visible: boolean;
   isOnDark: boolean;
 }
 
-/** What a section shows: voxels from a grey value on, or one colour within the surface. */
+/** Content of a section: voxels above a grey value, or a single colour inside the surface. */
 export type SectionLook = { kind: 'grey'; level: number } | { kind: 'plain' };
 
-/** Everything that decides a frame besides the size; resolved, nothing left to default. */
+/** Everything that determines a frame except its size; all defaults resolved. */
 export interface SceneState {
   camera: Camera;
   cursorWorld: Point;
   surface: ViewState['surface'];
   referenceVisible: boolean;
-  /** null where the surface is not one of places */
+  /** null if the surface does not consist of places */
   places: PlaceMarks | null;
-  /** limits of the colours */
+  /** limits of the colour scale */
   range: readonly [number, number];
-  /** of a colour map, with the entries for what is beyond its limits */
+  /** colour map, with entries for values beyond its limits */
   lut: Uint8Array;
   cuts: CutAway;
   /** null = sections are left open */
   section: SectionLook | null;
   volume: VolumeView;
-  /** edges and hollows of opaque things; null = as the renderer can */
+  /** edges and ambient occlusion of opaque objects; null = depends on the renderer */
   scene: Pick<ViewState['scene'], 'edges' | 'occlusion'>;
   /** corners of the scanned box, in the order of their binary number (bit 0 = i, 1 = j, 2 = k) */
   boxCorners: readonly Point[] | null;
@@ -50,27 +50,27 @@ export interface SceneState {
   cursorLines: readonly (readonly [Point, Point])[];
 }
 
-/** One thing of the scene. What it shows is set by its own method, how it is seen by `apply`. */
+/** An object of the scene. Its own method sets its data, `apply` sets its appearance. */
 export interface Layer {
   readonly kind: 'surface' | 'reference' | 'chosen' | 'marks' | 'volume' | 'cap';
-  /** stands in the scene for as long as the layer lives; not of what is drawn between others */
+  /** part of the scene for as long as the layer exists; undefined if it is drawn between other passes */
   readonly object?: Object3D;
   readonly visible: boolean;
   /** of the whole layer, 0 to 1 */
   readonly opacity: number;
-  /** of what it shows, in the world; null while it shows nothing */
+  /** in the world; null while nothing is shown */
   bounds(): Bounds | null;
-  /** Takes over how it is to be seen; draws nothing. */
+  /** Applies the state; does not draw. */
   apply(state: SceneState): void;
-  /** What depends on the frame alone. @param scale device pixels a pixel of the pane */
+  /** Applies what depends on the frame alone. @param scale device pixels per pixel of the pane */
   prepare?(scale: number, isAtRest: boolean): void;
-  /** The nearest visible point on a ray of the world. */
+  /** The nearest visible point on a ray in world coordinates. */
   pick?(ray: Ray, cuts: CutAway): SurfaceHit | null;
   dispose(): void;
 }
 
 /**
- * When a thing is drawn, as the number of its camera layer: with its depth, before the volume; after it, whatever
- * the order of what lets something through; at last, over it all.
+ * Passes, as numbers of camera layers: opaque objects with depth, before the volume; translucent objects after it, in
+ * any order; finally overlays.
  */
 export const [opaquePass, translucentPass, overPass] = [0, 1, 2] as const;

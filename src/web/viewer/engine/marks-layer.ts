@@ -18,13 +18,13 @@ export class MarksLayer implements Layer {
   constructor() {
     this.object.add(this.#box);
     for (const colour of cursorInks) {
-      // Once behind the surface's depth, once faintly through it.
+      // Drawn twice: with depth test, and faintly through the surface.
       for (const [opacity, depthTest] of [
         [cursorOpacity.seen, true],
         [cursorOpacity.everywhere, false],
       ] as const) {
         const line = lines(colour, opacity, depthTest);
-        // An order of its own: what is drawn first would else follow from where the lines lay at their first frame.
+        // An explicit order; otherwise it would depend on where the lines were at their first frame.
         line.renderOrder = 2 + this.#cursor.length;
         this.#cursor.push(line);
         this.object.add(line);
@@ -39,7 +39,7 @@ export class MarksLayer implements Layer {
   apply({ boxCorners, cursorLines, cursorWorld }: SceneState): void {
     this.#points = [...(boxCorners ?? []), cursorWorld];
     setLines(this.#box, boxCorners ? boxEdges.flatMap((corner) => boxCorners.slice(corner, corner + 1)) : []);
-    // Two for each axis: where it is seen, and where something hides it.
+    // Two lines per axis: the visible part, and the hidden one.
     for (const [i, line] of this.#cursor.entries()) setLines(line, cursorLines[i >> 1] ?? []);
   }
 

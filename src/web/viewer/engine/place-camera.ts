@@ -1,12 +1,12 @@
 import { OrthographicCamera, PerspectiveCamera, Vector3 } from 'three';
 import { type Bounds, type Camera, distanceMm, fieldOfView, frame } from '#kernels/grid/camera.ts';
 
-/** The two cameras of a scene; `place` gives the one that a view asks for, where it asks for it. */
+/** The two cameras of a scene; `place` returns the one for a view, positioned. */
 export class ScenePlaces {
   readonly #orthographic = new OrthographicCamera();
   readonly #perspective = new PerspectiveCamera();
 
-  /** @param bounds of everything, so that nothing is cut off before or behind */
+  /** @param bounds of all objects, so that the near and far planes clip nothing */
   place(camera: Camera, { min, max }: Bounds, aspect: number): OrthographicCamera | PerspectiveCamera {
     const { up, towards } = frame(camera);
     const [low, high, target] = [new Vector3(...min), new Vector3(...max), new Vector3(...camera.target)];

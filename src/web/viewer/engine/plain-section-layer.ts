@@ -16,7 +16,7 @@ interface Filled {
   corners: Float32Array;
 }
 
-/** The section where the surface is cut open, filled with one colour between the lines along which it is cut. */
+/** The section of a clipped surface, filled with one colour inside its contour. */
 export class PlainSectionLayer extends SectionLayer<never> {
   #cutter: SurfaceCutter | null = null;
   #filled = new Map<string, Filled>();
@@ -26,7 +26,7 @@ export class PlainSectionLayer extends SectionLayer<never> {
     super({ declarations: '', fragment: `colour = vec4(${sectionColour.join()}, 1.0);`, uniforms: {} });
   }
 
-  /** Cuts another surface, or none. The layer keeps the arrays. */
+  /** Sets the surface to cut; null removes it. The layer keeps a reference to the arrays. */
   setSurface(surface: SurfaceData | null): void {
     this.#cutter = surface && new SurfaceCutter(surface);
     this.#filled.clear();
@@ -45,7 +45,7 @@ export class PlainSectionLayer extends SectionLayer<never> {
     this.setCorners(filled);
   }
 
-  /** The place: nothing is measured there. */
+  /** The position of the hit, without a value: sections have no measured value. */
   protected hitAt(face: CutFace, point: Vector3): SurfaceHit | null {
     const { right, up } = frameLie({ normal: face.normal, up: [0, 0, 0] });
     const place = new Vector2(dot(right, point), dot(up, point));

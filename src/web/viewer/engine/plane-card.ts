@@ -9,7 +9,7 @@ import type { SlicePlane } from '../data/slice-source.ts';
 import { planeVertex, writePlaneFragment } from './plane-shader.ts';
 import { openOnHardware } from './software-renderer.ts';
 
-/** What a volume may take of the card; a preview has at most 256 voxels along an edge. */
+/** Most bytes of a volume on the graphics card; a preview has at most 256 voxels along an edge. */
 const mostVolumeBytes = 64 * 2 ** 20;
 
 interface Format {
@@ -18,7 +18,10 @@ interface Format {
   type: 'UNSIGNED_BYTE' | 'BYTE' | 'UNSIGNED_SHORT' | 'SHORT' | 'FLOAT';
 }
 
-/** What a card computes exactly: its numbers have 24 bits, so that a narrow window of wider values would show steps. */
+/**
+ * The formats that the graphics card computes exactly: its floats have 24 bits, so that a narrow window of wider values
+ * would show steps.
+ */
 function findFormat(values: VoxelArray): Format | null {
   const unsigned = 'usampler2DArray';
   const signed = 'isampler2DArray';
@@ -30,12 +33,12 @@ function findFormat(values: VoxelArray): Format | null {
   return null;
 }
 
-/** Voxels of a volume, or values of a plane as a volume of one slice. */
+/** The voxels of a volume, or the values of a plane as a volume of one slice. */
 interface Voxels {
   texture: WebGLTexture;
   sampler: Format['sampler'];
   dimensions: Vector3;
-  /** not known yet to have found room on the card */
+  /** uploaded, but not yet checked for an out-of-memory error */
   isNew: boolean;
 }
 
@@ -46,7 +49,7 @@ interface Program {
 
 export interface CardPicture {
   canvas: OffscreenCanvas;
-  /** of the canvas, from which on the picture is in it, at the left */
+  /** row of the canvas at which the picture starts, at its left edge */
   firstRow: number;
 }
 
@@ -54,27 +57,27 @@ export interface CardPicture {
 const onlySlice: AxisCut = { normal: 2, slice: 0, weight: 0, isRounded: false };
 
 /**
- * Draws slices on a graphics card: any plane of the preview out of its voxels, planes that came from the service out of
- * their values. One context for all panes of a viewer, since browsers keep some sixteen; not that of 3D, whose pane need
- * not be there. Voxels lie in layers of a texture, not in a texture of three dimensions: cards may end those at 256, and
- * planes have more. The picture is that of `drawPlanes` to one grey step of 255.
+ * Draws slices on a graphics card: any plane of the preview from its voxels, planes from the service from their values.
+ * One context for all panes of a viewer, because browsers allow about sixteen; separate from that of 3D, whose pane may
+ * not be open. Voxels are stored in an array texture, not in a 3D texture: cards may limit those to 256, and planes
+ * have more. The picture matches that of `drawPlanes` within one of 255 grey levels.
  */
 export class PlaneCard {
   readonly #onLost: () => void;
   readonly #open: () => WebGL2RenderingContext | null;
   readonly #mostVolumes: number;
-  /** null where there is none (any more) */
+  /** null if there is none (any more) */
   #context: WebGL2RenderingContext | null | undefined;
   readonly #programs = new Map<string, Program>();
-  /** the one that was drawn last at the end */
+  /** the one drawn last is at the end */
   readonly #volumes = new Map<Volume, Voxels>();
-  /** of the last picture of each pane: who scrolls on needs others */
+  /** of the last picture of each pane: scrolling on needs other planes */
   readonly #planes = new Map<string, Map<SlicePlane, Voxels>>();
   #places: readonly WebGLTexture[] = [];
 
   /**
-   * @param onLost hears that the processor has to draw from now on
-   * @param mostVolumes that are kept on the card
+   * @param onLost called when the CPU has to draw from now on
+   * @param mostVolumes number of volumes kept on the card
    */
   constructor(
     onLost: () => void,
@@ -87,11 +90,11 @@ export class PlaneCard {
   }
 
   /**
-   * Draws planes over one another, the finest last; what none of them has stays transparent. The picture is there until
-   * the next one is drawn, or the page is.
+   * Draws planes over one another, the finest last; pixels without a value stay transparent. The picture is valid until
+   * the next one is drawn, or until the browser composites the page.
    *
-   * @param pane whose picture it is
-   * @returns null where the processor has to draw: no card, or values that it would not show exactly
+   * @param pane the pane that the picture is for
+   * @returns null if the CPU has to draw: no graphics card, or values that it would not show exactly
    */
   draw(
     pane: string,
@@ -127,9 +130,9 @@ export class PlaneCard {
   }
 
   /**
-   * Draws a volume on the plane of a walk through its voxels, as `drawScan` does.
+   * Draws a volume on the plane of a walk through its voxels, like `drawScan`.
    *
-   * @returns null where the processor has to draw
+   * @returns null if the CPU has to draw
    */
   drawScan(
     volume: Volume,
@@ -144,14 +147,14 @@ export class PlaneCard {
     const program = this.#choose(gl, voxels);
     if (!program) return this.#forget(null);
     setCommon(gl, program, voxels, limits, size[1]);
-    // The card counts rows from the bottom.
+    // The graphics card counts rows from the bottom.
     const origin = mapVector(start, (first, k) => first + (size[1] - 1) * dv[k]);
     placeOblique(gl, program, { origin, right: du, up: mapVector(dv, (down) => -down) });
     gl.drawArrays(gl.TRIANGLES, 0, 3);
     return picture;
   }
 
-  /** Gives the context back; the next picture opens another. */
+  /** Releases the context; the next picture creates another. */
   dispose(): void {
     const context = this.#context;
     this.#forget(undefined);
@@ -180,7 +183,7 @@ export class PlaneCard {
       gl?.canvas.addEventListener('webglcontextlost', this.#lose);
       gl?.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
     }
-    // The page hears of a loss later than what it draws.
+    // The page is notified of a lost context only after the next picture has been drawn.
     return this.#context?.isContextLost() ? null : this.#context;
   }
 
@@ -197,7 +200,7 @@ export class PlaneCard {
     return voxels;
   }
 
-  /** null where the card takes no such program, or has no memory left: then nobody is to wait for it again. */
+  /** null if the card does not compile the program or is out of memory: then it is not tried again. */
   #choose(gl: WebGL2RenderingContext, voxels: Voxels): Program | null {
     const { sampler } = voxels;
     const program = this.#programs.get(sampler) ?? link(gl, sampler);
@@ -231,7 +234,7 @@ export class PlaneCard {
   }
 }
 
-/** A picture of the size in which nothing is drawn yet. */
+/** An empty picture of the given size. */
 function openPicture(
   gl: WebGL2RenderingContext,
   [widthPx, heightPx]: readonly [number, number],
@@ -251,7 +254,7 @@ function setCommon(
   [low, high]: readonly [number, number],
   heightPx: number,
 ): void {
-  // biome-ignore lint/correctness/useHookAtTopLevel: a program of the card is no hook
+  // biome-ignore lint/correctness/useHookAtTopLevel: a WebGL call, not a hook
   gl.useProgram(program);
   gl.activeTexture(gl.TEXTURE0);
   gl.bindTexture(gl.TEXTURE_2D_ARRAY, texture);
@@ -265,7 +268,7 @@ function setCommon(
   gl.uniform1f(place('toByte'), Math.min(1e30, windowScale(low, high)));
 }
 
-/** In voxels: under the first pixel at the lower left, and from pixel to pixel. */
+/** In voxels: the position at the first pixel (lower left), and the steps from pixel to pixel. */
 interface CellPlane {
   origin: Vector3;
   right: Vector3;
@@ -306,7 +309,10 @@ function isVolumeFit(gl: WebGL2RenderingContext, { data, dimensions }: Volume): 
   );
 }
 
-/** An oblique plane is cut for the pixels of one view, rows from the bottom; seen by another it is drawn from its values. */
+/**
+ * An oblique plane is cut for the pixels of one view, rows from the bottom; in another view it is drawn from its
+ * values.
+ */
 function canCut({ cut, width, height }: CutPlane, { columns, rows }: PixelPlaces): boolean {
   if (!('oblique' in cut)) return true;
   const [across, down] = [columns.lower, rows.lower];
@@ -335,7 +341,7 @@ function bring(gl: WebGL2RenderingContext, values: VoxelArray, dimensions: Vecto
   return { texture, sampler: format.sampler, dimensions, isNew: true };
 }
 
-/** Numbers of 32 bits and whole ones can't be read in any other way. */
+/** 32-bit floats and integer textures can't be filtered. */
 function takeUnfiltered(gl: WebGL2RenderingContext, target: number): void {
   gl.texParameteri(target, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
   gl.texParameteri(target, gl.TEXTURE_MAG_FILTER, gl.NEAREST);

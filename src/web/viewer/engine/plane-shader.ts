@@ -1,4 +1,4 @@
-/** Slices of grey values on a graphics card; `PlaneCard` says with what. */
+/** Shaders for slices of grey values on a graphics card; `PlaneCard` supplies their inputs. */
 
 export const planeVertex = `#version 300 es
 void main() {
@@ -7,9 +7,9 @@ void main() {
 }`;
 
 /**
- * Voxels are read one by one and mixed here, in numbers of 32 bits: the hardware's own filter has eight bits between two
- * voxels, and none for whole numbers. The lower limit of the window is taken off first, in two parts, so that a narrow
- * window far from zero stays exact.
+ * Voxels are read one by one and interpolated here, in 32-bit floats: hardware filtering has only eight bits between
+ * two voxels, and does not support integers. The lower limit of the window is subtracted first, in two parts, so that a
+ * narrow window far from zero stays exact.
  *
  * @param sampler `usampler2DArray`, `isampler2DArray` or `sampler2DArray`
  */
@@ -23,14 +23,14 @@ uniform int heightPx;
 uniform vec2 low;
 uniform float toByte;
 uniform bool isOblique;
-// along an axis: of each column and row of pixels the two values that it lies between, and how far
+// along an axis: for each column and row of pixels the two neighbouring values and the weight
 uniform highp sampler2D columns;
 uniform highp sampler2D rows;
 uniform int normal;
 uniform int slice;
 uniform float sliceWeight;
 uniform bool isRounded;
-// on any plane: the voxel under the first pixel, and from pixel to pixel
+// on any plane: the voxel position at the first pixel, and the steps from pixel to pixel
 uniform vec3 origin;
 uniform vec3 right;
 uniform vec3 up;
@@ -79,7 +79,7 @@ float readOblique(ivec2 pixel) {
   vec3 below = floor(place);
   vec3 share = place - below;
   ivec3 first = max(ivec3(below), 0);
-  // Who has no share is not read: it may be no number.
+  // Values with weight 0 are not read, because they may be NaN.
   ivec3 reach = ivec3(greaterThan(share, vec3(0.0)));
   ivec3 last = min(ivec3(below) + reach, dimensions - 1);
   float y[4];

@@ -13,7 +13,7 @@ import { disposeMaterial } from './surface-layer.ts';
 import { readGeometry } from './surface-level.ts';
 import { type SurfaceMaterial, setTranslucent, surfaceMaterial } from './surface-material.ts';
 
-/** What the surface is laid on. */
+/** The reference that the surface is aligned to, or the part around defects. */
 export class ReferenceLayer implements Layer {
   readonly kind = 'reference';
   readonly object = new Group();
@@ -22,7 +22,7 @@ export class ReferenceLayer implements Layer {
   #mesh: Mesh<BufferGeometry, SurfaceMaterial> | null = null;
   #isPart = false;
 
-  /** @param over applied before this one: where it is to be seen, this one lets it through */
+  /** @param over layer applied before this one: where it is visible, this one is transparent */
   constructor(over: Layer) {
     this.#over = over;
   }
@@ -36,8 +36,8 @@ export class ReferenceLayer implements Layer {
   }
 
   /**
-   * @param matrix takes a point of the world to its place there; row by row
-   * @param isPart it is the part that the surface's defects are in
+   * @param matrix transforms a world point to its place; row-major
+   * @param isPart whether it is the part that contains the surface's defects
    */
   setSurface(surface: SurfaceData | null, matrix: readonly number[], isPart = false): void {
     this.#isPart = isPart;

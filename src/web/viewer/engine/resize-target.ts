@@ -2,14 +2,14 @@ import { DepthTexture, LinearFilter, type TextureDataType, UnsignedByteType, Web
 
 export interface TargetKind {
   samples?: number;
-  /** pictures drawn at once */
+  /** number of textures drawn at once */
   count?: number;
   type?: TextureDataType;
-  /** its depth can be read */
+  /** whether its depth can be read */
   depth?: boolean;
 }
 
-/** The target itself where it has this size and kind, else another one in its place. */
+/** Returns the target if it has this size and kind, otherwise replaces it. */
 export function resizeTarget(
   target: WebGLRenderTarget | null,
   [width, height]: readonly [number, number],

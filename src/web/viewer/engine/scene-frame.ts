@@ -41,19 +41,19 @@ export interface FrameOptions {
   budget: FrameBudget;
   hasEdges: boolean;
   hasOcclusion: boolean;
-  /** something is seen through */
+  /** whether any object is translucent */
   hasTranslucent: boolean;
-  /** how far hollows are looked for */
+  /** radius of ambient occlusion */
   radiusMm: number;
-  /** device pixels a line */
+  /** line width in device pixels */
   lineWidthPx: number;
 }
 
 /**
- * One frame in passes: opaque things with normals and depth, what is dark in their hollows, the rays of the volume, which
- * end at their depth, all of it joined, with edges; then translucent things, whatever their order, by
- * weighted blending (M. McGuire, L. Bavoil (2013), Journal of Computer Graphics Techniques 2 (2), 122–141); then lines and
- * what is seen through everything. Passes that nothing needs are left out.
+ * Renders one frame in passes: opaque objects with normals and depth; their ambient occlusion; the rays of the volume,
+ * which end at that depth; the combination of all, with edges. Then translucent objects in any order by weighted
+ * blending (M. McGuire, L. Bavoil (2013), Journal of Computer Graphics Techniques 2 (2), 122–141), then lines and
+ * objects visible through everything. Passes without effect are skipped.
  */
 export class SceneFrame {
   readonly #volume: VolumeLayer;
@@ -155,7 +155,7 @@ export class SceneFrame {
     }
   }
 
-  /** Half as large as the picture; 1 where all of the light arrives. */
+  /** Ambient occlusion at half the size of the picture; 1 where nothing is occluded. */
   #findHollows(
     renderer: WebGLRenderer,
     camera: OrthographicCamera | PerspectiveCamera,

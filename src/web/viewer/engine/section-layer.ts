@@ -16,14 +16,14 @@ import { cutShader, cutUniforms, measureSlack, meetFace, setCuts } from './cut-s
 import type { Layer, SceneState, SurfaceHit } from './layer.ts';
 import { createShader } from './shader-material.ts';
 
-/** What makes a layer of sections different: GLSL that gives `colour` or discards, and what it reads. */
+/** The part of the shader specific to a layer: GLSL that sets `colour` or discards, and its declarations. */
 interface SectionShader<Name extends string> {
   declarations: string;
   fragment: string;
   uniforms: Record<Name, IUniform>;
 }
 
-/** The sections where the part is cut open: polygons on the planes of the cut, each shown where the others leave it. */
+/** Sections of the clipped part: polygons on the clipping planes, each visible where the other planes keep it. */
 export abstract class SectionLayer<Name extends string> implements Layer {
   readonly kind = 'cap';
   readonly opacity = 1;
@@ -38,7 +38,7 @@ export abstract class SectionLayer<Name extends string> implements Layer {
   }
 
   abstract apply(state: SceneState): void;
-  /** What a face shows at a point of it; null where it shows nothing. */
+  /** What a face shows at one of its points; null for nothing. */
   protected abstract hitAt(face: CutFace, point: Vector3): SurfaceHit | null;
 
   get visible(): boolean {
@@ -49,7 +49,7 @@ export abstract class SectionLayer<Name extends string> implements Layer {
     return null;
   }
 
-  /** @param box around what is cut; null: nothing is shown */
+  /** @param box bounds of the clipped object; null hides the sections */
   protected setCuts(cuts: CutAway, box: Bounds | null): void {
     this.object.visible = box !== null;
     this.#cuts = box && cuts;
@@ -79,7 +79,7 @@ export abstract class SectionLayer<Name extends string> implements Layer {
     geometry.setAttribute('own', new BufferAttribute(owns, 1));
   }
 
-  /** What the nearest section shows under a ray. */
+  /** The nearest section hit by a ray. */
   pick(ray: Ray): SurfaceHit | null {
     const cuts = this.#cuts;
     if (!cuts) return null;

@@ -1,6 +1,6 @@
 import { type IUniform, ShaderMaterial, type ShaderMaterialParameters } from 'three';
 
-/** A shader whose uniforms are known by name. */
+/** A shader material with typed names of its uniforms. */
 export type ShaderWith<Name extends string> = ShaderMaterial & { uniforms: Record<Name, IUniform> };
 
 export const createShader = <Name extends string>(

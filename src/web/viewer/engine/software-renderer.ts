@@ -1,4 +1,4 @@
-/** Whether the processor draws in place of a graphics card. */
+/** Whether the context is rendered in software. */
 export function isSoftware(context: WebGL2RenderingContext): boolean {
   const named = context.getExtension('WEBGL_debug_renderer_info')?.UNMASKED_RENDERER_WEBGL;
   return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(
@@ -6,7 +6,7 @@ export function isSoftware(context: WebGL2RenderingContext): boolean {
   );
 }
 
-/** A context without a canvas on the page, on a graphics card; null where the processor would draw in its place. */
+/** A context without a canvas on the page, on a graphics card; null if it would be rendered in software. */
 export function openOnHardware(): WebGL2RenderingContext | null {
   if (typeof OffscreenCanvas === 'undefined') return null;
   const context = new OffscreenCanvas(1, 1).getContext('webgl2', {

@@ -26,7 +26,7 @@ export class SurfaceLayer implements Layer {
   #isVisible = false;
   #lut: Uint8Array | null = null;
 
-  /** @param movingTriangles beyond, a simplified surface is drawn while something moves */
+  /** @param movingTriangles number of triangles above which a simplified surface is drawn during movements */
   constructor(maxTextureSize: number, movingTriangles: number) {
     this.#maxTextureSize = maxTextureSize;
     this.#movingTriangles = movingTriangles;
@@ -45,9 +45,9 @@ export class SurfaceLayer implements Layer {
   }
 
   /**
-   * Shows another surface, or none. The layer keeps the arrays.
+   * Sets the surface; null removes it. The layer keeps a reference to the arrays.
    *
-   * @param simplified the same with fewer triangles
+   * @param simplified the same surface with fewer triangles
    */
   setSurface(surface: SurfaceData | null, simplified: SurfaceData | null = null): void {
     this.#whole = this.#replace(this.#whole, surface);

@@ -9,18 +9,18 @@ import type { SurfaceData } from '../data/surface-data.ts';
 import type { SurfaceHit } from './layer.ts';
 import type { SurfaceMaterial } from './surface-material.ts';
 
-/** A surface in one fineness: its arrays on the graphics card, and what a ray meets. */
+/** A surface at one level of detail: its arrays on the graphics card, and ray casting. */
 export class SurfaceLevel {
   readonly surface: SurfaceData;
   readonly mesh: Mesh<BufferGeometry, SurfaceMaterial>;
   readonly #bvh: MeshBVH;
   #scalar: string | null = null;
-  /** at the vertices, as they are on the graphics card */
+  /** values at the vertices, as on the graphics card */
   #values: Float32Array | undefined = undefined;
   #places: PlaceMarks | null = null;
   #shown: Uint8Array | null = null;
 
-  /** @param surface its arrays are kept, not copied */
+  /** @param surface its arrays are referenced, not copied */
   constructor(surface: SurfaceData, material: SurfaceMaterial) {
     this.surface = surface;
     const geometry = readGeometry(surface);
@@ -38,7 +38,7 @@ export class SurfaceLevel {
     return this.#values !== undefined;
   }
 
-  /** Takes over which of its scalars is shown, and which of its places. */
+  /** Sets which of its scalars and which of its places are shown. */
   apply(scalar: string | null, places: PlaceMarks | null): void {
     this.#showPlaces(places);
     this.#scalar = scalar;
@@ -83,7 +83,7 @@ export class SurfaceLevel {
     return this.#shown === null || id === null || this.#shown[id] === 1;
   }
 
-  /** Tells the shader at each vertex whether its place is left out. */
+  /** Passes to the shader, for each vertex, whether its place is hidden. */
   #showPlaces(places: PlaceMarks | null): void {
     this.#places = places;
     const shown = places?.shown ?? null;
@@ -125,7 +125,7 @@ export function readGeometry({ positions, normals, indices }: SurfaceData): Buff
   return geometry;
 }
 
-/** Weights of the corners of a triangle at a point in its plane. */
+/** Barycentric weights of a point in the plane of a triangle. */
 function barycentric(point: Vector3, a: Vector3, b: Vector3, c: Vector3): [number, number, number] {
   const [u, v, w] = [b.clone().sub(a), c.clone().sub(a), point.clone().sub(a)];
   const [uu, uv, vv, wu, wv] = [u.dot(u), u.dot(v), v.dot(v), w.dot(u), w.dot(v)];

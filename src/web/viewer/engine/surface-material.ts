@@ -23,7 +23,7 @@ import { cutShader, cutUniforms } from './cut-shader.ts';
 import { opaquePass, translucentPass } from './layer.ts';
 import { createShader, type ShaderWith } from './shader-material.ts';
 
-/** Of what the brush leaves out. */
+/** Colour of values outside the brushed range. */
 const unbrushedColour = [0.8, 0.81, 0.83] as const;
 
 const vertexShader = /* glsl */ `
@@ -51,7 +51,7 @@ void main() {
   vec4 seen = modelViewMatrix * vec4(position, 1.0);
   gl_Position = projectionMatrix * seen;
 #ifdef COLOURED
-  // The sentinel of a vertex without a value; NaN would not survive every driver.
+  // Sentinel of a vertex without a value; NaN would not survive every driver.
   bool missing = scalar < -3.0e38;
   vScalar = missing ? 0.0 : scalar;
   vMeasured = missing ? 0.0 : 1.0;
@@ -66,7 +66,7 @@ void main() {
   vPointWorld = (modelMatrix * vec4(position, 1.0)).xyz;
 #endif
 #ifdef TRANSLUCENT
-  // From 0 at the nearest that the camera sees to 1 at the furthest, in even steps of mm.
+  // 0 at the near plane to 1 at the far plane, linear in mm.
   mat4 p = projectionMatrix;
   float nearest = p[3][2] / (p[2][2] - 1.0);
   float furthest = p[3][2] / (p[2][2] + 1.0);
@@ -116,7 +116,7 @@ vec3 findColour(float value) {
   vec3 base = texelFetch(lut, ivec2(entry, 0), 0).rgb;
   if (brushed && (value < brush.x || value > brush.y)) return unbrushed;
   if (place >= 0.0 && place <= 1.0) return base;
-  // Beyond the limits: hatched, to the one side below and to the other above.
+  // Beyond the limits: hatched, in one direction below and in the other above.
   float along = place < 0.0 ? gl_FragCoord.x + gl_FragCoord.y : gl_FragCoord.x - gl_FragCoord.y;
   if (mod(along, 8.0 * hatchPx) >= 2.0 * hatchPx) return base;
   return mix(base, place < 0.0 ? vec3(0.0) : vec3(1.0), 0.5);
@@ -148,18 +148,19 @@ void main() {
     light = 0.34 + 0.46 * key + 0.20 * facing;
 #endif
 #ifdef CUT
-    // The inside of a part that is cut open.
+    // The inside of a clipped part.
     if (!gl_FrontFacing) light *= 0.72;
 #endif
 #ifdef TRANSLUCENT
-    // A thin shell is denser where one looks along it.
+    // A thin shell is denser at grazing angles.
     alpha = 1.0 - pow(1.0 - opacity, 1.0 / max(facing, 0.25));
 #endif
   }
   colour = vec4(base * light * alpha, alpha);
   second = vec4(n * 0.5 + 0.5, 1.0);
 #ifdef TRANSLUCENT
-  // What lies behind counts less, as if some layers of this opacity were spread over the depth of the picture.
+  // Distant fragments get a lower weight, as if some layers of this opacity were distributed over the depth of the
+  // picture.
   float weight = clamp(pow(1.0 - opacity, 8.0 * (vFar - 0.5)), 1e-3, 1e3);
   colour.rgb *= weight;
   second = vec4(alpha * weight);
@@ -168,7 +169,7 @@ void main() {
 
 /**
  * The surface's material: raw bytes of a 256-entry map by scalar, without colour management or tone mapping, so that
- * with `exact` a pixel has exactly the colour that the legend shows.
+ * with `exact` a pixel has exactly the colour shown in the legend.
  */
 export function surfaceMaterial(plain: readonly [number, number, number]) {
   const material = createShader({
@@ -205,8 +206,8 @@ export function surfaceMaterial(plain: readonly [number, number, number]) {
 }
 
 /**
- * Has only those parts of the shader compiled that are used now: without one that discards, what is hidden is never
- * shaded, and what no part reads is not carried from the vertices. Programs that were compiled once are kept.
+ * Compiles only the parts of the shader in use: without a `discard`, hidden fragments are never shaded, and unused
+ * varyings are not interpolated. Compiled programs are cached.
  */
 function chooseParts(
   material: ShaderWith<'isCut' | 'coloured' | 'textured' | 'isTranslucent'>,
@@ -230,20 +231,20 @@ function chooseParts(
 
 export type SurfaceMaterial = ReturnType<typeof surfaceMaterial>;
 
-/** Whether what has the material hides what is behind it, or is added up with all else that lets something through. */
+/** Whether objects with this material hide others behind them, or are summed with all other translucent ones. */
 export function setTranslucent(mesh: Mesh<BufferGeometry, SurfaceMaterial>, isTranslucent: boolean): void {
   const { material } = mesh;
   mesh.layers.set(isTranslucent ? translucentPass : opaquePass);
   material.transparent = isTranslucent;
   material.depthWrite = !isTranslucent;
   material.uniforms.isTranslucent.value = isTranslucent;
-  // Colours and weights are summed, what is let through is multiplied.
+  // Colours and weights are summed, transmission is multiplied.
   material.blendDst = isTranslucent ? OneFactor : OneMinusSrcAlphaFactor;
   material.blendSrcAlpha = isTranslucent ? ZeroFactor : null;
   material.blendDstAlpha = isTranslucent ? OneMinusSrcAlphaFactor : null;
 }
 
-/** @param rgb a colour map with the entries for what is beyond its limits */
+/** @param rgb a colour map with entries for values beyond its limits */
 export function lutTexture(rgb: Uint8Array): DataTexture {
   const size = rgb.length / 3;
   const rgba = new Uint8Array(4 * size);
@@ -254,7 +255,7 @@ export function lutTexture(rgb: Uint8Array): DataTexture {
   return texture;
 }
 
-/** One byte a pixel, rows from the top; smaller copies of it for surfaces that are far away. */
+/** One byte per pixel, rows from the top; with mipmaps for distant surfaces. */
 export function pictureTexture(bytes: Uint8Array<ArrayBuffer>, width: number, height: number): DataTexture {
   const texture = new DataTexture(bytes, width, height, RedFormat, UnsignedByteType);
   texture.unpackAlignment = 1;

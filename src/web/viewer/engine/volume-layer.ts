@@ -36,18 +36,18 @@ import { styleNumbers, volumeFragment, wholePictureVertex } from './volume-shade
 const darkGround = new Vector4(...raysGround.map((byte) => byte / 255), 1);
 const noGround = new Vector4(0, 0, 0, 0);
 
-/** A number for what is solid and ends a ray at once, such as voxels from one sample to the next, and for what is not. */
+/** Ray parameters, such as the step in voxels: for solid styles, which end a ray at once, and for translucent ones. */
 export interface RaySteps {
   solid: number;
   translucent: number;
 }
 
-/** The scan itself: rays through its voxels. Drawn by `VolumeFrame` between opaque and translucent things. */
+/** The scan itself: rays through its voxels. Drawn by `SceneFrame` between opaque and translucent objects. */
 export class VolumeLayer implements Layer {
   readonly kind = 'volume';
   /** one triangle over the whole picture */
   readonly mesh: Mesh<BufferGeometry, ReturnType<typeof rayMaterial>>;
-  /** what was set; the layer keeps the arrays */
+  /** the volume set; the layer keeps a reference to the arrays */
   packed: PackedVolume | null = null;
   /** from the volume's own space, 0 to 1, to the world */
   readonly toWorld = new Matrix4();
@@ -69,18 +69,18 @@ export class VolumeLayer implements Layer {
 
   readonly opacity = 1;
 
-  /** For shaders that read the same voxels; shared, so that another volume is theirs too. */
+  /** Uniforms for shaders that read the same voxels; shared, so that they also get a new volume. */
   get voxelUniforms() {
     const { voxels, byteWeights } = this.mesh.material.uniforms;
     return { voxels, byteWeights };
   }
 
-  /** What stands behind the whole picture while this is drawn; fully transparent for none. */
+  /** The background of the whole picture while the volume is drawn; fully transparent for none. */
   get ground(): Vector4 {
     return this.#state?.isOnDark ? darkGround : noGround;
   }
 
-  /** Shows another volume, or none; the layer keeps its arrays. */
+  /** Sets the volume; null removes it. The layer keeps a reference to the arrays. */
   setVolume(packed: PackedVolume | null): void {
     const { uniforms } = this.mesh.material;
     uniforms['voxels'].value.dispose();
@@ -91,7 +91,7 @@ export class VolumeLayer implements Layer {
     const { dimensions, voxelSizeMm, originMm, directions: d } = packed.grid;
     const step = (axis: 0 | 1 | 2) => new Vector3().fromArray(d, 3 * axis).multiplyScalar(voxelSizeMm[axis]);
     const [x, y, z] = [step(0), step(1), step(2)];
-    // Half a voxel before the centre of the first.
+    // The volume's corner, half a voxel before the centre of the first.
     const corner = new Vector3(...originMm).addScaledVector(x.clone().add(y).add(z), -0.5);
     const [nx, ny, nz] = dimensions;
     this.toWorld
@@ -153,12 +153,12 @@ export class VolumeLayer implements Layer {
     uniforms['leaps'].value = texture3D(leaps, packed.bricks.size, NearestFilter);
   }
 
-  /** The number for the style that is shown. */
+  /** The value for the current style. */
   choose({ solid, translucent }: RaySteps): number {
     return this.#state?.style === 'surface' ? solid : translucent;
   }
 
-  /** Where the rays come from, what they end at, voxels from sample to sample; then `mesh` is drawn. */
+  /** Sets the origin of the rays, the depth at which they end, and the step in voxels; then `mesh` is drawn. */
   aim(camera: Camera, before: DepthTexture, step: number): void {
     const { uniforms } = this.mesh.material;
     const toClip = new Matrix4()
@@ -172,7 +172,7 @@ export class VolumeLayer implements Layer {
     uniforms['stepMm'].value = uniforms['voxelMm'].value * step;
   }
 
-  /** @param shift of the picture, as a share of half of it @param weight of this pass among those that are added up */
+  /** @param shift of the picture, as a fraction of half its size @param weight of this pass in the sum */
   share(shift: readonly [number, number], weight: number): void {
     const { uniforms } = this.mesh.material;
     uniforms['shift'].value.set(...shift);
@@ -204,7 +204,7 @@ function texture3D(
   return texture;
 }
 
-/** Both bytes of a value as they lie in memory: filtered each on its own they add up to the filtered value. */
+/** Stores both bytes of a value as they are in memory: filtered separately, they add up to the filtered value. */
 const voxelTexture = ({ voxels, grid }: PackedVolume) =>
   texture3D(new Uint8Array(voxels.buffer), grid.dimensions, LinearFilter);
 
@@ -221,7 +221,7 @@ const rayMaterial = () =>
     vertexShader: wholePictureVertex,
     fragmentShader: volumeFragment,
     depthFunc: AlwaysDepth,
-    // Passes are added up.
+    // Passes are summed.
     transparent: true,
     blending: CustomBlending,
     blendEquation: AddEquation,

@@ -3,7 +3,7 @@ import type { FrameBudget } from './frame-budget.ts';
 import { resizeTarget } from './resize-target.ts';
 import type { VolumeLayer } from './volume-layer.ts';
 
-/** Places within a pixel that four rays go through, as shares of it from its middle. */
+/** Positions of four rays within a pixel, as fractions of it from its centre. */
 const within = [
   [-0.125, -0.375],
   [0.375, -0.125],
@@ -11,7 +11,7 @@ const within = [
   [0.125, 0.375],
 ] as const;
 
-/** The rays of the volume in a picture of their own, smaller than the frame while something moves. */
+/** Renders the rays of the volume into a picture of their own, smaller than the frame during movements. */
 export class VolumeRays {
   readonly #layer: VolumeLayer;
   #rays: WebGLRenderTarget | null = null;
@@ -21,9 +21,9 @@ export class VolumeRays {
   }
 
   /**
-   * @param before depth of the opaque things, at which rays end
+   * @param before depth of the opaque objects, at which rays end
    * @param size pixels of the frame
-   * @returns colour, and the depth of what hides more than half
+   * @returns colour, and the depth at which more than half of the light is blocked
    */
   render(
     renderer: WebGLRenderer,

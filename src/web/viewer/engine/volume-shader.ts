@@ -8,8 +8,8 @@ out vec2 place;
 void main() { place = position.xy; gl_Position = vec4(position.xy, 0.0, 1.0); }`;
 
 /**
- * One ray a pixel, in the volume's own space from 0 to 1, `s` along it from the near to the far end of what the camera
- * sees. It leaps over bricks that show nothing and ends at the opaque things before it.
+ * One ray per pixel, in the volume's own space from 0 to 1; `s` runs along it from the near to the far plane of the
+ * camera. It skips bricks that show nothing and ends at the opaque objects in front of it.
  */
 export const volumeFragment = /* glsl */ `
 precision highp sampler3D;
@@ -41,7 +41,7 @@ uniform vec2 shift;
 uniform float weight;
 
 float valueAt(vec3 p) { return dot(texture(voxels, p).rg, byteWeights); }
-// The ends of the table are the middles of its outermost entries.
+// The ends of the table are at the centres of its outermost entries.
 vec4 look(float value) { return texture(curve, vec2((value * 1023.0 + 0.5) / 1024.0, 0.5)); }
 vec3 gradientAt(vec3 p, float voxelsAside) {
   vec3 e = voxelsAside / dimensions;
@@ -50,7 +50,7 @@ vec3 gradientAt(vec3 p, float voxelsAside) {
     valueAt(p + vec3(0.0, e.y, 0.0)) - valueAt(p - vec3(0.0, e.y, 0.0)),
     valueAt(p + vec3(0.0, 0.0, e.z)) - valueAt(p - vec3(0.0, 0.0, e.z))) / (2.0 * voxelsAside);
 }
-// As surfaces without values are lit; the normal looks out of the denser side.
+// The same lighting as for surfaces without values; the normal points away from the denser side.
 float lightOf(vec3 gradient) {
   vec3 n = gradientToView * (gradient * dimensions);
   float size = length(n);
@@ -85,7 +85,7 @@ void main() {
     float at = (cuts[i].w - dot(cuts[i].xyz, start)) / (rises == 0.0 ? -1e-9 : rises);
     if (rises > 0.0) to = min(to, at); else from = max(from, at);
   }
-  // What lies beyond all sides of the hole is taken out.
+  // Points inside all sides of the hole are removed.
   float holeFrom = hasHole ? 0.0 : 2.0;
   float holeTo = 1.0;
   for (int i = 0; hasHole && i < 6; i++) {
@@ -101,19 +101,19 @@ void main() {
   float hidden = texture(before, place * 0.5 + 0.5).r;
   if (hidden < 1.0) {
     vec4 end = clipToVolume * vec4(place, hidden * 2.0 - 1.0, 1.0);
-    // The measured surface and that of the volume lie in the same place, and only one of them can be seen.
+    // The determined surface coincides with that of the volume, and only one of them should be visible.
     float margin = style == 0 ? 2.0 * voxelMm / lengthMm : 0.0;
     to = min(to, dot(end.xyz / end.w - start, way) / dot(way, way) - margin);
   }
   if (from >= to) return;
 
   float ds = stepMm / lengthMm;
-  // Translucent styles begin at another place in each pixel, so that samples make no rings.
+  // In translucent styles each pixel starts at a different offset, which avoids rings.
   float jitter = style == 1 || style == 2
     ? fract(52.9829189 * fract(dot(gl_FragCoord.xy + 61.0 * shift, vec2(0.06711056, 0.00583715))))
     : 0.0;
   float s = from + jitter * ds;
-  // Where the ray comes out of what is cut away.
+  // Where the ray leaves the clipped region.
   float opened = from;
   float perVoxel = stepMm / voxelMm;
   float best = 0.0;
@@ -143,7 +143,7 @@ void main() {
     if (style == 0) {
       if (value >= level) {
         if (s <= opened) {
-          // Cut open here, by a plane or by the end of the scan: grey values as on a slice.
+          // On a section, at a clipping plane or at the end of the scan: grey values as on a slice.
           float grey = clamp((value - greyWindow.x) / (greyWindow.y - greyWindow.x), 0.0, 1.0);
           sum = vec4(vec3(grey), 1.0);
           halfAt = s;

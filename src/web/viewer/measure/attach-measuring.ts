@@ -4,11 +4,11 @@ import type { ViewerModel } from '../state/viewer-model.ts';
 import { snapPoint } from './snap-point.ts';
 
 interface MeasuredPane {
-  /** the place under the pointer (CSS pixels of the canvas), on the surface where that is near */
+  /** the point under the pointer (CSS pixels of the canvas), moved to the surface if that is near */
   pick(xPx: number, yPx: number): PickedPoint | null;
-  /** the place of the cursor, for who has no pointer */
+  /** the point of the cursor, for keyboard use */
   pickCursor(): PickedPoint | null;
-  /** a button that goes down does nothing else; otherwise a click counts where nothing was dragged */
+  /** a button press picks at once, without any other effect; otherwise a click counts if nothing was dragged */
   takesPress: boolean;
 }
 
@@ -27,10 +27,10 @@ export function attachSliceMeasuring(
   attachMeasuring(canvas, model.measuring, { pick, pickCursor, takesPress: true }, signal);
 }
 
-/** What counts as a click that was not dragged, in pixels. */
+/** Movement in pixels up to which a press counts as a click. */
 const clickPx = 4;
 
-/** While something is measured, clicks and keys of a pane place its points; all else stays as it is. */
+/** During a measurement, clicks and keys of a pane place its points; everything else works as before. */
 export function attachMeasuring(
   canvas: HTMLCanvasElement,
   measuring: Measuring,

@@ -11,7 +11,7 @@ import type { ViewerModel } from '../state/viewer-model.ts';
 
 const nextInk = '#7ce0c3';
 
-/** Measurements that lie in a slice, and the next point of what is being measured. */
+/** Draws the measurements that lie in a slice, and the next point of the one in progress. */
 export function paintSliceMeasurements(
   model: ViewerModel,
   name: SliceName,
@@ -25,7 +25,7 @@ export function paintSliceMeasurements(
   paintShown(model, context, view.widthPx, onDark, project);
 }
 
-/** All measurements, and the next point of what is being measured. */
+/** Draws all measurements, and the next point of the one in progress. */
 export function paintSceneMeasurements(
   model: ViewerModel,
   context: CanvasRenderingContext2D,

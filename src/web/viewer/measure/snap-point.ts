@@ -11,12 +11,12 @@ import type { SurfaceHit } from '../engine/layer.ts';
 import type { PickedPoint } from '../state/measuring.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 
-/** How far from the pointer the surface may be, in pixels of the pane. */
+/** Maximum distance of the surface from the pointer, in pixels of the pane. */
 const reachPx = 14;
 
 /**
- * A place of a slice (grid mm along its axes), on the determined surface where that is near: where the slice cuts the loaded
- * surface of the part, else where the grey values of the scan cross ISO 50. What is only averaged so far does not snap.
+ * Moves a point of a slice (grid mm along its axes) to the nearby determined surface: to the contour of the loaded part
+ * surface, else to where the grey values of the scan cross ISO 50. Averages of coarser voxels are not used.
  */
 export function snapPoint(
   model: ViewerModel,
@@ -51,7 +51,10 @@ export function snapPoint(
   return { pointWorld: toPoint(onEdge ?? [u, v]), placement: onEdge ? 'edge' : 'free', surfaceId: null };
 }
 
-/** A place of the surface that was picked in 3D. A simplified one stands for it: what lies on that, lies nowhere for sure. */
+/**
+ * A surface point picked in 3D. On a simplified surface the point counts as free, because the exact surface may be
+ * elsewhere.
+ */
 export const describePick = (
   { surface }: ViewerModel,
   { pointWorld, isSimplified }: SurfaceHit,
@@ -62,13 +65,13 @@ export const describePick = (
 });
 
 interface Lines {
-  /** u and v in turn */
+  /** u and v alternating */
   points: ArrayLike<number>;
   /** first point of each line, and the end of the last */
   starts: ArrayLike<number>;
 }
 
-/** The place of these lines that is nearest to another, within reach. */
+/** The nearest point on these lines, within reach. */
 export function findNearest(
   { points, starts }: Lines,
   [u, v]: readonly [number, number],

@@ -7,12 +7,12 @@ import { SurfaceFeeler } from './surface-feeler.ts';
 
 const seed = 7;
 const [around, cells] = [10, 40];
-/** Tilted, so that no coordinate is a round number. */
+/** Rotated, so that no coordinate is a round number. */
 const lie = new Matrix4()
   .makeRotationAxis(new Vector3(1, 2, -3).normalize(), 0.7)
   .setPosition(3.1, -2.2, 5.3);
 
-/** Level faces at these heights, each with the side that looks out of the material. */
+/** Horizontal faces at these heights, each with the side that faces out of the material. */
 function makeFaces(faces: readonly { z: number; outwards: 1 | -1 }[]): SurfaceData {
   const positions: number[] = [];
   const normals: number[] = [];
@@ -49,7 +49,7 @@ function makeFaces(faces: readonly { z: number; outwards: 1 | -1 }[]): SurfaceDa
   };
 }
 
-/** Places on the face at the height, well within it. */
+/** Random points on the face at this height, away from its border. */
 function listPlaces(z: number, count: number): Vector3[] {
   const random = seededRandom(seed);
   return Array.from({ length: count }, () =>
@@ -57,7 +57,7 @@ function listPlaces(z: number, count: number): Vector3[] {
   );
 }
 
-test('a wall is found at each place of it, from either side', () => {
+test('a wall is found at each point of it, from either side', () => {
   const feeler = new SurfaceFeeler(
     makeFaces([
       { z: 0.75, outwards: 1 },
@@ -74,7 +74,7 @@ test('a wall is found at each place of it, from either side', () => {
     }
 });
 
-test('a point that was typed beside the surface is put on it', () => {
+test('a point typed near the surface is moved onto it', () => {
   const feeler = new SurfaceFeeler(makeFaces([{ z: 0.75, outwards: 1 }]));
   const beside = listPlaces(1.05, 20);
   for (const [i, place] of listPlaces(0.75, 20).entries()) {
@@ -83,7 +83,7 @@ test('a point that was typed beside the surface is put on it', () => {
   }
 });
 
-test('a face that is met from outside ends no wall', () => {
+test('a face hit from outside is not the end of a wall', () => {
   const feeler = new SurfaceFeeler(
     makeFaces([
       { z: 0.75, outwards: 1 },

@@ -6,10 +6,10 @@ import { openTree } from '../data/surface-cutter.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 
-/** Points of a patch that are fitted: more don't make it surer, as neighbours share their noise. */
+/** Number of points of a patch used in a fit: more do not improve it, because neighbours share their noise. */
 const patchPoints = 300;
 
-/** What a loaded surface is like around a place on it. */
+/** Queries the shape of a loaded surface around a point on it. */
 export class SurfaceFeeler {
   readonly surface: SurfaceData;
   readonly #bvh: MeshBVH;
@@ -21,12 +21,15 @@ export class SurfaceFeeler {
     this.#bvh = openTree(surface, new BufferGeometry());
   }
 
-  /** The place of the surface that is nearest. */
+  /** The nearest point on the surface. */
   findPlace(place: Point): Point | null {
     return this.#findNearest(place)?.point.toArray() ?? null;
   }
 
-  /** From the surface at a place through the material to where its normal's line leaves it; null where it does not. */
+  /**
+   * The wall at a surface point: start, and where the line along the inward normal leaves the material; null if it does
+   * not.
+   */
   findWall(place: Point): [Point, Point] | null {
     const nearest = this.#findNearest(place);
     if (!nearest) return null;
@@ -37,12 +40,12 @@ export class SurfaceFeeler {
     const size = new Vector3(...bounds.max).distanceTo(new Vector3(...bounds.min));
     const origin = nearest.point.clone().addScaledVector(inwards, 1e-6 * size);
     const hit = this.#bvh.raycastFirst(new Ray(origin, inwards), DoubleSide);
-    // A face that is met from outside is not the end of this wall.
+    // A face hit from outside is not the end of this wall.
     if (!hit?.face || hit.face.normal.dot(inwards) <= 0) return null;
     return [nearest.point.toArray(), hit.point.toArray()];
   }
 
-  /** Points of the face around a place. */
+  /** Points of the face around a point. */
   findPatch(place: Point, isPlane: boolean): Point[] {
     const nearest = this.#findNearest(place);
     if (!nearest) return [];
@@ -61,7 +64,7 @@ export class SurfaceFeeler {
   }
 }
 
-/** Lets what is measured feel the part's surface that is loaded. */
+/** Connects measuring to the loaded surface of the part. */
 export function feelSurface(model: ViewerModel): void {
   let last: SurfaceFeeler | null = null;
   model.measuring.feeler = () => {

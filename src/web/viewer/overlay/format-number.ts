@@ -1,4 +1,7 @@
-/** What was typed as a number: grouping commas and spaces, a real minus, a decimal comma; null when it is none. */
+/**
+ * Parses a typed number: thousands separators, spaces, a typographic minus and a decimal comma are accepted; null if
+ * invalid.
+ */
 export function parsedNumber(text: string): number | null {
   const compact = text.replace(/[\s\u2009\u00a0]/g, '').replace('\u2212', '-');
   const grouped = /^-?\d{1,3}(,\d{3})+(\.\d+)?$/.test(compact);

@@ -1,6 +1,6 @@
 import { type Inks, onDark, onLight } from '#kernels/overlay/paint.ts';
 
-/** Inks for an element's own colours: it knows whether it stands in the dark or the light scheme. */
+/** Colours for canvas text and lines, according to the element's own colour scheme (dark or light). */
 export function chooseInks(element: Element): Inks {
   const [r = 0, g = 0, b = 0] = (getComputedStyle(element).color.match(/[\d.]+/g) ?? []).map(Number);
   return r + g + b > 384 ? onDark : onLight;

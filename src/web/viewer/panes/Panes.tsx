@@ -14,22 +14,22 @@ import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
 import { Splitter } from './Splitter.tsx';
 
-/** No pane smaller than this share of the whole. */
+/** Minimum share of a pane in the whole. */
 const least = 0.12;
 const order: readonly PaneName[] = ['3d', 'xy', 'xz', 'yz', 'oblique'];
 
 interface PanesProps {
   model: ViewerModel;
-  /** what is seen now: on a small screen one pane, whatever the view says */
+  /** the visible layout: on a small screen a single pane, whatever the view state says */
   layout: PaneLayout;
   hasScene: boolean;
   shares: PaneShares;
   onShares: (shares: PaneShares) => void;
-  /** null where only one pane has room */
+  /** null if there is space for only one pane */
   onMaximise: ((name: PaneName) => void) | null;
 }
 
-/** The four panes where the layout puts them, and the lines between them. One that is not seen stays, and draws nothing. */
+/** The four panes in their layout, with splitters between them. A hidden pane stays mounted but draws nothing. */
 export function Panes({ model, layout, hasScene, shares, onShares, onMaximise }: PanesProps) {
   const hasOblique = useSignal(model.store.signal).oblique !== null;
   const places = dividePanes(layout, shares, hasScene, hasOblique);

@@ -4,27 +4,27 @@ import styles from '../viewer.module.css';
 
 interface SplitterProps {
   label: string;
-  /** `vertical`: a line from top to bottom that is moved to the left and the right */
+  /** `vertical`: a vertical line that is moved left and right */
   orientation: 'vertical' | 'horizontal';
-  /** where it stands, as a share of the panes' width or height, and between what */
+  /** position as a share of the panes' width or height, with its limits */
   value: number;
   least: number;
   most: number;
-  /** from which to which share of the other direction it reaches */
+  /** start and end along the line, as shares of the other direction */
   reach: readonly [number, number];
   onMove: (value: number) => void;
-  /** to where it stood at first */
+  /** resets the default position */
   onReset: () => void;
 }
 
 const keyStep = 0.02;
 const percent = (share: number) => `${100 * share}%`;
 
-/** The line between panes: dragged, moved by the arrow keys or by number, put back by a double click or Enter. */
+/** The line between panes: moved by dragging, arrow keys or a number; reset by double click or Enter. */
 export function Splitter({ label, orientation, value, least, most, reach, onMove, onReset }: SplitterProps) {
   const line = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLSpanElement>(null);
-  /** The number is there while it or the line has the focus: else each line would be two stops of the tabulator. */
+  /** The number field exists only while it or the line has the focus; otherwise each line would be two tab stops. */
   const [isHeld, setHeld] = useState(false);
   const leave = ({ relatedTarget }: FocusEvent) =>
     setHeld(relatedTarget === line.current || (field.current?.contains(relatedTarget) ?? false));
@@ -51,7 +51,7 @@ export function Splitter({ label, orientation, value, least, most, reach, onMove
   const middle = percent((reach[0] + reach[1]) / 2);
   return (
     <>
-      {/* biome-ignore lint/a11y/useSemanticElements: a line that can be moved is a separator with a value, no rule of a text */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a movable separator has a value, unlike <hr> */}
       <div
         ref={line}
         role="separator"
@@ -78,7 +78,7 @@ export function Splitter({ label, orientation, value, least, most, reach, onMove
         onBlur={leave}
       />
       {isHeld ? (
-        // biome-ignore lint/a11y/noStaticElementInteractions: hears where the focus goes, and does nothing by itself
+        // biome-ignore lint/a11y/noStaticElementInteractions: only observes where the focus goes
         <span
           ref={field}
           className={styles['splitterField']}

@@ -16,7 +16,7 @@ const fresh: Remembered = {
   shares: { ...defaultShares, strip: [...defaultShares.strip], grid: [...defaultShares.grid] },
 };
 
-/** What was remembered by this or an earlier version; what can't be read any more is as it was at first. */
+/** Parses the layout stored by this or an earlier version; an unreadable one is replaced by the default. */
 function read(text: string | undefined): Remembered {
   try {
     return Remembered.parse(JSON.parse(text ?? ''));
@@ -25,11 +25,11 @@ function read(text: string | undefined): Remembered {
   }
 }
 
-/** The arrangement in which the last view was left in this browser, for a view that says none. */
+/** The arrangement last used in this browser, for a view that specifies none. */
 export const rememberedArrangement = (): 'main' | 'grid' =>
   read(localStorage.getItem(key) ?? undefined).arrangement;
 
-/** Where the lines between the panes stand, and the arrangement chosen last; kept in this browser. */
+/** The positions of the splitters and the last arrangement, stored in this browser. */
 export function usePaneMemory(): {
   shares: PaneShares;
   keepShares: (shares: PaneShares) => void;

@@ -5,21 +5,21 @@ import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { rememberedArrangement, usePaneMemory } from './remembered-panes.ts';
 
-/** Phones and tablets held upright, where the page puts the results under the viewer. */
+/** Phones and tablets in portrait, where the page puts the results below the viewer. */
 const smallScreen = '(max-width: 1023px)';
 
 interface ShownLayout {
   layout: PaneLayout;
-  /** false where the browser has no WebGL: the slices take the place of 3D */
+  /** false if the browser has no WebGL: slices are shown in place of 3D */
   hasScene: boolean;
-  /** room for one pane at a time */
+  /** whether there is space for only one pane */
   isSmall: boolean;
   show: (layout: PaneLayout) => void;
-  /** one pane alone, or again all of them */
+  /** maximizes a pane, or restores all */
   toggle: (name: PaneName) => void;
 }
 
-/** What is seen of the layout that the view says: all of it, or what this screen and this browser can show of it. */
+/** The layout of the view state, as far as this screen and this browser can show it. */
 export function useShownLayout(model: ViewerModel): ShownLayout {
   const { layout: wanted } = useSignal(model.store.signal);
   const hasScene = useSignal(model.webgl) !== 'no';

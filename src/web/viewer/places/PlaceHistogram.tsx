@@ -18,14 +18,14 @@ interface PlaceHistogramProps {
   model: ViewerModel;
   table: PlaceTable;
   column: PlaceColumn;
-  /** of the places, in the plural, lower case */
+  /** name of the places, plural, lower case */
   noun: string;
   isLog: boolean;
   limits: PlaceLimits | undefined;
   onLimit: (min: number | null, max: number | null) => void;
 }
 
-/** Places by size class, those that are left over all of them. A drag across it is a range, a click one class. */
+/** Histogram of all places, with the filtered ones in front. Dragging selects a range, a click one class. */
 export function PlaceHistogram(props: PlaceHistogramProps) {
   const { model, table, column, noun, isLog, limits, onLimit } = props;
   const rows = model.places.rows();
@@ -41,7 +41,7 @@ export function PlaceHistogram(props: PlaceHistogramProps) {
       from: edges.findIndex((edge) => edge >= (limits.min ?? -Infinity)),
       to: edges.findLastIndex((edge) => edge <= (limits.max ?? Infinity)),
     };
-    // The outermost classes reach as far as there is anything.
+    // The outermost classes have no outer limit.
     const limitAt = (at: number) =>
       at === 0 || at === steps ? null : Number((edges[at] ?? Number.NaN).toPrecision(6));
     return plotPlaces(
@@ -56,7 +56,7 @@ export function PlaceHistogram(props: PlaceHistogramProps) {
       ({ from, to }) => onLimit(limitAt(from), limitAt(to)),
     );
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn follows from these alone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the drawing depends on these alone
   const drawn = useCallback(draw, [whole, left, column, isLog, limits?.min, limits?.max, noun]);
   if (!whole || !left) return <p className={styles['notice']}>No values.</p>;
   const { edges, counts } = whole;

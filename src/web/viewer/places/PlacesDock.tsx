@@ -21,7 +21,7 @@ import { PlacesGrid } from './PlacesGrid.tsx';
 import styles from './places.module.css';
 import { showValue } from './show-value.ts';
 
-/** Offers the next place and the one before by key, wherever the focus is, while there is a list of them. */
+/** Offers keys for the next and previous place while a list exists, wherever the focus is. */
 export function usePlaceKeys(model: ViewerModel): void {
   const hasPlaces = useSignal(model.places.table) !== null;
   const noun = model.places.source?.noun.toLowerCase();
@@ -34,7 +34,7 @@ export function usePlaceKeys(model: ViewerModel): void {
   useCommands(hasPlaces ? [step('n', 'Next', 1), step('N', 'Previous', -1)] : []);
 }
 
-/** All places of the surface: how many, by what they are narrowed, their distribution, and each of them. */
+/** All places of the surface: their number, the filter, their distribution, and the table. */
 export function PlacesDock({ model, onClose }: { model: ViewerModel; onClose: () => void }) {
   const { defects } = useSignal(model.store.signal);
   const table = useSignal(model.places.table);
@@ -101,7 +101,7 @@ interface DrawnCountProps {
   rows: Uint32Array;
 }
 
-/** Says where 3D shows some of the listed places by octahedra in their stead, or not at all. */
+/** States whether 3D shows some of the listed places as octahedra, or not at all. */
 function DrawnCount({ model, table, rows }: DrawnCountProps) {
   const surface = useSignal(model.surfaceData);
   const ids = surface?.scalars[model.places.source?.attribute ?? ''];
@@ -138,7 +138,7 @@ interface FilterProps {
   onChange: (filter: readonly PlaceLimits[]) => void;
 }
 
-/** What the places are narrowed by, each to be taken away. */
+/** The filter's conditions, each with a button that removes it. */
 function FilterChips({ table, filter, onChange }: FilterProps) {
   return filter.map((limits) => {
     const column = findColumn(table, limits.column);
@@ -174,7 +174,9 @@ interface DistributionProps {
   onFilter: (filter: readonly PlaceLimits[]) => void;
 }
 
-/** One column in figures: histogram to brush, limits by number, statistics of what is left. */
+/**
+ * Distribution of one column: histogram to filter by, number fields for the limits, statistics of the filtered places.
+ */
 function Distribution(props: DistributionProps) {
   const { table, filter } = props;
   const columns = table.columns.filter(({ name, isMinor }) => !isMinor && name !== 'id');
@@ -306,7 +308,7 @@ interface LimitFieldProps {
   onChange: (value: number | null) => void;
 }
 
-/** A limit that is taken over on Enter or on leaving the field; empty = none. */
+/** A limit applied on Enter or when the field loses focus; empty = none. */
 function LimitField({ label, value, onChange }: LimitFieldProps) {
   const [typed, setTyped] = useState(value === null ? '' : String(Number(value.toPrecision(6))));
   const number = Number(typed);

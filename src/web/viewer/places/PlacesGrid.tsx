@@ -23,7 +23,7 @@ interface PlaceRowProps {
   isChosen: boolean;
 }
 
-/** A step from place to place says the numbers of none anew. */
+/** Memoized, so that moving the selection does not format the numbers of all rows again. */
 const PlaceRow = memo(({ model, columns, row, index, isChosen }: PlaceRowProps) => (
   <tr
     aria-rowindex={index + 2}
@@ -37,7 +37,7 @@ const PlaceRow = memo(({ model, columns, row, index, isChosen }: PlaceRowProps) 
   </tr>
 ));
 
-/** Each place in a row, of which only those that are seen are there: a hundred thousand scroll like ten. */
+/** One row per place, of which only the visible ones are in the document: a hundred thousand scroll like ten. */
 export function PlacesGrid({ model, table, title }: PlacesGridProps) {
   const { defects, selectedDefectId } = useSignal(model.store.signal);
   const scroller = useRef<HTMLDivElement>(null);
@@ -57,7 +57,7 @@ export function PlacesGrid({ model, table, title }: PlacesGridProps) {
     sized.observe(box);
     return () => sized.disconnect();
   }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: to the chosen row when it or its place changes, not on every scroll
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the selected row or its position changes, not on scroll
   useEffect(() => {
     const box = scroller.current;
     const at = chosen === null ? -1 : rows.indexOf(chosen);
@@ -88,11 +88,11 @@ export function PlacesGrid({ model, table, title }: PlacesGridProps) {
     stepPlace(model, by);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: arrows choose the next row of the table inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys select the next row of the table inside
     <div
       ref={scroller}
       className={styles['scroll']}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
       tabIndex={0}
       onScroll={measure}
       onKeyDown={keys}

@@ -13,7 +13,7 @@ import { findSeenRows, rowPx } from './seen-rows.ts';
 
 const count = 120_000;
 const random = seededRandom(5);
-/** as a foam has them: many small ones, and many of one volume */
+/** As in a foam: many small pores, and many of equal volume. */
 const volumes = Array.from({ length: count }, () => Math.ceil(30 * random() ** 4) / 1000);
 const kinds = Array.from({ length: count }, () => (random() < 0.1 ? 'inclusion' : 'porosity'));
 const reader = new PlaceReader();
@@ -24,7 +24,7 @@ const table = reader.finish((name) => ({ title: name, unit: '' }));
 const all = filterRows(table, []);
 
 describe('A table of 120,000 places', () => {
-  it('is sorted both ways without losing one, equal ones in their order', () => {
+  it('is sorted in both directions without losing a row, equal values in their original order', () => {
     for (const descending of [false, true]) {
       const rows = sortRows(table, all, { column: 'volumeMm3', descending });
       const sign = descending ? -1 : 1;
@@ -35,7 +35,7 @@ describe('A table of 120,000 places', () => {
     }
   });
 
-  it('is narrowed to those within the limits, all of them, and described', () => {
+  it('is filtered to all places within the limits, and described', () => {
     const inclusion = findColumn(table, 'kind')?.words?.indexOf('inclusion') ?? -1;
     const rows = filterRows(table, [
       { column: 'volumeMm3', min: 0.002, max: 0.01 },
@@ -50,15 +50,15 @@ describe('A table of 120,000 places', () => {
     expect(statistics).toMatchObject({ count: expected.length, min: 0.002, max: 0.01 });
   });
 
-  it('says of how many the surface has triangles, whatever it is narrowed to', () => {
-    // Of the 1,482 first, three vertices each.
+  it('counts the places with triangles on the surface, whatever the filter', () => {
+    // The first 1,482 places have three vertices each.
     const ids = Float32Array.from({ length: 3 * 1482 }, (_, vertex) => 1 + Math.floor(vertex / 3));
     expect(countDrawn(table, all, ids)).toBe(1482);
     expect(countDrawn(table, all.subarray(1000), ids)).toBe(482);
     expect(countDrawn(table, all.subarray(1482), ids)).toBe(0);
   });
 
-  it('has a few dozen rows in the document wherever it is scrolled, those seen among them', () => {
+  it('has a few dozen rows in the document at any scroll position, including the visible ones', () => {
     const height = 400;
     const most = count * rowPx - height;
     for (const top of [0, 1, 25.5, 26, most / 3, most - 1, most]) {
@@ -67,7 +67,7 @@ describe('A table of 120,000 places', () => {
       expect(first * rowPx).toBeLessThanOrEqual(top);
       expect(last * rowPx).toBeGreaterThanOrEqual(top + height);
     }
-    // Still scrolled to where a longer list was.
+    // Still scrolled to a position in a longer list.
     expect(findSeenRows({ top: most, height }, 3)).toEqual({ first: 3, last: 3 });
     expect(findSeenRows({ top: 0, height }, 0)).toEqual({ first: 0, last: 0 });
   });

@@ -6,16 +6,16 @@ it.each([
   ['more than one', 0.3, 12, [0.5, 1, 2, 5, 10]],
   ['many', 2e-5, 300, [0.0001, 0.001, 0.01, 0.1, 1, 10, 100]],
   ['hardly a step', 4.21, 4.22, [4.21, 4.22]],
-])('round values stand at a logarithmic axis over %s', (_, low, high, values) => {
+])('a logarithmic axis over %s has round values', (_, low, high, values) => {
   expect(roundValues(low, high)).toEqual(values);
 });
 
-it('labels of a logarithmic axis leave each other room, the first is always written', () => {
+it('labels of a logarithmic axis do not overlap, and the first is always shown', () => {
   expect(chooseWritten([0, 41, 70, 92, 110, 126])).toEqual([true, true, false, true, false, false]);
   expect(chooseWritten([])).toEqual([]);
 });
 
-it('every line of the counts has its number, none of them of half a place', () => {
+it('every grid line of the counts has a whole number', () => {
   expect(countAxis.filter(null, [0, 200, 400, 600])).toEqual([0, 200, 400, 600]);
   expect(countAxis.incrs.every(Number.isInteger)).toBe(true);
 });

@@ -4,16 +4,16 @@ import { histogramSteps } from '#web/ui/histogram-steps.ts';
 import { plotBase, readColour } from '#web/ui/plot-axes.ts';
 
 export interface PlacesLook {
-  /** one more than classes, rising */
+  /** ascending; one more than classes */
   edges: readonly number[];
-  /** of each class: all, and those of them that are left */
+  /** counts per class: of all places, and of the filtered ones */
   all: readonly number[];
   left: readonly number[];
   isLog: boolean;
   shown: ShownUnit;
-  /** of the axes */
+  /** titles of the axes */
   titles: { x: string; y: string };
-  /** classes from … to−1 that are asked for; null = all */
+  /** selected classes from … to−1; null = all */
   brushed: ClassRange | null;
 }
 
@@ -22,17 +22,18 @@ interface ClassRange {
   to: number;
 }
 
-/** No half places; and each line has its number: on a scale that is not even the plot leaves out most by itself. */
+/** Whole numbers only, and a label at each grid line: on a non-linear scale the plot omits most of them by default. */
 export const countAxis = {
   incrs: Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat(),
   filter: (_plot: unknown, counts: number[]) => counts,
 } satisfies uPlot.Axis;
 
 /**
- * Draws places by class into an element, in the colours of its scheme. A drag along it is a range of classes, a click one.
+ * Draws a histogram of places into an element, in the colours of its scheme. Dragging selects a range of classes, a
+ * click one.
  *
- * @param onClass hears which class the pointer is over; null = none
- * @param onBrush hears the range once the pointer is let go
+ * @param onClass called with the class under the pointer; null = none
+ * @param onBrush called with the range when the pointer is released
  */
 export function plotPlaces(
   host: HTMLElement,
@@ -67,7 +68,7 @@ export function plotPlaces(
       ],
       scales: {
         x: { time: false, distr: isLog ? 3 : 1, range: [low, high] },
-        // Small classes stay to be seen beside large ones.
+        // Keeps small classes visible beside large ones.
         y: {
           distr: 100,
           fwd: Math.sqrt,
@@ -105,13 +106,13 @@ export function plotPlaces(
   return plot;
 }
 
-/** The values of a logarithmic axis that are written: where they come too close the rest are lines alone. */
+/** The labelled values of a logarithmic axis; where they would overlap, the others are only grid lines. */
 const leaveRoom = (plot: uPlot, values: number[]): (number | null)[] => {
   const written = chooseWritten(values.map((value) => plot.valToPos(value, 'x')));
   return values.map((value, i) => (written[i] ? value : null));
 };
 
-/** Which of the places along an axis, in px, can have a label of usual length without touching the one before. */
+/** Which positions along an axis, in px, can have a label of usual length without overlapping the previous one. */
 export function chooseWritten(placesPx: readonly number[]): boolean[] {
   let last = Number.NEGATIVE_INFINITY;
   return placesPx.map((px) => {
@@ -120,10 +121,13 @@ export function chooseWritten(placesPx: readonly number[]): boolean[] {
     return true;
   });
 }
-/** Of a number with four digits in the font of the axes, and a gap. */
+/** Width of a number with four digits in the font of the axes, and a gap. */
 const labelPx = 38;
 
-/** Round values between two, both above 0: 1, 2 and 5 of each power of ten, of many powers the 1; the two where none is. */
+/**
+ * Round values between two positive numbers: 1, 2 and 5 times powers of ten, or only powers of ten over a wide range;
+ * the two numbers themselves if there is none.
+ */
 export function roundValues(low: number, high: number): number[] {
   const powers = Math.log10(high / low);
   const steps = powers > 3 ? [1] : powers > 0.7 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9];
@@ -136,7 +140,7 @@ export function roundValues(low: number, high: number): number[] {
   return values.length > 1 ? values : [low, high];
 }
 
-/** Fingers and pens brush as well, which the plot's own drag leaves out. */
+/** Selects by any pointer type: the plot's own drag ignores fingers and pens. */
 function brushAlongX(
   plot: uPlot,
   classAt: (x: number) => number,

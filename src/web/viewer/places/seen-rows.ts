@@ -1,8 +1,8 @@
 export const rowPx = 26;
-/** Rows drawn beyond either end of what is seen. */
+/** Rows rendered beyond either end of the visible part. */
 const spare = 8;
 
-/** Which of so many rows are in the document, from `first` up to but not with `last`, for what of the list is seen (px). */
+/** Range of rows rendered, from `first` up to but excluding `last`, for the visible part of the list (px). */
 export function findSeenRows(
   { top, height }: { top: number; height: number },
   count: number,

@@ -3,7 +3,7 @@ import { type PlaceColumn, readValue } from '#kernels/places/place-table.ts';
 
 const units = new WeakMap<PlaceColumn, ShownUnit>();
 
-/** The one unit of a column, which suits its largest value. */
+/** The unit of a column, chosen for its largest value. */
 export function findUnit(column: PlaceColumn): ShownUnit {
   const { values, unit } = column;
   let shown = units.get(column);
@@ -19,7 +19,7 @@ export function findUnit(column: PlaceColumn): ShownUnit {
 export const showValue = (column: PlaceColumn, value: number): string =>
   withUnit(formatIn(findUnit(column), value), findUnit(column).unit);
 
-/** What stands in a cell: a number in the unit of the column, or a word. */
+/** The text of a cell: a number in the unit of the column, or a word. */
 export function showCell(column: PlaceColumn, row: number): string {
   const value = readValue(column, row);
   if (column.words) return column.words[value] ?? '–';

@@ -25,7 +25,9 @@ const measureBox = (width: number, height: number): LegendBox => ({
   height: height - 2 * edge,
 });
 
-/** Colours, histogram by area and limits of the shown scalar. Limits by dragging, by arrow keys, by number. */
+/**
+ * Colours, histogram by area and limits of the scalar shown. Limits are set by dragging, by arrow keys or by number.
+ */
 export function Legend({ model }: { model: ViewerModel }) {
   useSignal(model.store.signal);
   useSignal(model.surfaceData);
@@ -39,7 +41,7 @@ export function Legend({ model }: { model: ViewerModel }) {
   const setRange = (low: number, high: number) => {
     const least = (legend.domain[1] - legend.domain[0]) * 1e-4;
     if (high - low < least) return;
-    // Where zero has to be in the middle, the limit that was moved takes the other one along.
+    // If zero has to stay in the middle, moving one limit also moves the other.
     const reach = Math.abs(high !== legend.range[1] ? high : low);
     if (!centred) model.store.updateSurface({ range: [low, high] });
     else if (reach >= least) model.store.updateSurface({ range: [-reach, reach] });
@@ -188,7 +190,7 @@ function LegendBar({ model, source, legend, step, say, setRange }: LegendBarProp
   const end = (event: PointerEvent) => {
     const now = drag.current;
     drag.current = null;
-    // A click on the histogram ends the brush.
+    // A click on the histogram clears the brush.
     if (now?.kind === 'brush' && Math.abs(yAtValue(box, domain, now.from) - place(event)) <= 5)
       model.store.updateSurface({ brush: null });
   };
@@ -204,7 +206,7 @@ function LegendBar({ model, source, legend, step, say, setRange }: LegendBarProp
     setRange(next[0], next[1]);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the two handles inside are the sliders; the bar only adds dragging
+    // biome-ignore lint/a11y/noStaticElementInteractions: the two handles inside are the sliders; the bar adds dragging
     <div
       ref={holder}
       className={styles['legendBar']}

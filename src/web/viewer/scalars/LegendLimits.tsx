@@ -20,7 +20,7 @@ interface LegendLimitsProps {
   step: number;
 }
 
-/** The colour map, ways to find limits, and what the brush leaves coloured. */
+/** The colour map, ways to choose limits, and the brushed range. */
 export function LegendLimits({ model, legend, step }: LegendLimitsProps) {
   const { factor } = legend.shown;
   const { brush } = legend;

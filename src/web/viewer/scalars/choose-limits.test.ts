@@ -6,7 +6,7 @@ import { chooseLimits, chooseMap } from './choose-limits.ts';
 
 const count = 1001;
 
-/** A surface whose vertices have the same area each and values evenly from −1 to 3. */
+/** A surface whose vertices have equal areas and values evenly spaced from −1 to 3. */
 function modelOf(scalar: Partial<ScalarDescription>): ViewerModel {
   const state = defaultViewState(null, null, 'deviationMm');
   const model = new ViewerModel(state, () => undefined);
@@ -32,7 +32,7 @@ function modelOf(scalar: Partial<ScalarDescription>): ViewerModel {
 
 const surfaceOf = (model: ViewerModel) => model.store.get().surface;
 
-it('limits leave out the share of the area that was chosen, at each end', () => {
+it('limits exclude the chosen share of the area at each end', () => {
   const model = modelOf({});
   chooseLimits(model, 'percent5');
   expect(surfaceOf(model).range?.[0]).toBeCloseTo(-0.8, 2);
@@ -44,7 +44,7 @@ it('limits leave out the share of the area that was chosen, at each end', () => 
   expect(surfaceOf(model).brush?.[1]).toBeCloseTo(2, 2);
 });
 
-it('limits are the tolerance where there is one', () => {
+it('limits are the tolerance if there is one', () => {
   const model = modelOf({ signed: true, tolerance: [-0.05, 0.2] });
   chooseMap(model, 'tolerance');
   expect(surfaceOf(model)).toMatchObject({ map: 'tolerance', range: [-0.05, 0.2] });
@@ -53,7 +53,7 @@ it('limits are the tolerance where there is one', () => {
   expect(surfaceOf(model).range).toEqual([-0.05, 0.2]);
 });
 
-it('the grey of coolwarm is zero for a signed value, whatever the limits come from, and the middle for another', () => {
+it('the grey of coolwarm is zero for a signed value, whatever the limits, and the middle of the range for any other', () => {
   const signed = modelOf({ signed: true, limits: [-0.05, 0.2] });
   chooseMap(signed, 'coolwarm');
   expect(signed.range()).toEqual([-0.2, 0.2]);

@@ -2,7 +2,7 @@ import type { ViewState } from '#contract/shapes/view-state.ts';
 import { aroundZero, autoRange, scalarQuantile } from '#kernels/color/weighted-histogram.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 
-/** Ways to find limits in the data; `share` of the area that is left out at each end. */
+/** Ways to choose limits from the data; `share` of the area is excluded at each end. */
 export const limitWays: Record<string, { title: string; share?: number }> = {
   auto: { title: 'Automatic (rounded)' },
   all: { title: 'All values', share: 0 },
@@ -13,11 +13,11 @@ export const limitWays: Record<string, { title: string; share?: number }> = {
 
 type Range = [number, number];
 
-/** Whether the middle of the colours stands for zero. */
+/** Whether the middle of the colour map stands for zero. */
 export const isCentred = (model: ViewerModel): boolean =>
   model.store.get().surface.map === 'coolwarm' && model.scalar()?.signed === true;
 
-/** Takes another colour map, with the limits that it can't do without. */
+/** Changes the colour map, and the limits if the map requires it. */
 export function chooseMap(model: ViewerModel, map: ViewState['surface']['map']): void {
   const { tolerance, signed } = model.scalar() ?? {};
   if (map === 'tolerance' && tolerance) model.store.updateSurface({ map, range: [...tolerance] });
@@ -25,7 +25,7 @@ export function chooseMap(model: ViewerModel, map: ViewState['surface']['map']):
   else model.store.updateSurface({ map });
 }
 
-/** Takes limits from the data or from the tolerance; or begins a brush over the middle half of the values. */
+/** Sets limits from the data or the tolerance; or starts a brush over the middle half of the values. */
 export function chooseLimits(model: ViewerModel, way: string): void {
   const scalar = model.scalar();
   const weighed = model.weighed();
@@ -48,7 +48,7 @@ export function chooseLimits(model: ViewerModel, way: string): void {
   setRange(model, share === undefined ? autoRange(statistics, scalar.signed ?? false) : between(share));
 }
 
-/** Limits of the colours; around zero where zero has to be in the middle. */
+/** Sets the limits of the colours, symmetric around zero if zero has to be in the middle. */
 export function setRange(model: ViewerModel, range: Range): void {
   const next = isCentred(model) ? aroundZero(range) : range;
   if (next[1] > next[0]) model.store.updateSurface({ range: next });

@@ -5,7 +5,7 @@ import type { ViewerModel } from '../state/viewer-model.ts';
 
 const bins = 128;
 
-/** Keeps the last histogram, because limits change far more often than what they are counted from. */
+/** Caches the last histogram, because limits change far more often than the data. */
 export class LegendSource {
   readonly #model: ViewerModel;
   #key: unknown[] = [];
@@ -15,7 +15,7 @@ export class LegendSource {
     this.#model = model;
   }
 
-  /** The legend of what is shown now; null without a scalar. */
+  /** The legend of the current scalar; null without one. */
   get(): LegendModel | null {
     const scalar = this.#model.scalar();
     const surface = this.#model.shownSurface.drawn();

@@ -13,18 +13,18 @@ import { legendDomain, valueAtY, yAtValue } from '#kernels/overlay/paint-legend.
 import { scaleBar } from '#kernels/overlay/scale-bar.ts';
 import { parsedNumber } from '../overlay/format-number.ts';
 
-describe('what the worker makes of a mesh', () => {
+describe('The mesh data of the worker', () => {
   const square = {
     positions: new Float32Array([0, 0, 0, 2, 0, 0, 2, 3, 0, 0, 3, 0]),
     indices: new Uint32Array([0, 1, 2, 0, 2, 3]),
   };
-  it('shares the area among the vertices and finds the normals', () => {
+  it('distribute the area among the vertices and include normals', () => {
     const { vertexAreasMm2, normals, areaMm2 } = vertexAreasAndNormals(square);
     expect(areaMm2).toBe(6);
     expect([...vertexAreasMm2]).toEqual([2, 1, 2, 1]);
     expect([...normals.subarray(0, 3)]).toEqual([0, 0, 1]);
   });
-  it('keeps the normals of the file and marks what was not measured', () => {
+  it('keep the normals of the file and mark unmeasured vertices', () => {
     const normals = new Float32Array(12).fill(0.5);
     expect(vertexAreasAndNormals({ ...square, normals }).normals).toEqual(normals);
     expect([...withoutNaN({ t: new Float32Array([1, Number.NaN, Infinity]) })['t']]).toEqual([
@@ -33,13 +33,13 @@ describe('what the worker makes of a mesh', () => {
       missingValue,
     ]);
   });
-  it('knows its bounds', () => {
+  it('include the bounds', () => {
     expect(measureBounds(square.positions)).toEqual({ min: [0, 0, 0], max: [2, 3, 0] });
   });
 });
 
-describe('statistics by area', () => {
-  it('weigh a large triangle more than many small ones', () => {
+describe('Statistics by area', () => {
+  it('weight a large triangle more than many small ones', () => {
     // nine vertices of 1 mm² at 1 mm, one of 91 mm² at 5 mm
     const values = new Float32Array([...new Array(9).fill(1), 5]);
     const areas = new Float32Array([...new Array(9).fill(1), 91]);
@@ -48,7 +48,7 @@ describe('statistics by area', () => {
     expect(statistics?.median).toBeCloseTo(5, 2);
   });
 
-  it('find quantiles of an even spread to a four-thousandth, with one outlier a thousand times away', () => {
+  it('give quantiles of a uniform distribution within 1/4000, despite an outlier a thousand times away', () => {
     const count = 100_001;
     const values = Float32Array.from({ length: count }, (_, i) => i / (count - 1));
     values[0] = 1000;
@@ -59,13 +59,13 @@ describe('statistics by area', () => {
     expect(statistics?.maximum).toBe(1000);
   });
 
-  it('leave out what was not measured and say how much that was', () => {
+  it('exclude unmeasured vertices and report their share', () => {
     const statistics = scalarStatistics(new Float32Array([2, missingValue, 4]), new Float32Array([1, 2, 1]));
     expect(statistics).toMatchObject({ minimum: 2, maximum: 4, mean: 3, measuredAreaMm2: 2, areaMm2: 4 });
     expect(scalarStatistics(new Float32Array([missingValue]), new Float32Array([1]))).toBeNull();
   });
 
-  it('count into bins, the maximum into the last, the rest beside', () => {
+  it('count into bins, the maximum into the last, values outside separately', () => {
     const histogram = weightedHistogram(
       new Float32Array([0, 1, 2, 4, 5, -1, missingValue]),
       new Float32Array([1, 2, 3, 4, 5, 6, 7]),
@@ -78,7 +78,7 @@ describe('statistics by area', () => {
   });
 });
 
-describe('limits and ticks', () => {
+describe('Limits and ticks', () => {
   const statistics = (low: number, high: number) => ({
     minimum: low,
     maximum: high,
@@ -89,7 +89,7 @@ describe('limits and ticks', () => {
     measuredAreaMm2: 1,
     areaMm2: 1,
   });
-  it('are round, and around zero for signed scalars', () => {
+  it('are round, and symmetric around zero for signed scalars', () => {
     expect(autoRange(statistics(3.72, 9.11), false)).toEqual([3.5, 9.5]);
     expect(autoRange(statistics(0.2, 9.1), false)).toEqual([0, 9.5]);
     expect(autoRange(statistics(-0.012, 0.034), true)).toEqual([-0.035, 0.035]);
@@ -100,7 +100,7 @@ describe('limits and ticks', () => {
     expect(ticks(3.7, 9.3, 4)).toEqual([4, 6, 8]);
     expect(ticks(-0.1, 0.1, 4)).toEqual([-0.1, -0.05, 0, 0.05, 0.1]);
   });
-  it('stay where they are put on the bar', () => {
+  it('stay at their positions on the bar', () => {
     const box = { x: 0, y: 10, width: 100, height: 200 };
     const domain = legendDomain([3, 9], { low: 2, high: 8 });
     expect(domain).toEqual([2 - 0.28, 9 + 0.28]);
@@ -110,13 +110,13 @@ describe('limits and ticks', () => {
   });
 });
 
-describe('numbers and lengths', () => {
+describe('Numbers and lengths', () => {
   it('are written with the decimals of their step', () => {
     expect([1, 0.1, 0.005, 20].map(decimalsFor)).toEqual([0, 1, 3, 0]);
     expect(fixed(-0.0001, 2)).toBe('0.00');
     expect(fixed(45012.5, 1)).toBe('45,012.5');
   });
-  it('are read as people type them', () => {
+  it('are parsed as people type them', () => {
     expect(parsedNumber('45,012.5')).toBe(45012.5);
     expect(parsedNumber('2,5')).toBe(2.5);
     expect(parsedNumber('−3.1')).toBe(-3.1);

@@ -15,7 +15,7 @@ interface CameraFieldsProps {
   onChange: (camera: Camera) => void;
 }
 
-/** Where the camera looks from and at, and how much it shows: what a drag and the wheel change. */
+/** Direction, target and height of the camera, which dragging and the wheel also change. */
 export function CameraFields({ camera, onChange }: CameraFieldsProps) {
   const numbers = readCameraNumbers(camera);
   const change = (part: Partial<CameraNumbers>) => onChange(placeCamera(camera, { ...numbers, ...part }));

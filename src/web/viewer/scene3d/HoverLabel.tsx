@@ -5,10 +5,13 @@ import { useSignal } from '../state/signal.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import styles from '../viewer.module.css';
 
-/** Beside the pointer; nearer to the right edge than this it stands to its left. CSS pixels. */
+/** Offset from the pointer, and the distance from the right edge below which the label is to its left. CSS pixels. */
 const [gapPx, roomPx] = [14, 220];
 
-/** At the point of the part under the pointer: value with unit, and where it is. The status line says it too, to all. */
+/**
+ * Label at the point of the part under the pointer: value with unit, and position. The status line shows the same for
+ * everybody.
+ */
 export function HoverLabel({ model }: { model: ViewerModel }) {
   const probe = useSignal(model.probe);
   const size = model.paneSizes.get('3d');

@@ -17,14 +17,14 @@ interface Switch {
 interface LayerRow {
   layer: 'surface' | 'reference' | 'volume';
   title: string;
-  /** behind the title */
+  /** shown after the title */
   state?: string;
   swatch?: CSSProperties;
   inScene?: Switch;
   onSlices?: Switch;
 }
 
-/** What 3D and slices can show, with a switch for each; nothing where there is only one layer. */
+/** Switches for the layers that 3D and slices can show; nothing if there is only one. */
 export function LayerSwitches({ model }: { model: ViewerModel }) {
   useSignal(model.store.signal);
   useSignal(model.revision);

@@ -35,7 +35,7 @@ import { LayerSwitches } from './LayerSwitches.tsx';
 import { attachSceneGestures } from './scene-gestures.ts';
 import { paintScenePicture } from './scene-picture.ts';
 
-/** How long nothing may move before edges are smoothed. */
+/** Time without movement before edges are antialiased. */
 const restMs = 160;
 
 interface ScenePaneProps {
@@ -59,7 +59,7 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
       return keepScene(parent, model, setProblem);
     } catch (cause) {
       if (!(cause instanceof WebGLMissing)) throw cause;
-      // The slices take its place.
+      // Slices are shown in its place.
       model.webgl.set('no');
     }
   }, [model]);
@@ -151,7 +151,7 @@ export function ScenePane({ model, maximised, onMaximise }: ScenePaneProps) {
   );
 }
 
-/** That fewer triangles stand for the surface: they are there first, and stay where it is very large. */
+/** Notice that a simplified surface is shown: while the original loads, or permanently if it is very large. */
 function SimplifiedNotice({ model }: { model: ViewerModel }) {
   const shown = model.shownSurface;
   const whole = useSignal(shown.whole);
@@ -173,7 +173,7 @@ function SimplifiedNotice({ model }: { model: ViewerModel }) {
   );
 }
 
-/** What becomes of the volume, where there is no surface to be seen. */
+/** Loading state of the volume, if there is no surface to show. */
 function VolumeNotice({ model }: { model: ViewerModel }) {
   const volume = useSignal(model.volumeLoading);
   const drawn = useSignal(model.volumeDrawn);
@@ -190,7 +190,7 @@ function VolumeNotice({ model }: { model: ViewerModel }) {
   return drawn.status === 'ready' ? null : <p className={styles['notice']}>Loading the volume…</p>;
 }
 
-/** Whether all that there is to see is still on its way; each of these is followed by a frame when it has come. */
+/** Whether everything to be shown is still loading; each of these triggers a frame when it arrives. */
 function isAwaited({ shownSurface, shownReference, volumeLoading, volumeDrawn }: ViewerModel): boolean {
   if (shownSurface.drawn() || shownReference.drawn()) return false;
   const loads = [shownSurface.loading, shownReference.loading, volumeLoading, volumeDrawn];
@@ -198,8 +198,8 @@ function isAwaited({ shownSurface, shownReference, volumeLoading, volumeDrawn }:
 }
 
 /**
- * A scene that is made anew when the graphics card is back that was taken away: what lay on it is gone, and deleting that
- * later would be an error each.
+ * Recreates the scene when a lost graphics context is restored: its resources are gone, and each attempt to delete one
+ * later would be an error.
  *
  * @throws WebGLMissing
  */
@@ -277,7 +277,7 @@ function mountScene(parent: HTMLDivElement, canvas: HTMLCanvasElement, model: Vi
     engine.draw(width, height, scale, !moving && !isAwaited(model));
     paintOverlay();
   };
-  /** What is laid over the scene; what is measured changes nothing below it, which may take long to draw. */
+  /** Draws the overlay of the scene separately, so that measuring does not redraw the scene, which may take long. */
   const paintOverlay = () => {
     const { widthPx: width, heightPx: height } = drawn;
     if (width < 1 || height < 1) return;
@@ -315,7 +315,7 @@ function mountScene(parent: HTMLDivElement, canvas: HTMLCanvasElement, model: Vi
   const sized = new ResizeObserver(() => {
     const size = { widthPx: parent.clientWidth, heightPx: parent.clientHeight };
     model.paneSizes.set('3d', size);
-    // It tells the size that the first frame already has, too.
+    // The observer also reports the initial size, which the first frame already has.
     if (size.widthPx !== drawn.widthPx || size.heightPx !== drawn.heightPx) request();
   });
   sized.observe(parent);

@@ -5,8 +5,8 @@ import type { ViewerModel } from '../state/viewer-model.ts';
 import { isVolumeShown, readSection } from '../state/volume-look.ts';
 
 /**
- * Gives the engine the model's volume once 3D is to show it, and a finer one when that has come. What is not looked at
- * costs nothing. Returns what ends it.
+ * Passes the model's volume to the engine once 3D shows it, and a finer one when it has loaded. A hidden volume costs
+ * nothing. Returns a function that ends it.
  */
 export function feedVolume(model: ViewerModel, engine: Engine): () => void {
   let fed: unknown = null;

@@ -4,10 +4,10 @@ import { attachGrips } from '../state/grips.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { type Handle, listHeldThings } from './held-things.ts';
 
-/** How near the pointer must be to a handle, in pixels. */
+/** Maximum distance of the pointer from a handle, in pixels. */
 const handlePx = 11;
 
-/** Drags the handles that are shown. */
+/** Lets the user drag the visible handles. */
 export function attachHandles(
   canvas: HTMLCanvasElement,
   model: ViewerModel,
@@ -36,7 +36,7 @@ export function attachHandles(
     }
     const [across, rises] = [dot(along, right), dot(along, up)];
     const seen = across * across + rises * rises;
-    // What is pulled along the line of sight does not move.
+    // A handle can't be moved along the line of sight.
     if (seen > 0.02) handle.pull(scale(along, ((dx * across - dy * rises) * mm) / seen));
   };
   const grips = {

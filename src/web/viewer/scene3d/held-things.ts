@@ -7,18 +7,18 @@ import { movePlane, placePlane, setBoxSide, tiltPlane } from '../state/clips.ts'
 import { moveAlongNormal, setLie } from '../state/oblique.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 
-/** A dot in 3D that is dragged; mm of the world. */
+/** A draggable dot in 3D; world mm. */
 export interface Handle {
-  /** the same while it is dragged */
+  /** stays the same during a drag */
   name: string;
   point: Vector3;
-  /** pulled along this unit vector alone, or wherever the pointer goes */
+  /** unit vector along which it can be pulled; null = in any direction */
   along: Vector3 | null;
-  /** @param byMm what it was pulled by */
+  /** @param byMm displacement by the drag */
   pull(byMm: Vector3): void;
 }
 
-/** What is moved by hand in 3D: planes and the box that cut the part open, and the plane of any lie. */
+/** An object with handles in 3D: clipping planes, the clipping box and the oblique plane. */
 export interface HeldThing extends HeldShape {
   handles: Handle[];
 }
@@ -28,7 +28,7 @@ export const listHeldThings = (model: ViewerModel): HeldThing[] => [
   ...holdClips(model),
 ];
 
-/** The plane of any lie, at the cursor. */
+/** The oblique plane, with handles at the cursor. */
 export function holdOblique(model: ViewerModel): HeldThing[] {
   const { oblique } = model.store.get();
   if (!oblique || !model.volume) return [];
@@ -41,7 +41,7 @@ export function holdOblique(model: ViewerModel): HeldThing[] {
   ];
 }
 
-/** What cuts the part open. */
+/** The clipping planes and box. */
 function holdClips(model: ViewerModel): HeldThing[] {
   const { box, planes } = model.store.get().clips;
   const held = planes.flatMap((_, index) => {
@@ -54,13 +54,13 @@ function holdClips(model: ViewerModel): HeldThing[] {
 }
 
 interface HeldPlane {
-  /** where it is gripped, and its unit normal */
+  /** position of its handle, and its unit normal */
   placed: { middle: Vector3; normal: Vector3 };
   move: (byMm: number) => void;
   tilt: (normal: Vector3) => void;
 }
 
-/** It is moved along its normal where that begins, and tilted at the normal's tip. */
+/** The handle at the base of the normal moves the plane along it, the one at the tip tilts the plane. */
 function holdPlane(
   model: ViewerModel,
   name: string,
@@ -83,7 +83,7 @@ function holdPlane(
   };
 }
 
-/** Its sides are moved by the dots in their middles. */
+/** The handles at the centres of its sides move them. */
 function holdBox(model: ViewerModel, { minMm, maxMm }: { minMm: Vector3; maxMm: Vector3 }): HeldThing {
   const middle = scale(add(minMm, maxMm), 0.5);
   const corner = (bits: number): Vector3 => [

@@ -11,13 +11,14 @@ import type { ViewerModel } from '../state/viewer-model.ts';
 import { isNotch } from '../state/wheel.ts';
 import { attachHandles } from './handles.ts';
 
-/** Radians that the part turns a pixel of dragging: half a turn across 450 pixels. */
+/** Rotation of the part in radians per pixel of dragging: half a turn across 450 pixels. */
 const radiansPerPixel = Math.PI / 450;
 const keyAngle = Math.PI / 12;
 
 /**
- * Mouse, pen, fingers, wheel and keys of the 3D pane. Left turns, right or Shift moves, the wheel zooms at the pointer, a click
- * takes the slices to the point of the surface. Returns what takes the listeners off again.
+ * Mouse, pen, touch, wheel and keys of the 3D pane. The left button rotates, the right one or Shift pans, the wheel
+ * zooms at the pointer, a click moves the slices to the point on the surface. Returns a function that removes the
+ * listeners.
  */
 export function attachSceneGestures(
   canvas: HTMLCanvasElement,
@@ -40,7 +41,7 @@ export function attachSceneGestures(
     const box = canvas.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
   };
-  /** right and up of the middle, in mm */
+  /** offset from the centre to the right and up, in mm */
   const offMiddle = (x: number, y: number): [number, number] => {
     const [width, height] = size();
     const mm = camera().heightMm / height;
@@ -50,7 +51,7 @@ export function attachSceneGestures(
     const mm = camera().heightMm / size()[1];
     set(panned(camera(), dx * mm, -dy * mm));
   };
-  // Once a frame is enough for what a person reads.
+  // Once per frame is enough for a display read by people.
   const probe = () => showProbe(model, hover && !drag ? engine()?.pick(...hover, ...size()) : null);
 
   const pinch = (factor: number, x: number, y: number, dx: number, dy: number) => {
@@ -129,7 +130,7 @@ export function attachSceneGestures(
   };
 }
 
-/** Says what lies under the pointer; a section and the volume have grey values, a surface the scalar that it shows. */
+/** Shows the value under the pointer: grey value for a section or the volume, the current scalar for a surface. */
 function showProbe(model: ViewerModel, hit: ReturnType<Engine['pick']> | undefined): void {
   const scalar = model.scalar();
   model.probe.set(
@@ -141,7 +142,7 @@ function showProbe(model: ViewerModel, hit: ReturnType<Engine['pick']> | undefin
           title:
             hit.grey === undefined ? (scalar?.title ?? '') : hit.grey === null ? 'Section' : 'Grey value',
           unit: hit.grey === undefined ? (scalar?.unit ?? '') : '',
-          // What fills a section may be an average of voxels.
+          // The grey value of a section may be an average over voxels.
           exact: typeof hit.grey !== 'number' && !hit.isSimplified,
         }
       : null,
@@ -151,7 +152,7 @@ function showProbe(model: ViewerModel, hit: ReturnType<Engine['pick']> | undefin
 interface SceneMoves {
   camera: () => Camera;
   set: (camera: Camera) => void;
-  /** by pixels */
+  /** in pixels */
   pan: (dx: number, dy: number) => void;
 }
 

@@ -13,7 +13,7 @@ import { readSceneState } from '../state/scene-state.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { holdOblique } from './held-things.ts';
 
-/** The 3D pane for a capture: ground, surface with smooth edges, scale bar, axes and legend. CSS pixels. */
+/** Draws the 3D pane for a capture: background, antialiased surface, scale bar, axes and legend. CSS pixels. */
 export function paintScenePicture(
   context: CanvasRenderingContext2D,
   engine: Engine,
@@ -58,7 +58,7 @@ export function paintScenePicture(
   paintLegend(context, { ...legend, marked: null }, box, inks);
 }
 
-/** ImageData wants colours that are not multiplied by their alpha. */
+/** ImageData requires colours that are not premultiplied. */
 function unpremultiplied(bytes: Uint8ClampedArray<ArrayBuffer>): Uint8ClampedArray<ArrayBuffer> {
   for (let i = 0; i < bytes.length; i += 4) {
     const [red = 0, green = 0, blue = 0, alpha = 0] = bytes.subarray(i, i + 4);

@@ -6,14 +6,14 @@ import type { ViewerModel } from '../state/viewer-model.ts';
 interface SliceFieldsProps {
   model: ViewerModel;
   name: SliceName;
-  /** around the picture */
+  /** element around the picture */
   holder: RefObject<HTMLElement | null>;
 }
 
-/** How much a slice pane shows, and what is in its middle: what the wheel and a drag with Shift change. */
+/** Height and centre of a slice pane, which wheel and Shift + drag also change. */
 export function SliceFields({ model, name, holder }: SliceFieldsProps) {
   const [size, setSize] = useState({ widthPx: 1, heightPx: 1 });
-  // Until a height is chosen it follows from the size.
+  // Until a height is chosen, it is derived from the size.
   useLayoutEffect(() => {
     const element = holder.current;
     if (!element) return;

@@ -23,7 +23,7 @@ interface SlicePaneProps {
   onMaximise: (() => void) | null;
 }
 
-/** One slice: picture, slider, place in mm. */
+/** One slice: picture, slider, position in mm. */
 export function SlicePane({ model, name, maximised, onMaximise }: SlicePaneProps) {
   useSignal(model.store.signal);
   useSignal(model.revision);

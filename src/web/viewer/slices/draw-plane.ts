@@ -4,7 +4,7 @@ import type { PlaneView } from '#kernels/grid/plane-transform.ts';
 import { placePixelsOn } from '../data/pixel-places.ts';
 import type { SlicePlane } from '../data/slice-source.ts';
 
-/** 0–255 as an opaque grey pixel of an ImageData (little endian, as every browser's machine is). */
+/** Opaque grey pixels of an ImageData for 0–255 (little endian, as on every machine that runs a browser). */
 const greyPixels = Uint32Array.from({ length: 256 }, (_, grey) => 0xff000000 | (grey * 0x010101));
 
 /** Draws planes over one another, the finest last, into an empty picture. */
@@ -22,11 +22,11 @@ export function drawPlanes(
 
 /**
  * Draws the part of a plane that a view shows: for every pixel the plane is interpolated bilinearly (or its nearest
- * voxel taken) and only then windowed, so that no grey value is lost to 8 bits before. Outside the plane the pixel
- * and where the plane has no number the pixel stays as it is; a part of a plane ends at its outermost values, so that
- * its neighbours draw what lies between theirs. O(pixels).
+ * voxel taken) and only then windowed, so that no grey value is rounded to 8 bits before. Pixels outside the plane, and
+ * where it has no value, are unchanged. A tile ends at its outermost values; the gap to the next one is drawn by the
+ * next one. O(pixels).
  *
- * @param scale device pixels a CSS pixel of the view
+ * @param scale device pixels per CSS pixel of the view
  */
 function drawPlane(
   plane: SlicePlane,
@@ -42,7 +42,7 @@ function drawPlane(
   const toByte = windowScale(limits[0], limits[1]);
   const { values, width } = plane;
   const { lower: left, upper: right, weight: across } = columns;
-  // There is one place a pixel, and each lies within the plane.
+  // Each pixel has an entry, and each index is inside the plane.
   for (let y = 0; y < heightPx; y++) {
     const row = rows.lower[y] as number;
     if (row < 0) continue;
@@ -66,7 +66,7 @@ function drawPlane(
   }
 }
 
-/** The value of the plane that is nearest to a point, or null outside. */
+/** The value of the plane nearest to a point, or null outside. */
 export function valueAt(plane: SlicePlane, uMm: number, vMm: number): number | null {
   const column = Math.round((uMm - plane.originMm[0]) / plane.spacingMm[0]);
   const row = Math.round((vMm - plane.originMm[1]) / plane.spacingMm[1]);

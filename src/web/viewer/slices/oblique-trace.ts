@@ -7,10 +7,12 @@ import { attachGrips } from '../state/grips.ts';
 import { readLie, turnLie } from '../state/oblique.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 
-/** How near the pointer must be to the line, and to the dots on it, in pixels. */
+/** Maximum distance of the pointer from the line, and from the dots on it, in pixels. */
 const [linePx, dotPx] = [6, 11];
 
-/** Null where there is no such plane, or it lies along the slice. */
+/**
+ * The intersection of the oblique plane with a slice; null if there is no such plane, or it is parallel to the slice.
+ */
 export function readTrace(model: ViewerModel, name: SliceName): Trace | null {
   const slice = model.slice(name);
   if (!model.volume || !slice) return null;
@@ -20,7 +22,7 @@ export function readTrace(model: ViewerModel, name: SliceName): Trace | null {
 
 type TraceGrip = { kind: 'line' } | { kind: 'dot'; angle: number };
 
-/** The line of the plane can be dragged in a slice, and turned about the cursor by its dots. */
+/** Lets the user drag the line of the oblique plane in a slice, and rotate it about the cursor by its dots. */
 export function attachTrace(
   canvas: HTMLCanvasElement,
   model: ViewerModel,
@@ -63,7 +65,7 @@ export function attachTrace(
   attachGrips(canvas, { find, drag, cursor: ({ kind }) => (kind === 'dot' ? 'grab' : 'move') }, signal);
 }
 
-/** The direction of the world in which a pane's front looks. */
+/** The world direction from a pane towards its viewer. */
 function findFront(model: ViewerModel, name: SliceName): Vector3 {
   const grid = model.grid(name);
   if (!grid) return [0, 0, 1];
@@ -79,7 +81,10 @@ function findFront(model: ViewerModel, name: SliceName): Vector3 {
 
 const degree = Math.PI / 180;
 
-/** What a key of the oblique pane means: W and S tilt it about its horizontal, A and D about its vertical, Q and E turn it. */
+/**
+ * The action of a key in the oblique pane: W and S tilt the plane about its horizontal axis, A and D about its vertical
+ * axis, Q and E rotate it.
+ */
 export function turnByKey(model: ViewerModel, key: string, degrees: number): (() => void) | null {
   const { right, up, towards } = frameLie(readLie(model.store.get()));
   const turns: Record<string, readonly [Vector3, number]> = {

@@ -4,7 +4,7 @@ import { paintChosenBall, paintReferenceCut, paintSurfaceCut } from '#kernels/ov
 import type { ViewerModel } from '../state/viewer-model.ts';
 import { paintMarks } from './paint-marks.ts';
 
-/** What a slice cuts: contour of the surface in its colours, defects filled, the reference dashed. */
+/** Draws what a slice cuts: contour of the surface in its colours, defects filled, the reference dashed. */
 export function paintCuts(
   model: ViewerModel,
   name: SliceName,
@@ -13,7 +13,7 @@ export function paintCuts(
 ): void {
   const { slices } = model.store.get();
   const reference = slices.reference ? model.cuts.get('reference', name) : null;
-  // Of two contours nobody could tell which is the one that is being chosen.
+  // With two contours the user could not tell which one is the planned surface.
   const isPlanned = model.plan.get() !== null;
   context.save();
   context.lineCap = 'butt';
@@ -32,7 +32,7 @@ function paintSurface(
   const cut = model.cuts.get('surface', name);
   if (!cut) return;
   const { map, brush } = model.store.get().surface;
-  // Of a column of the places the surface has values only once it was asked for.
+  // A column of the places is a scalar of the surface only after it was requested.
   const scalar = model.scalar();
   const scalars = model.surfaceData.get()?.scalars;
   const values = scalar && scalars?.[scalar.name];

@@ -6,7 +6,7 @@ import { paintMarkLines } from '#kernels/overlay/paint-cut.ts';
 import { paintMagnification, paintThicknesses } from '#kernels/overlay/paint-mark-numbers.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 
-/** Deviations as whiskers and thicknesses as arrows across the wall, where the surface is coloured by them. */
+/** Draws deviations as whiskers and thicknesses as arrows across the wall, if the surface is coloured by them. */
 export function paintMarks(
   model: ViewerModel,
   name: SliceName,

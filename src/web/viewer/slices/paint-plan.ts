@@ -14,14 +14,14 @@ import type { SlicePlane } from '../data/slice-source.ts';
 import type { SurfacePlan } from '../state/surface-plan.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
 
-/** Of the outer surface, then of each denser material: told from the maps and from the reference. */
+/** For the outer surface, then for each denser material; distinct from the colour maps and from the reference. */
 const inks = ['#ffc53d', '#ff7ad9', '#7ae0ff', '#b7ff6a', '#ff9f7a'] as const;
 const linePx = 1.75;
 const haloPx = 3.5;
 const shade = 'rgb(8 10 12 / 62%)';
 const frameInk = '#ffc53d';
 
-/** Where the surface would lie that somebody is about to have determined, and of which region. */
+/** Draws where the planned surface would be, and its region. */
 export function paintPlan(
   model: ViewerModel,
   plan: SurfacePlan,
@@ -53,7 +53,7 @@ export function paintPlan(
   if (outline) paintOutside(context, outline, view);
 }
 
-/** What of the region a slice cuts; empty where it lies beside it. */
+/** The intersection of the region with a slice; empty if they do not meet. */
 function outlineRegion(
   region: BoxMm,
   volume: Grid,
@@ -69,7 +69,7 @@ function outlineRegion(
     at[axes.normal] = positionMm;
     return gridMmToWorld(grid, at);
   };
-  // More than the pane shows: no line runs along its rim.
+  // Larger than the pane, so that no line runs along its border.
   const seen = [place(-2, -2), place(2, -2), place(2, 2), place(-2, 2)];
   const path = new Path2D();
   for (const [i, corner] of cutByRegion(seen, volume, region).entries()) {

@@ -20,7 +20,7 @@ export const sliceGround = '#0b0d10';
  * Draws one slice pane into a 2D context: grey values, crosshair, scale bar, axes. The same code draws the screen and
  * captures.
  *
- * @param live false for a capture, which takes what is there and asks for nothing
+ * @param live false for a capture, which uses the data already loaded and requests nothing
  */
 export function paintSlice(
   model: ViewerModel,
@@ -43,7 +43,7 @@ export function paintSlice(
     const limits = windowLimits(model.window());
     const size = [Math.round(widthPx * scale), Math.round(heightPx * scale)] as const;
     context.imageSmoothingEnabled = false;
-    // A capture is the processor's, so that it is the same on every machine.
+    // The CPU draws captures, so that they are the same on every machine.
     const drawn = live ? model.planeCard.draw(name, planes, look, limits, size) : null;
     if (drawn) context.drawImage(drawn.canvas, 0, drawn.firstRow, ...size, 0, 0, widthPx, heightPx);
     else {
@@ -55,7 +55,7 @@ export function paintSlice(
     }
   }
   const plan = model.plan.get();
-  // Of the whole of what is seen: coarse until its finer parts are all there.
+  // The plane that covers the whole view: coarse until all of its finer tiles have loaded.
   const [whole] = planes;
   if (plan && whole) paintPlan(model, plan, whole, name, context, view);
   paintCuts(model, name, context, view);
@@ -78,7 +78,7 @@ export function paintSlice(
   }
 }
 
-/** Pixels that are kept from frame to frame, so that scrolling allocates nothing. */
+/** Pixels reused from frame to frame, so that scrolling allocates nothing. */
 export class SliceScratch {
   #picture: PlanePicture | null = null;
   #image: ImageData | null = null;
@@ -96,7 +96,7 @@ export class SliceScratch {
     return this.#picture;
   }
 
-  /** As `canvas`, of a picture that is drawn anew where it shows other things than it did: lines over it move alone. */
+  /** Like `canvas`, but redraws the picture only if its content changed, not when only lines over it move. */
   show(
     things: readonly unknown[],
     [widthPx, heightPx]: readonly [number, number],
@@ -114,7 +114,7 @@ export class SliceScratch {
     return this.canvas(picture);
   }
 
-  /** The picture as something that can be drawn with transparency over the ground. */
+  /** The picture as a canvas, which can be drawn over the background with transparency. */
   canvas(picture: PlanePicture): HTMLCanvasElement {
     if (!this.#canvas || !this.#image || picture !== this.#picture)
       throw new Error('not the picture of this scratch');

@@ -15,7 +15,7 @@ const probe: Probe = {
   exact: true,
 };
 
-it('a value is pinned with its unit and place and stands in the view', () => {
+it('a value is pinned with its unit and position, and is stored in the view', () => {
   const model = new ViewerModel(null, () => undefined);
   model.probe.set(probe);
   expect(pinLabel(model)).toBe(true);
@@ -32,7 +32,7 @@ it('a value is pinned with its unit and place and stands in the view', () => {
   expect(canonicalise(JSON.parse(JSON.stringify(model.store.get()))).labels).toEqual([label]);
 });
 
-it('a note stands at the cursor, and on a value that is pinned there already', () => {
+it('a note is pinned at the cursor, and added to a value already pinned there', () => {
   const model = new ViewerModel(null, () => undefined);
   model.probe.set(probe);
   pinLabel(model);
@@ -49,7 +49,7 @@ it('a note stands at the cursor, and on a value that is pinned there already', (
   expect(describeLabel(labels[1])[1]).toBe('3.00, 4.00, 5.00 mm');
 });
 
-it('the same place is pinned once, a value of coarse voxels not at all, and a place without a value says so', () => {
+it('a position is pinned only once, a value of coarse voxels never, and a position without a value is reported', () => {
   const model = new ViewerModel(null, () => undefined);
   model.probe.set({ ...probe, exact: false });
   expect(pinLabel(model)).toBe(false);
@@ -61,7 +61,7 @@ it('the same place is pinned once, a value of coarse voxels not at all, and a pl
 });
 
 it.each(['orthographic', 'perspective'] as const)(
-  'a label is drawn where its place is seen, %s',
+  'a label is drawn where its position is visible, %s',
   (projection) => {
     const camera = standardView('front', { min: [-1, -1, -1], max: [1, 1, 1] }, 1, projection);
     expect(projectPoint(camera, camera.target, 400, 300)).toEqual([200, 150]);

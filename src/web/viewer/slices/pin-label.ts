@@ -8,9 +8,9 @@ import { valueAt } from './draw-plane.ts';
 const mostLabels = 50;
 
 /**
- * Pins what lies under the pointer; without a pointer, as with the keyboard, the grey value at the cursor.
+ * Pins the value under the pointer; without a pointer, as with the keyboard, the grey value at the cursor.
  *
- * @returns whether there was something to pin, that is not there yet, and room for it
+ * @returns false if there is nothing to pin, it is already pinned, or the limit is reached
  */
 export function pinLabel(model: ViewerModel): boolean {
   const { labels } = model.store.get();
@@ -21,7 +21,7 @@ export function pinLabel(model: ViewerModel): boolean {
   return true;
 }
 
-/** Pins a note to the cursor, with the grey value there if it is known; a label that is there already takes it over. */
+/** Pins a note to the cursor, with the grey value there if known; an existing label at the position gets the note. */
 export function pinNote(model: ViewerModel, note: string): boolean {
   const { labels } = model.store.get();
   const pointMm = roundPoint(model.cursorWorld());
@@ -33,7 +33,7 @@ export function pinNote(model: ViewerModel, note: string): boolean {
   return true;
 }
 
-/** A value that is known to be an average of coarser voxels is not pinned: it would look like an exact one. */
+/** A value known to be an average of coarser voxels is not pinned, because it would look like an exact one. */
 function readProbe(model: ViewerModel): Label | null {
   const probe = model.probe.get();
   if (!probe?.exact) return null;

@@ -18,12 +18,12 @@ import { attachTrace, turnByKey } from './oblique-trace.ts';
 
 type Drag = { kind: 'cursor' | 'pan' | 'window'; x: number; y: number };
 
-/** Pixels of a trackpad's scrolling that make one slice; a wheel's notch is always one. */
+/** Pixels of trackpad scrolling per slice; a notch of a wheel is always one slice. */
 const pixelsPerSlice = 40;
 
 /**
- * Mouse, pen, fingers, wheel and keys of one slice pane. Every gesture has a control elsewhere that takes numbers.
- * Returns what takes the listeners off again.
+ * Mouse, pen, touch, wheel and keys of one slice pane. Every gesture has a number field elsewhere. Returns a function
+ * that removes the listeners.
  */
 export function attachSliceGestures(
   canvas: HTMLCanvasElement,
@@ -91,7 +91,7 @@ export function attachSliceGestures(
         else if (drag.kind === 'pan') pan(dx, dy);
         else {
           const { center, width } = model.window();
-          // A drag across 400 pixels changes the width e-fold; upwards is brighter.
+          // Dragging across 400 pixels changes the width by a factor of e; upwards is brighter.
           model.store.update({
             window: { center: center + (dy * width) / 300, width: width * Math.exp(dx / 400) },
           });
@@ -173,7 +173,7 @@ function attachSliceKeys(
   canvas.addEventListener('keydown', press, { signal });
 }
 
-/** Says what lies at a place of a slice (grid mm along its axes). */
+/** Shows the value at a position of a slice (grid mm along its axes). */
 function probeSlice(
   model: ViewerModel,
   name: SliceName,

@@ -23,7 +23,7 @@ import { CutPlane } from '../data/cut-plane.ts';
 import { extractPlane } from '../data/extract-plane.ts';
 import { drawPlanes, valueAt } from './draw-plane.ts';
 
-/** Value of cell (i, j, k) is 100·i + 10·j + k: every plane and neighbour can be told apart. */
+/** Value of cell (i, j, k) is 100·i + 10·j + k: every plane and neighbour is distinct. */
 const ramp = (): Volume => {
   const dimensions: [number, number, number] = [4, 5, 6];
   const data = new Uint16Array(4 * 5 * 6);
@@ -40,7 +40,7 @@ const ramp = (): Volume => {
 };
 
 describe('extractPlane', () => {
-  it('gives a z slice its own values, x fastest', () => {
+  it('returns the values of a z slice, x fastest', () => {
     const plane = extractPlane(ramp(), 'z', 7 + 3 * 2, true);
     expect([plane.width, plane.height]).toEqual([4, 5]);
     expect([...plane.values.subarray(0, 6)]).toEqual([3, 103, 203, 303, 13, 113]);
@@ -49,7 +49,7 @@ describe('extractPlane', () => {
     expect(plane.exact).toBe(true);
   });
 
-  it('gives y slices columns along x and rows along z, x slices columns along y', () => {
+  it('returns y slices with columns along x and rows along z, x slices with columns along y', () => {
     const y = extractPlane(ramp(), 'y', -3 + 2 * 0.25, true);
     expect([y.width, y.height]).toEqual([4, 6]);
     expect([...y.values.subarray(0, 5)]).toEqual([20, 120, 220, 320, 21]);
@@ -58,13 +58,13 @@ describe('extractPlane', () => {
     expect([...x.values.subarray(0, 6)]).toEqual([100, 110, 120, 130, 140, 101]);
   });
 
-  it('is linear between two slices and then no longer exact', () => {
+  it('is linear between two slices, and then not exact', () => {
     const plane = extractPlane(ramp(), 'x', 10 + 0.25, true);
     expect(plane.values[0]).toBe(50);
     expect(plane.exact).toBe(false);
   });
 
-  it('is cut once it is read, and again where its memory went to another one', () => {
+  it('computes values on first access, and again if its memory was reused', () => {
     const volume = ramp();
     let cuts = 0;
     const cut = { normal: 2, slice: 0, weight: 0, isRounded: true } as const;
@@ -82,20 +82,20 @@ describe('extractPlane', () => {
     expect(cuts).toBe(0);
     const memory = first.values;
     expect([first.values[0], cuts]).toEqual([7, 1]);
-    // The second is never read: what it was given goes on.
+    // The second is never read, so its memory is passed on.
     const third = make(9, make(8, first));
     expect(third.values).toBe(memory);
     expect([third.values[0], first.values[0], cuts]).toEqual([9, 7, 3]);
   });
 
-  it('stays at the outermost slice beyond the volume', () => {
+  it('is clamped to the outermost slice outside the volume', () => {
     expect(extractPlane(ramp(), 'x', -99, true).values[0]).toBe(0);
     expect(extractPlane(ramp(), 'x', 99, true).values[0]).toBe(300);
   });
 });
 
-describe('windows of grey values', () => {
-  it('turn into limits and back', () => {
+describe('Windows of grey values', () => {
+  it('convert to limits and back', () => {
     expect(windowLimits({ center: 100, width: 50 })).toEqual([75, 125]);
     expect(windowOfLimits(125, 75)).toEqual({ center: 100, width: 50 });
     expect(windowOfLimits(5, 5).width).toBeGreaterThan(0);
@@ -108,7 +108,7 @@ describe('windows of grey values', () => {
     expect(histogramQuantile(histogram, 1)).toBe(100);
   });
 
-  it('are laid around air and material by auto, with room above the material', () => {
+  it('include air and material in automatic mode, with room above the material', () => {
     const values = new Uint16Array(10_000);
     for (let i = 0; i < values.length; i++) values[i] = (i % 2 ? 1000 : 41_000) + (i % 100);
     values[0] = 65_535;
@@ -119,22 +119,22 @@ describe('windows of grey values', () => {
     expect(high).toBeLessThan(49_800);
   });
 
-  it('leave values that are no numbers out of the histogram', () => {
+  it('exclude NaN from the histogram', () => {
     const histogram = greyHistogram(new Float32Array([Number.NaN, 0, 1, 1]), 2);
     expect(histogram.counts).toEqual([1, 2]);
     expect(greyHistogram(new Float32Array([Number.NaN])).counts.every((count) => count === 0)).toBe(true);
   });
 });
 
-describe('rebinned', () => {
-  it('merges bins without losing a count and leaves a small histogram alone', () => {
+describe('A rebinned histogram', () => {
+  it('merges bins without losing a count and leaves a small histogram unchanged', () => {
     const fine = { minimum: 0, maximum: 10, counts: [1, 2, 3, 4, 5] };
     expect(rebinned(fine, 2)).toEqual({ minimum: 0, maximum: 12, counts: [6, 9] });
     expect(rebinned(fine, 5)).toBe(fine);
   });
 });
 
-describe('plane transforms', () => {
+describe('Plane transforms', () => {
   const turned = {
     dimensions: [4, 5, 6] as [number, number, number],
     voxelSizeMm: [0.5, 0.25, 2] as [number, number, number],
@@ -143,17 +143,17 @@ describe('plane transforms', () => {
     directions: [0, 1, 0, -1, 0, 0, 0, 0, 1] as Volume['directions'],
   };
 
-  it('lead from grid to world and back in a turned grid', () => {
+  it('convert from grid to world and back in a rotated grid', () => {
     expect(gridMmToWorld(turned, [11, -3, 7])).toEqual([10, -2, 7]);
     expect(gridMmToWorld(turned, [10, -2, 9])).toEqual([9, -3, 9]);
     expect(worldToGridMm(turned, [9, -2, 9])).toEqual([11, -2, 9]);
   });
 
-  it('are the identity in a grid that is not turned', () => {
+  it('are the identity in a grid that is not rotated', () => {
     expect(worldToGridMm(ramp(), [1, 2, 3])).toEqual([1, 2, 3]);
   });
 
-  it('name the nearest slice and its place, within the grid', () => {
+  it('return the nearest slice and its position, within the grid', () => {
     expect(sliceIndex(ramp(), 2, 11.9)).toBe(2);
     expect(sliceIndex(ramp(), 2, 12.1)).toBe(3);
     expect(sliceIndex(ramp(), 2, 999)).toBe(5);
@@ -161,13 +161,13 @@ describe('plane transforms', () => {
   });
 
   const view = { centreU: 5, centreV: 8, heightMm: 20, widthPx: 400, heightPx: 200 };
-  it('put the middle in the middle and upwards upwards', () => {
+  it('put the centre at the centre, and up is up', () => {
     expect(planeToPane(view, 5, 8)).toEqual([200, 100]);
     expect(planeToPane(view, 6, 9)).toEqual([210, 90]);
     expect(paneToPlane(view, 210, 90)).toEqual([6, 9]);
   });
 
-  it('zoom so that the point under the pointer stays', () => {
+  it('keep the point under the pointer fixed while zooming', () => {
     const nearer = zoomedAt(view, 4, 300, 20);
     expect(nearer.heightMm).toBe(5);
     expect(paneToPlane(nearer, 300, 20)).toEqual(paneToPlane(view, 300, 20));
@@ -189,7 +189,7 @@ describe('drawPlanes', () => {
     return picture.pixels;
   };
 
-  it('shows at every pixel the bilinear value, windowed, and nothing outside', () => {
+  it('shows the bilinear value at every pixel, windowed, and nothing outside', () => {
     const pixels = draw(true);
     let seen = 0;
     for (let y = 0; y < 40; y++) {
@@ -214,12 +214,12 @@ describe('drawPlanes', () => {
     expect(seen).toBe(64 * 40);
   });
 
-  it('shows voxels as they are when it does not smooth', () => {
+  it('shows unchanged voxels without smoothing', () => {
     const greys = new Set([...draw(false)].map((pixel) => pixel & 255));
     expect(greys.size).toBe(20);
   });
 
-  it('names the voxel that contains a point', () => {
+  it('returns the voxel that contains a point', () => {
     expect(valueAt(plane, 10.3, -2.6)).toBe(120);
     expect(valueAt(plane, 9.7, -3)).toBeNull();
   });

@@ -7,14 +7,14 @@ const bounds = { min: [-1, -2, -3], max: [3, 2, 1] } as {
   max: [number, number, number];
 };
 
-/** Axes of the picture, its middle and what it shows: all that decides the picture. */
+/** Axes of the picture, its centre and its height: everything that determines the picture. */
 const describe = (camera: Camera) => [
   ...Object.values(frame(camera)).flat(),
   ...camera.target,
   camera.heightMm,
 ];
 
-it('numbers say what an engineer expects of the standard views', () => {
+it('numbers of the standard views are what an engineer expects', () => {
   const read = (name: (typeof standardViews)[number]) => {
     const { azimuth, elevation, roll } = readCameraNumbers(standardView(name, bounds, 1));
     return [azimuth, elevation, roll].map((each) => Math.round(each * 1e6) / 1e6 + 0);
@@ -26,7 +26,7 @@ it('numbers say what an engineer expects of the standard views', () => {
   expect(read('isometric')[1]).toBeCloseTo(30, 1);
 });
 
-it('a camera that is placed by its own numbers shows the same picture, however it was turned', () => {
+it('a camera placed by its own numbers shows the same picture, however it was rotated', () => {
   for (const name of standardViews)
     for (const projection of ['orthographic', 'perspective'] as const)
       for (const [yaw, pitch, roll] of [
@@ -42,7 +42,7 @@ it('a camera that is placed by its own numbers shows the same picture, however i
       }
 });
 
-it('one number that is typed changes nothing else', () => {
+it('typing one number changes nothing else', () => {
   const camera = standardView('isometric', bounds, 1);
   const before = readCameraNumbers(camera);
   const after = readCameraNumbers(placeCamera(camera, { ...before, azimuth: 20 }));

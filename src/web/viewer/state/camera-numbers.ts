@@ -1,17 +1,17 @@
 import { type Camera, distanceMm, frame, type Point } from '#kernels/grid/camera.ts';
 import { layByAngles, readAngles } from './oblique.ts';
 
-/** Where the camera of the 3D pane looks from, as an engineer would say it. */
+/** Viewpoint of the 3D pane in numbers that an engineer would use. */
 export interface CameraNumbers {
-  /** direction that it looks from, about Z, from X; degrees */
+  /** of the viewing direction: angle about Z, from X; degrees */
   azimuth: number;
-  /** of that direction above the XY plane; degrees, −90 to 90 */
+  /** of the viewing direction above the XY plane; degrees, −90 to 90 */
   elevation: number;
-  /** of the picture, counterclockwise; 0 where Z is up, or Y where it looks along Z; degrees */
+  /** rotation of the picture, counterclockwise; 0 where Z is up, or Y when looking along Z; degrees */
   roll: number;
-  /** mm that the height of the picture shows */
+  /** height of the picture in mm */
   heightMm: number;
-  /** what is in the middle of the picture; mm */
+  /** centre of the picture; mm */
   target: Point;
 }
 
@@ -21,7 +21,7 @@ export function readCameraNumbers(camera: Camera): CameraNumbers {
   return { azimuth, elevation: 90 - tilt, roll, heightMm: camera.heightMm, target: camera.target };
 }
 
-/** The camera that the numbers describe, in the projection of the one before. */
+/** The camera described by the numbers, with the projection of the given one. */
 export function placeCamera(
   { projection }: Pick<Camera, 'projection'>,
   { azimuth, elevation, roll, heightMm, target }: CameraNumbers,

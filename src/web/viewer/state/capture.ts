@@ -9,8 +9,8 @@ export interface CaptureSize {
 }
 
 /**
- * What the viewer shows as a picture of a fixed size, with scale bars and legend, independent of the window's size:
- * text and lines keep their proportion to a picture 900 pixels high.
+ * Draws the current view as a picture of a fixed size, with scale bars and legend, independent of the window size: text
+ * and lines are scaled as in a picture 900 pixels high.
  */
 export async function capture(model: ViewerModel, { width, height }: CaptureSize): Promise<Blob> {
   await model.scheduler.whenIdle();

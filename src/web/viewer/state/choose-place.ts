@@ -4,7 +4,7 @@ import type { SurfaceHit } from '../engine/layer.ts';
 import { stateAt } from './state-at.ts';
 import type { ViewerModel } from './viewer-model.ts';
 
-/** Chooses the place of a row and puts it in the middle of every pane; null chooses none. */
+/** Selects the place of a row and centres it in every pane; null clears the selection. */
 export function choosePlace(model: ViewerModel, row: number | null): void {
   const table = model.places.table.get();
   if (row === null || !table) model.store.update({ selectedDefectId: null });
@@ -15,7 +15,10 @@ export function choosePlace(model: ViewerModel, row: number | null): void {
     });
 }
 
-/** Goes to the next place of the list, or by so many, ∞ to its end; from its beginning or end where none is chosen. */
+/**
+ * Moves the selection in the list by `by` rows, ∞ to its end; without a selection it starts at the list's beginning or
+ * end.
+ */
 export function stepPlace(model: ViewerModel, by: number): void {
   const listed = model.places.listed();
   if (listed.length === 0) return;
@@ -26,7 +29,7 @@ export function stepPlace(model: ViewerModel, by: number): void {
   choosePlace(model, listed[Math.min(listed.length - 1, Math.max(0, next))] ?? null);
 }
 
-/** Number of the place whose cut holds a point of a slice (grid mm along the pane's axes); null where none does. */
+/** Id of the place whose section contains a point of a slice (grid mm along the pane's axes); null if none does. */
 export function placeOnSlice(model: ViewerModel, name: SliceName, u: number, v: number): number | null {
   const marks = model.places.marks();
   const ids = marks && model.surfaceData.get()?.scalars[marks.attribute];
@@ -41,7 +44,7 @@ export function placeOnSlice(model: ViewerModel, name: SliceName, u: number, v: 
       if (v0 > v !== v1 > v && u < u0 + ((u1 - u0) * (v - v0)) / (v1 - v0)) isInside = !isInside;
     }
     if (!isInside) continue;
-    // Within an even number of its lines is within a hole of it.
+    // A point inside an even number of its lines is in a hole.
     const id = ids[cut.edges[2 * first] ?? -1];
     if (id !== undefined) inside.set(id, !inside.get(id));
   }
@@ -51,13 +54,13 @@ export function placeOnSlice(model: ViewerModel, name: SliceName, u: number, v: 
   return found ? found[0] : null;
 }
 
-/** Chooses the place under a click on a slice, if there is one; the panes stay where they are. */
+/** Selects the place under a click on a slice, if there is one; the panes do not move. */
 export function choosePlaceOnSlice(model: ViewerModel, name: SliceName, u: number, v: number): void {
   const id = placeOnSlice(model, name, u, v);
   if (id !== null) model.store.update({ selectedDefectId: String(id) });
 }
 
-/** Takes the slices to a point of the surface, and chooses the place that it is of. */
+/** Moves the slices to a point of the surface, and selects its place. */
 export function goToHit(model: ViewerModel, { pointWorld, placeId }: SurfaceHit): void {
   model.setCursorWorld(pointWorld);
   if (placeId !== null) model.store.update({ selectedDefectId: String(placeId) });

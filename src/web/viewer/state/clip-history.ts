@@ -2,17 +2,17 @@ import type { ViewState } from '#contract/shapes/view-state.ts';
 
 type Clips = ViewState['clips'];
 
-/** Changes by hand that follow each other so fast are one, such as those of a drag. */
+/** Manual changes in such quick succession, like those of a drag, count as one. */
 const oneChangeMs = 600;
 const mostUndone = 50;
 
-/** What was cut before, to go back to. */
+/** Previous clips, for undo. */
 export class ClipHistory {
   #before: Clips[] = [];
   #changedAt = 0;
   #changedTo = '';
 
-  /** What came from elsewhere since the last change, as from a link, is a step of its own, however fast. */
+  /** A change from elsewhere since the last one, such as by a link, is a step of its own, however quick. */
   note(before: Clips, after: Clips, nowMs: number): void {
     if (JSON.stringify(before) !== this.#changedTo || nowMs - this.#changedAt > oneChangeMs)
       this.#before = [...this.#before.slice(1 - mostUndone), before];

@@ -48,12 +48,12 @@ const clipOf = (model: ViewerModel) => {
 };
 const listPlanes = (model: ViewerModel) => model.store.get().clips.planes;
 
-describe('a cut along a slice', () => {
+describe('A clip along a slice', () => {
   it.each<[SliceName, Vector3]>([
     ['xy', [0, 0, 1]],
     ['xz', [0, -1, 0]],
     ['yz', [1, 0, 0]],
-  ])('%s takes away what lies in front of it', (name, normal) => {
+  ])('%s removes what is in front of it', (name, normal) => {
     const model = open();
     model.setSliceIndex(name, 7);
     toggleCutAlong(model, name);
@@ -72,7 +72,7 @@ describe('a cut along a slice', () => {
   it.each<[string, VolumeDescription['directions']]>([
     ['turned', [c, s, 0, -s, c, 0, 0, 0, 1]],
     ['mirrored', [-1, 0, 0, 0, 1, 0, 0, 0, 1]],
-  ])('goes through the slice of a %s scan', (_, directions) => {
+  ])('passes through the slice of a %s scan', (_, directions) => {
     const model = open(directions);
     for (const [count, name] of (['xy', 'xz', 'yz'] as const).entries()) {
       toggleCutAlong(model, name);
@@ -94,7 +94,7 @@ describe('a cut along a slice', () => {
     }
   });
 
-  it('goes through an oblique plane at the cursor', () => {
+  it('passes through an oblique plane at the cursor', () => {
     const model = open();
     setLie(model, { normal: [1, 2, 2], up: [0, 0, 1] });
     toggleCutAlong(model, 'oblique');
@@ -104,7 +104,7 @@ describe('a cut along a slice', () => {
     expect(isCutAlong(model, 'oblique')).toBe(true);
   });
 
-  it('moves to another slice, where a second plane beside it would not be seen', () => {
+  it('moves to another slice, because a second parallel plane would not be visible', () => {
     const model = open();
     toggleCutAlong(model, 'xy');
     model.setSliceIndex('xy', 3);
@@ -120,15 +120,15 @@ describe('a cut along a slice', () => {
   });
 });
 
-describe('a cut that is held', () => {
-  it('moves along its normal by millimetres, however long that is', () => {
+describe('A dragged clip', () => {
+  it('moves along its normal in millimetres, whatever the length of the normal', () => {
     const model = open();
     addPlane(model, { normal: [0, 0, 4], offsetMm: 8 });
     movePlane(model, 0, 0.5);
     expect(placePlane(model, 0)?.middle[2]).toBeCloseTo(2.5, 9);
   });
 
-  it('tilts about its place nearest to the middle of the part', () => {
+  it('tilts about its point nearest to the centre of the part', () => {
     const model = open();
     toggleCutAlong(model, 'xy');
     const before = placePlane(model, 0);
@@ -139,7 +139,7 @@ describe('a cut that is held', () => {
     expect(placePlane(model, 0)?.normal).toEqual([0, 0.6, 0.8]);
   });
 
-  it('is not there while nothing is cut', () => {
+  it('has no handle while it clips nothing', () => {
     const model = open();
     expect(placePlane(model, 0)).toBeNull();
     toggleCutAlong(model, 'xy');
@@ -148,8 +148,8 @@ describe('a cut that is held', () => {
   });
 });
 
-describe('several cuts', () => {
-  it('are six planes at most', () => {
+describe('Several clips', () => {
+  it('are limited to six planes', () => {
     const model = open();
     const angles = Array.from({ length: 7 }, (_, i): Vector3 => [Math.cos(i / 3), Math.sin(i / 3), 0]);
     expect(angles.map((normal) => addPlane(model, { normal, offsetMm: 0 }))).toEqual([
@@ -159,7 +159,7 @@ describe('several cuts', () => {
     expect(listPlanes(model)).toHaveLength(6);
   });
 
-  it('are a box too, whose sides stop before each other', () => {
+  it('can include a box, whose sides never cross each other', () => {
     const model = open();
     fitBox(model);
     const { min, max } = model.bounds();
@@ -194,7 +194,7 @@ describe('several cuts', () => {
     vi.useRealTimers();
   });
 
-  it('are undone to what a link brought, however soon they follow it', () => {
+  it('are undone to the state of a link, however soon they follow it', () => {
     vi.useFakeTimers();
     const model = open();
     toggleCutAlong(model, 'xy');
@@ -207,7 +207,7 @@ describe('several cuts', () => {
     vi.useRealTimers();
   });
 
-  it('that take a place away are switched off to show it', () => {
+  it('that remove a place are switched off to show it', () => {
     const model = open();
     addPlane(model, { normal: [0, 0, 1], offsetMm: 3 });
     addPlane(model, { normal: [1, 0, 0], offsetMm: 3 });

@@ -10,7 +10,10 @@ export type ClipPlane = Clips['planes'][number];
 type Lie = Pick<ClipPlane, 'normal' | 'offsetMm'>;
 export type Cuttable = Pick<ViewerModel, 'store' | 'bounds' | 'grid' | 'slice' | 'clipHistory'>;
 
-/** How far two cuts may differ and still be the same one, as an address rounds them: cosine of the angle between, and voxels. */
+/**
+ * Tolerances within which two planes count as equal, because addresses round them: cosine of the angle between them,
+ * and distance in voxels.
+ */
 const [sameLie, samePlace] = [1 - 1e-6, 0.1];
 export function changeClips(model: Pick<Cuttable, 'store' | 'clipHistory'>, change: Partial<Clips>): void {
   const { clips } = model.store.get();
@@ -18,22 +21,22 @@ export function changeClips(model: Pick<Cuttable, 'store' | 'clipHistory'>, chan
   model.clipHistory.note(clips, model.store.get().clips, Date.now());
 }
 
-/** @returns whether there was anything to go back to */
+/** @returns whether there was a change to undo */
 export function undoClips(model: Pick<Cuttable, 'store' | 'clipHistory'>): boolean {
   const before = model.clipHistory.takeLast();
   if (before) model.store.update({ clips: before });
   return before !== null;
 }
 
-/** Whether the part is cut open anywhere. */
+/** Whether the part is clipped anywhere. */
 export const hasClips = ({ box, planes, beforePlace }: Clips): boolean =>
   box !== null || planes.length > 0 || beforePlace !== null;
 
 /**
- * Cuts the part open with a plane. One that lies parallel, with the same side kept, moves there: of the two only one
- * would be seen.
+ * Adds a clipping plane. An existing parallel one that keeps the same side is moved there instead, because only one of
+ * the two would be visible.
  *
- * @returns whether there was room for it
+ * @returns false if the limit of planes is reached
  */
 export function addPlane(model: Cuttable, lie: Lie): boolean {
   const { planes } = model.store.get().clips;
@@ -60,20 +63,20 @@ export function flipPlane(model: Cuttable, index: number): void {
     changePlane(model, index, { normal: minus([0, 0, 0], plane.normal), offsetMm: -plane.offsetMm + 0 });
 }
 
-/** The plane of a slice as it is shown now; who looks at the slice sees the section. */
+/** The plane of a slice as currently shown; the part is kept on its far side, so that the section is visible. */
 function layAlong(model: Cuttable, name: SliceName): Lie | null {
   const [grid, slice] = [model.grid(name), model.slice(name)];
   if (!grid || !slice) return null;
   const axes = planeAxes[name];
   const direction = (axis: number) => grid.directions.slice(3 * axis, 3 * axis + 3) as Vector3;
-  // Without −0, which an address does not keep.
+  // Avoids −0, which an address does not preserve.
   const normal = add(cross(direction(axes.u), direction(axes.v)), [0, 0, 0]);
   const point: Vector3 = [0, 0, 0];
   point[axes.normal] = slice.positionMm;
   return { normal, offsetMm: dot(normal, gridMmToWorld(grid, point)) };
 }
 
-/** Number of the plane that cuts the part open along a slice; −1 = none does. */
+/** Index of the clipping plane along a slice; −1 = none. */
 function findAlong(model: Cuttable, name: SliceName): number {
   const here = layAlong(model, name);
   const voxelMm = Math.min(...(model.grid(name)?.voxelSizeMm ?? []));
@@ -84,10 +87,10 @@ function findAlong(model: Cuttable, name: SliceName): number {
   });
 }
 
-/** Whether the part is cut open along a slice. */
+/** Whether the part is clipped along a slice. */
 export const isCutAlong = (model: Cuttable, name: SliceName): boolean => findAlong(model, name) >= 0;
 
-/** Cuts the part open along a slice, or closes it again where that has been done. */
+/** Clips the part along a slice, or removes that plane again. */
 export function toggleCutAlong(model: Cuttable, name: SliceName): void {
   const found = findAlong(model, name);
   const here = layAlong(model, name);
@@ -95,7 +98,7 @@ export function toggleCutAlong(model: Cuttable, name: SliceName): void {
   else if (here) addPlane(model, here);
 }
 
-/** Where a plane is gripped: its place nearest to the middle of the part; null where it cuts nothing. */
+/** The handle of a plane: its point nearest to the centre of the part; null if it clips nothing. */
 export function placePlane(model: Cuttable, index: number): { middle: Vector3; normal: Vector3 } | null {
   const plane = model.store.get().clips.planes[index];
   if (!plane?.enabled) return null;
@@ -106,13 +109,13 @@ export function placePlane(model: Cuttable, index: number): { middle: Vector3; n
   return { middle: minus(centre, scale(normal, dot(normal, centre) - plane.offsetMm / length)), normal };
 }
 
-/** Along its normal. */
+/** Moves a plane along its normal. */
 export function movePlane(model: Cuttable, index: number, byMm: number): void {
   const plane = model.store.get().clips.planes[index];
   if (plane) changePlane(model, index, { offsetMm: plane.offsetMm + byMm * Math.hypot(...plane.normal) });
 }
 
-/** About its place nearest to the middle of the part. */
+/** Tilts a plane about its point nearest to the centre of the part. */
 export function tiltPlane(model: Cuttable, index: number, normal: Vector3): void {
   const placed = placePlane(model, index);
   if (!placed) return;
@@ -120,21 +123,21 @@ export function tiltPlane(model: Cuttable, index: number, normal: Vector3): void
   changePlane(model, index, { normal: turned, offsetMm: dot(turned, placed.middle) });
 }
 
-/** Puts the box around the part, or around as much of it as it had. */
+/** Switches the box on or off; it starts around the whole part, or where it was before. */
 export function toggleBox(model: Cuttable): void {
   const { box } = model.store.get().clips;
   if (box) changeClips(model, { box: { ...box, enabled: !box.enabled } });
   else fitBox(model);
 }
 
-/** Around the whole part: from there its sides are drawn in. */
+/** Sets the box around the whole part. */
 export function fitBox(model: Cuttable): void {
   const { box } = model.store.get().clips;
   const { min, max } = model.bounds();
   changeClips(model, { box: { enabled: true, minMm: min, maxMm: max, keep: box?.keep ?? 'inside' } });
 }
 
-/** Where a side of the box lies along its axis; it stops before the opposite one. */
+/** Sets the position of a side of the box along its axis; it stops before the opposite one. */
 export function setBoxSide(model: Cuttable, side: 'minMm' | 'maxMm', axis: 0 | 1 | 2, mm: number): void {
   const { box } = model.store.get().clips;
   if (!box) return;
@@ -145,7 +148,7 @@ export function setBoxSide(model: Cuttable, side: 'minMm' | 'maxMm', axis: 0 | 1
   changeClips(model, { box: { ...box, [side]: box[side].with(axis, limited) as Vector3 } });
 }
 
-/** The clips with those switched off that cut a place away. */
+/** The clips, with those that remove the given place switched off. */
 export function showPlace({ box, planes, ...rest }: Clips, [x, y, z]: Vector3): Clips {
   const isFree = (cut: Partial<Clips>) =>
     !isCutAway(listCuts({ box: null, planes: [], beforePlace: null, ...cut }), x, y, z);

@@ -1,22 +1,22 @@
 type Place = readonly [x: number, y: number];
 
 interface Grips<Grip> {
-  /** what the pointer would take hold of; null = nothing */
+  /** the grip under the pointer; null = none */
   find(place: Place): Grip | null;
-  /** moves what is held to where the pointer is, and says how it is held from then on */
+  /** moves the grip to the pointer's position, and returns its new state */
   drag(grip: Grip, to: Place, from: Place): Grip;
-  /** of the pointer over it */
+  /** cursor shown over the grip */
   cursor(grip: Grip): string;
-  /** what was held has hardly moved */
+  /** called if the grip has hardly moved */
   onClick?(event: PointerEvent): void;
 }
 
-/** What is moved by less, in pixels, has been clicked. */
+/** A movement of fewer pixels counts as a click. */
 export const clickPx = 4;
 
 /**
- * Things on a canvas that are dragged by hand. While one is held nothing else on the canvas hears of the pointer: to be
- * attached before other listeners. Places are CSS pixels from the canvas's upper left.
+ * Draggable objects on a canvas. During a drag, no other listener of the canvas receives pointer events: attach this
+ * before other listeners. Positions are CSS pixels from the canvas's upper left.
  */
 export function attachGrips<Grip>(
   canvas: HTMLCanvasElement,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isHidden } from './is-hidden.ts';
 
-it('a place is hidden by a wall before it, not by one behind it nor by the one that it lies on', () => {
+it('a place is hidden by a wall in front of it, but not by one behind it or by its own', () => {
   const wall = Float32Array.from([-1, -1, 0, 1, -1, 0, 0, 1, 0]);
   const indices = Uint32Array.from([0, 1, 2]);
   const seen = (z: number, up: 1 | -1) => !isHidden([0, 0, z], [0, 0, up], 0.1, wall, indices);

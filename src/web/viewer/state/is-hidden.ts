@@ -1,8 +1,8 @@
 import type { Vector3 } from '#kernels/grid/volume.ts';
 
 /**
- * Whether a triangle of a surface lies between a place and who looks at it along `towards` (from the place to the viewer,
- * unit length), further from the place than `marginMm`. Every triangle is tried: some milliseconds, once for each place.
+ * Whether a triangle of a surface is between a place and the viewer in direction `towards` (from the place to the
+ * viewer, unit length), further from the place than `marginMm`. Tests every triangle: a few milliseconds per place.
  * Möller and Trumbore 1997, doi:10.1080/10867651.1997.10487468.
  */
 export function isHidden(

@@ -8,7 +8,7 @@ vi.stubGlobal('cancelAnimationFrame', () => undefined);
 
 const bytes = (length: number) => new ArrayBuffer(length);
 
-/** A surface whose area is the number of bytes that it came in. */
+/** A surface whose area equals the number of bytes it was read from. */
 function open(wholeTriangles: number | null) {
   const order: string[] = [];
   const read = vi.fn(async (glb: ArrayBuffer) => ({ areaMm2: glb.byteLength }) as unknown as SurfaceData);
@@ -22,7 +22,7 @@ function open(wholeTriangles: number | null) {
   return { surface, order, settled, read };
 }
 
-test('fewer triangles are there first, then all of them', async () => {
+test('the simplified surface loads first, then the original', async () => {
   const { surface, order, settled } = open(2e6);
   await settled();
   expect(order).toEqual(['1', '9']);
@@ -30,14 +30,14 @@ test('fewer triangles are there first, then all of them', async () => {
   expect(surface.simplified.get()?.wholeTriangles).toBe(2e6);
 });
 
-test('a surface that is not simplified yet comes whole', async () => {
+test('without a simplified surface the original loads at once', async () => {
   const { surface, order, settled } = open(null);
   await settled();
   expect(order).toEqual(['9']);
   expect(surface.simplified.get()).toBeNull();
 });
 
-test('every triangle of a very large one comes when it is asked for, once', async () => {
+test('the original of a very large surface loads on request, once', async () => {
   const { surface, order, settled, read } = open(11e6);
   await settled();
   expect(surface.isSimplified()).toBe(true);
@@ -49,7 +49,7 @@ test('every triangle of a very large one comes when it is asked for, once', asyn
   expect(read).toHaveBeenCalledTimes(2);
 });
 
-test('what could not be loaded comes when it is asked for once more', async () => {
+test('a surface that failed to load is loaded by a retry', async () => {
   const load = vi.fn(async () => bytes(9)).mockRejectedValueOnce(new Error('No answer came.'));
   const read = async (glb: ArrayBuffer) => ({ areaMm2: glb.byteLength }) as unknown as SurfaceData;
   const surface = new LoadedSurface(new FrameScheduler(), () => undefined, read);
@@ -59,12 +59,12 @@ test('what could not be loaded comes when it is asked for once more', async () =
   surface.retry();
   await reaches('ready');
   expect(surface.whole.get()?.areaMm2).toBe(9);
-  // There is nothing to ask for again.
+  // There is nothing to retry.
   surface.retry();
   expect(load).toHaveBeenCalledTimes(2);
 });
 
-test('what was given up does not come', async () => {
+test('a cancelled load has no effect', async () => {
   const { surface } = open(2e6);
   surface.clear();
   await new Promise((resolve) => setTimeout(resolve, 20));

@@ -6,10 +6,13 @@ import type { Loading } from './loading.ts';
 import { Signal } from './signal.ts';
 import type { SurfaceSource } from './surface-source.ts';
 
-/** Beyond, every triangle comes only when it is asked for: at some 50 bytes each, 400 MB of the page's memory. */
+/**
+ * Above this number, the original loads only on request: at about 50 bytes per triangle it takes 400 MB of the page's
+ * memory.
+ */
 const mostTriangles = 8e6;
 
-/** A surface that stands for another one of so many triangles. */
+/** A simplified surface, with the number of triangles of the original. */
 export interface SimplifiedSurface {
   data: SurfaceData;
   wholeTriangles: number;
@@ -18,12 +21,12 @@ export interface SimplifiedSurface {
 type OnStage = (stage: string) => void;
 type Source = Pick<SurfaceSource, 'load' | 'loadSimplified' | 'isNominal'>;
 
-/** A surface as it comes: fewer triangles first where it is large, to be drawn alone; then every one. */
+/** A surface while it loads: if it is large, a simplified version first, which is drawn alone; then the original. */
 export class LoadedSurface {
   readonly loading = new Signal<Loading>({ status: 'none' });
-  /** every triangle */
+  /** the original, with every triangle */
   readonly whole = new Signal<SurfaceData | null>(null);
-  /** null where the surface is small, or this has not been made yet */
+  /** null if the surface is small, or has not been simplified yet */
   readonly simplified = new Signal<SimplifiedSurface | null>(null);
   readonly #scheduler: FrameScheduler;
   readonly #onChange: () => void;
@@ -31,19 +34,19 @@ export class LoadedSurface {
   #source: Source | null = null;
   #load: AbortController | null = null;
 
-  /** @param read reads a GLB, on a thread of its own */
+  /** @param read reads a GLB, in a worker of its own */
   constructor(scheduler: FrameScheduler, onChange: () => void, read = loadSurface) {
     this.#scheduler = scheduler;
     this.#onChange = onChange;
     this.#read = read;
   }
 
-  /** What there is to draw. */
+  /** The surface to draw. */
   drawn(): SurfaceData | null {
     return this.whole.get() ?? this.simplified.get()?.data ?? null;
   }
 
-  /** Whether what is drawn stands for a surface of more triangles. */
+  /** Whether the surface drawn is simplified. */
   isSimplified(): boolean {
     return this.whole.get() === null && this.simplified.get() !== null;
   }
@@ -73,12 +76,12 @@ export class LoadedSurface {
     });
   }
 
-  /** Asks once more for a surface that could not be loaded. */
+  /** Retries a surface that failed to load. */
   retry(): void {
     if (this.#source && this.loading.get().status === 'failed') this.load(this.#source);
   }
 
-  /** Brings every triangle of a surface that is too large for that to happen unasked. */
+  /** Loads the original of a surface that is too large to load automatically. */
   bringWhole(): void {
     const source = this.#source;
     if (!source || this.whole.get() !== null || this.loading.get().status === 'loading') return;

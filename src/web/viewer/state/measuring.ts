@@ -7,7 +7,7 @@ import { Signal } from './signal.ts';
 
 /** A measurement as it is drawn. */
 export interface ShownMeasurement extends Pick<Measurement, 'id' | 'name' | 'kind' | 'points'> {
-  /** with unit; null while its points don't determine one */
+  /** with unit; null while its points do not determine a value */
   value: string | null;
   feature: Measurement['result']['feature'];
 }
@@ -15,70 +15,70 @@ export interface ShownMeasurement extends Pick<Measurement, 'id' | 'name' | 'kin
 export interface PickedPoint {
   pointWorld: Vector3;
   placement: Measurement['placement'];
-  /** the surface that it was placed on */
+  /** the surface that its points are on */
   surfaceId: string | null;
 }
 
-/** What the page measures and hears of it. */
+/** The page's measurements, and callbacks for measuring. */
 export interface MeasureProps {
   shown: readonly ShownMeasurement[];
-  /** begun and not saved: clicks and Enter place its points */
+  /** in progress, not saved: clicks and Enter place its points */
   draft: Omit<ShownMeasurement, 'id'> | null;
-  /** what it is, and what to do next; null while nothing is begun */
+  /** what is being measured, and the next step; null without a draft */
   hint: string | null;
-  /** a click takes the whole face around it */
+  /** a click takes the whole face around the point */
   takesFace: boolean;
   onPoints: (points: PickedPoint[]) => void;
-  /** nothing could be measured there: why, in a sentence */
+  /** called with the reason, in a sentence, if nothing can be measured there */
   onMiss: (reason: string) => void;
   onRemovePoint: () => void;
   onSave: () => void;
   onEnd: () => void;
 }
 
-/** What can be found on the loaded surface around a place. */
+/** Queries of the loaded surface around a point. */
 interface Feeler {
   findPlace(place: Vector3): Vector3 | null;
   findWall(place: Vector3): [Vector3, Vector3] | null;
   findPatch(place: Vector3, isPlane: boolean): Vector3[];
 }
 
-/** A face of fewer vertices is none. */
+/** Fewer vertices are not accepted as a face. */
 const fewestFacePoints = 12;
 
-/** A face whose points lie farther off than this share of its size is more than one. */
+/** If its points deviate by more than this share of its size, the patch includes more than one face. */
 const mostOff = 0.05;
 function runsOver(kind: FeatureKind, points: readonly Vector3[]): boolean {
   const size = Math.max(...([0, 1, 2] as const).map((k) => spread(points.map((point) => point[k]))));
   try {
     return fitFeature(kind, points).formErrorMm > mostOff * size;
   } catch {
-    // What can't be fitted is refused by name when it is saved.
+    // A failed fit is reported when the measurement is saved.
     return false;
   }
 }
 const spread = (values: readonly number[]): number => Math.max(...values) - Math.min(...values);
 
-/** What is measured in this viewer. */
+/** The state of measuring in this viewer. */
 export class Measuring {
   readonly props = new Signal<MeasureProps | null>(null);
   /** where a click would place the next point */
   readonly next = new Signal<PickedPoint | null>(null);
-  /** of the part's surface, where one is loaded */
+  /** of the part's surface, if one is loaded */
   feeler: (() => Feeler | null) | null = null;
 
   get kind(): MeasurementKind | null {
     return this.props.get()?.draft?.kind ?? null;
   }
 
-  /** Each of these points on the loaded surface, where it is nearest; null without one. */
+  /** Moves each point to the nearest place on the loaded surface; null without one. */
   snap(points: readonly Vector3[]): Vector3[] | null {
     const feeler = this.feeler?.();
     const found = points.map((point) => feeler?.findPlace(point) ?? null);
     return found.every((point) => point !== null) ? found : null;
   }
 
-  /** Of a wall the place gives two points, of a face many. */
+  /** Adds the picked point to the draft; a wall takes two points from it, a face many. */
   place(point: PickedPoint | null): void {
     const props = this.props.get();
     if (!point || !props?.draft) return;
@@ -106,7 +106,7 @@ export class Measuring {
     return points.map((each) => ({ ...point, pointWorld: each, placement: 'surface' }));
   }
 
-  /** Keys of a pane while something is measured. @returns whether the key meant that */
+  /** Handles the keys of a pane during a measurement. @returns whether the key was used */
   press(key: string, cursor: () => PickedPoint | null): boolean {
     const props = this.props.get();
     if (!props?.draft) return false;

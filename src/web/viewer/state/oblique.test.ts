@@ -52,8 +52,8 @@ function open(normal: Vector3 = [0.4, -0.7, 0.5]): { model: ViewerModel; volume:
   return { model, volume };
 }
 
-describe('a plane of any lie', () => {
-  it('shows at each pixel the grey value of the world there, interpolated once', () => {
+describe('An oblique plane', () => {
+  it('shows at each pixel the grey value of that world point, interpolated once', () => {
     const { model, volume } = open();
     const view = { ...model.planeView('oblique', 90, 70), heightMm: 6 };
     const slice = model.slice('oblique');
@@ -84,7 +84,7 @@ describe('a plane of any lie', () => {
     model.dispose();
   });
 
-  it('goes through the cursor, and stays in the volume however far it is moved', () => {
+  it('passes through the cursor, and stays in the volume however far it is moved', () => {
     const { model, volume } = open();
     const { towards } = frameLie(readLie(model.store.get()));
     expect(readOffsetMm(model)).toBeCloseTo(dot(towards, model.cursorWorld()), 9);
@@ -126,7 +126,7 @@ describe('a plane of any lie', () => {
     model.dispose();
   });
 
-  it('is turned by angles that read back as they were given', () => {
+  it('is rotated by angles that read back unchanged', () => {
     const { model } = open();
     for (const angles of [
       { azimuth: 30, tilt: 50, roll: 0 },
@@ -143,7 +143,7 @@ describe('a plane of any lie', () => {
     model.dispose();
   });
 
-  it('is in a link with its view', () => {
+  it('is stored in a link together with its view', () => {
     const { model } = open();
     const view = model.planeView('oblique', 100, 80);
     model.setPlaneView('oblique', { ...view, centreU: view.centreU + 1, heightMm: 3 });

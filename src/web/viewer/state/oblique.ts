@@ -5,7 +5,7 @@ import { add, dot, minus, rotate, scale } from '#kernels/grid/vectors.ts';
 import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
 import type { ViewStore } from './view-store.ts';
 
-/** What of a viewer says where its plane lies. */
+/** The part of the viewer that determines its oblique plane. */
 interface Aslant {
   readonly store: ViewStore;
   cursorWorld(): Vector3;
@@ -15,19 +15,19 @@ interface Aslant {
 
 export const readLie = ({ oblique }: Pick<ViewState, 'oblique'>): Lie => oblique ?? firstLie;
 
-/** Lays the plane otherwise, about the cursor. The picture on it keeps its middle. */
+/** Changes the orientation of the plane about the cursor. The centre of its picture stays the same. */
 export function setLie(model: Aslant, lie: Lie): void {
   const { towards, up } = frameLie(lie);
   model.store.update({ oblique: { normal: towards, up } });
 }
 
-/** Turns the plane about an axis of the world through the cursor, counterclockwise for who the axis points at. */
+/** Rotates the plane about a world axis through the cursor, counterclockwise when seen against the axis. */
 export function turnLie(model: Aslant, axis: Vector3, radians: number): void {
   const { towards, up } = frameLie(readLie(model.store.get()));
   setLie(model, { normal: rotate(towards, axis, radians), up: rotate(up, axis, radians) });
 }
 
-/** Where the plane lies along its own normal, from the zero of the world. */
+/** Offset of the plane along its normal, from the origin of the world. */
 export const readOffsetMm = (model: Aslant): number =>
   dot(frameLie(readLie(model.store.get())).towards, model.cursorWorld());
 
@@ -36,13 +36,13 @@ export function moveAlongNormal(model: Aslant, byMm: number): void {
   model.setCursorIn('oblique', [u, v, at + byMm]);
 }
 
-/** Turns of the plane as an engineer would give them, in degrees. */
+/** Orientation of the plane in degrees, in angles that an engineer would use. */
 export interface LieAngles {
   /** of the normal about Z, from X */
   azimuth: number;
   /** of the normal from Z */
   tilt: number;
-  /** of the picture in the plane, counterclockwise; 0 where Z is up, or Y where the plane lies flat */
+  /** of the picture in the plane, counterclockwise; 0 where Z is up, or Y where the plane is horizontal */
   roll: number;
 }
 
@@ -66,10 +66,10 @@ export function layByAngles({ azimuth, tilt, roll }: LieAngles): Lie {
 }
 
 /**
- * A place of a turned grid (its mm) that leaves the volume, put back into it within its own plane: straight towards the
- * diagonal from corner to corner, which every plane through the volume meets.
+ * Moves a point of a rotated grid (its mm) that is outside the volume back into it within its own plane: straight
+ * towards the volume's diagonal, which every plane through the volume intersects.
  *
- * @returns mm of the world
+ * @returns world mm
  */
 export function putInside(volume: Grid, turned: Grid, point: Vector3): Vector3 {
   const corners = listCorners(volume).map((corner) => worldToGridMm(turned, corner));

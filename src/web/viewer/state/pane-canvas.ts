@@ -4,8 +4,8 @@ import type { PanePainter } from './panes.ts';
 import type { ViewerModel } from './viewer-model.ts';
 
 /**
- * Puts a fresh canvas into a holder, keeps it as large as the holder, and draws it at the next frame whenever the
- * model changes. What paints it is also what captures use.
+ * Puts a new canvas into a holder, keeps it at the holder's size, and redraws it at the next frame whenever the model
+ * changes. Captures use the same painter.
  */
 export function usePaneCanvas(
   holder: RefObject<HTMLDivElement | null>,
@@ -37,7 +37,7 @@ export function usePaneCanvas(
       if (canvas.width !== width || canvas.height !== height) {
         canvas.width = width;
         canvas.height = height;
-        // Whole pixels: a pane half a pixel wide would stretch the picture and blur every voxel.
+        // Whole pixels: a fractional size would stretch the picture and blur every voxel.
         canvas.style.width = `${widthPx}px`;
         canvas.style.height = `${heightPx}px`;
       }
@@ -50,7 +50,7 @@ export function usePaneCanvas(
     const sized = new ResizeObserver(() => {
       const size = { widthPx: parent.clientWidth, heightPx: parent.clientHeight };
       model.paneSizes.set(name, size);
-      // It tells the size that the first picture already has, too.
+      // The observer also reports the initial size, which the first picture already has.
       if (size.widthPx !== drawn.widthPx || size.heightPx !== drawn.heightPx) request();
     });
     sized.observe(parent);

@@ -1,7 +1,7 @@
 import type { PaneName } from '#kernels/grid/pane-layout.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 
-/** What lies under the pointer. */
+/** The value under the pointer. */
 export interface Probe {
   pane: PaneName;
   pointWorld: Vector3;
@@ -9,13 +9,13 @@ export interface Probe {
   value: number | null;
   title: string;
   unit: string;
-  /** false when a slice's value is an average because the full resolution is not there yet */
+  /** false if a slice's value is an average because the full resolution has not loaded yet */
   exact: boolean;
 }
 
 export type Tool = 'cursor' | 'pan' | 'window';
 
-/** A pane that can draw itself into a picture: on the screen and for a capture. */
+/** Draws a pane into a picture: on the screen and for a capture. */
 export type PanePainter = (
   context: CanvasRenderingContext2D,
   widthPx: number,

@@ -1,10 +1,10 @@
 type Place = [number, number];
 
 /**
- * Two fingers on a canvas: how far apart they are zooms, where their middle goes moves. While both are down nothing else
- * on the canvas hears of them, and what one finger had begun is given up. To be attached before other listeners.
+ * Two-finger gestures on a canvas: their distance zooms, their midpoint pans. Meanwhile no other listener of the canvas
+ * receives their events, and a gesture started by one finger is cancelled. Attach before other listeners.
  *
- * @param onPinch factor of the zoom at a place (pixels of the canvas), and how far that place has gone
+ * @param onPinch zoom factor at a position (pixels of the canvas), and the displacement of that position
  */
 export function attachPinch(
   canvas: HTMLElement,
@@ -12,7 +12,7 @@ export function attachPinch(
   signal: AbortSignal,
 ): void {
   const fingers = new Map<number, Place>();
-  /** until the last finger of a pinch is up, it turns and moves nothing */
+  /** until the last finger of a pinch is lifted, it must not rotate or move anything */
   let isPinching = false;
   const measure = (): { middle: Place; apart: number } | null => {
     const [a, b, third] = [...fingers.values()];

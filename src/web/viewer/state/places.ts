@@ -9,20 +9,20 @@ import type { Loading } from './loading.ts';
 import { Signal } from './signal.ts';
 import type { ViewStore } from './view-store.ts';
 
-/** All places of a surface, and where they come from. */
+/** All places of a surface, and their source. */
 export interface PlaceSource {
   /** such as `Defects` */
   title: string;
   /** one of them, such as `Defect` */
   noun: string;
-  /** of the surface: the number of its place at each vertex */
+  /** vertex attribute of the surface with the place id of each vertex */
   attribute: string;
   load(signal: AbortSignal): Promise<PlaceTable>;
 }
 
 type Defects = ViewState['defects'];
 
-/** The places of the surface that is shown: which of them are, in which order they are listed, which one is chosen. */
+/** The places of the current surface: which are shown, in what order they are listed, and which is selected. */
 export class Places {
   readonly table = new Signal<PlaceTable | null>(null);
   readonly loading = new Signal<Loading>({ status: 'none' });
@@ -82,12 +82,12 @@ export class Places {
       });
   }
 
-  /** Rows of the table that the filter keeps. */
+  /** Rows of the table that pass the filter. */
   rows(): Uint32Array {
     return this.#keep()?.rows ?? new Uint32Array();
   }
 
-  /** The same in the order of the list. */
+  /** The same rows in the order of the list. */
   listed(): Uint32Array {
     const rows = this.rows();
     const { order } = this.#store.get().defects;
@@ -103,14 +103,14 @@ export class Places {
     return table && findChosen(table, this.#store.get().selectedDefectId);
   }
 
-  /** Number of the place that lies nearest to a point, as the state keeps it; null where none is so near. */
+  /** Id of the place nearest to a point, as stored in the state; null if none is within the distance. */
   idAt(pointMm: Vector3, withinMm: number): string | null {
     const table = this.table.get();
     const row = table && nearestRow(table, pointMm, withinMm);
     return table && row !== null ? String(table.ids[row]) : null;
   }
 
-  /** What the columns offer to colour the surface by. */
+  /** The columns by which the surface can be coloured. */
   scalars(): readonly PlaceScalar[] {
     const table = this.table.get();
     if (table && this.#scalars?.table !== table) this.#scalars = { table, list: listPlaceScalars(table) };
@@ -126,7 +126,7 @@ export class Places {
     if (values) scalars[name] = values;
   }
 
-  /** Which places the surface shows and marks; the same object until that changes. Null where it has none. */
+  /** The places that the surface shows and marks; the same object until that changes. Null if it has none. */
   marks(): PlaceMarks | null {
     const kept = this.#keep();
     const row = this.chosenRow();

@@ -5,7 +5,7 @@ import type { SceneState } from '../engine/layer.ts';
 import type { ViewerModel } from './viewer-model.ts';
 import { readSection, readVolumeLook } from './volume-look.ts';
 
-/** What the scene is to show, with everything filled in that the view leaves open. */
+/** The state of the scene, with all defaults of the view filled in. */
 export function readSceneState(model: ViewerModel, aspect: number): SceneState {
   const state = model.store.get();
   return {

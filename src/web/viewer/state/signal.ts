@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value that can be watched: by React through `useSignal`, by the drawing code through `subscribe`. */
+/** An observable value: in React through `useSignal`, in drawing code through `subscribe`. */
 export class Signal<T> {
   #value: T;
   #listeners = new Set<() => void>();
@@ -11,7 +11,7 @@ export class Signal<T> {
 
   get = (): T => this.#value;
 
-  /** Listeners hear of it at once; an identical value is no news. */
+  /** Listeners are called at once; an identical value is ignored. */
   set = (value: T): void => {
     if (Object.is(value, this.#value)) return;
     this.#value = value;
@@ -24,7 +24,7 @@ export class Signal<T> {
   };
 }
 
-/** The signal's value, rendered again whenever it changes. */
+/** The signal's value; renders again when it changes. */
 export function useSignal<T>(signal: Signal<T>): T {
   return useSyncExternalStore(signal.subscribe, signal.get);
 }

@@ -6,16 +6,19 @@ import { showPlace } from './clips.ts';
 import { isHidden } from './is-hidden.ts';
 import type { ViewerModel } from './viewer-model.ts';
 
-/** What the scene shows around a place, as a share of the diagonal of the part. */
+/** Height of the scene around a place, as a share of the part's diagonal. */
 const around = 0.5;
-/** How far before a place the part is cut open, and is not said to hide it, as a share of its diagonal. */
+/**
+ * Distance in front of a place at which the part is clipped, and within which it does not count as hidden; as a share
+ * of the part's diagonal.
+ */
 const margin = 0.02;
 
 /**
- * The state of the viewer with a place (mm) in the middle of the panes: the cursor there, the camera on its side and near
- * to it, slices that were zoomed into moved. Who is nearer already stays so. A part whose own wall hides the place is cut
- * open before it, and whole again for the next one; a cut that took it away is switched off. A defect is chosen, and is seen through whatever lies before it: the
- * camera keeps its side.
+ * The state of the viewer with a place (mm) at the centre of the panes: the cursor there, the camera on its side and
+ * close to it, zoomed slices moved. A closer zoom is kept. If the part's own wall hides the place, it is clipped in
+ * front of it, and restored for the next place; a clip that removes the place is switched off. A defect is selected and
+ * visible through everything in front of it, so the camera keeps its side.
  */
 export function stateAt(model: ViewerModel, placeMm: Vector3): ViewState {
   const state = model.store.get();
@@ -45,7 +48,7 @@ export function stateAt(model: ViewerModel, placeMm: Vector3): ViewState {
   };
 }
 
-/** The plane that cuts the surface open before a place that it hides; null where it does not. */
+/** The plane that clips the surface in front of a hidden place; null if it is not hidden. */
 function cutBefore(model: ViewerModel, placeMm: Vector3, camera: Camera, marginMm: number): HalfSpace | null {
   const surface = model.shownSurface.drawn();
   const { towards } = frame(camera);

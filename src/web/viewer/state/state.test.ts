@@ -25,21 +25,21 @@ const busy = (): ViewState => ({
   },
 });
 
-/** Made before the state had a volume. */
+/** Created before the state had a volume. */
 const olderLink =
   'lVG7bsMwDPyXm5lCthu01dylQ74gyKBKjKVWtgRJdhAE-feCSYPO5UDgjq8jecEK3RHWFJeJPxw0VPem7OB4o5RSmxdxr-LUn3Ug' +
   'TFz9f_KjOaelQWNwIFgzcTHQF-RUQwtpht4r2jwr6tSB0EwZud24X2bJD3Qg5JK-2N7LkErzaSwm-2BB8BxG33YTdL-9EuxSaioC' +
   '9x31NEh1NDNX6HmJkXAKs0snkWJ5blyge9EsAdc89CDoSqhLORrLkriGGj4jQ7eyMCFlY0M73w5ZrYmmQKP5YL9nrnU3ybVMhsYa' +
   'SnChglDMPLIs9LSl_kCo3jh294Yya0pJZt_72xjyQ23lyLaxe-cj2yYPEP76Aw';
 
-describe('canonical view states', () => {
-  it('are a fixed point: making one canonical twice changes nothing', () => {
+describe('Canonical view states', () => {
+  it('are a fixed point: canonicalising twice changes nothing', () => {
     const once = canonicalise(busy());
     expect(canonicalise(once)).toEqual(once);
     expect(JSON.stringify(canonicalise(JSON.parse(JSON.stringify(once))))).toBe(JSON.stringify(once));
   });
 
-  it('round lengths to 10 nm, grey values to nine digits, and know no −0', () => {
+  it('round lengths to 10 nm and grey values to nine digits, and contain no −0', () => {
     const state = canonicalise(busy());
     expect(state.camera?.target[0]).toBe(0.3);
     expect(state.cursorMm).toEqual([0.33333, 0.66667, 0]);
@@ -48,7 +48,7 @@ describe('canonical view states', () => {
     expect(state.window?.width).toBeGreaterThan(0);
   });
 
-  it('round the points of a curve like other grey values, in the order in which they are', () => {
+  it('round the points of a curve like other grey values, in their order', () => {
     const curve = [
       { value: 12345.678912345, opacity: 0.12345, color: '#c3c8ce' },
       { value: 1 / 3, opacity: 1, color: '#000000' },
@@ -60,7 +60,7 @@ describe('canonical view states', () => {
     ]);
   });
 
-  it('round where the part is cut open', () => {
+  it('round the clips', () => {
     const { clips } = canonicalise(busy());
     expect(clips.planes).toEqual([{ enabled: true, normal: [1, 0, 0], offsetMm: 0.14286 }]);
     expect(clips.box).toMatchObject({ minMm: [-0.33333, 0, 0], maxMm: [0.33333, 1, 1] });
@@ -68,15 +68,15 @@ describe('canonical view states', () => {
   });
 });
 
-describe('view states in addresses', () => {
-  it('come back the same, in characters that need no escaping', async () => {
+describe('View states in addresses', () => {
+  it('are restored unchanged, from characters that need no escaping', async () => {
     const text = await encodeViewState(busy());
     expect(text).toMatch(/^[A-Za-z0-9_-]+$/);
     expect(text.length).toBeLessThan(900);
     expect(await decodeViewState(text)).toEqual(canonicalise(busy()));
   });
 
-  it('of before there were marks on slices open without them; later ones carry them', async () => {
+  it('from before slices had marks open without them; later ones contain them', async () => {
     expect((await decodeViewState(olderLink))?.slices).toEqual({
       surface: true,
       reference: true,
@@ -99,7 +99,7 @@ describe('view states in addresses', () => {
     );
   });
 
-  it('of before there were volumes in 3D open as they were, with the volume where there is no surface', async () => {
+  it('from before 3D showed volumes open as they were, with the volume where there is no surface', async () => {
     const state = await decodeViewState(olderLink);
     expect(state).toMatchObject({
       layout: '3d',
@@ -110,7 +110,7 @@ describe('view states in addresses', () => {
     expect(state?.surface.brush).toBeNull();
   });
 
-  it('are nothing when a link was cut off or is no link', async () => {
+  it('are rejected if the link is truncated or invalid', async () => {
     const text = await encodeViewState(busy());
     expect(await decodeViewState(text.slice(0, 60))).toBeNull();
     expect(await decodeViewState('%%%')).toBeNull();
@@ -118,8 +118,8 @@ describe('view states in addresses', () => {
   });
 });
 
-describe('the view store', () => {
-  it('tells the panes at once and the owner once, when nothing moves any more', () => {
+describe('The view store', () => {
+  it('notifies the panes at once, and the owner once when nothing moves any more', () => {
     vi.useFakeTimers();
     const settled: ViewState[] = [];
     const store = new ViewStore(defaultViewState(null, null, null), (state) => settled.push(state));
@@ -136,7 +136,7 @@ describe('the view store', () => {
     vi.useRealTimers();
   });
 
-  it('does not report a state back that was handed in, nor one that ended where it began', () => {
+  it('does not report a state that was passed in, nor one that returned to its start', () => {
     vi.useFakeTimers();
     const settled: ViewState[] = [];
     const store = new ViewStore(defaultViewState(null, null, null), (state) => settled.push(state));
@@ -149,7 +149,7 @@ describe('the view store', () => {
     vi.useRealTimers();
   });
 
-  it('is not thrown back by its own report coming home late, but takes an older state over', () => {
+  it('ignores its own report when it comes back late, but accepts an older state', () => {
     vi.useFakeTimers();
     const settled: ViewState[] = [];
     const store = new ViewStore(defaultViewState(null, null, null), (state) => settled.push(state));

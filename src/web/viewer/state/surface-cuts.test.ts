@@ -25,7 +25,7 @@ beforeAll(async () => {
   pool = inlinePool(await kernelModule());
 });
 
-/** A surface as the worker hands it over. */
+/** A surface as returned by the worker. */
 function surfaceOf({ positions, indices }: { positions: Float32Array; indices: Uint32Array }): SurfaceData {
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', new BufferAttribute(positions, 3));
@@ -63,39 +63,34 @@ function contourOf(model: ViewerModel, layer: 'surface' | 'reference', name: Pla
   });
 }
 
-describe('the contour on a slice', () => {
+describe('The contour on a slice', () => {
   it.each<[string, Body, readonly PlaneName[]]>([
     ['a ring', torus(3, 1.2), planeNames],
-    // Across its axis only: its own edges are sharper than a voxel.
+    // Only across its axis: its own edges are sharper than a voxel.
     ['a tube', hollowCylinder(4.1, 2.3, 12), ['xy']],
-  ])(
-    'lies within a tenth of a voxel of the body, for the determined surface of %s',
-    async (_, body, names) => {
-      const voxelMm = 0.15;
-      const volume = renderBody(body, {
-        dimensions: [64, 64, 40],
-        voxelSizeMm: [voxelMm, voxelMm, voxelMm],
-        noise: 600,
-      });
-      const { mesh } = await measureBody(volume, pool, {});
-      const model = openModel(volume);
-      model.surfaceData.set(surfaceOf(mesh));
-      for (const name of names) {
-        for (const off of [0, 3, -5]) {
-          model.setSliceIndex(name, 20 + off);
-          const points = contourOf(model, 'surface', name);
-          expect(points.length).toBeGreaterThan(50);
-          const distances = points
-            .map(([x, y, z]) => Math.abs(body.distanceMm(x, y, z)))
-            .sort((a, b) => a - b);
-          expect(distances[Math.floor(0.99 * distances.length)]).toBeLessThan(0.1 * voxelMm);
-        }
+  ])('is within a tenth of a voxel of the body, for the determined surface of %s', async (_, body, names) => {
+    const voxelMm = 0.15;
+    const volume = renderBody(body, {
+      dimensions: [64, 64, 40],
+      voxelSizeMm: [voxelMm, voxelMm, voxelMm],
+      noise: 600,
+    });
+    const { mesh } = await measureBody(volume, pool, {});
+    const model = openModel(volume);
+    model.surfaceData.set(surfaceOf(mesh));
+    for (const name of names) {
+      for (const off of [0, 3, -5]) {
+        model.setSliceIndex(name, 20 + off);
+        const points = contourOf(model, 'surface', name);
+        expect(points.length).toBeGreaterThan(50);
+        const distances = points.map(([x, y, z]) => Math.abs(body.distanceMm(x, y, z))).sort((a, b) => a - b);
+        expect(distances[Math.floor(0.99 * distances.length)]).toBeLessThan(0.1 * voxelMm);
       }
-      model.dispose();
-    },
-  );
+    }
+    model.dispose();
+  });
 
-  it('lies where the part lies in a grid that is turned', () => {
+  it('matches the part in a rotated grid', () => {
     const [c, s] = [Math.cos(0.4), Math.sin(0.4)];
     const grid = {
       dimensions: [90, 90, 90] as Vector3,
@@ -117,7 +112,7 @@ describe('the contour on a slice', () => {
     model.dispose();
   });
 
-  it('of a reference is drawn where the reference was laid', () => {
+  it('of a reference is drawn at the pose of the reference', () => {
     const model = openModel({
       dimensions: [90, 90, 90],
       voxelSizeMm: [0.1, 0.1, 0.1],
@@ -125,7 +120,7 @@ describe('the contour on a slice', () => {
       directions: identityDirections(),
       dataType: 'uint16',
     });
-    // The scan's (4.5, 4.5, 4.5) lies on the reference's zero, turned by a quarter about z.
+    // The scan's (4.5, 4.5, 4.5) is the reference's origin, rotated by a quarter turn about z.
     const matrix = [0, -1, 0, 4.5, 1, 0, 0, -4.5, 0, 0, 1, -4.5, 0, 0, 0, 1];
     model.reference = { id: 'cad', title: 'CAD', matrix, load: () => Promise.reject() };
     const { positions, indices } = sphereMesh(2, 60, 120);
@@ -139,7 +134,7 @@ describe('the contour on a slice', () => {
     model.dispose();
   });
 
-  it('has whiskers in a plane of any lie, as long there as the deviation is', () => {
+  it('has whiskers in an oblique plane, as long as the deviation in that plane', () => {
     const model = openModel({
       dimensions: [90, 90, 90],
       voxelSizeMm: [0.1, 0.1, 0.1],
@@ -170,7 +165,7 @@ describe('the contour on a slice', () => {
     model.dispose();
   });
 
-  it('is the same whether the search tree names the triangles or all are tried', () => {
+  it('is the same whether triangles are found by the search tree or by testing all', () => {
     const surface = surfaceOf(sphereMesh(5, 40, 80));
     const rows = [0.6, 0.8, 0, 1, 0, 0, 1, 2, 0.8, -0.6, 0, 0.7];
     const [some, all] = [new SurfaceCutter(surface).cut(rows), cutSurface(surface, rows)];

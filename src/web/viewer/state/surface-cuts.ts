@@ -8,16 +8,16 @@ import { SurfaceCutter } from '../data/surface-cutter.ts';
 import type { SurfaceData } from '../data/surface-data.ts';
 import type { Signal } from './signal.ts';
 
-/** What slices cut: the surface, or what it was laid on. */
+/** What slices cut: the surface or its reference. */
 export type CutLayer = 'surface' | 'reference';
 
-/** What of the viewer says where its slices lie and what they may cut. */
+/** The part of the viewer that determines its slices and surfaces. */
 interface Sliced {
-  /** whose slices the pane shows */
+  /** the grid whose slices the pane shows */
   grid(name: SliceName): Grid | null;
   readonly surfaceData: Signal<SurfaceData | null>;
   readonly referenceData: Signal<SurfaceData | null>;
-  /** with the place of its surface in the world */
+  /** with the pose of its surface in the world */
   readonly reference: { matrix: readonly number[] } | null;
   slice(name: SliceName): { positionMm: number } | null;
 }
@@ -28,7 +28,7 @@ interface Cut {
   cut: SurfaceCut;
 }
 
-/** Where the panes' slices cut the surfaces; the last cut of each pane is kept until its slice moves. */
+/** Intersections of the panes' slices with the surfaces; the last one of each pane is cached until its slice moves. */
 export class SurfaceCuts {
   readonly #model: Sliced;
   #cutters: Partial<Record<CutLayer, SurfaceCutter>> = {};
@@ -38,12 +38,12 @@ export class SurfaceCuts {
     this.#model = model;
   }
 
-  /** In grid mm along the pane's axes; null where there is no slice or no surface. */
+  /** In grid mm along the pane's axes; null without a slice or a surface. */
   get(layer: CutLayer, name: SliceName): SurfaceCut | null {
     return this.#find(layer, name)?.cut ?? null;
   }
 
-  /** The same of the surface, with what it is a cut of. */
+  /** The intersection with the surface, together with its source. */
   getPlaced(name: SliceName): PlacedCut | null {
     const found = this.#find('surface', name);
     if (!found) return null;
@@ -75,9 +75,9 @@ export class SurfaceCuts {
 }
 
 /**
- * From a surface's frame to the places along the axes of a pane and the distance from its slice.
+ * Matrix rows from a surface's frame to the axes of a pane and the distance from its slice.
  *
- * @param matrix takes a point of the world to its place in the surface's frame; row by row
+ * @param matrix transforms a world point to the surface's frame; row-major
  */
 function rowsOfPlane(grid: Grid, name: SliceName, positionMm: number, matrix?: readonly number[]): number[] {
   const rows = planeRows(grid, name, positionMm);

@@ -5,20 +5,20 @@ import { type BoxMm, findCell } from '#kernels/grid/region.ts';
 import { type Grid, mapVector, type Vector3, type Volume } from '#kernels/grid/volume.ts';
 import type { SlicePlane } from '../data/slice-source.ts';
 
-/** Where the surface of the volume would be determined, before it is: drawn on the slices. */
+/** Preview of a surface before it is determined: drawn on the slices. */
 export interface SurfacePlan {
-  /** grey values at which a material begins, ascending; `local`: midway between air and material around each place */
+  /** lower grey value of each material, ascending; `local`: midway between air and material around each point */
   levels: readonly number[] | 'local';
-  /** where the look for local levels begins */
+  /** initial level for the search of local levels */
   firstLevel: number;
-  /** the grey values are filtered before, by the middle of neighbours and by a Gauss filter */
+  /** grey values are filtered first, by a median and a Gaussian filter */
   median: boolean;
   sigmaVoxels: number;
   /** in the scan’s frame; null = all of it */
   region: BoxMm | null;
 }
 
-/** Pieces of lines in grid mm along the pane's axes, four numbers each, of each level. */
+/** Line segments in grid mm along the pane's axes, four numbers each, per level. */
 export type PlannedLines = readonly Float64Array[];
 
 interface Traced {
@@ -27,7 +27,7 @@ interface Traced {
   lines: PlannedLines;
 }
 
-/** Where slices cross the planned surface; the last lines of each pane are kept. */
+/** Contours of the planned surface on slices; the last ones of each pane are cached. */
 export class PlannedSurface {
   #traced = new Map<SliceName, Traced>();
   #near: { volume: Volume; first: number; levels: NearLevels | null } | null = null;
@@ -59,12 +59,12 @@ export class PlannedSurface {
   }
 }
 
-/** A slice of a pane: of its grid, at a place along its normal. */
+/** A slice of a pane: its grid, and the position along its normal. */
 interface SeenSlice {
   name: SliceName;
   grid: Grid;
   positionMm: number;
-  /** of the volume, from which local levels are estimated */
+  /** of the volume; local levels are estimated from it */
   preview: Volume | null;
 }
 
@@ -82,7 +82,7 @@ function toMillimetres(pieces: Float64Array, { originMm, spacingMm }: SlicePlane
   });
 }
 
-/** The local level at each place of a plane. */
+/** The local level at each point of a plane. */
 function levelsOnPlane(
   near: NearLevels,
   preview: Volume,

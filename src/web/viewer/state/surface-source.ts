@@ -9,54 +9,57 @@ export interface ScalarDescription {
   unit: string;
   /** signed around zero (a deviation): symmetric limits and a diverging map by default */
   signed?: boolean;
-  /** for places that have one value each: the attribute that numbers them, how many there are, what they are */
+  /** for places with one value each: the attribute with their ids, their number, and their name */
   each?: { attribute: string; count: number | null; noun: string };
-  /** of the colours, until others are chosen: what lies beyond them is hatched */
+  /** default limits of the colours; values beyond are hatched */
   limits?: readonly [number, number];
-  /** what it was held against */
+  /** tolerance that the values were compared with */
   tolerance?: readonly [number, number];
-  /** colours until others are chosen; else by whether it is signed */
+  /** default colour map; otherwise it depends on `signed` */
   map?: ViewState['surface']['map'];
-  /** what slices can show of it beside their contour */
+  /** marks that slices can show beside the contour */
   marks?: 'whiskers' | 'walls';
-  /** only shown where it is asked for, and not in every file of its kind */
+  /** shown only on request, and not in every file of its kind */
   onDemand?: boolean;
 }
 
-/** The colours that suit a scalar. */
+/** The default colour map of a scalar. */
 export const mapFor = (scalar: ScalarDescription | undefined): ViewState['surface']['map'] =>
   scalar?.map ?? (scalar?.signed ? 'coolwarm' : 'viridis');
 
 export interface SimplifiedBytes {
   /** of a GLB */
   bytes: ArrayBuffer;
-  /** of the surface that it stands for */
+  /** number of triangles of the original */
   wholeTriangles: number;
 }
 
 export interface SurfaceSource {
   id: string;
   title?: string;
-  /** the part, or the pores and inclusions in it, each of them a piece of its own */
+  /** the part, or its pores and inclusions, each of them a separate piece */
   shows?: 'part' | 'defects';
   scalars: readonly ScalarDescription[];
-  /** null where the surface is not one of places, or all of them are not known */
+  /** null if the surface does not consist of places, or not all of them are known */
   places?: PlaceSource | null;
-  /** a nominal shape: light does not run round its sharp edges */
+  /** a nominal shape: its sharp edges are shaded as sharp */
   isNominal?: boolean;
   /** the bytes of a GLB with every triangle */
   load(signal: AbortSignal): Promise<ArrayBuffer>;
-  /** fewer triangles in place of a large surface, to be drawn first; null where there are none, or none yet */
+  /** a simplified version of a large surface, drawn first; null if there is none (yet) */
   loadSimplified?(signal: AbortSignal): Promise<SimplifiedBytes | null>;
 }
 
-/** What a surface is laid on. */
+/** The reference that a surface is aligned to. */
 export interface ReferenceSource extends Pick<SurfaceSource, 'id' | 'load' | 'loadSimplified' | 'isNominal'> {
   title: string;
-  /** the part that the surface's defects are in, drawn without a colour of its own; else what the surface is held against */
+  /**
+   * the part that contains the surface's defects, drawn without colours of its own; otherwise the reference of the
+   * comparison
+   */
   isPart?: boolean;
   /** drawn on slices only: in 3D it would hide the colours of the surface */
   onSlicesOnly?: boolean;
-  /** takes a point of the world to its place there; row by row */
+  /** transforms a world point to its place there; row-major */
   matrix: readonly number[];
 }

@@ -1,15 +1,15 @@
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { canonicalise } from './view-state.ts';
 
-/** A view state as text for an address: JSON, deflated, base64url. About 300–500 characters. */
+/** Encodes a view state as text for an address: JSON, deflated, base64url. About 300–500 characters. */
 export async function encodeViewState(state: ViewState): Promise<string> {
   const json = new TextEncoder().encode(JSON.stringify(canonicalise(state)));
   return toBase64Url(await through(json, new CompressionStream('deflate-raw')));
 }
 
 /**
- * The view state that an address carries, or null when it carries none that can be read: a link may have been cut
- * off in a mail, and then the page opens with the default view instead of failing.
+ * The view state in an address, or null if it is missing or unreadable: a link may have been truncated in an email, and
+ * the page then opens with the default view instead of failing.
  */
 export async function decodeViewState(text: string): Promise<ViewState | null> {
   try {

@@ -1,10 +1,10 @@
 import { ViewState } from '#contract/shapes/view-state.ts';
 import type { HalfSpace } from '#kernels/grid/cut-away.ts';
 
-/** Nothing is cut open. */
+/** No clips. */
 export const noClips: ViewState['clips'] = { box: null, planes: [], beforePlace: null, section: 'grey' };
 
-/** Nothing decided: the whole part in every pane, the volume's own window, the surface in its first scalar. */
+/** The default state: the whole part in every pane, the volume's own window, the surface with its first scalar. */
 export function defaultViewState(
   volumeId: string | null,
   meshId: string | null,
@@ -37,9 +37,9 @@ export function defaultViewState(
 }
 
 /**
- * The same state with every number rounded to what can be seen (10 nm; nine significant digits for grey values and
- * scalars, whose scale is unknown) and keys in the order of the schema. Rounding happens before a state is
- * applied, so that what a link or a bookmark restores is drawn from exactly the same numbers.
+ * The same state with every number rounded to visible precision (10 nm; nine significant digits for grey values and
+ * scalars, whose scale is unknown) and keys in the order of the schema. Rounding happens before a state is applied, so
+ * that a view restored from a link or a bookmark is drawn from exactly the same numbers.
  *
  * @throws ZodError when the input is not a view state
  */
@@ -47,7 +47,7 @@ export function canonicalise(state: unknown): ViewState {
   return roundedState(ViewState.parse(state));
 }
 
-/** `canonicalise` for a state that is known to be one: rounding only. */
+/** `canonicalise` without validation, for a state known to be valid. */
 export function roundedState(state: ViewState): ViewState {
   const { camera, planes, clips, window, surface, volume, compare } = state;
   return {

@@ -2,15 +2,15 @@ import type { ViewState } from '#contract/shapes/view-state.ts';
 import { Signal } from './signal.ts';
 import { roundedState } from './view-state.ts';
 
-/** How long nothing may change before the state counts as settled (browsers limit writes to the address). */
+/** Time without changes after which the state counts as settled (browsers limit updates of the address). */
 export const settleMs = 250;
 
-/** How long a reported state may take to come back from the owner (through an address) without being news. */
+/** Time within which a reported state may come back from the owner (through the address) without counting as new. */
 const echoMs = 2000;
 
 /**
- * The one view state of a viewer. Every change is heard at once by the panes, which draw it at the next frame; the
- * owner of the page hears only of settled states.
+ * The view state of a viewer. Panes are notified of every change at once and draw it at the next frame; the owner of
+ * the page is notified only of settled states.
  */
 export class ViewStore {
   readonly signal: Signal<ViewState>;
@@ -43,8 +43,8 @@ export class ViewStore {
   }
 
   /**
-   * Takes over a state from outside (a link, a bookmark) without reporting it back. One that this store reported a
-   * moment ago only comes back from the address: taking it over would throw a moving hand back.
+   * Applies a state from outside (a link, a bookmark) without reporting it back. A state that this store has just
+   * reported is ignored when it returns through the address; applying it would undo a movement in progress.
    */
   replace(state: ViewState): void {
     const next = roundedState(state);

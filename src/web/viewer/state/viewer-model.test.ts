@@ -23,7 +23,7 @@ const volume = (more: Partial<VolumeDescription> = {}): VolumeDescription => ({
   range: [0, 1000],
   ...more,
 });
-/** A turn by 0.4 about z. */
+/** A rotation by 0.4 about z. */
 const turned = [
   Math.cos(0.4),
   Math.sin(0.4),
@@ -38,12 +38,12 @@ const turned = [
 
 const indices = (model: ViewerModel) => (['xy', 'xz', 'yz'] as const).map((name) => model.slice(name)?.index);
 
-describe('the slices of a volume that was just opened', () => {
+describe('The slices of a volume just opened', () => {
   it.each([
     ['along the axes', volume()],
     ['turned', volume({ directions: turned })],
     ['far from zero', volume({ originMm: [12345.678, -9876.54321, 0.1 + 0.2] })],
-  ])('stay where they are when another one is scrolled, %s', (_, description) => {
+  ])('stay in place when another slice is scrolled, %s', (_, description) => {
     const model = new ViewerModel(null, () => undefined);
     model.setVolume(description, null, null);
     const [xy, xz, yz] = indices(model) as number[];
@@ -57,7 +57,7 @@ describe('the slices of a volume that was just opened', () => {
   });
 });
 
-it('tells the slices alone of a part of one that has come', async () => {
+it('alone are notified when a tile has loaded', async () => {
   const model = new ViewerModel(null, () => undefined);
   const getPlane = vi.fn(async ({ rect: [left, top, right, bottom] }: PlaneRequest) => ({
     width: right - left,
@@ -77,7 +77,7 @@ it('tells the slices alone of a part of one that has come', async () => {
   model.dispose();
 });
 
-describe('places of a surface', () => {
+describe('The places of a surface', () => {
   const reader = new PlaceReader();
   reader.push('id,volumeMm3,centerXMm,centerYMm,centerZMm\n1,8,0,0,0\n2,4,5,0,0\n3,1,0,5,0\n');
   const table = reader.finish((title) => ({ title, unit: '', isMinor: title.startsWith('center') }));
@@ -96,7 +96,7 @@ describe('places of a surface', () => {
   };
   const filter = [{ column: 'volumeMm3', min: 2, max: null }];
 
-  it('are narrowed, listed and chosen as a link says', async () => {
+  it('are filtered, listed and selected as a link states', async () => {
     const defects = { filter, order: { column: 'volumeMm3', descending: false } };
     const model = await open({ defects, selectedDefectId: '2' });
     expect([...model.places.rows()]).toEqual([0, 1]);
@@ -107,13 +107,13 @@ describe('places of a surface', () => {
       chosenId: 2,
       chosenBall: null,
     });
-    // Nothing is made anew while nothing changes.
+    // The objects stay the same while nothing changes.
     expect(readSceneState(model, 1).places).toBe(readSceneState(model, 1).places);
     stepPlace(model, 1);
     expect(model.store.get()).toMatchObject({ selectedDefectId: '1', cursorMm: [0, 0, 0] });
     stepPlace(model, 1);
     expect(model.store.get().selectedDefectId).toBe('1');
-    // Home and End mean the list's, whether or not one of it is chosen.
+    // Home and End apply to the list, whether or not one of its places is selected.
     model.store.update({ selectedDefectId: null });
     stepPlace(model, Infinity);
     expect(model.store.get().selectedDefectId).toBe('1');
@@ -122,7 +122,7 @@ describe('places of a surface', () => {
     model.dispose();
   });
 
-  it('lose their filter with another surface, and keep it with the one of the link', async () => {
+  it('lose their filter with another surface, and keep it if the link names the surface', async () => {
     const own = await open({ defects: { filter, order: null } }, 'pores');
     expect(own.places.rows()).toHaveLength(2);
     own.dispose();
@@ -132,7 +132,7 @@ describe('places of a surface', () => {
     other.dispose();
   });
 
-  it('colour their surface by any column, and by its logarithm where it has one', async () => {
+  it('colour their surface by any column, and by its logarithm if it has one', async () => {
     const model = await open({});
     const names = model.scalars().map(({ name }) => name);
     expect(names).toEqual(['volumeMm3', 'log10 volumeMm3']);
@@ -153,7 +153,7 @@ describe('places of a surface', () => {
     model.dispose();
   });
 
-  it('are chosen by the point at which they lie, and nothing is cut open for that', async () => {
+  it('are selected by the point at which they are, without clipping anything', async () => {
     const model = await open({});
     const state = stateAt(model, [5, 0, 0]);
     expect(state).toMatchObject({
@@ -181,8 +181,8 @@ it('the switch of the reference is part of the view, and another reference is sh
   opened.dispose();
 });
 
-describe('a viewer without a volume', () => {
-  it('says that one is on its way until it is known that there is none', () => {
+describe('A viewer without a volume', () => {
+  it('reports that one is loading until it is known that there is none', () => {
     const model = new ViewerModel(null, () => undefined);
     model.setVolume(undefined, null, null);
     expect(model.volumeLoading.get().status).toBe('loading');

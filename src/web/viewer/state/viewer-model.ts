@@ -58,22 +58,22 @@ import { ViewStore } from './view-store.ts';
 import { WeighedScalars } from './weighed-scalars.ts';
 
 /**
- * Everything that the panes share: the view state, the volume's preview, the surface, what is under the pointer. Plain
+ * State shared by all panes: the view state, the volume's preview, the surface, the value under the pointer. Plain
  * TypeScript; React components and drawing code watch its signals.
  */
 export class ViewerModel {
   readonly store: ViewStore;
   readonly scheduler = new FrameScheduler();
   readonly volumeLoading = new Signal<Loading>({ status: 'none' });
-  /** in 3D: `none` until it has been asked for */
+  /** in 3D: `none` until it is requested */
   readonly volumeDrawn = new Signal<Loading>({ status: 'none' });
-  /** the whole volume, coarse enough to be in memory */
+  /** the whole volume, coarse enough to fit in memory */
   readonly previewData = new Signal<Volume | null>(null);
   readonly #changed = (): void => this.revision.set(this.revision.get() + 1);
   readonly shownSurface = new LoadedSurface(this.scheduler, this.#changed);
   readonly shownReference = new LoadedSurface(this.scheduler, this.#changed);
   readonly surfaceLoading = this.shownSurface.loading;
-  /** every triangle: what slices, measurements and values rest on */
+  /** the original with every triangle: slices, measurements and values are based on it */
   readonly surfaceData = this.shownSurface.whole;
   readonly referenceLoading = this.shownReference.loading;
   readonly referenceData = this.shownReference.whole;
@@ -81,19 +81,19 @@ export class ViewerModel {
   readonly probe = new Signal<Probe | null>(null);
   readonly measuring = new Measuring();
   readonly tool = new Signal<Tool>('cursor');
-  /** grows whenever data arrived that panes must draw */
+  /** incremented whenever data arrived that panes must draw */
   readonly revision = new Signal(0);
-  /** grows whenever a part of a slice arrived: nothing but the slices changes */
+  /** incremented whenever a tile of a slice arrived: only slices change */
   readonly tiles = new Signal(0);
-  /** grows when the page changes between light and dark */
+  /** incremented when the page changes between light and dark */
   readonly scheme = new Signal(0);
   readonly webgl = new Signal<'unknown' | 'yes' | 'no'>('unknown');
-  /** hollows are darkened where the view does not say */
+  /** default of ambient occlusion */
   readonly canOcclude = new Signal(false);
-  /** draws slices where there is a graphics card */
+  /** draws slices if there is a graphics card */
   readonly planeCard = new PlaneCard(this.#changed);
   readonly cuts = new SurfaceCuts(this);
-  /** a surface that is about to be determined */
+  /** the planned surface */
   readonly plan = new Signal<SurfacePlan | null>(null);
   readonly planned = new PlannedSurface();
   readonly clipHistory = new ClipHistory();
@@ -135,7 +135,7 @@ export class ViewerModel {
     }
     const state = this.store.get();
     if (state.volumeId !== null && state.volumeId !== volume.id) {
-      // Grey values and places of another volume mean nothing here.
+      // Grey values and positions of another volume are meaningless here.
       this.store.update({ volumeId: volume.id, window: null, planes: null, cursorMm: null });
       this.store.updateVolume({ curve: null });
     } else if (state.volumeId === null) this.store.update({ volumeId: volume.id });
@@ -180,7 +180,7 @@ export class ViewerModel {
   }
 
   setReference(reference: ReferenceSource | null): void {
-    // Another one was not switched off; the first keeps what the link or the bookmark says.
+    // The switch does not apply to another reference; the first one keeps the setting of the link or bookmark.
     const isOther = reference !== null && this.reference !== null && reference.id !== this.reference.id;
     if (isOther) this.store.update({ referenceVisible: true });
     this.reference = reference;
@@ -198,7 +198,7 @@ export class ViewerModel {
     this.scheduler.dispose();
   }
 
-  // What the state means here, with everything that is left open filled in.
+  // Resolved state, with all defaults filled in:
 
   cursorWorld(): Vector3 {
     const { cursorMm } = this.store.get();
@@ -208,7 +208,7 @@ export class ViewerModel {
     return mapVector(min, (mm, axis) => (mm + max[axis]) / 2);
   }
 
-  /** Cursor in grid mm, put into the grid. */
+  /** Cursor in grid mm, clamped to the grid. */
   cursorGridMm(): Vector3 {
     const cursor = this.cursorWorld();
     return this.volume ? worldToGridMm(this.volume, cursor) : cursor;
@@ -229,7 +229,7 @@ export class ViewerModel {
     else this.store.update({ cursorMm: point });
   }
 
-  /** Whose slices a pane shows: the volume's own, or those of a grid that is turned onto the plane of any lie. */
+  /** The grid whose slices a pane shows: the volume's own, or one rotated to the oblique plane. */
   grid(name: SliceName): Grid | null {
     if (!this.volume || name !== 'oblique') return this.volume;
     return turnGrid(this.volume, readLie(this.store.get()));
@@ -247,7 +247,7 @@ export class ViewerModel {
     else this.setCursorWorld(putInside(this.volume, grid, point));
   }
 
-  /** Number and place (grid mm) of the slice that a pane shows; a plane of any lie goes through the cursor itself. */
+  /** Index and position (grid mm) of the slice that a pane shows; an oblique plane passes through the cursor itself. */
   slice(name: SliceName): { index: number; count: number; positionMm: number } | null {
     const grid = this.grid(name);
     if (!grid) return null;
@@ -304,7 +304,7 @@ export class ViewerModel {
     });
   }
 
-  /** The grey window: the state's, or one that shows nearly all of the volume. */
+  /** The grey window: that of the state, or one that shows nearly all of the volume. */
   window(): GreyWindow {
     const { window } = this.store.get();
     if (window) return window;
@@ -324,7 +324,7 @@ export class ViewerModel {
     return this.store.get().camera ?? standardView('isometric', this.bounds(), aspect);
   }
 
-  /** What the surface can be coloured by: its own values, and the columns of its places. */
+  /** The scalars by which the surface can be coloured: its own values, and the columns of its places. */
   scalars(): readonly ScalarDescription[] {
     const loaded = this.shownSurface.drawn()?.scalars;
     const own = (this.surface?.scalars ?? []).filter(
@@ -343,8 +343,8 @@ export class ViewerModel {
   }
 
   /**
-   * Of the shown scalar, with how much each vertex counts: its area, or its share of a place that counts once. About what
-   * they are of the whole surface while only a simplified one is there.
+   * The current scalar with the weight of each vertex: its area, or its share of a place that counts once. Approximate
+   * while only a simplified surface is loaded.
    */
   weighed(): Weighed | null {
     const surface = this.shownSurface.drawn();
@@ -356,7 +356,7 @@ export class ViewerModel {
     return this.weighed()?.statistics ?? null;
   }
 
-  /** Limits of the colours: the state's, or round ones that show nearly all of the surface. */
+  /** Limits of the colours: those of the state, or round ones that cover nearly all of the surface. */
   range(): [number, number] {
     const { range } = this.store.get().surface;
     if (range && range[1] > range[0]) return range;

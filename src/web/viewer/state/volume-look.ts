@@ -7,7 +7,7 @@ import type { SectionLook, VolumeView } from '../engine/layer.ts';
 import type { Signal } from './signal.ts';
 import type { ViewStore } from './view-store.ts';
 
-/** What the model of a viewer knows that decides how its volume is shown. */
+/** The part of the viewer model that determines how its volume is shown. */
 interface VolumeModel {
   readonly store: ViewStore;
   readonly histogram: Signal<GreyHistogram | null>;
@@ -17,13 +17,13 @@ interface VolumeModel {
   window(): GreyWindow;
 }
 
-/** Whether 3D shows the volume: as the state says, or where there is no surface to look at. */
+/** Whether 3D shows the volume: as the state says; by default only if there is no surface. */
 export function isVolumeShown(model: VolumeModel): boolean {
   if (!model.volume) return false;
   return model.store.get().volume.visible ?? (model.surface === null && model.reference === null);
 }
 
-/** What the section of a cut surface shows; null where it stays open: no cut, or no surface that it would close. */
+/** Content of the sections of a clipped surface; null if they stay open: no clips, or no surface to close. */
 export function readSection(model: VolumeModel): SectionLook | null {
   const { clips, surface, referenceVisible } = model.store.get();
   if (clips.section === 'open' || !isAnythingCut(listCuts(clips))) return null;
@@ -33,13 +33,13 @@ export function readSection(model: VolumeModel): SectionLook | null {
   return level === undefined ? { kind: 'plain' } : { kind: 'grey', level };
 }
 
-/** What the curves of the styles are made from; null while no grey value is known. */
+/** Grey values from which the curves of the styles are derived; null while unknown. */
 export function readGreyFacts(model: VolumeModel): GreyFacts | null {
   const histogram = model.histogram.get();
   return histogram && model.volume ? findGreyFacts(histogram, model.volume.isoValue) : null;
 }
 
-/** The state's curve, or the one of its style. */
+/** The curve of the state, or that of its style. */
 export const readCurve = (model: VolumeModel): readonly CurvePoint[] => readVolumeLook(model).curve;
 
 export function readVolumeLook(model: VolumeModel): VolumeView {

@@ -1,3 +1,3 @@
-/** Whether a wheel has clicked on by a notch; a trackpad scrolls by few pixels at a time. */
+/** Whether the event is a notch of a wheel; a trackpad scrolls by a few pixels at a time. */
 export const isNotch = ({ deltaMode, deltaY }: WheelEvent): boolean =>
   deltaMode !== WheelEvent.DOM_DELTA_PIXEL || Math.abs(deltaY) >= 100;
