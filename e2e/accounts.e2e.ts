@@ -13,7 +13,7 @@ import {
 
 test.use({ allowedConsoleErrors: [/40[0149]/] });
 
-/** An account of the journey's own, in the first organization. */
+/** Creates an account for this journey, in the first organization. */
 async function createMember(email: string, password: string) {
   const workspace = await createWorkspace(`Accounts of ${email.split('@')[0]}`);
   const workspaces = [{ id: workspace.id, role: 'editor' }];
@@ -22,12 +22,12 @@ async function createMember(email: string, password: string) {
     password,
     workspaces,
   });
-  // The first sign-in makes the account.
+  // The first sign-in creates the account.
   const { token } = await call<{ token: string }>('POST', '/api/login', { email, password });
   await call('POST', '/api/v2/logout', undefined, token);
 }
 
-test('a forgotten password is reset by the mailed link, and what is easy to guess is refused', async ({
+test('a forgotten password is reset by the mailed link, and an easily guessed one is refused', async ({
   page,
 }) => {
   const email = `forgetful-${Date.now()}@example.com`;
@@ -42,7 +42,7 @@ test('a forgotten password is reset by the mailed link, and what is easy to gues
   await expect.poll(async () => (await findMail(email, /./))?.text).toContain('/reset-password#');
   const link = /\S+\/reset-password#\S+/.exec((await findMail(email, /./))?.text ?? '')?.[0] ?? '';
   await page.goto(link);
-  // The page before it names the address too.
+  // The previous page shows the address, too.
   await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
   await expect(page.getByText(email)).toBeVisible();
   await expectAccessible(page);
@@ -59,7 +59,7 @@ test('a forgotten password is reset by the mailed link, and what is easy to gues
   await signIn(page, { email, password: 'a new one that holds' });
 });
 
-test('somebody renames himself, ends another session, makes an organization and deletes the account', async ({
+test('a user changes their name, ends another session, creates an organization and deletes the account', async ({
   page,
   browser,
 }) => {
@@ -78,7 +78,7 @@ test('somebody renames himself, ends another session, makes an organization and 
     await expect(page.getByRole('heading', { name: 'Lea Leaver', level: 1 })).toBeVisible();
   });
 
-  await test.step('the other session ends there too', async () => {
+  await test.step('the other session is signed out', async () => {
     const sessions = page.getByRole('table', { name: 'Sessions' });
     await expect(sessions.getByText('This session')).toHaveCount(1);
     await expectAccessible(page);
@@ -88,7 +88,7 @@ test('somebody renames himself, ends another session, makes an organization and 
     await expect(elsewhere.getByText('Your session has ended')).toBeVisible();
   });
 
-  await test.step('an organization of one’s own', async () => {
+  await test.step('a new organization', async () => {
     await page.getByRole('button', { name: /^Organization .*, change$/ }).click();
     await page.getByRole('menuitem', { name: 'New organization…' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('Leaver and sons');
@@ -97,7 +97,7 @@ test('somebody renames himself, ends another session, makes an organization and 
     await expect(page).toHaveURL(/organization=/);
   });
 
-  await test.step('the end', async () => {
+  await test.step('the account is deleted', async () => {
     await follow(page, '/account');
     await page.getByRole('button', { name: 'Delete account…' }).click();
     const form = page.getByRole('form', { name: 'Delete account' });
@@ -118,7 +118,7 @@ test('somebody renames himself, ends another session, makes an organization and 
   await elsewhere.context().close();
 });
 
-test('a manager renames a member here, resets the password, disables and enables the account, and deletes it', async ({
+test('a manager renames a member in this organization, resets the password, disables and enables the account, and deletes it', async ({
   page,
   browser,
 }) => {
@@ -135,14 +135,14 @@ test('a manager renames a member here, resets the password, disables and enables
     await page.getByRole('menuitem', { name: item }).click();
   };
 
-  await test.step('a name of this organization', async () => {
+  await test.step('the name in this organization', async () => {
     await choose('Rename…');
     await page.getByLabel('Name in this organization').fill('Number 7');
     await page.getByRole('button', { name: 'Rename', exact: true }).click();
     await expect(row).toContainText('Number 7');
   });
 
-  await test.step('a link to a new password, which is shown once and mailed', async () => {
+  await test.step('a link for a new password is shown once and mailed', async () => {
     await choose('Reset password…');
     const link = await page.getByTestId('reset-link').innerText();
     expect(link).toContain('/reset-password#');
@@ -151,7 +151,7 @@ test('a manager renames a member here, resets the password, disables and enables
     await expect.poll(async () => (await findMail(email, /./))?.text).toContain(link);
   });
 
-  await test.step('a disabled account is signed out and stays out until it is enabled again', async () => {
+  await test.step('a disabled account is signed out and can’t sign in until it is enabled', async () => {
     await choose('Disable account…');
     const dialog = page.getByRole('dialog', { name: 'Disable the account of Number 7?' });
     await dialog.getByRole('textbox').fill(email);
@@ -168,7 +168,7 @@ test('a manager renames a member here, resets the password, disables and enables
     await expect(member.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();
   });
 
-  await test.step('the audit log has the failed sign-in and who reset the password', async () => {
+  await test.step('the audit log shows the failed sign-in and who reset the password', async () => {
     const auditLog = page.getByRole('tab', { name: 'Audit log' });
     await auditLog.click();
     await page.getByRole('combobox', { name: 'Action' }).click();
@@ -176,7 +176,7 @@ test('a manager renames a member here, resets the password, disables and enables
     await expect(page.getByRole('row', { name: /Not signed in/ }).filter({ hasText: email })).toHaveCount(1);
   });
 
-  await test.step('the account is deleted, by name', async () => {
+  await test.step('the account is deleted after its name is typed', async () => {
     await follow(page, `/organization?search=${encodeURIComponent(email)}`);
     await choose('Delete account…');
     const dialog = page.getByRole('dialog', { name: 'Delete the account of Number 7?' });

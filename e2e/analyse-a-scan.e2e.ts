@@ -25,7 +25,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 
 declare const window: { __scanwrightViewer?: ViewerHooks };
 
-/** Shares of the pixels of what is on the screen that have a colour, and that are as bright as material. */
+/** Share of the element's screen pixels that are coloured, and that are as bright as material. */
 async function pixelsOf(page: Page, element: Locator) {
   const png = (await element.screenshot()).toString('base64');
   return page.evaluate(async (encoded) => {
@@ -50,7 +50,7 @@ async function pixelsOf(page: Page, element: Locator) {
   }, png);
 }
 
-/** Of the pixels in the colour of a planned surface: the nearest to the middle of the slice, and the farthest. */
+/** Minimum and maximum distance from the centre of the slice to pixels in the colour of a planned surface. */
 async function plannedRadii(page: Page): Promise<[number, number]> {
   return page.evaluate(() => {
     const canvas = document.querySelector<HTMLCanvasElement>('[data-pane="xy"] canvas');
@@ -67,7 +67,7 @@ async function plannedRadii(page: Page): Promise<[number, number]> {
   });
 }
 
-/** The number of a row of figures: “1.200 mm” → 1.2. */
+/** The number in a row of figures: “1.200 mm” → 1.2. */
 const figure = async (table: Locator, name: string) =>
   Number.parseFloat(
     (await table.getByRole('row', { name }).getByRole('cell').innerText()).replaceAll(',', ''),
@@ -75,7 +75,7 @@ const figure = async (table: Locator, name: string) =>
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
-test('a scan goes in, is meshed and measured, and comes out as an archive whose sums are right', async ({
+test('a scan is uploaded, meshed and measured, and exported as an archive with correct checksums', async ({
   page,
 }) => {
   test.slow();
@@ -84,7 +84,7 @@ test('a scan goes in, is meshed and measured, and comes out as an archive whose 
   await storeSession(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}`);
 
-  await test.step('the file is examined, and sent and read without another word', async () => {
+  await test.step('the file is checked, uploaded and imported without further input', async () => {
     await expect(page.getByRole('heading', { name: 'Drop a scan here' })).toBeVisible();
     await page.evaluate(noteHeadings);
     const chooser = page.waitForEvent('filechooser');
@@ -114,7 +114,7 @@ test('a scan goes in, is meshed and measured, and comes out as an archive whose 
 
   await test.step('the mesh has the volume and the area of the body', async () => {
     await page.getByRole('button', { name: 'Run: mesh' }).click();
-    // Before the run the slices show where the surface will lie: the walls of the tube, and what a region leaves of them.
+    // Before the run the slices preview the surface: the walls of the tube, and the part of them in a region.
     const planned = page.getByRole('dialog', { name: 'Mesh' });
     await expect(planned.getByText(/^On the slices: /)).toBeVisible();
     await viewerIsReady(page);
@@ -122,7 +122,7 @@ test('a scan goes in, is meshed and measured, and comes out as an archive whose 
     expect(Math.abs(outer / inner - tube.outerRadiusMm / innerRadiusMm)).toBeLessThan(0.08);
     await planned.getByText('Advanced').click();
     const sides = planned.getByRole('textbox', { name: /^Region/ });
-    // Within the bore: no wall is left, and the box ends before it.
+    // The region is inside the bore: it contains no wall, and the box ends before it.
     for (const [i, mm] of [-2, -2, -4, 2, 2, 4].entries()) await sides.nth(i).fill(String(mm));
     await viewerIsReady(page);
     await expect.poll(async () => (await plannedRadii(page))[1]).toBeLessThan(inner);
@@ -136,7 +136,7 @@ test('a scan goes in, is meshed and measured, and comes out as an archive whose 
     await expect(figures.getByRole('row', { name: 'Watertight' })).toContainText('yes');
   });
 
-  await test.step('a parameter out of its limits is told at its field and not sent', async () => {
+  await test.step('a parameter outside its limits is reported at its field and not sent', async () => {
     await page.getByRole('button', { name: 'Run: wall thickness' }).click();
     const minimum = page.getByLabel('Minimum thickness');
     await minimum.fill('-1');
@@ -147,7 +147,7 @@ test('a scan goes in, is meshed and measured, and comes out as an archive whose 
     await page.getByRole('button', { name: 'Start wall thickness' }).click();
   });
 
-  await test.step('the surface is coloured and the numbers are those of the wall', async () => {
+  await test.step('the surface is coloured and the figures match the wall', async () => {
     const figures = page.getByRole('table', { name: 'Percentiles of wall thickness' });
     await expect(figures).toBeVisible({ timeout: 60_000 });
     expect(Math.abs((await figure(figures, '50th percentile')) - tube.wallMm)).toBeLessThan(
@@ -166,7 +166,7 @@ test('a scan goes in, is meshed and measured, and comes out as an archive whose 
     await viewerIsReady(page);
   });
 
-  await test.step('the address opens the same view again', async () => {
+  await test.step('the address restores the same view', async () => {
     const view = await page.evaluate(() => window.__scanwrightViewer?.state());
     await expect.poll(() => readViewInAddress(page)).toEqual(view);
     await page.reload();
@@ -174,13 +174,13 @@ test('a scan goes in, is meshed and measured, and comes out as an archive whose 
     expect(await page.evaluate(() => window.__scanwrightViewer?.state())).toEqual(view);
   });
 
-  await test.step('the result says what it rests on', async () => {
+  await test.step('the result shows its provenance', async () => {
     await expect(page.getByRole('table', { name: 'Versions of the algorithms' })).toBeVisible();
     await expect(page.getByRole('table', { name: 'Parameters', exact: true })).toContainText('2.5\u2009mm');
     await expectAccessible(page);
   });
 
-  await test.step('the archive that is downloaded has the sums that were shown', async () => {
+  await test.step('the downloaded archive matches the checksums shown', async () => {
     await page.getByRole('tab', { name: 'Exports' }).click();
     await page.getByLabel('Volumes').check();
     await page.getByRole('button', { name: 'Export', exact: true }).click();
@@ -207,7 +207,7 @@ test('a scan goes in, is meshed and measured, and comes out as an archive whose 
     for (const { files: own } of data.results) for (const file of own) expect(sums).toContain(file.sha256);
   });
 
-  await test.step('a report of the project is made without a recipe', async () => {
+  await test.step('a report of the project is created without a recipe', async () => {
     await page.getByRole('tab', { name: 'Overview' }).click();
     await page.getByRole('button', { name: 'Report', exact: true }).click();
     const row = page.getByRole('row', { name: /Report \(PDF\)/ });

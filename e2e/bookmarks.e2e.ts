@@ -8,18 +8,18 @@ import { call, expect, expectAccessible, serviceUrl, storeSession, test } from '
 
 declare const window: { __scanwrightViewer?: ViewerHooks };
 
-// The smallest window that everything has room in: a processor draws each of its pixels.
+// The smallest window in which everything fits, because software rendering computes each pixel.
 const viewport = { width: 1280, height: 800 };
 test.use({ viewport });
 
-/** Everything loaded and drawn, and the pointer where it marks nothing. */
+/** Waits until everything is loaded and drawn, and moves the pointer away from the panes. */
 async function viewerIsReady(page: Page) {
   await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
   await page.mouse.move(2, 2);
   await page.evaluate(() => window.__scanwrightViewer?.whenIdle());
 }
 
-/** Sums of the pixels of the four panes as they are on the screen. */
+/** Checksums of the screen pixels of the four panes. */
 async function panes(page: Page): Promise<string[]> {
   await viewerIsReady(page);
   const pictures: string[] = [];
@@ -51,7 +51,7 @@ const otherPage = async (browser: Browser) => (await browser.newContext({ viewpo
 
 const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
 
-test('a view is kept, restored to the pixel, talked about live, rendered in 4K and shared with who may see it', async ({
+test('a view is saved, restored to the pixel, discussed live, rendered in 4K and shared with users who may see it', async ({
   page,
   browser,
 }) => {
@@ -64,7 +64,7 @@ test('a view is kept, restored to the pixel, talked about live, rendered in 4K a
   await page.goto(`${serviceUrl()}/projects/${project.id}`);
   await viewerIsReady(page);
 
-  await test.step('the view is moved, zoomed and turned, and kept', async () => {
+  await test.step('the view is moved, zoomed and rotated, and saved', async () => {
     const slice = page.locator('[data-pane="xy"] canvas').first();
     await slice.focus();
     for (const key of ['PageUp', 'PageUp', '+', 'ArrowLeft']) await page.keyboard.press(key);
@@ -89,7 +89,7 @@ test('a view is kept, restored to the pixel, talked about live, rendered in 4K a
   await expect(page.getByRole('alert').getByRole('button', { name: 'Copy link' })).toBeVisible();
   await expectAccessible(page);
 
-  await test.step('another view is put back to the same pixels', async () => {
+  await test.step('the bookmark restores the same pixels after another view', async () => {
     await page.getByRole('button', { name: 'Reset view' }).click();
     await page.getByRole('button', { name: 'Show XY alone' }).first().click();
     await page.getByRole('button', { name: 'Four equal panes' }).click();
@@ -102,7 +102,7 @@ test('a view is kept, restored to the pixel, talked about live, rendered in 4K a
   const bookmarkId = new URL(page.url()).searchParams.get('bookmark');
   const link = `${serviceUrl()}/projects/${project.id}?bookmark=${bookmarkId}`;
   const second = await otherPage(browser);
-  await test.step('somebody who is signed out signs in, lands on the view, and sees the same pixels', async () => {
+  await test.step('a signed-out user signs in, is led to the view, and sees the same pixels', async () => {
     await second.goto(link);
     await second.getByLabel('E-mail').fill(reader.email);
     await second.getByLabel('Password', { exact: true }).fill(reader.password);
@@ -147,7 +147,7 @@ test('a view is kept, restored to the pixel, talked about live, rendered in 4K a
     await expect(panel.getByRole('link', { name: '800 × 500' })).toBeVisible();
   });
 
-  await test.step('it stands in the lists of the project and of all projects', async () => {
+  await test.step('the lists of the project and of all projects contain it', async () => {
     await page.getByRole('tab', { name: /^Bookmarks/ }).click();
     await expect(page.getByRole('link', { name: 'Thin place' })).toBeVisible();
     await page.getByRole('link', { name: 'Bookmarks', exact: true }).click();
@@ -158,7 +158,7 @@ test('a view is kept, restored to the pixel, talked about live, rendered in 4K a
     await expect.poll(() => panes(page), { timeout: 60_000 }).toEqual(kept);
   });
 
-  await test.step('who may not see the project finds nothing behind the link', async () => {
+  await test.step('a user who may not see the project finds nothing at the link', async () => {
     const third = await otherPage(browser);
     await storeSession(third, outsider);
     await third.goto(link);
@@ -169,7 +169,7 @@ test('a view is kept, restored to the pixel, talked about live, rendered in 4K a
   await second.context().close();
 });
 
-/** How many different bytes the picture is made of: a plain one has few. */
+/** Number of distinct bytes in the picture: a blank one has few. */
 function shades(png: Buffer): number {
   const data: Buffer[] = [];
   for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at)) {

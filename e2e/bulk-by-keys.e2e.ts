@@ -18,7 +18,7 @@ async function openByKeys(page: Page, name: string): Promise<{ button: Locator; 
   return { button, dialog };
 }
 
-test('what many projects go through is asked, left and sent by keys alone', async ({ page }) => {
+test('bulk requests are opened, cancelled and sent by keyboard alone', async ({ page }) => {
   const stamp = Date.now();
   const workspace = await createWorkspace(`By keys ${stamp}`);
   const elsewhere = await createWorkspace(`Elsewhere ${stamp}`);
@@ -29,7 +29,7 @@ test('what many projects go through is asked, left and sent by keys alone', asyn
   await selectAll(page);
 
   for (const name of ['Results…', 'Tag…', 'Untag…', 'Move…', 'Copy…', 'Archive', 'Delete'])
-    await test.step(`Escape leaves “${name}” alone: the selection stays, and the keyboard where it was`, async () => {
+    await test.step(`Escape leaves “${name}” unchanged: the selection and the keyboard cursor stay`, async () => {
       const { button, dialog } = await openByKeys(page, name);
       await page.keyboard.press('Escape');
       await expect(dialog).toHaveCount(0);
@@ -37,7 +37,7 @@ test('what many projects go through is asked, left and sent by keys alone', asyn
       await expect(selection(page)).toContainText('3 selected');
     });
 
-  await test.step('of a recipe the list is left first, and then what asks for it', async () => {
+  await test.step('for a recipe, Escape closes the list first, then the dialog', async () => {
     const { button, dialog } = await openByKeys(page, 'Run recipe…');
     await expect(dialog.getByRole('combobox', { name: 'Recipe' })).toBeFocused();
     await page.keyboard.press('Escape');
@@ -55,14 +55,14 @@ test('what many projects go through is asked, left and sent by keys alone', asyn
     await expect(page.getByText('3 projects tagged')).toBeVisible();
   });
 
-  await test.step('a place is chosen, and copies go there', async () => {
+  await test.step('a destination is chosen, and copies are created there', async () => {
     await selectAll(page);
     const { dialog } = await openByKeys(page, 'Copy…');
     const place = dialog.getByRole('combobox', { name: 'Copy to' });
     const option = page.getByRole('option', { name: `Elsewhere ${stamp}` });
     await page.keyboard.press('ArrowDown');
     await expect(option).toBeVisible();
-    // The workspaces of journeys beside this one stand in the list, too.
+    // The list also contains workspaces of parallel journeys.
     for (let pressed = 0; pressed < 80; pressed++) {
       const id = await option.getAttribute('id');
       if ((await place.getAttribute('aria-activedescendant')) === id) break;

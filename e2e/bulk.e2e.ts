@@ -1,4 +1,4 @@
-/** Work on many projects at once: all that a filter finds, followed live, stopped, repeated, taken away, undone. */
+/** Work on many projects: all results of a filter, followed live, stopped, repeated, downloaded, undone. */
 import { createHash } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { unzipSync } from 'fflate';
@@ -18,7 +18,7 @@ import {
 } from './support/test.ts';
 
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
-/** The newest first. */
+/** Newest first. */
 const open = (page: Page, workspaceId: string, more = '', url = serviceUrl()) =>
   page.goto(`${url}/projects?workspace=${workspaceId}${more}`);
 
@@ -37,14 +37,14 @@ async function ended({ call }: Client, id: string): Promise<BulkRequest> {
   return request;
 }
 
-// A service of its own, whose worker can be held up: what is under way stays so for as long as the page is looked at.
+// A service of its own, whose worker can be suspended: running work stays unchanged while the page is examined.
 let service: RunningService;
 test.beforeAll(async () => {
   service = await startService();
 });
 test.afterAll(() => service.stop());
 
-test('all 250 of a filtered list go through a recipe, stopped half-way, repeated, and their results taken away', async ({
+test('all 250 projects of a filtered list run a recipe, are stopped half-way and repeated, and their results downloaded', async ({
   page,
 }) => {
   const client = await signInTo(service);
@@ -68,7 +68,7 @@ test('all 250 of a filtered list go through a recipe, stopped half-way, repeated
     }
     return made;
   };
-  // More than an answer lists at most. On most of them the recipe fails: they are archived, or hold nothing yet.
+  // More than a response lists at most. For most of them the recipe fails: they are archived, or have no data yet.
   const archived = await createSome(224, 'Archived');
   const archiving = await call<BulkRequest>('POST', '/api/v2/bulkProjects/archive', { projectIds: archived });
   await createSome(20, 'Empty');
@@ -101,7 +101,7 @@ test('all 250 of a filtered list go through a recipe, stopped half-way, repeated
   await expect(dialog).toContainText('26 projects will go through the recipe');
   await dialog.getByRole('combobox', { name: 'Recipe' }).click();
   await page.getByRole('option', { name: recipeName }).click();
-  // What can't be done is told before, and fails with its reason when it is asked for all the same.
+  // The dialog states what can't be done; requested anyway, it fails with that reason.
   await expect(dialog).toContainText('6 projects will go through the recipe');
   for (const reason of [
     '224: the project is archived; restore it first',
@@ -137,7 +137,7 @@ test('all 250 of a filtered list go through a recipe, stopped half-way, repeated
     failedCount: 244,
     cancelledCount: 0,
   });
-  // The run on each is one click away, with its gates and its way into the viewer.
+  // The run on each project is one click away, with its gates and a link to the viewer.
   await expect(row(page, 'Scan 5').getByRole('link', { name: /^Open the run on/ })).toBeVisible();
   await page.getByRole('combobox', { name: 'Status of the projects' }).click();
   await page.getByRole('option', { name: 'Failed' }).click();
@@ -166,7 +166,7 @@ test('all 250 of a filtered list go through a recipe, stopped half-way, repeated
   expect(table.split('\r\n').filter((line) => line.includes(',volumeMm3,'))).toHaveLength(6);
 });
 
-test('two browsers see each other’s changes, and an undo is there after a reload', async ({
+test('two browsers see each other’s changes, and Undo is available after a reload', async ({
   page,
   browser,
 }) => {
@@ -187,7 +187,7 @@ test('two browsers see each other’s changes, and an undo is there after a relo
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('7 projects will be archived');
   await expectAccessible(page);
-  // It has waited there for Enter since before it was known how many there are.
+  // It has been focused since before the number was known, so that Enter works at once.
   await expect(dialog.getByRole('button', { name: 'Archive 7' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByText('7 projects archived')).toBeVisible();
@@ -196,7 +196,7 @@ test('two browsers see each other’s changes, and an undo is there after a relo
     await expect(row(each, `Part ${mark} 7`)).not.toContainText('Archived');
   }
 
-  // Half of them are archived already, and those can't be moved.
+  // Half of them are archived, so they can't be moved.
   await page.getByLabel('Select all on this page').check();
   await page.getByRole('button', { name: 'Tag…', exact: true }).click();
   await expect(dialog).toContainText('7 projects can’t');
@@ -204,7 +204,7 @@ test('two browsers see each other’s changes, and an undo is there after a relo
   await page.keyboard.press('Escape');
 
   await page.goto(`${serviceUrl()}/bulk`);
-  // Other journeys archive one project each meanwhile.
+  // Parallel journeys archive single projects meanwhile.
   const archived = page.getByRole('row').filter({ hasText: 'Archive' }).filter({ hasText: '7 of 7' });
   await archived.getByRole('link').click();
   await expect(page.getByRole('heading', { level: 1, name: 'Archive' })).toBeVisible();

@@ -16,7 +16,10 @@ const act = async (page: Page, name: string, action: string) => {
   await page.getByRole('button', { name: `Actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: new RegExp(`^${action}`) }).click();
 };
-/** The way back in the toast that says what was done: older ones may still be there, and it not yet. */
+/**
+ * The Undo button in the toast about this action: older toasts may still be visible, and the new one may not have
+ * appeared yet.
+ */
 const undo = async (page: Page, done: RegExp) => {
   const toast = page.getByRole('alert').filter({ hasText: done }).last();
   await toast.getByRole('button', { name: 'Undo' }).click();
@@ -24,7 +27,7 @@ const undo = async (page: Page, done: RegExp) => {
 
 test.use({ allowedConsoleErrors: [/ERR_FAILED.*\/(copy|move)$/] });
 
-/** The service can't be reached: the dialog says so and keeps what was filled in, and the next try does it. */
+/** With the service unreachable, the dialog shows the error and keeps the input; the next attempt succeeds. */
 async function isSaidAndRetried(page: Page, verb: 'Copy' | 'Move') {
   const dialog = page.getByRole('dialog');
   const address = new RegExp(`/${verb.toLowerCase()}$`);
@@ -51,7 +54,7 @@ async function twoWorkspaces(page: Page) {
 const stateOf = (id: string) =>
   call<{ workspaceId: string; state: string; name: string; tags: string[] }>('GET', `/api/v2/projects/${id}`);
 
-test('a project is copied into another workspace from the table', async ({ page }) => {
+test('a project is copied to another workspace from the table', async ({ page }) => {
   const { to, toName, name, project, open } = await twoWorkspaces(page);
   await act(page, name, 'Copy…');
   const dialog = page.getByRole('dialog');
@@ -68,7 +71,7 @@ test('a project is copied into another workspace from the table', async ({ page 
   expect((await stateOf(project.id)).workspaceId).not.toBe(to.id);
 });
 
-test('a project is moved from the table, and back by undo', async ({ page }) => {
+test('a project is moved from the table, and back by Undo', async ({ page }) => {
   const { from, to, toName, name, project, open } = await twoWorkspaces(page);
   const move = async () => {
     await act(page, name, 'Move…');
@@ -90,7 +93,7 @@ test('a project is moved from the table, and back by undo', async ({ page }) => 
   await expect(row(page, name)).toHaveCount(1);
 });
 
-test('a project is archived and restored, deleted and brought back from the trash', async ({ page }) => {
+test('a project is archived and restored, deleted and restored from the trash', async ({ page }) => {
   const { from, name, project, open } = await twoWorkspaces(page);
   await act(page, name, 'Archive');
   await expect(row(page, name)).toContainText('Archived');
@@ -113,7 +116,7 @@ test('a project is archived and restored, deleted and brought back from the tras
   await expect(row(page, name)).toHaveCount(1);
 });
 
-test('tags are added from the row, and taken off again by undo', async ({ page }) => {
+test('tags are added from the row, and removed by Undo', async ({ page }) => {
   const { name, project } = await twoWorkspaces(page);
   await act(page, name, 'Add tags…');
   const dialog = page.getByRole('dialog');
@@ -126,7 +129,7 @@ test('tags are added from the row, and taken off again by undo', async ({ page }
   await expect.poll(async () => (await stateOf(project.id)).tags).toEqual(['first']);
 });
 
-test('on its own page a project is moved and comes back by undo, and is copied', async ({ page }) => {
+test('a project is moved from its own page, moved back by Undo, and copied', async ({ page }) => {
   const { from, to, toName, name, project } = await twoWorkspaces(page);
   await follow(page, `/projects/${project.id}`);
   await page.getByRole('button', { name: 'More actions' }).click();

@@ -17,10 +17,10 @@ import {
   test,
 } from './support/test.ts';
 
-// The smallest window that everything has room in: a processor draws each of its pixels.
+// The smallest window in which everything fits, because software rendering computes each pixel.
 test.use({ viewport: { width: 960, height: 640 } });
 
-/** A tube with a narrower bore in other voxels, scanned 5 mm further along x, and laid on the first. */
+/** A tube with a narrower bore and other voxels, scanned 5 mm further along x and aligned to the first. */
 async function alignedProject(name: string, referenceProjectId: string): Promise<string> {
   const { id: workspaceId } = await createWorkspace(`${name} ${Date.now()}`);
   const { id } = await createProject(workspaceId, name);
@@ -40,7 +40,7 @@ async function alignedProject(name: string, referenceProjectId: string): Promise
     `/api/v2/projects/${referenceProjectId}/data`,
   );
   const referenceDataObjectId = results.find(({ kind }) => kind === 'mesh')?.id;
-  // From nearly there: it may lie at any angle about its axis.
+  // Starts close to the solution: the tube may be at any angle about its axis.
   const matrix = [1, 0, 0, -4.9, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
   const parameters = { referenceDataObjectId, initial: 'matrix', matrix };
   await call('POST', `/api/v2/projects/${id}/runAutoAlignLite`, parameters);
@@ -48,7 +48,7 @@ async function alignedProject(name: string, referenceProjectId: string): Promise
   return id;
 }
 
-/** What is on the screen where the pane is, in a row that looks into the bores: red, green and blue. */
+/** Screen pixels of the pane in a row that looks into the bores: red, green and blue. */
 async function readRow(page: Page, pane: Locator): Promise<number[][]> {
   const box = await pane.boundingBox();
   if (!box) throw new Error('no pane');
@@ -61,7 +61,7 @@ async function readRow(page: Page, pane: Locator): Promise<number[][]> {
     context?.drawImage(picture, 0, 0);
     const data = context?.getImageData(0, 0, picture.width, 1).data ?? [];
     const seen = Array.from({ length: picture.width }, (_, x) => [...data.slice(4 * x, 4 * x + 3)]);
-    // The line of a swipe may stand at the edges.
+    // The line of a swipe may be at the edges.
     const ground = seen[8] ?? [];
     return seen.fill(ground, 0, 8).fill(ground, -8);
   }, png);
@@ -70,7 +70,7 @@ async function readRow(page: Page, pane: Locator): Promise<number[][]> {
 const differs = (one: number[] = [], other: number[] = []) =>
   Math.max(...one.map((byte, k) => Math.abs(byte - (other[k] ?? 0))));
 
-test('surfaces of two scans are swiped, blended and blinked in 3D, each where its alignment lays it', async ({
+test('surfaces of two scans are swiped, blended and blinked in 3D, each at its aligned pose', async ({
   page,
 }) => {
   const one = await analysedProject(`Reference tube ${Date.now()}`);
@@ -106,7 +106,7 @@ test('surfaces of two scans are swiped, blended and blinked in 3D, each where it
   expect(Math.abs(middle(second) - middle(first)), 'the alignment is applied').toBeLessThan(4);
 
   const line = page.getByRole('separator', { name: 'Swipe line' });
-  await test.step('the line of a swipe is dragged, moved by keys and by number, and parts the two', async () => {
+  await test.step('the line of a swipe is moved by dragging, keys and number, and separates the two surfaces', async () => {
     const box = await pane.boundingBox();
     if (!box) throw new Error('no pane');
     await show('mode=swipe&share=0.5');
@@ -138,7 +138,7 @@ test('surfaces of two scans are swiped, blended and blinked in 3D, each where it
     await expect(page).toHaveURL(/share=0\.7/);
     await expectAccessible(page);
   });
-  await test.step('blended the second is as dense as asked for, and a reload shows the same', async () => {
+  await test.step('blending shows the second surface at the chosen opacity, and a reload restores it', async () => {
     await show('mode=blend&share=0.25');
     const wrong = async () => {
       const row = await readRow(page, pane);
@@ -148,26 +148,26 @@ test('surfaces of two scans are swiped, blended and blinked in 3D, each where it
         return differs(rgb, mixed) > 2;
       }).length;
     };
-    // But for pixels that an edge runs through.
+    // Except for pixels crossed by an edge.
     await expect.poll(wrong).toBeLessThan(12);
     await page.reload();
     await expect(page.getByText(/Loading the/)).toHaveCount(0, { timeout: 60_000 });
     await expect.poll(wrong, { timeout: 60_000 }).toBeLessThan(12);
   });
-  await test.step('of two that blink one is seen and then the other', async () => {
+  await test.step('blinking shows one surface, then the other', async () => {
     await show('mode=blink');
     const isSeen = async (row: number[][]) => countOff(await readRow(page, pane), row) < 6;
     await expect.poll(() => isSeen(first)).toBe(true);
     await page.getByRole('button', { name: 'Show the other' }).click();
     await expect.poll(() => isSeen(second)).toBe(true);
   });
-  await test.step('as scanned the second stands elsewhere', async () => {
+  await test.step('in its scanned pose the second surface is elsewhere', async () => {
     await show('mode=swipe&share=1&aligned=no');
     await expect
       .poll(async () => Math.abs(middle(await readRow(page, pane)) - middle(first)))
       .toBeGreaterThan(20);
   });
-  await test.step('the service draws what the viewer does, also where it is saved before all is loaded', async () => {
+  await test.step('the service renders the same as the viewer, even for a bookmark saved before everything is loaded', async () => {
     for (const way of ['mode=blend&share=0.6', 'mode=swipe&share=0.45']) {
       if (way.includes('blend')) await show(way);
       else await page.goto(`${serviceUrl()}${compared}&${way}`);

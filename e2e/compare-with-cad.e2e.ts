@@ -20,7 +20,7 @@ import {
 } from './support/test.ts';
 import { uploadBytes } from './support/upload.ts';
 
-/** A block of 10 × 8 × 6 mm with a bore of 4 mm; the one that was made is bored 0.4 mm too wide. */
+/** A block of 10 × 8 × 6 mm with a bore of 4 mm; the bore of the manufactured one is 0.4 mm too wide. */
 const nominal: Block = { size: [10, 8, 6], holeRadius: 2 };
 const madeRadiusMm = 2.2;
 
@@ -50,10 +50,10 @@ const drop = async (page: Page, name: string, bytes: Uint8Array) => {
   await page.getByRole('button', { name: `Remove from list: ${name}` }).click();
 };
 
-// Beside a narrower viewer the table of faces has no room for their means.
+// With a narrower viewer the table of faces would have no space for their means.
 test.use({ viewport: { width: 1720, height: 900 } });
 
-test('a scan is held against its STEP file, face by face, and the bore that is too wide is found', async ({
+test('a scan is compared with its STEP file face by face, and the bore that is too wide is found', async ({
   page,
 }) => {
   test.slow();
@@ -73,7 +73,7 @@ test('a scan is held against its STEP file, face by face, and the bore that is t
   await storeSession(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}`);
 
-  await test.step('without anything to compare with, it says what is missing', async () => {
+  await test.step('without a reference, the reason is shown', async () => {
     await page.getByRole('button', { name: 'Run analysis' }).click();
     const item = page.getByRole('menuitem', { name: /CAD comparison/ });
     await expect(item).toBeDisabled();
@@ -108,12 +108,12 @@ test('a scan is held against its STEP file, face by face, and the bore that is t
     await page.keyboard.press('Escape');
   });
 
-  await test.step('the STEP file is read, with its faces', async () => {
+  await test.step('the STEP file is imported with its faces', async () => {
     await drop(page, 'block.step', new TextEncoder().encode(buildStep(nominal)));
     await finished(project.id, 'ingest');
   });
 
-  await test.step('the comparison takes the CAD model by itself and runs', async () => {
+  await test.step('the comparison selects the CAD model automatically and runs', async () => {
     await follow(page, `/projects/${project.id}`);
     await page.getByRole('button', { name: 'Run: decomposed comparison' }).click();
     const form = page.getByRole('form', { name: 'Parameters of decomposed comparison' });
@@ -123,7 +123,7 @@ test('a scan is held against its STEP file, face by face, and the bore that is t
     await page.keyboard.press('Control+Enter');
   });
 
-  await test.step('the verdict, the figures and the bore at the top of the table are seen', async () => {
+  await test.step('the verdict, the figures and the bore at the top of the table are shown', async () => {
     const verdict = page.getByRole('region', { name: 'Verdict' });
     await expect(verdict).toContainText('Fail', { timeout: 60_000 });
     await expect(verdict).toContainText('out of tolerance');
@@ -140,7 +140,7 @@ test('a scan is held against its STEP file, face by face, and the bore that is t
     );
   });
 
-  await test.step('a press on a face moves the viewer to its worst place', async () => {
+  await test.step('a click on a face moves the viewer to its worst point', async () => {
     await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
     const before = page.url();
     await page.getByRole('button', { name: /^Show Face 7/ }).click();
@@ -148,7 +148,7 @@ test('a scan is held against its STEP file, face by face, and the bore that is t
     await expectAccessible(page);
   });
 
-  await test.step('the inspection sheet opens first, the worst row first, and a row leads the view to its place', async () => {
+  await test.step('the inspection sheet opens first, with the worst row on top, and a row moves the view to its place', async () => {
     await page.goto(`${serviceUrl()}/projects/${project.id}`);
     const sheet = page.getByRole('region', { name: 'Inspection sheet' });
     const rows = sheet.getByRole('table', { name: 'Characteristics, the worst first' }).locator('tbody tr');
@@ -161,7 +161,7 @@ test('a scan is held against its STEP file, face by face, and the bore that is t
     await expect(rows.first().getByRole('button')).toHaveAttribute('aria-current', 'true');
   });
 
-  await test.step('a disposition stands beside the verdict until the part is measured again', async () => {
+  await test.step('a disposition is shown beside the verdict until the part is measured again', async () => {
     const sheet = page.getByRole('region', { name: 'Inspection sheet' });
     await sheet.getByRole('button', { name: 'Set disposition' }).click();
     const dialog = page.getByRole('dialog', { name: 'Disposition of the part' });
@@ -177,9 +177,9 @@ test('a scan is held against its STEP file, face by face, and the bore that is t
     await expect(sheet).toContainText('3 fail');
   });
 
-  await test.step('a result that a newer one has replaced says that it does not count', async () => {
+  await test.step('an outdated result states that it does not count', async () => {
     const tolerance = { lowerMm: -0.15, upperMm: 0.15 };
-    // So quick that the page never sees it running.
+    // Ends so quickly that the page never sees it running.
     const isOver = Promise.withResolvers<void>();
     await page.route(/\/operations\?/, async (route) => {
       await isOver.promise;

@@ -3,13 +3,13 @@ import { drawByService, measureApart } from './support/comparisons.ts';
 import { analysedProject, finished, tube } from './support/scans.ts';
 import { call, expect, expectAccessible, follow, serviceUrl, storeSession, test } from './support/test.ts';
 
-// The scan that is not there is asked for.
+// The journey requests a scan that does not exist.
 test.use({
   viewport: { width: 1280, height: 800 },
   allowedConsoleErrors: [/404 \(Not Found\) \S+\/api\/v2\/projects\//],
 });
 
-/** How bright a pane is in its middle row, over its width: what of the part is seen there. */
+/** Brightness along the middle row of a pane: the visible part of the scan. */
 const readRow = (canvas: Locator): Promise<number[]> =>
   canvas.evaluate((element: HTMLCanvasElement) => {
     const data = element.getContext('2d')?.getImageData(0, element.height >> 1, element.width, 1).data ?? [];
@@ -29,14 +29,14 @@ const readBrightest = (page: Page, address: string): Promise<number> =>
     );
   }, address);
 
-test('two scans are compared side by side and over each other, and a link brings just that back', async ({
+test('two scans are compared side by side and overlaid, and a link restores the comparison', async ({
   page,
 }) => {
   const [nameA, nameB] = ['A', 'B'].map((each) => `Compared tube ${each} ${Date.now()}`);
   const one = await analysedProject(nameA);
   const other = await analysedProject(nameB);
   await storeSession(page);
-  await test.step('selected projects are opened side by side', async () => {
+  await test.step('selected projects open side by side', async () => {
     await page.goto(`${serviceUrl()}/projects?search=Compared`);
     for (const name of [nameA, nameB]) await page.getByRole('checkbox', { name: new RegExp(name) }).check();
     await page.getByRole('button', { name: 'Compare…' }).click();
@@ -62,7 +62,7 @@ test('two scans are compared side by side and over each other, and a link brings
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  await test.step('where one head is taller, as with a choice of volumes, the scans stay at one scale', async () => {
+  await test.step('scans have the same scale even if one header is taller, as with a choice of volumes', async () => {
     const head = page.locator('section:has([data-compare-pane]) > header').first();
     const heights = async () =>
       Promise.all([0, 1].map(async (n) => (await panes.nth(n).boundingBox())?.height));
@@ -76,7 +76,7 @@ test('two scans are compared side by side and over each other, and a link brings
     await head.evaluate((element) => element.style.removeProperty('padding-block'));
   });
 
-  await test.step('on a phone they lie below each other, none so narrow that the part is cut off', async () => {
+  await test.step('on a phone panes are stacked, and wide enough to show the whole part', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const boxes = () => Promise.all([0, 1].map(async (index) => await panes.nth(index).boundingBox()));
     await expect
@@ -86,14 +86,14 @@ test('two scans are compared side by side and over each other, and a link brings
       })
       .toBeGreaterThan(0);
     for (const box of await boxes()) expect(box?.width).toBeGreaterThan((box?.height ?? 0) - 2);
-    // The bar leaves them the room, and its numbers come when they are asked for.
+    // The bar leaves space for the panes, and shows its number fields on request.
     const bar = page.getByRole('toolbar', { name: 'Comparison' });
     expect((await bar.boundingBox())?.height).toBeLessThan(150);
     await expect(page.getByLabel('Cursor X in mm')).toBeHidden();
     await bar.getByRole('button', { name: 'Numbers' }).click();
     await expect(page.getByLabel('Cursor X in mm')).toBeVisible();
     await bar.getByRole('button', { name: 'Numbers' }).click();
-    // Over each other they have both names, which leave the picture on the screen.
+    // An overlay shows both names, and the picture stays on the screen.
     await bar.getByText('Swipe', { exact: true }).click();
     await expect(panes).toHaveCount(1);
     const over = await panes.boundingBox();
@@ -103,7 +103,7 @@ test('two scans are compared side by side and over each other, and a link brings
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  await test.step('keys in one pane move all of them, and the address follows', async () => {
+  await test.step('keys in one pane move all of them, and the address is updated', async () => {
     await panes.first().focus();
     await page.keyboard.press('Shift+ArrowRight');
     await page.keyboard.press('+');
@@ -112,7 +112,7 @@ test('two scans are compared side by side and over each other, and a link brings
     await expect(page).toHaveURL(/height=.*cursor=|cursor=.*height=/);
     expect(await readRow(panes.nth(1))).toEqual(await readRow(panes.first()));
   });
-  await test.step('what a drag with Shift moves stands in numbers', async () => {
+  await test.step('number fields show what a Shift + drag moves', async () => {
     await page.getByRole('button', { name: 'Numbers' }).press('Enter');
     const middle = page.getByLabel('X of the middle in mm');
     const rowBefore = await readRow(panes.first());
@@ -126,7 +126,7 @@ test('two scans are compared side by side and over each other, and a link brings
     await page.getByRole('button', { name: 'Numbers' }).click();
     await expect(middle).toHaveCount(0);
   });
-  await test.step('one is blended over the other; the link restores it', async () => {
+  await test.step('one scan is blended over the other; the link restores it', async () => {
     await page.getByText('Blend', { exact: true }).click();
     await expect(panes).toHaveCount(1);
     await page.getByRole('slider', { name: 'Opacity of the second' }).focus();
@@ -142,7 +142,7 @@ test('two scans are compared side by side and over each other, and a link brings
     await expect.poll(() => readRow(panes.first()), { timeout: 60_000 }).toEqual(row);
     await expectAccessible(page);
   });
-  await test.step('their surfaces stand side by side in 3D, under one camera', async () => {
+  await test.step('the surfaces are shown side by side in 3D with one camera', async () => {
     await page.getByText('3D', { exact: true }).click();
     await page.getByText('Side by side', { exact: true }).click();
     await expect(page.getByText('Loading the surface…')).toHaveCount(0, { timeout: 60_000 });
@@ -166,7 +166,7 @@ test('two scans are compared side by side and over each other, and a link brings
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Numbers' }).click();
   });
-  await test.step('a bookmark keeps it: swiped, at its place, in its grey window, and what is changed there stays in the link', async () => {
+  await test.step('a bookmark saves the comparison with swipe, position and grey window, and later changes stay in the link', async () => {
     await follow(
       page,
       `/compare?projects=${one.id}&projects=${other.id}&mode=swipe&share=0.4&view=xz&height=9`,
@@ -193,7 +193,7 @@ test('two scans are compared side by side and over each other, and a link brings
       '0.4',
     );
     await expect(page.getByLabel('Height of the panes in mm')).toHaveValue('9');
-    // The grey window that the first scan has by itself, until one is chosen for all.
+    // Until a window is set for all scans, the fields show the automatic window of the first.
     await expect(page.getByLabel('Level, the same for all')).toHaveValue(/^\d+/);
     await page.setViewportSize({ width: 1280, height: 800 });
     const bar = page.getByRole('toolbar', { name: 'Comparison' });
@@ -202,7 +202,7 @@ test('two scans are compared side by side and over each other, and a link brings
       .toBeLessThan(80);
     await expectAccessible(page);
     await page.getByText('Blink', { exact: true }).click();
-    // Who has asked for less motion turns them by hand, until it is begun.
+    // With reduced motion the user switches by hand until blinking is started.
     await expect(bar.getByRole('button', { name: 'Blink', exact: true })).toBeVisible();
     await bar.getByRole('button', { name: 'Blink', exact: true }).click();
     await expect(bar.getByRole('button', { name: 'Pause' })).toBeVisible();
@@ -215,7 +215,7 @@ test('two scans are compared side by side and over each other, and a link brings
     await expect(page.getByRole('region', { name: 'Slice XY' })).toBeVisible();
     await expect(panes).toHaveCount(0);
   });
-  await test.step('the service draws the picture that the viewer does, in each way to compare', async () => {
+  await test.step('the service renders the same picture as the viewer, in each comparison mode', async () => {
     const drawn: string[] = [];
     for (const way of ['mode=side', 'mode=blend&share=0.3', 'mode=swipe&share=0.4&view=xz', 'view=3d']) {
       await follow(page, `/compare?projects=${one.id}&projects=${other.id}&cursor=%5B1%2C1%2C0%5D&${way}`);
@@ -237,7 +237,7 @@ test('two scans are compared side by side and over each other, and a link brings
     const [side = '', blend = ''] = drawn;
     expect(await measureApart(page, [side, blend])).toBeGreaterThan(10);
   });
-  await test.step('a project offers to be compared, and one that is not there says so in its pane', async () => {
+  await test.step('a project offers the comparison, and a missing one is reported in its pane', async () => {
     await follow(page, `/compare?projects=${one.id}&projects=${crypto.randomUUID()}`);
     await expect(page.getByText(/not exist|not found|no such/i).first()).toBeVisible();
     await follow(page, `/projects/${one.id}`);
@@ -250,12 +250,12 @@ test('two scans are compared side by side and over each other, and a link brings
     await page.getByRole('button', { name: 'Add to the comparison' }).click();
     await expect(panes).toHaveCount(2);
   });
-  await test.step('how far one surface is from the other is asked for there, by scans of two projects', async () => {
+  await test.step('the deviation between two surfaces can be measured from here, for scans of two projects', async () => {
     await page.getByRole('link', { name: 'Deviation' }).click();
     await expect(page.getByRole('heading', { name: nameA, level: 1 })).toBeVisible();
     await expect(page.getByRole('combobox', { name: 'Reference' })).toHaveValue(`tube of ${nameB}`);
     await page.getByRole('combobox', { name: 'Reference' }).click();
-    // Its mesh stands in the list as well once that has been asked for.
+    // The mesh is listed as well after that request.
     await expect(page.getByRole('option', { name: `tube ${nameB}` })).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('listbox'), 'the list alone').toHaveCount(0);

@@ -16,7 +16,7 @@ const bytesOf = async (url: string, headers: Record<string, string> = {}) => {
   return { response, bytes: new Uint8Array(await response.arrayBuffer()) };
 };
 
-test('A volume is read back as details, resolution, views, slices and its own file', async () => {
+test('A volume is read as details, resolution, views, slices and its own file', async () => {
   const client = await signInTo({ url: serviceUrl(), ...administrator });
   const projectId = await client.createProject('Read back');
   const nrrd = await tubeNrrd();
@@ -25,7 +25,7 @@ test('A volume is read back as details, resolution, views, slices and its own fi
   const id = outputDataObjectIds[0];
   const { dimensions: n, voxelSizeMm } = tube;
 
-  await test.step('details and resolution name what was uploaded', async () => {
+  await test.step('details and resolution match the upload', async () => {
     const details = await client.call<{
       kind: string;
       files: { fileName: string; sha256: string }[];
@@ -48,7 +48,7 @@ test('A volume is read back as details, resolution, views, slices and its own fi
     });
   });
 
-  await test.step('a view is made once, by size, format and mapping', async () => {
+  await test.step('a view is created once per size, format and mapping', async () => {
     const query = '?outputFormat=raw&max_dimension_size=26&skip_normalization=true';
     const first = await client.call<View>('GET', `/api/v2/data/${id}/view${query}`);
     const second = await client.call<View>('GET', `/api/v2/data/${id}/view${query}`);
@@ -72,7 +72,7 @@ test('A volume is read back as details, resolution, views, slices and its own fi
     expect([...(await bytesOf(tiff.data)).bytes.subarray(0, 4)]).toEqual([0x49, 0x49, 42, 0]);
   });
 
-  await test.step('a level comes whole, the finest that is small enough', async () => {
+  await test.step('a level is returned whole, the finest that is small enough', async () => {
     const headers = { Authorization: `Token ${client.token}` };
     const address = `${serviceUrl()}/api/v2/data/${id}/level`;
     const { response, bytes } = await bytesOf(address, headers);
@@ -90,7 +90,7 @@ test('A volume is read back as details, resolution, views, slices and its own fi
     expect((await fetch(`${address}?max_dimension_size=63`, { headers })).status).toBe(400);
   });
 
-  await test.step('a slice is the plane of the volume', async () => {
+  await test.step('a slice is a plane of the volume', async () => {
     const authorization = { Authorization: `Token ${client.token}` };
     const { response, bytes } = await bytesOf(
       `${serviceUrl()}/api/v2/data/${id}/slice?axis=z`,
@@ -107,7 +107,7 @@ test('A volume is read back as details, resolution, views, slices and its own fi
     const plain = await bytesOf(address, { ...authorization, 'Accept-Encoding': 'identity' });
     expect(plain.response.headers.get('content-encoding')).toBeNull();
     expect(plain.bytes.byteLength).toBe(45 * 33 * 2);
-    // Unpacked by who fetches.
+    // Decompressed by fetch.
     expect(Buffer.compare(part.bytes, plain.bytes)).toBe(0);
     const whole = await bytesOf(`${serviceUrl()}/api/v2/data/${id}/slice?axis=x`, authorization);
     const values = new DataView(whole.bytes.buffer, whole.bytes.byteOffset);
@@ -121,7 +121,7 @@ test('A volume is read back as details, resolution, views, slices and its own fi
     expect(refused.status).toBe(400);
   });
 
-  await test.step('the file itself comes back whole and in part, and only by its signed address', async () => {
+  await test.step('the file is returned whole and in part, and only at its signed address', async () => {
     const file = await client.call<{ url: string }>('GET', `/api/v2/export/${id}/tube.nrrd`);
     expect(Buffer.compare((await bytesOf(file.url)).bytes, nrrd)).toBe(0);
     const part = await bytesOf(file.url, { Range: 'bytes=10-19' });

@@ -40,9 +40,7 @@ const pictureOf = (page: Page) =>
     return String(new Uint8Array((await taken?.arrayBuffer()) ?? []));
   });
 
-test('defects: table, 3D, slices and histogram are one, and a link opens them as they were', async ({
-  page,
-}) => {
+test('table, 3D, slices and histogram of defects are linked, and a link restores them', async ({ page }) => {
   const workspace = await createWorkspace(`Defects ${Date.now()}`);
   const project = await createProject(workspace.id, 'Block with pores');
   await uploadScan(project.id, 'block.nrrd', await collect(writeNrrd(makeSlabs(volume))));
@@ -55,7 +53,7 @@ test('defects: table, 3D, slices and histogram are one, and a link opens them as
   const table = dock.getByRole('table', { name: 'All defects' });
   await expect(table).toHaveAttribute('aria-rowcount', String(pores.length + 1));
 
-  await test.step('the tools stand in one line on every screen', async () => {
+  await test.step('the tools are in one row on every screen', async () => {
     const bar = page.getByRole('toolbar', { name: 'Viewer' });
     const size = page.viewportSize();
     for (const width of [1920, 1760, 1600, 1440, 1366, 1280]) {
@@ -65,7 +63,7 @@ test('defects: table, 3D, slices and histogram are one, and a link opens them as
     if (size) await page.setViewportSize(size);
   });
 
-  await test.step('the next one by key is chosen everywhere, its body seen in the middle', async () => {
+  await test.step('a key selects the next defect everywhere, with its body in the middle', async () => {
     await table.locator('..').focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('n');
@@ -80,7 +78,7 @@ test('defects: table, 3D, slices and histogram are one, and a link opens them as
     await expect.poll(() => pictureOf(page)).not.toBe(chosen);
   });
 
-  await test.step('the keys act from the toolbar and from the page itself, and are typed in a field', async () => {
+  await test.step('the keys work from the toolbar and from the page itself, and are typed in a field', async () => {
     const chosenRow = table.getByRole('row', { selected: true });
     const button = page.getByRole('button', { name: 'Smooth between voxels' });
     await button.focus();
@@ -106,7 +104,7 @@ test('defects: table, 3D, slices and histogram are one, and a link opens them as
     await expect(chosenRow).toHaveCount(0);
   });
 
-  await test.step('a click on a slice chooses the one that is cut there', async () => {
+  await test.step('a click on a slice selects the defect that it cuts', async () => {
     const pane = page.locator('[data-pane=xy] canvas');
     const box = await pane.boundingBox();
     if (!box) throw new Error('no pane');
@@ -118,7 +116,7 @@ test('defects: table, 3D, slices and histogram are one, and a link opens them as
     await expect(table.getByRole('row', { selected: true })).toContainText('2');
   });
 
-  await test.step('limits narrow table, surface and slices', async () => {
+  await test.step('limits filter table, surface and slices', async () => {
     const before = await pictureOf(page);
     const [third, fourth] = [2, 3].map((i) => (4 / 3) * Math.PI * pores[i].radiusMm ** 3);
     await dock.getByRole('textbox', { name: 'Volume from' }).fill(String((third + fourth) / 2));
@@ -131,7 +129,7 @@ test('defects: table, 3D, slices and histogram are one, and a link opens them as
     await expect(table.getByRole('row').nth(1)).toContainText('3');
   });
 
-  await test.step('the place is a column like any other: shown, sorted by and narrowed by', async () => {
+  await test.step('the position is a column like any other: shown, sorted and filtered by', async () => {
     const kept = pores.slice(0, 3).map(({ centerMm: [x] }) => x);
     await table.getByRole('button', { name: /^X mm/ }).click();
     const [name] = await table.getByRole('row').nth(1).getByRole('cell').allInnerTexts();
@@ -146,7 +144,7 @@ test('defects: table, 3D, slices and histogram are one, and a link opens them as
     await table.getByRole('button', { name: /^Volume mm/ }).click();
   });
 
-  await test.step('the link opens the same, and both themes can be read by all', async () => {
+  await test.step('the link restores the same, and both themes are accessible', async () => {
     await expect.poll(async () => (await stateOf(page))?.defects.order?.descending).toBe(false);
     const [picture, state] = [await pictureOf(page), await stateOf(page)];
     await expect.poll(() => readViewInAddress(page)).toEqual(state);
@@ -161,7 +159,7 @@ test('defects: table, 3D, slices and histogram are one, and a link opens them as
     }
   });
 
-  await test.step('the histogram is brushed, and a limit taken away', async () => {
+  await test.step('a range is selected in the histogram, and a limit is removed', async () => {
     await dock.getByRole('button', { name: /^Remove: Volume/ }).click();
     await expect(dock.getByRole('status')).toHaveText(String(pores.length));
     const box = await dock.getByRole('img', { name: /^Volume from/ }).boundingBox();

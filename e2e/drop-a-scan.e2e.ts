@@ -16,7 +16,7 @@ import { uploadBytes } from './support/upload.ts';
 /** 60 × 50 × 40 voxels of 16 bit: a block in air. */
 const edge = [60, 50, 40] as const;
 
-/** Files as a pointer drags them in from the desktop; made in the page, where they have to live. */
+/** Files as dragged in from the desktop; created in the page, because a drop event requires objects of the page. */
 const dragged = (page: Page, name: string, [nx, ny, nz]: readonly [number, number, number]) =>
   page.evaluateHandle(
     ([fileName, x, y, z]) => {
@@ -37,7 +37,7 @@ const blockInAir = (side: number) =>
       : 10,
   );
 
-test('a scan is dropped on the page, asks for what it lacks, says what it will cost, and is read', async ({
+test('a scan is dropped on the page, asks for missing information, shows its import time, and is imported', async ({
   page,
 }) => {
   const workspace = await createWorkspace(`Dropped ${Date.now()}`);
@@ -76,7 +76,7 @@ test('a scan is dropped on the page, asks for what it lacks, says what it will c
   expect(uploads).toContain('POST');
 });
 
-test('a scan that is dropped on the list makes its project, named after the file', async ({ page }) => {
+test('a scan dropped on the list creates its project, named after the file', async ({ page }) => {
   const name = `Dropped on the list ${Date.now()}`;
   const workspace = await createWorkspace(name);
   await storeSession(page);
@@ -100,15 +100,13 @@ test('a scan that is dropped on the list makes its project, named after the file
   await expect(page.getByRole('dialog').getByRole('combobox', { name: 'Workspace' })).toHaveValue(name);
 });
 
-test('what an import stopped at is told on the empty project, and asked for where it is all that is missing', async ({
-  page,
-}) => {
+test('the empty project shows why an import failed, and asks for missing information', async ({ page }) => {
   const workspace = await createWorkspace(`Not imported ${Date.now()}`);
   const project = await createProject(workspace.id, 'Not imported');
   const token = await apiToken();
   const upload = (filename: string, bytes: Uint8Array) =>
     uploadBytes(serviceUrl(), token, bytes, { projectId: project.id, filename });
-  // Many times as many bytes unpacked as packed.
+  // Decompressed it has many times the bytes.
   await upload('block.raw.gz', gzipSync(blockInAir(40)));
   await upload('part.step', Buffer.from('ISO-10303-21;\nHEADER;\n'));
   await storeSession(page);
@@ -119,7 +117,7 @@ test('what an import stopped at is told on the empty project, and asked for wher
   await expect(page.getByRole('heading', { name: 'Drop a scan here' })).toBeVisible();
   await expectAccessible(page);
 
-  await test.step('a file of one’s own that turns out to be unreadable is waited for no longer', async () => {
+  await test.step('the page stops waiting for an own file that turns out to be unreadable', async () => {
     const header =
       'NRRD0004\ntype: float\ndimension: 3\nsizes: 4 4 4\nendian: little\nencoding: raw\nspacings: 1 1 1\n\n';
     const chooser = page.waitForEvent('filechooser');
@@ -134,7 +132,7 @@ test('what an import stopped at is told on the empty project, and asked for wher
     await expect(page.getByRole('heading', { name: 'Drop a scan here' })).toBeVisible();
   });
 
-  await test.step('what the grey values lack is given, and the volume is in the project', async () => {
+  await test.step('the missing information about the grey values is entered, and the volume is imported', async () => {
     const form = stopped.getByRole('form', { name: 'Missing information: block.raw.gz' });
     for (const axis of ['x', 'y', 'z']) await form.getByLabel(`Voxels along ${axis}`).fill('40');
     await form.getByRole('combobox', { name: 'Grey values' }).click();

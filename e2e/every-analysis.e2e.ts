@@ -19,19 +19,19 @@ interface Parts {
   parameters: Record<string, unknown>;
   /** tables of figures */
   figures: string[];
-  /** of the colours on the surface */
+  /** legend of the surface colours */
   legend?: string;
   histogram?: RegExp;
   verdict?: boolean;
-  /** table of places that the viewer is led to */
+  /** table of places that move the viewer */
   places?: string;
-  /** the scan and what it lies on, each with its switch */
+  /** the scan and its reference, each with a switch */
   overlaid?: boolean;
 }
 
 const compared = { figures: ['Deviation', 'Percentiles of the deviation'], legend: 'Deviation' };
 
-/** What the page of each has; the demo's own test holds that each has its example there. */
+/** The content of each analysis' page; the demo's own test ensures that the demo has an example of each. */
 const kinds = {
   createMesh: { parameters: {}, figures: ['Mesh'] },
   createTexturedMesh: {
@@ -75,7 +75,8 @@ const kinds = {
   runPipeline: {
     parameters: {
       steps: [{ key: 'mesh', operation: 'createMesh' }],
-      // The scan is too small to be judged: without a guard band of its own the gate would stay open.
+      // The scan is too small for its quality to be judged: without a guard band of its own the gate would stay
+      // indeterminate.
       gates: [{ key: 'size', measure: 'mesh.volumeMm3', comparison: '>=', limit: 100, guardBand: 50 }],
     },
     figures: ['Gates of the run', 'Steps of the run', 'What the steps are based on'],
@@ -84,7 +85,7 @@ const kinds = {
 
 const blockMm: [number, number, number] = [9, 8, 7];
 
-/** A block with two pores, coarse: 26 × 24 × 22 voxels. */
+/** A coarse block with two pores: 26 × 24 × 22 voxels. */
 const porousScan = () => {
   const pores = [
     { centerMm: [-2, 0.5, 0] as [number, number, number], radiusMm: 1.4 },
@@ -103,7 +104,7 @@ const saved = async (page: Page, ending: 'CSV' | 'JSON'): Promise<string> => {
   return readFile(await (await downloading).path(), 'utf8');
 };
 
-test('each of the nine analyses has its form, its figures, its colours, its places, what it rests on, and its numbers to keep', async ({
+test('each of the nine analyses has its form, figures, colours, places, provenance and number downloads', async ({
   page,
 }) => {
   test.slow();
@@ -112,7 +113,7 @@ test('each of the nine analyses has its form, its figures, its colours, its plac
   await uploadScan(id, 'block.nrrd', await porousScan());
   const [source] = (await finished(id, 'ingest')).outputDataObjectIds;
   await uploadScan(id, 'ball.zip', await ballRadiographs());
-  // What was made from the scan would be no reference for it.
+  // A mesh created from the scan itself is no valid reference for it.
   await uploadScan(id, 'block.glb', writeGlb(boxMesh(blockMm)));
   const [reference] = (await finished(id, 'ingest')).outputDataObjectIds;
   const run = (kind: AnalysisKind, inputs: Record<string, unknown> = {}) =>
@@ -178,7 +179,7 @@ test('each of the nine analyses has its form, its figures, its colours, its plac
           await expect.poll(picture).not.toBe(before);
         }
         const before = page.url();
-        await test.step('a bookmark keeps which alignment it is, and its reference', async () => {
+        await test.step('a bookmark saves which alignment is shown, with its reference', async () => {
           await page.getByRole('button', { name: 'Bookmark', exact: true }).click();
           const form = page.getByRole('form', { name: 'New bookmark' });
           await form.getByLabel('Name').fill('Laid on its reference');
@@ -187,13 +188,13 @@ test('each of the nine analyses has its form, its figures, its colours, its plac
           const bookmark = new URL(page.url()).searchParams.get('bookmark');
           await page.goto(`${new URL(before).origin}${new URL(before).pathname}?bookmark=${bookmark}`);
           await expect(page.locator('[data-testid="scan-viewer"][data-ready="true"]')).toBeVisible();
-          // Two of the scan, two of the reference, one of the volume.
+          // Two for the scan, two for the reference, one for the volume.
           await expect(page.getByRole('group', { name: 'Layers' }).getByRole('checkbox')).toHaveCount(5);
           await expect(page.getByRole('table', { name: 'Alignment', exact: true })).toBeVisible();
           const shown = await page.evaluate(() => window.__scanwrightViewer?.state().alignmentId);
           expect(shown).toBe(new URL(before).searchParams.get('data'));
         });
-        await test.step('so does a link that carries nothing but the view', async () => {
+        await test.step('a link with the view alone restores it, too', async () => {
           await page.goto(before);
           await viewerIsReady(page);
           await expect(page).toHaveURL(/#view=/);
@@ -231,7 +232,7 @@ test('each of the nine analyses has its form, its figures, its colours, its plac
       else
         expect(json).toMatchObject({ about: { project: 'Porous block' }, provenance: { operation: kind } });
       const numbers = isPipeline ? json.gates[0].measured : Object.values(json.result).find(Number.isFinite);
-      // The file of the numbers rounds as the page does.
+      // The CSV file rounds like the page.
       expect(csv).toContain(`,${roundShown(numbers)},`);
 
       await expect(page.getByRole('button', { name: 'Run again', exact: true })).toBeEnabled();

@@ -7,7 +7,7 @@ const looks = [
   { colorScheme: 'light', width: 1920, height: 1080 },
 ] as const;
 
-/** Each dialog and menu: where it is, what opens it, what is open then. */
+/** Each dialog and menu: its page, how to open it, and what is then visible. */
 const openings = (
   projectId: string,
 ): { path: string; opens: (page: Page) => Promise<void>; shows: RegExp }[] => {
@@ -18,7 +18,7 @@ const openings = (
     await press(button)(page);
     await page.getByRole('menuitem', { name: item }).click();
   };
-  // Beside the viewer, whose drawing takes the most of such a page's time, everything is the same.
+  // On a page without the viewer, whose drawing takes most of the time; the dialogs are the same.
   const data = `${project}?tab=data`;
   const nothing = async () => undefined;
   return [
@@ -55,7 +55,7 @@ for (const { colorScheme, width, height } of looks) {
       test.slow();
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await signIn(page);
-      // All of them are looked at, so that one run tells everything that is wrong.
+      // Checks all of them, so that one run reports every problem.
       const wrong: string[] = [];
       let at = '';
       for (const [index, { path, opens, shows }] of openings(projectId).entries()) {
@@ -78,7 +78,7 @@ for (const { colorScheme, width, height } of looks) {
             expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
             await page.keyboard.press('Escape');
             await expect(open).toHaveCount(0);
-            // The keyboard goes on where it was, not at the top of the page.
+            // The keyboard focus returns to where it was, not to the top of the page.
             await expect
               .poll(() => page.evaluate(() => document.activeElement === document.body))
               .toBe(false);

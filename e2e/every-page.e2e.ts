@@ -7,17 +7,17 @@ const looks = [
   { colorScheme: 'dark', width: 1920, height: 1080 },
 ] as const;
 
-/** As wide as a phone: nothing runs off the page there either. */
+/** The width of a phone: nothing may overflow the page. */
 const phone = { width: 390, height: 844 };
 
-/** And as wide as a tablet: there tables do not scroll sideways, nor where the screen is wider. */
+/** The width of a tablet: from here on tables must not scroll sideways. */
 const tablet = { width: 768, height: 1024 };
 const tablesRunningOff = () =>
   [...document.querySelectorAll('main section:has(> table)')].flatMap((part) =>
     part.scrollWidth > part.clientWidth ? `${part.ariaLabel} ${part.scrollWidth} > ${part.clientWidth}` : [],
   );
 
-/** What can be scrolled sideways but for tables, which may where they are wider than a phone. */
+/** Elements that scroll sideways, except tables, which may where they are wider than a phone. */
 const partsRunningOff = () =>
   [...document.querySelectorAll('html, main > *, main > * > *, [role="tabpanel"]')].flatMap((part) =>
     part.scrollWidth > part.clientWidth ? `${part.tagName} ${part.className}` : [],
@@ -27,14 +27,14 @@ type OneOfEach = Awaited<ReturnType<typeof oneOfEach>>;
 interface Look {
   path: string;
   heading: RegExp;
-  /** what only this page shows, once it has loaded */
+  /** an element that only this page shows, once it has loaded */
   shows: (page: Page) => Locator;
 }
 
 const name = 'Tube for looks';
 const table = (caption: string) => (page: Page) =>
   page.getByRole('table', { name: caption, exact: true }).getByRole('row').nth(1);
-/** Tables that list things, unlike those that tell about one. */
+/** Tables that list records, unlike those that describe one. */
 const listed = new Set<Look['shows']>();
 const list = (caption: string) => {
   const shows = table(caption);
@@ -45,7 +45,7 @@ const text = (words: string | RegExp) => (page: Page) => page.getByText(words).f
 const link = (label: string) => (page: Page) => page.getByRole('link', { name: label });
 const button = (label: string | RegExp) => (page: Page) => page.getByRole('button', { name: label }).first();
 
-/** Each page with something on it. */
+/** Each page, with content. */
 const pages = (ids: OneOfEach): Look[] => {
   const tube = `/projects/${ids.tubeId}`;
   const ball = `/projects/${ids.ballId}`;
@@ -99,7 +99,7 @@ const pages = (ids: OneOfEach): Look[] => {
   ];
 };
 
-// The page that is none says so in its status, too.
+// The missing page also responds with this status.
 test.use({
   allowedConsoleErrors: [/404 \(Not Found\) \S+(\/nowhere|-8000-000000000000)$/],
 });
@@ -113,9 +113,9 @@ for (const [index, { colorScheme, width, height }] of looks.entries()) {
   test.describe(`At ${width} wide, ${colorScheme}`, () => {
     test.use({ colorScheme, viewport: { width, height } });
 
-    test('every page is accessible, fits, and says nothing on the console', async ({ page }) => {
+    test('every page is accessible, fits, and logs nothing to the console', async ({ page }) => {
       test.slow();
-      // As a browser says that was started without a locale.
+      // As reported by a browser started without a locale.
       if (index === 1)
         await page.addInitScript(() =>
           Object.defineProperty(Navigator.prototype, 'language', {
@@ -123,14 +123,14 @@ for (const [index, { colorScheme, width, height }] of looks.entries()) {
             get: () => 'en-US@posix',
           }),
         );
-      // All of them are looked at, so that one run tells everything that is wrong.
+      // Checks all of them, so that one run reports every problem.
       const wrong: string[] = [];
       const look = async ({ path, heading, shows }: Look) => {
         await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
         await expect(shows(page)).toBeVisible();
-        // What is cut off or covered is visible to nobody.
+        // An element that is cut off or covered is not visible to the user.
         await shows(page).click({ trial: true });
-        // The pointer stays where the try has put it, and what it opens there stands outside of the page's parts.
+        // The trial click leaves the pointer there, and a tooltip that it opens would be outside the page's landmarks.
         await page.mouse.move(2, 2);
         await expect(page.locator('[aria-busy="true"], [data-loading="true"]')).toHaveCount(0);
         if (process.env.SHOTS) {
@@ -143,7 +143,7 @@ for (const [index, { colorScheme, width, height }] of looks.entries()) {
         await expectAccessible(page);
         await expect.poll(() => page.evaluate(tablesRunningOff)).toEqual([]);
         if (listed.has(shows)) {
-          // A list is gone through by keys wherever it stands.
+          // A list handles its keys wherever the focus is.
           await page.keyboard.press('j');
           await expect(page.locator('tbody tr[data-cursor]')).toHaveCount(1);
         }
@@ -170,7 +170,7 @@ for (const [index, { colorScheme, width, height }] of looks.entries()) {
         true,
       );
       await signIn(page);
-      // Once each page is loaded by its address, once it is reached from the page before, which is quicker.
+      // Each page is loaded once by its address, then reached from the previous page, which is faster.
       let loaded = '';
       for (const each of pages(ids)) {
         const [route] = each.path.split('?');

@@ -8,7 +8,7 @@ import { expect, serviceUrl, storeSession, test } from './support/test.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** The first bytes of a download whose line breaks in the middle, and the tag that it can be gone on with. */
+/** Starts a download and breaks the connection after some bytes; returns the bytes and the ETag to resume with. */
 const brokenDownload = (address: string, after: number) =>
   new Promise<{ bytes: Buffer; etag: string }>((resolve, reject) => {
     get(address, (response) => {
@@ -24,9 +24,7 @@ const brokenDownload = (address: string, after: number) =>
     }).on('error', reject);
   });
 
-test('an export is mailed when it is ready, and its download goes on where it broke off', async ({
-  page,
-}) => {
+test('an export is mailed when it is ready, and an interrupted download can be resumed', async ({ page }) => {
   const project = await scannedProject(`Tube to send ${Date.now()}`);
   await storeSession(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}?tab=exports`);
@@ -45,7 +43,7 @@ test('an export is mailed when it is ready, and its download goes on where it br
   await expect(row).toContainText('Completed');
   await expect(row).toContainText('in 6 days');
   const download = row.getByRole('link', { name: /^Download .+\.zip/ });
-  // As the browser reads it: the page names the path alone.
+  // As resolved by the browser: the page contains only the path.
   const address = await download.evaluate((link: HTMLAnchorElement) => link.href);
 
   const whole = Buffer.from(await (await fetch(address)).arrayBuffer());
@@ -67,7 +65,7 @@ test('an export is mailed when it is ready, and its download goes on where it br
   for (const line of sums)
     expect([line.slice(66), sha256(files[line.slice(66)])]).toEqual([line.slice(66), line.slice(0, 64)]);
   expect(Object.values(files).map(sha256)).toContain(sha256(await tubeNrrd()));
-  // Another file than the one that was begun is sent whole, not in part.
+  // If the file has changed since, it is sent whole instead of in part.
   const changed = await fetch(address, { headers: { Range: 'bytes=5-', 'If-Range': '"another"' } });
   expect(changed.status).toBe(200);
   await changed.body?.cancel();

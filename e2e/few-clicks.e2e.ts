@@ -2,7 +2,7 @@ import type { Locator } from '@playwright/test';
 import { tubeNrrd } from './support/scans.ts';
 import { createWorkspace, expect, serviceUrl, signIn, test } from './support/test.ts';
 
-test('from a file on the desktop to a report and a link: few clicks each', async ({ page }) => {
+test('from a file on the desktop to a report and a link takes few clicks per step', async ({ page }) => {
   test.slow();
   const name = `Few clicks ${Date.now()}`;
   const workspace = await createWorkspace(name);
@@ -17,7 +17,7 @@ test('from a file on the desktop to a report and a link: few clicks each', async
     };
   };
 
-  await test.step('upload: it is dropped on the list, and what is asked is known', async () => {
+  await test.step('upload: the file is dropped on the list, and no information is missing', async () => {
     const click = counting('upload');
     await page.goto(`${serviceUrl()}/projects?workspace=${workspace.id}`);
     await expect(page.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();
@@ -36,17 +36,17 @@ test('from a file on the desktop to a report and a link: few clicks each', async
   });
   const results = page.getByRole('complementary', { name: 'Results and details' });
 
-  await test.step('analyse: what has not run stands beside the view, with its defaults', async () => {
+  await test.step('analyse: analyses not run yet are offered beside the view, with their defaults', async () => {
     const click = counting('analyse');
     await click(results.getByRole('button', { name: 'Run: integrity' }));
     await click(page.getByRole('button', { name: 'Start integrity' }));
     await expect(page.getByRole('button', { name: 'Show integrity' })).toBeVisible({ timeout: 60_000 });
   });
 
-  await test.step('judge: accepted, with the reason', async () => {
+  await test.step('decide: the part is accepted with a reason', async () => {
     const click = counting('judge');
     await click(page.getByRole('button', { name: 'Set disposition' }));
-    // Who types waits for the caret.
+    // Typing requires the focus.
     await expect(page.getByLabel('Reason')).toBeFocused();
     await page.keyboard.type('No pores.');
     await click(page.getByRole('button', { name: 'Save disposition' }));
@@ -64,7 +64,7 @@ test('from a file on the desktop to a report and a link: few clicks each', async
     await click(page.getByRole('button', { name: 'Copy link' }));
   });
 
-  await test.step('report: asked for and downloaded', async () => {
+  await test.step('report: requested and downloaded', async () => {
     const click = counting('report');
     await click(page.getByRole('button', { name: 'Report', exact: true }));
     const row = page.getByRole('row', { name: /Report \(PDF\)/ });

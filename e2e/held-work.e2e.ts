@@ -1,4 +1,4 @@
-/** What a page shows while work is under way and when it is stopped or lost: of a service whose worker can be held. */
+/** What a page shows while work is running, stopped or lost, with a service whose worker can be suspended. */
 import type { Operation } from '#contract/shapes/operation.ts';
 import { type Client, isCompleted, isUnderWay, signInTo } from './support/client.ts';
 import { noteHeadings, readHeadings } from './support/headings.ts';
@@ -15,7 +15,7 @@ import {
 import { expect, expectAccessible, storeSession, test } from './support/test.ts';
 import { viewerIsReady } from './support/viewer.ts';
 
-// One service for all of them; the last journey ends it.
+// One service for all of these; the last journey stops it.
 let service: RunningService;
 let client: Client;
 let scan: Uint8Array;
@@ -43,7 +43,7 @@ const listData = async (id: string) =>
 const readNewest = async (id: string) =>
   (await client.call<{ results: Operation[] }>('GET', `/api/v2/projects/${id}/operations`)).results[0];
 
-test('the voxels of a project are on their way before its page has come, and events before all', async ({
+test('a project’s voxels are requested before its page has loaded, and events before everything else', async ({
   page,
 }) => {
   await storeSession(page, service, service.url);
@@ -67,20 +67,20 @@ test('the voxels of a project are on their way before its page has come, and eve
   await viewerIsReady(page);
   expect(asked[0]).toBe('/api/v2/events');
   expect(asked.filter((path) => path.endsWith('/level'))).toHaveLength(1);
-  // What is heard of from the start is not asked for again, and the page comes in few files.
+  // Data covered by events from the start are not requested again, and the page loads few files.
   expect(asked.filter((path) => path === '/api/v2/me')).toHaveLength(1);
   expect(files.filter((path) => path.startsWith('/assets/')).length).toBeLessThan(50);
 });
 
-// How soon a scan is seen, held by what stands before its picture and not by the clock, which says little on a machine that
-// does other things as well.
-test('a scan is seen in 3D before it is judged, and then what was found of it', async ({ page }) => {
+// How early a scan is visible, tested by what precedes its picture and not by time, which means little on a busy
+// machine.
+test('a scan is visible in 3D before its quality is judged, then the findings appear', async ({ page }) => {
   const projectId = await client.createProject('Seen early');
   await storeSession(page, service, service.url);
   await page.goto(`${service.url}/projects/${projectId}`);
   await expect(page.getByRole('heading', { name: 'Drop a scan here' })).toBeVisible();
   await client.upload(projectId, scan, metadata);
-  // Between the two ends of the import: the data are listed, and the work goes on.
+  // In the middle of the import: the data are listed, and the operation continues.
   await hold(async () => (await listData(projectId)).length === 1);
   try {
     await viewerIsReady(page);
@@ -94,7 +94,7 @@ test('a scan is seen in 3D before it is judged, and then what was found of it', 
   await client.operation(projectId, 'ingest', isCompleted);
 });
 
-test('an empty project says that a scan is read, also to who comes later, and asks for none until it is there', async ({
+test('an empty project reports a running import, also to later visitors, and asks for no file meanwhile', async ({
   page,
 }) => {
   const projectId = await client.createProject('Uploaded elsewhere');
@@ -119,9 +119,7 @@ test('an empty project says that a scan is read, also to who comes later, and as
   expect(seen).not.toContain('Drop a scan here');
 });
 
-test('the open page shows what an operation has reached, told by events and not by asking', async ({
-  page,
-}) => {
+test('the open page shows the progress of an operation from events, without polling', async ({ page }) => {
   const watchedId = await client.createProject('Watched');
   await client.upload(watchedId, scan, metadata);
   await client.operation(watchedId, 'ingest', isCompleted);
@@ -145,7 +143,7 @@ test('the open page shows what an operation has reached, told by events and not 
     const percent = (await newest()).progress * 100;
     await expect(row.getByRole('progressbar')).toHaveAttribute('aria-valuenow', String(percent));
     expect(asked).toBeGreaterThan(0);
-    // Where nothing happens the page asks for nothing, however long that lasts.
+    // Without events the page requests nothing, however long that lasts.
     const before = asked;
     await page.clock.fastForward(30_000);
     await page.evaluate(() => fetch('/livez'));
@@ -157,7 +155,7 @@ test('the open page shows what an operation has reached, told by events and not 
   await expect(row).toContainText('Completed');
 });
 
-test('an analysis shows stage, bar and time, is stopped, leaves nothing, and can be tried again', async ({
+test('an analysis shows stage, bar and time, is stopped without leaving data, and can be retried', async ({
   page,
 }) => {
   const before = (await listData(projectId)).length;
@@ -183,7 +181,7 @@ test('an analysis shows stage, bar and time, is stopped, leaves nothing, and can
   expect(await readNewest(projectId)).toMatchObject({ status: 'cancelled', outputDataObjectIds: [] });
   expect((await listData(projectId)).length).toBe(before);
 
-  // Tried again, it is stopped from the drawer that every page has.
+  // Retried, it is stopped from the drawer available on every page.
   await row.getByRole('button', { name: 'Retry' }).click();
   await hold(async () => isUnderWay(await readNewest(projectId)));
   const drawer = page.getByRole('dialog', { name: 'Running work' });
@@ -201,14 +199,14 @@ test('an analysis shows stage, bar and time, is stopped, leaves nothing, and can
   expect((await listData(projectId)).length).toBe(before);
 });
 
-test('an export is stopped, has no archive, and the next one is packed', async ({ page }) => {
+test('an export is stopped without an archive, and the next one completes', async ({ page }) => {
   await storeSession(page, service, service.url);
   await page.goto(`${service.url}/projects/${projectId}?tab=exports`);
   const rows = page.getByRole('table', { name: 'Exports of the project' }).getByRole('row');
   await hold();
   try {
     await page.getByLabel('Volumes').check();
-    // This service has no mail to send the link with.
+    // This service has no mail server to send the link.
     await expect(page.getByLabel('Email me the link')).toBeDisabled();
     await expect(page.getByText('Mail is not set up on this service.')).toBeVisible();
     await page.getByRole('button', { name: 'Export', exact: true }).click();
@@ -236,7 +234,7 @@ test('an export is stopped, has no archive, and the next one is packed', async (
   ]);
 });
 
-test('a scan is seen while the worker is held: nothing has to be made for its picture', async ({ page }) => {
+test('a scan is visible while the worker is suspended: its picture needs no work', async ({ page }) => {
   await hold();
   try {
     await storeSession(page, service, service.url);
@@ -249,10 +247,10 @@ test('a scan is seen while the worker is held: nothing has to be made for its pi
 });
 
 test.describe('a preview', () => {
-  // The journey itself keeps it from coming.
+  // The journey itself blocks the request.
   test.use({ allowedConsoleErrors: [/net::ERR_FAILED \S+\/level\?/] });
 
-  test('that does not come says so, and comes when it is tried again', async ({ page }) => {
+  test('a failed picture is reported, and loads on retry', async ({ page }) => {
     await storeSession(page, service, service.url);
     await page.route('**/level?*', (route) => route.abort());
     await page.goto(`${service.url}/projects/${projectId}`);
@@ -266,7 +264,7 @@ test.describe('a preview', () => {
   });
 });
 
-test('a render is stopped, has no picture, and is made when it is tried again', async ({ page }) => {
+test('a render is stopped without a picture, and completes on retry', async ({ page }) => {
   const bookmark = await client.call<{ id: string }>('POST', '/api/v2/bookmarks', {
     projectId,
     name: 'To be rendered',
@@ -290,7 +288,7 @@ test('a render is stopped, has no picture, and is made when it is tried again', 
   await expect(renders.getByRole('link', { name: '640 × 400' })).toBeVisible({ timeout: 60_000 });
 });
 
-// The second one ends the service.
+// The second one stops the service.
 test.describe
   .serial('A worker killed in the middle of an analysis', () => {
     let killedId = '';
@@ -315,7 +313,7 @@ test.describe
       expect(data.results).toHaveLength(1);
     });
 
-    test('loses nothing when everything is killed with it and starts again', async () => {
+    test('loses nothing when everything is killed with it and started again', async () => {
       await client.call('POST', `/api/v2/projects/${killedId}/createMesh`, {});
       service.process.kill('SIGKILL');
       process.kill(workerOf(service.dataDir), 'SIGKILL');

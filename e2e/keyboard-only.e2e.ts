@@ -5,7 +5,7 @@ import { expect, serviceUrl, test } from './support/test.ts';
 
 const hasFocus = (target: Locator) => target.evaluate((element) => element === document.activeElement);
 
-/** Goes on with Tab until the target has the focus, as somebody without a pointer does. */
+/** Presses Tab until the target has the focus, like a user without a pointer. */
 async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab', most = 80) {
   await expect(target).toHaveCount(1);
   for (let pressed = 0; pressed < most; pressed++) {
@@ -18,7 +18,7 @@ async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Ta
   throw new Error(`not reached with ${most} × ${key}: ${target}`);
 }
 
-test('the main job is done without a pointer: sign in, create, upload, run, look, export, write a recipe, run it, sign out', async ({
+test('the main workflow works by keyboard: sign in, create, upload, run, view, export, write a recipe, run it, sign out', async ({
   page,
 }) => {
   test.slow();
@@ -35,7 +35,7 @@ test('the main job is done without a pointer: sign in, create, upload, run, look
     await expect(page.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();
   });
 
-  await test.step('the keys of the page are told by a key', async () => {
+  await test.step('a key opens the list of shortcuts', async () => {
     await page.keyboard.press('?');
     await expect(page.getByRole('dialog', { name: 'Shortcuts' })).toContainText('New project');
     await page.keyboard.press('Escape');
@@ -52,7 +52,7 @@ test('the main job is done without a pointer: sign in, create, upload, run, look
     const workspace = dialog.getByRole('combobox', { name: 'Workspace' });
     if ((await workspace.inputValue()) === '') {
       await tabTo(page, workspace);
-      // A short list can't be typed in.
+      // A short list has no text input.
       await page.keyboard.press('ArrowDown');
       const option = page.getByRole('option', { name: 'Inspection', exact: true });
       await expect(option).toBeVisible();
@@ -95,9 +95,9 @@ test('the main job is done without a pointer: sign in, create, upload, run, look
     expect(await hasFocus(page.getByRole('button', { name: 'Run analysis' }))).toBe(true);
   });
 
-  await test.step('look: a slice is moved with the arrows', async () => {
+  await test.step('view: a slice is moved with the arrow keys', async () => {
     const pane = page.locator('[data-pane="xy"] [tabindex="0"]').first();
-    // The viewer stands before its results.
+    // The viewer precedes its results in the tab order.
     await tabTo(page, pane, 'Shift+Tab', 20);
     const before = page.url();
     await page.keyboard.press('ArrowUp');

@@ -9,7 +9,7 @@ import {
   test,
 } from './support/test.ts';
 
-test('what a list is narrowed to stands in the address, and its rows are gone through by keys', async ({
+test('the filters of lists are in the address, and rows can be moved through by keys', async ({
   page,
   browser,
 }) => {
@@ -21,7 +21,7 @@ test('what a list is narrowed to stands in the address, and its rows are gone th
   const colleague = { email: `colleague-${stamp}@example.com`, password: 'a password of the colleague' };
   const roles = [{ id: workspace.id, role: 'editor' }];
   await call('POST', `${organization}/members`, { ...colleague, workspaces: roles });
-  // Who signs in for the first time becomes a member by that.
+  // A user becomes a member at the first sign-in.
   await call('POST', '/api/login', colleague);
   const step = { key: 'mesh', operation: 'createMesh' };
   const recipe = { name: `Recipe ${stamp}`, steps: [step], gates: [] };
@@ -47,7 +47,7 @@ test('what a list is narrowed to stands in the address, and its rows are gone th
     await page.getByRole('button', { name: 'Show all' }).click();
     await expect(page).toHaveURL(/\/organization$/);
     await expect(rows('Open invitations').filter({ hasText: invited[0] })).toBeVisible();
-    // From the members into the invitations below them, which have no keys of their own.
+    // From the members into the invitations below, which continue their keys.
     await page.getByLabel('Search members').fill(`-${stamp}@`);
     await expect(rows('Members')).toHaveCount(1);
     await expect(rows('Open invitations')).toHaveCount(2);
@@ -60,7 +60,7 @@ test('what a list is narrowed to stands in the address, and its rows are gone th
     await expect(marked.getByRole('button')).toBeFocused();
   });
 
-  await test.step('workspaces, found by a number too', async () => {
+  await test.step('workspaces, also found by a number', async () => {
     await open(`/organization?tab=workspaces&search=${stamp}`);
     await expect(rows('Workspaces')).toHaveCount(1);
     await page.getByLabel('Search workspaces').fill('');
@@ -91,7 +91,7 @@ test('what a list is narrowed to stands in the address, and its rows are gone th
     await expect(page.getByText('version 2, the newest')).toHaveCount(0);
   });
 
-  await test.step('notifications, of an account that nobody else is told of', async () => {
+  await test.step('notifications, of an account that receives no others', async () => {
     const { token } = await call<{ token: string }>('POST', '/api/login', colleague);
     const project = await createProject(workspace.id, `Commented ${stamp}`);
     const name = `Rim ${stamp}`;

@@ -4,7 +4,7 @@ import { call, expect, serviceUrl, storeSession, test } from './support/test.ts'
 test.describe('without the stream of events', () => {
   test.use({ allowedConsoleErrors: [/\/api\/v2\/events/] });
 
-  test('the page says that it asks every few seconds, stays true, and goes back to the events', async ({
+  test('without events the page says that it polls, stays up to date, and returns to events later', async ({
     page,
   }) => {
     const project = await scannedFiner('Not told', 2, true);
@@ -21,9 +21,9 @@ test.describe('without the stream of events', () => {
     await expect(page.getByRole('row', { name: /^Mesh/ })).toContainText('Completed');
 
     await page.unroute('**/api/v2/events');
-    // The longest that it waits before it tries the stream again.
+    // The longest wait before it reconnects to the stream.
     await page.clock.fastForward(30_000);
-    // From here on it does not ask by itself: what comes, it was told of.
+    // From here on it does not poll: updates come from events.
     await expect(notice).toHaveCount(0);
     await call('POST', `/api/v2/projects/${project.id}/createMesh`, { smoothing: 1 });
     await expect(page.getByRole('row', { name: /^Mesh/ })).toHaveCount(2);

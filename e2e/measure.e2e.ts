@@ -7,7 +7,7 @@ import { viewerIsReady } from './support/viewer.ts';
 const measured = async (projectId: string) =>
   (await call<{ results: Measurement[] }>('GET', `/api/v2/projects/${projectId}/measurements`)).results;
 
-test('a bore is measured in a slice, a length by typing alone; both are kept, changed and taken back', async ({
+test('a bore is measured in a slice, a length by typing alone; both are saved, changed and undone', async ({
   page,
 }) => {
   const project = await scannedProject('Measured tube');
@@ -16,7 +16,7 @@ test('a bore is measured in a slice, a length by typing alone; both are kept, ch
   await viewerIsReady(page);
   const panel = page.getByRole('region', { name: 'Measurements' });
 
-  await test.step('clicks beside the edge snap to it: the diameter is right within 0.1 %', async () => {
+  await test.step('clicks near the edge snap to it: the diameter is right within 0.1 %', async () => {
     await page.getByRole('button', { name: 'Show XY alone' }).first().click();
     await viewerIsReady(page);
     await page.getByRole('heading', { name: 'Measurements' }).click();
@@ -28,7 +28,7 @@ test('a bore is measured in a slice, a length by typing alone; both are kept, ch
     if (!box) throw new Error('no pane');
     const extentMm = tube.dimensions * tube.voxelSizeMm;
     const pixelsPerMm = 1 / ((Math.max(extentMm, (extentMm * box.height) / box.width) * 1.12) / box.height);
-    // So many that no two lie alike to the voxels.
+    // Enough points that no two are at the same position relative to the voxels.
     for (let i = 0; i < 17; i++) {
       const angle = (2 * Math.PI * (i + 0.3)) / 17;
       const beside = (tube.outerRadiusMm + 0.12 * Math.sin(5 * i)) * pixelsPerMm;
@@ -82,7 +82,7 @@ test('a bore is measured in a slice, a length by typing alone; both are kept, ch
     await expect(row).toHaveText(/5\.000\smm/);
   });
 
-  await test.step('a link brings the chosen one back; what is deleted comes back too', async () => {
+  await test.step('a link restores the selected measurement; a deleted one is restored, too', async () => {
     await expect.poll(() => page.url()).toContain('view=');
     await page.reload();
     await viewerIsReady(page);
@@ -98,7 +98,7 @@ test('a bore is measured in a slice, a length by typing alone; both are kept, ch
   });
 });
 
-test('on the surface a wall is measured along its normal, and a face is fitted whole', async ({ page }) => {
+test('on the surface a wall is measured along its normal, and a whole face is fitted', async ({ page }) => {
   const project = await scannedProject('Felt tube');
   await call('POST', `/api/v2/projects/${project.id}/createMesh`, {});
   await finished(project.id, 'createMesh');
@@ -117,14 +117,14 @@ test('on the surface a wall is measured along its normal, and a face is fitted w
     await expect(panel.getByRole('button', { name: new RegExp(`^${kind} 1`) })).toBeVisible();
   }
   const [wall, cylinder] = (await measured(project.id)).map(({ result }) => result.values[0]);
-  // Of voxels of 0.25 mm: a fiftieth of one.
+  // A fiftieth of a voxel, which is 0.25 mm.
   expect(Math.abs(wall.value - tube.wallMm)).toBeLessThan(0.005);
-  // The mesh of so coarse a scan is off by more than the fit; the interval says so.
+  // The mesh of such a coarse scan has a larger error than the fit; the interval includes it.
   const error = Math.abs(cylinder.value - 2 * tube.outerRadiusMm);
   expect(error).toBeLessThan(0.0025 * 2 * tube.outerRadiusMm);
   expect(error).toBeLessThan(cylinder.uncertainty?.expanded ?? 0);
 
-  await test.step('what was typed beside the surface is put on it by key, has an uncertainty, and goes back', async () => {
+  await test.step('a point typed near the surface is moved onto it by key, gets an uncertainty, and is moved back', async () => {
     const { results } = await call<{ results: { id: string; kind: string }[] }>(
       'GET',
       `/api/v2/projects/${project.id}/data`,
@@ -152,7 +152,7 @@ test('on the surface a wall is measured along its normal, and a face is fitted w
   });
 });
 
-test('grey values along a line are plotted with their axes, read, enlarged and kept as a table and a picture', async ({
+test('grey values along a line are plotted with axes, read, enlarged and saved as CSV and picture', async ({
   page,
 }) => {
   const project = await scannedProject('Tube with a profile');

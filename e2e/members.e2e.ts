@@ -9,7 +9,7 @@ import {
   test,
 } from './support/test.ts';
 
-test('a manager invites somebody, who joins, sees what the role allows and no more, and is removed again', async ({
+test('a manager invites a user, who joins, sees what the role allows, and is removed again', async ({
   page,
   browser,
 }) => {
@@ -21,7 +21,7 @@ test('a manager invites somebody, who joins, sees what the role allows and no mo
   const hidden = await createProject(other.id, `Secret part ${stamp}`);
   await storeSession(page);
 
-  const link = await test.step('the invitation is written, mailed and shown once', async () => {
+  const link = await test.step('the invitation is created, mailed and shown once', async () => {
     await page.goto(`${serviceUrl()}/organization`);
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     const form = page.getByRole('form', { name: 'Invitation' });
@@ -31,7 +31,7 @@ test('a manager invites somebody, who joins, sees what the role allows and no mo
     await form.getByLabel('E-mail').fill(email);
     await expect(form.getByText('Without a workspace the new member will see no project')).toBeVisible();
     const role = form.getByRole('radiogroup', { name: `Role in Incoming ${stamp}` });
-    // The workspaces of journeys beside this one come and go in the list, and may push the row away from the pointer.
+    // Workspaces of parallel journeys come and go in the list, and may move the row away from the pointer.
     await expect(async () => {
       await role.getByText('Viewer').click();
       await expect(role.getByRole('radio', { name: 'Viewer' })).toBeChecked({ timeout: 5_000 });
@@ -40,7 +40,7 @@ test('a manager invites somebody, who joins, sees what the role allows and no mo
     await form.getByRole('button', { name: 'Invite' }).click();
     await expect(page.getByText('The link was mailed.')).toBeVisible();
     const shown = await page.getByTestId('invitation-link').innerText();
-    // What had the focus is gone with the form: the keyboard goes on in the dialog, not behind it.
+    // The focused element is gone with the form: the focus moves within the dialog, not behind it.
     await expect(page.getByRole('dialog').getByRole('button', { name: 'Copy' })).toBeFocused();
     await expectAccessible(page);
     await expect.poll(async () => (await findMail(email, /./))?.text).toContain(shown);
@@ -50,7 +50,7 @@ test('a manager invites somebody, who joins, sees what the role allows and no mo
   });
 
   const guest = await (await browser.newContext()).newPage();
-  await test.step('who holds the link chooses a password and is in', async () => {
+  await test.step('whoever has the link chooses a password and is signed in', async () => {
     await guest.goto(link);
     await expect(guest.getByText(email)).toBeVisible();
     await guest.getByLabel('Your name').fill('Ida Inspector');
@@ -62,7 +62,7 @@ test('a manager invites somebody, who joins, sees what the role allows and no mo
     await guest.getByRole('button', { name: 'Join' }).click();
     await expect(guest.getByRole('link', { name: project.name })).toBeVisible();
     await expect(guest.getByText(hidden.name)).toHaveCount(0);
-    // The manager's page hears of it.
+    // The manager's page is updated by an event.
     const member = page
       .getByRole('table', { name: 'Members', exact: true })
       .getByRole('row', { name: email });
@@ -70,12 +70,12 @@ test('a manager invites somebody, who joins, sees what the role allows and no mo
     await expect(page.getByText(email)).toHaveCount(1);
   });
 
-  await test.step('a viewer changes nothing, and each thing says why', async () => {
+  await test.step('a viewer can change nothing, and each disabled action states the reason', async () => {
     await guest.goto(`${serviceUrl()}/organization`);
     const invite = guest.getByRole('button', { name: 'Invite', exact: true });
     await expect(invite).toHaveAttribute('aria-disabled', 'true');
     await expect(invite).toHaveAccessibleDescription(/Only a manager/);
-    // Who comes with keys sees it too.
+    // Keyboard users see it, too.
     await invite.focus();
     await guest.keyboard.press('Shift+Tab');
     await guest.keyboard.press('Tab');
@@ -90,7 +90,7 @@ test('a manager invites somebody, who joins, sees what the role allows and no mo
     await expect(guest.getByText(hidden.name)).toHaveCount(0);
   });
 
-  await test.step('what asks for roles alone begins at the first of them', async () => {
+  await test.step('the dialog that only asks for roles focuses the first one', async () => {
     const button = page.getByRole('button', { name: 'Roles of Ida Inspector' });
     await button.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Roles of Ida Inspector' });
@@ -105,7 +105,7 @@ test('a manager invites somebody, who joins, sees what the role allows and no mo
     await expect(guest.getByRole('heading', { name: 'This invitation is no longer valid' })).toBeVisible();
   });
 
-  await test.step('the manager removes her, by name, and she sees nothing any more', async () => {
+  await test.step('the manager removes her after typing her name, and she sees nothing any more', async () => {
     await page.getByRole('button', { name: 'Remove Ida Inspector' }).click();
     const dialog = page.getByRole('dialog', { name: 'Remove Ida Inspector?' });
     await expect(dialog.getByRole('button', { name: 'Remove the member' })).toBeDisabled();
@@ -113,7 +113,7 @@ test('a manager invites somebody, who joins, sees what the role allows and no mo
     await page.keyboard.press('Control+Enter');
     await expect(page.getByText(email)).toHaveCount(0);
     await guest.goto(`${serviceUrl()}/projects`);
-    // Her session ended with her last organization; signed in again, she sees nothing of it.
+    // Her session ended with her last membership; signed in again, she sees nothing of the organization.
     await expect(guest).toHaveURL(/\/sign-in\?/);
     await guest.getByLabel('E-mail').fill(email);
     await guest.getByLabel('Password', { exact: true }).fill('a password of her own');
@@ -121,7 +121,7 @@ test('a manager invites somebody, who joins, sees what the role allows and no mo
     await expect(guest.getByText('You are not a member of an organization')).toBeVisible();
   });
 
-  await test.step('the audit log has who did what, and the filter stands in the address', async () => {
+  await test.step('the audit log shows who did what, and its filter is in the address', async () => {
     await page.getByRole('tab', { name: 'Audit log' }).click();
     await page.getByRole('combobox', { name: 'Action' }).click();
     await page.getByRole('option', { name: 'Removed a member' }).click();

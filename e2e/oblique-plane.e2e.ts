@@ -22,7 +22,7 @@ import { readPicture } from './support/viewer.ts';
 
 declare const window: { __scanwrightViewer?: ViewerHooks };
 
-/** A tube along z around zero: radii 3 and 5 mm, 10 mm long; grey values 10000 and 40000. */
+/** A tube along z around the origin: radii 3 and 5 mm, 10 mm long; grey values 10000 and 40000. */
 const tube = renderBody(hollowCylinder(5, 3, 10), {
   dimensions: [56, 56, 56],
   voxelSizeMm: [0.25, 0.25, 0.25],
@@ -32,7 +32,7 @@ const tube = renderBody(hollowCylinder(5, 3, 10), {
 const size = 400;
 const heightMm = 16;
 const at = { centerMm: [0, 0, 0] as [number, number, number], heightMm };
-/** To the right along x, up along y and z alike. */
+/** Right is along x; up is equally along y and z. */
 const view: ViewState = canonicalise({
   ...plainView,
   meshId: null,
@@ -43,7 +43,7 @@ const view: ViewState = canonicalise({
   window: { center: 25_000, width: 60_000 },
 });
 
-/** Follows a link to a view; where the project is open already, nothing but the view changes. */
+/** Opens a link to a view; if the project is open already, only the view changes. */
 async function open(page: Page, projectId: string, state: ViewState) {
   await page.goto(`${serviceUrl()}/projects/${projectId}#view=${await encodeViewState(state)}`);
   const { layout, planes, oblique } = state;
@@ -59,7 +59,7 @@ const stateOf = async (page: Page) => {
   return { ...state, oblique: state.oblique };
 };
 
-/** The view as a square picture: grey values by place in mm from the middle, and all of its bytes. */
+/** The view as a square picture: grey values by position in mm from the centre, and all of its bytes. */
 async function picture(page: Page) {
   const rgba = await readPicture(page, size);
   const greyAt = (rightMm: number, upMm: number) => {
@@ -69,10 +69,10 @@ async function picture(page: Page) {
   return { greyAt, bytes: rgba.join() };
 }
 
-// The smallest window that everything has room in: a processor draws each of its pixels.
+// The smallest window in which everything fits, because software rendering computes each pixel.
 test.use({ viewport: { width: 1280, height: 800 } });
 
-test('an oblique plane shows the grey values there, is turned by hand, keys and numbers, and opens again as it was', async ({
+test('an oblique plane shows its grey values, is rotated by hand, keys and numbers, and is restored', async ({
   page,
 }) => {
   const { id: workspaceId } = await createWorkspace(`Oblique ${Date.now()}`);
@@ -82,10 +82,10 @@ test('an oblique plane shows the grey values there, is turned by hand, keys and 
   await uploadScan(id, 'tube.nrrd', Buffer.concat(parts));
   await storeSession(page);
 
-  await test.step('with the values of the volume, and nothing where there is none', async () => {
+  await test.step('it shows the values of the volume, and nothing outside', async () => {
     await open(page, id, view);
     const { greyAt } = await picture(page);
-    // The wall from 3 to 5 mm: across x as it is, upwards stretched by the tilt.
+    // The wall from 3 to 5 mm: unchanged along x, stretched by the tilt along the vertical.
     const stretched = Math.SQRT2;
     for (const [right, up, grey] of [
       [4, 0.5, 191],
@@ -100,13 +100,13 @@ test('an oblique plane shows the grey values there, is turned by hand, keys and 
       expect(greyAt(right, up), `${right}, ${up} mm`).toBe(grey);
   });
 
-  await test.step('turned by the dot on its line in a slice', async () => {
+  await test.step('it is rotated by the dot on its line in a slice', async () => {
     await open(page, id, { ...view, layout: 'yz' });
     const box = await page.locator('[data-pane="yz"] canvas').boundingBox();
     if (!box) throw new Error('no pane');
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     const reach = 0.34 * Math.min(box.width, box.height);
-    // Seen from the right the plane rises by 45° towards +y; to 30° with the dot.
+    // Seen from the right, the plane rises by 45° towards +y; the dot rotates it to 30°.
     const put = (degrees: number): [number, number] => [
       x + reach * Math.cos((degrees * Math.PI) / 180),
       y - reach * Math.sin((degrees * Math.PI) / 180),
@@ -122,7 +122,7 @@ test('an oblique plane shows the grey values there, is turned by hand, keys and 
     expect(Math.abs(normal[0])).toBeLessThan(1e-6);
   });
 
-  await test.step('by keys and by a number, and again the same from its address', async () => {
+  await test.step('it is rotated by keys and by a number, and restored from the address', async () => {
     await open(page, id, view);
     const first = await picture(page);
     const pane = page.locator('[data-pane="oblique"] canvas');

@@ -14,7 +14,7 @@ test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
 const heightOf = async (part: Locator) => (await part.boundingBox())?.height ?? 0;
 
-test('on a phone filters take one line until they are asked for, and gates do not scroll sideways', async ({
+test('on a phone filters take one line until requested, and gates do not scroll sideways', async ({
   page,
 }) => {
   const name = `Pocket ${Date.now()}`;
@@ -29,7 +29,7 @@ test('on a phone filters take one line until they are asked for, and gates do no
     expect(await heightOf(filters)).toBeLessThan(40);
     await filters.getByRole('button', { name: 'Filters', exact: true }).tap();
     await expect(filters.getByRole('combobox', { name: 'Workspace' })).toBeVisible();
-    // Two a line, and below them what clears them.
+    // Two per line, with the reset button below.
     expect(await heightOf(filters)).toBeLessThan(150);
     await filters.getByRole('combobox', { name: 'State' }).tap();
     await page.getByRole('option', { name: 'Active' }).tap();
@@ -39,14 +39,14 @@ test('on a phone filters take one line until they are asked for, and gates do no
     await expectAccessible(page);
   });
 
-  await test.step('the tab of a project that a link opens is in sight, and the end fades where there is more', async () => {
+  await test.step('the tab opened by a link is visible, and the end fades where there are more', async () => {
     await page.goto(`${serviceUrl()}/projects/${id}?tab=bookmarks`);
     const tab = page.getByRole('tab', { name: /^Bookmarks/ });
     await expect(tab).toHaveAttribute('aria-selected', 'true');
     const list = page.getByRole('tablist');
     await expect(list).toHaveCSS('mask-image', /linear-gradient/);
     await expect(tab).toHaveText('Bookmarks0');
-    // Before the part that fades.
+    // In front of the faded part.
     const room = async () => {
       const [within, own] = [await list.boundingBox(), await tab.boundingBox()];
       return (within?.x ?? 0) + (within?.width ?? 0) - (own?.x ?? 0) - (own?.width ?? 0);
@@ -60,7 +60,7 @@ test('on a phone filters take one line until they are asked for, and gates do no
     await page.goto(`${serviceUrl()}/projects?search=${encodeURIComponent(name)}`);
   });
 
-  await test.step('what is done with selected projects is all in sight', async () => {
+  await test.step('all actions on selected projects are visible', async () => {
     await page.getByRole('checkbox', { name: new RegExp(name) }).check();
     const actions = page.getByRole('region', { name: 'Selection' }).getByRole('button');
     await expect(actions.filter({ hasText: 'Delete' })).toBeVisible();

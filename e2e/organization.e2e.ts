@@ -1,6 +1,6 @@
 import { call, createWorkspace, expect, follow, serviceUrl, storeSession, test } from './support/test.ts';
 
-/** Somebody with an organization of his own: what is changed in it changes nothing for the journeys beside. */
+/** A user with an organization of their own, so that changes do not affect parallel journeys. */
 async function newManager() {
   const shared = await createWorkspace(`Guests ${Date.now()}`);
   const account = { email: `manager-${Date.now()}@example.com`, password: 'a password of the manager' };
@@ -8,7 +8,7 @@ async function newManager() {
     ...account,
     workspaces: [{ id: shared.id, role: 'viewer' }],
   });
-  // The first sign-in makes the account.
+  // The first sign-in creates the account.
   const { token } = await call<{ token: string }>('POST', '/api/login', account);
   const name = `Foundry ${Date.now()}`;
   const { id } = await call<{ id: string }>('POST', '/api/v2/organizations', { name }, token);
@@ -47,7 +47,7 @@ test('a manager renames the organization, and creates, renames and removes a wor
   await expect(page.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.getByRole('button', { name: 'Remove the workspace' }).click();
   await expect(row(`Hall ${stamp}`)).toHaveCount(0);
-  // One that holds projects stays, and says why.
+  // A workspace with projects can't be removed, and the reason is shown.
   const full = await manager.newWorkspace(`Full ${stamp}`);
   await manager.create('/api/v2/projects', { workspaceId: full.id, name: `Part ${stamp}` });
   await page.reload();
@@ -55,7 +55,7 @@ test('a manager renames the organization, and creates, renames and removes a wor
   await expect(page.getByText('It still holds projects: move them first')).toBeVisible();
 });
 
-test('a module that is switched off takes its analyses away, with the reason, until it is on again', async ({
+test('a disabled module makes its analyses unavailable, with the reason, until it is enabled', async ({
   page,
 }) => {
   const manager = await newManager();
@@ -86,9 +86,7 @@ test('a module that is switched off takes its analyses away, with the reason, un
   await expect.poll(reasonNow).not.toMatch(/is off/);
 });
 
-test('a manager says who releases recipes, and it still holds when the page is read again', async ({
-  page,
-}) => {
+test('a manager sets who may release recipes, and the setting survives a reload', async ({ page }) => {
   const manager = await newManager();
   await storeSession(page, manager.account);
   await page.goto(`${serviceUrl()}/organization?tab=recipes&organization=${manager.id}`);
@@ -107,7 +105,7 @@ test('a manager says who releases recipes, and it still holds when the page is r
   await expect(page.getByRole('switch', { name: 'Not by the author' })).not.toBeChecked();
 });
 
-test('an access token is made with a scope and an end, may do that and no more, and is revoked', async ({
+test('an access token is created with scope and expiry, permits only that, and is revoked', async ({
   page,
 }) => {
   const name = `Press line ${Date.now()}`;

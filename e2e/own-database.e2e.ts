@@ -29,7 +29,7 @@ test.describe
       await rm(directory, { recursive: true, force: true });
     });
 
-    test('the data lie in that PostgreSQL and outlive the service, whose folder may move but not be another', async () => {
+    test('the data are in the given PostgreSQL and outlive the service, whose folder may move but not be replaced by another', async () => {
       const client = await signInTo(service);
       const name = `Outlives ${Date.now()}`;
       const projectId = await client.createProject(name);
@@ -52,8 +52,8 @@ test.describe
       expect(projects.results.map((project) => project.name)).toContain(name);
     });
 
-    // Here, because an account is closed for a while to an address from which too many wrong passwords came.
-    test('after too many wrong passwords the page says how long to wait, and signs in after that', async ({
+    // In this file, because after too many wrong passwords from an address the account is locked for a while.
+    test('after too many wrong passwords the page says how long to wait, and then signs in', async ({
       page,
     }) => {
       test.slow();
@@ -76,7 +76,7 @@ test.describe
       await expect(alert).toContainText(/paused after too many failed tries\. It opens again in \d+\s*s/);
       await expect(page.getByRole('button', { name: 'Sign in' })).toBeDisabled();
       await expectAccessible(page);
-      // Nobody waits a minute for a test: it passes for the page, and for the tries that the service remembers.
+      // To avoid waiting a minute, time passes in the page and for the attempts stored by the service.
       const client = new pg.Client({ connectionString: database.url });
       await client.connect();
       await client.query(
@@ -87,7 +87,7 @@ test.describe
       await expect(alert).toBeHidden();
       await page.getByRole('button', { name: 'Sign in' }).click();
       await expect(page.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();
-      // An open page would miss its stream of events when the service ends.
+      // An open page would lose its event stream when the service ends.
       await page.close();
     });
   });

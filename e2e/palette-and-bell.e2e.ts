@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { finished, scannedProject } from './support/scans.ts';
 import { call, createProject, createWorkspace, expect, serviceUrl, signIn, test } from './support/test.ts';
 
-/** Opens the palette, types, and takes the first of what is found. */
+/** Opens the palette, types, and selects the first result. */
 async function ask(page: Page, text: string, found: string | RegExp) {
   await page.keyboard.press('Control+k');
   const dialog = page.getByRole('dialog', { name: 'Search' });
@@ -27,14 +27,14 @@ test('the palette reaches every project, page and action by keyboard alone', asy
   const heading = page.getByRole('heading', { level: 1 });
   await ask(page, `SN-${stamp}`, name);
   await expect(heading).toHaveText(name);
-  // What the text before found isn't taken while the server still looks.
+  // Results of the previous text must not be selected while the search is running.
   await page.route(/projects\?.*search=Show/, async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 1500));
     await route.continue().catch(() => undefined);
   });
   await ask(page, 'Show the exports', 'Show the exports');
   await expect(page).toHaveURL(/tab=exports/);
-  // What stands in menus and on buttons of the page is done from here too, and what can't be done says why.
+  // Actions in menus and on buttons of the page are offered here, too, and unavailable ones state the reason.
   await ask(page, 'archive', 'Archive the project');
   await expect(page.getByText('archived', { exact: true })).toBeVisible();
   await page.keyboard.press('Control+k');
@@ -49,7 +49,7 @@ test('the palette reaches every project, page and action by keyboard alone', asy
   await ask(page, recipe, recipe);
   await expect(heading).toHaveText(new RegExp(recipe));
   await ask(page, 'run on', 'Run on a project');
-  // The recipe is chosen already: what is asked for has the focus.
+  // The recipe is already chosen, so the project field has the focus.
   await expect(
     page.getByRole('dialog', { name: 'Run a recipe' }).getByRole('combobox', { name: 'Project' }),
   ).toBeFocused();
@@ -65,7 +65,7 @@ test('the palette reaches every project, page and action by keyboard alone', asy
   await expect(page.getByRole('dialog', { name: 'Invite a member' })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  // What stands in menus of a page, by what it is done to.
+  // Actions in menus of a page, named with their object.
   await ask(page, 'New recipe', 'New recipe');
   await ask(page, 'add step', 'Add step: Mesh');
   await expect(page.getByRole('region', { name: 'Step mesh' })).toBeVisible();
@@ -77,7 +77,7 @@ test('the palette reaches every project, page and action by keyboard alone', asy
   await expect(page.getByRole('dialog', { name: 'New project' })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  // From within a field, too.
+  // Also from inside a field.
   await page.keyboard.press('/');
   await expect(page.getByPlaceholder('Search name, part, serial')).toBeFocused();
   await page.keyboard.press('Control+k');
@@ -85,12 +85,12 @@ test('the palette reaches every project, page and action by keyboard alone', asy
   await expect(page.getByText('No results')).toBeVisible();
 });
 
-test('an analysis that ends while one is elsewhere is told by the bell, which leads there, in every browser', async ({
+test('an analysis that ends while the user is elsewhere is reported by the bell in every browser, with a link to it', async ({
   page,
   browser,
 }) => {
   const project = await scannedProject(`Tube for the bell ${Date.now()}`);
-  // An account of its own, which is told of nothing that other journeys do.
+  // An account of its own, which receives no notifications from other journeys.
   const account = { email: `bell-${Date.now()}@example.com`, password: 'a password to be told' };
   await call('POST', `/api/v2/organizations/${project.organizationId}/members`, {
     ...account,
@@ -103,7 +103,7 @@ test('an analysis that ends while one is elsewhere is told by the bell, which le
   for (const each of [page, beside]) await expect(bellOf(each)).toHaveAccessibleName('Notifications');
 
   await page.goto(`${serviceUrl()}/projects/${project.id}?tab=data&run=createMesh`);
-  // The next page is on its way until the analysis has ended, so that the project's is still there to hear of it.
+  // The next page loads until the analysis has ended, so that the project page is still there to receive the event.
   const ended = Promise.withResolvers<void>();
   await page.route('**/assets/_app.exports*.js', async (route) => {
     await ended.promise;
@@ -120,7 +120,7 @@ test('an analysis that ends while one is elsewhere is told by the bell, which le
   await bellOf(page).click();
   await page.getByRole('link', { name: `Mesh is ready: ${project.name}` }).click();
   await expect(page.getByRole('heading', { level: 1, name: project.name })).toBeVisible();
-  // Not only to the project, where the newest would be shown: to what the analysis has made.
+  // Leads to the result itself, not only to the project, which would show the newest one.
   const [{ id }] = (
     await call<{ results: { id: string }[] }>('GET', `/api/v2/projects/${project.id}/operations?page_size=1`)
   ).results;
@@ -130,7 +130,7 @@ test('an analysis that ends while one is elsewhere is told by the bell, which le
       .getByRole('complementary', { name: 'Results and details' })
       .getByRole('heading', { name: /mesh/i, level: 2 }),
   ).toBeVisible();
-  // What was followed is read, here and there.
+  // Following a notification marks it as read in both browsers.
   for (const each of [page, beside]) await expect(bellOf(each)).toHaveAccessibleName('Notifications');
   await beside.context().close();
 });

@@ -15,7 +15,7 @@ const stateOf = async (page: Page) => {
 const widthOf = async (page: Page, pane: string) =>
   Math.round((await page.locator(`[data-pane="${pane}"]`).boundingBox())?.width ?? 0);
 
-test('3D is the large pane; its size is changed by keys and pointer and remembered; any pane stands alone', async ({
+test('3D is the large pane; its size is changed by keys and pointer and remembered; any pane can be maximized', async ({
   page,
 }) => {
   const project = await scannedProject('Tube in panes');
@@ -27,7 +27,7 @@ test('3D is the large pane; its size is changed by keys and pointer and remember
   const at = (await widthOf(page, '3d')) / (viewer?.width ?? 1);
   expect(at).toBeGreaterThan(0.65);
 
-  await test.step('in the strip the slider of a slice has room to be dragged', async () => {
+  await test.step('in the strip the slider of a slice is long enough to be dragged', async () => {
     const usual = page.viewportSize();
     if (!usual) throw new Error('no window');
     for (const width of [1280, 1920]) {
@@ -74,7 +74,7 @@ test('3D is the large pane; its size is changed by keys and pointer and remember
   await expect.poll(async () => (await widthOf(page, '3d')) - (await widthOf(page, 'xy'))).toBeLessThan(2);
   await expectAccessible(page);
 
-  await test.step('a value is pinned, opens again with the address, and is taken off, by keyboard', async () => {
+  await test.step('a value is pinned, restored from the address, and removed, by keyboard', async () => {
     await page.mouse.move(2, 2);
     await page.locator('[data-pane="xy"] canvas').focus();
     await page.keyboard.press('p');
@@ -93,14 +93,14 @@ test('3D is the large pane; its size is changed by keys and pointer and remember
     await expect.poll(async () => (await stateOf(page)).labels).toEqual([]);
   });
 
-  await test.step('another project opens in the arrangement that was chosen last', async () => {
+  await test.step('another project opens in the arrangement used last', async () => {
     await page.goto('about:blank');
     await page.goto(address);
     await viewerIsReady(page);
     expect((await stateOf(page)).layout).toBe('grid');
   });
 
-  await test.step('without WebGL the slices take the place of 3D', async () => {
+  await test.step('without WebGL slices are shown in place of 3D', async () => {
     await page.addInitScript(() => {
       const original = HTMLCanvasElement.prototype.getContext as (...args: unknown[]) => unknown;
       HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, ...args: unknown[]) {
@@ -118,7 +118,7 @@ test('3D is the large pane; its size is changed by keys and pointer and remember
   });
 });
 
-test('on a phone one pane is seen at a time, two fingers zoom and move it, and the results are below', async ({
+test('on a phone one pane is visible at a time, two fingers zoom and move it, and the results are below', async ({
   browser,
 }) => {
   const project = await scannedProject('Tube on a phone');
@@ -135,10 +135,10 @@ test('on a phone one pane is seen at a time, two fingers zoom and move it, and t
   const results = await page.getByRole('heading', { name: 'Results' }).boundingBox();
   const viewer = await page.getByTestId('scan-viewer').boundingBox();
   expect(results?.y).toBeGreaterThan((viewer?.y ?? 0) + (viewer?.height ?? 0));
-  // The part has most of the screen: what is above it takes a fifth.
+  // The part has most of the screen: at most a fifth is above it.
   expect(viewer?.y).toBeLessThan(844 / 5);
 
-  await test.step('what is measured is in sight once that is begun below it, with what to do next', async () => {
+  await test.step('the viewer scrolls into view when a measurement is started below it, with the next step', async () => {
     await page.getByRole('button', { name: 'Measure', exact: true }).tap();
     await expect(page.getByRole('menu')).toBeInViewport({ ratio: 1 });
     await page.getByRole('menuitem', { name: /^Distance\s?between/ }).tap();

@@ -12,7 +12,7 @@ import {
 
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
-/** A workspace with as many projects as wanted, and the page of it. */
+/** Creates a workspace with the given number of projects, and opens its list. */
 async function openWorkspace(page: Page, count: number) {
   const mark = `${Date.now()}`;
   const workspace = await createWorkspace(`Table ${mark}`);
@@ -45,7 +45,7 @@ for (const scheme of ['light', 'dark'] as const)
     await expectAccessible(page);
   });
 
-test('whatever a finger presses in the table is at least 24 px high and wide', async ({ browser }) => {
+test('every touch target in the table is at least 24 px high and wide', async ({ browser }) => {
   const context = await browser.newContext({ viewport: { width: 1024, height: 768 }, hasTouch: true });
   const page = await context.newPage();
   const { name } = await openWorkspace(page, 2);
@@ -58,15 +58,15 @@ test('whatever a finger presses in the table is at least 24 px high and wide', a
         return { what: pressed.ariaLabel ?? pressed.textContent, width, height };
       }),
   );
-  // Of each row its check box, its name and its menu.
+  // For each row its check box, its name and its menu.
   expect(sizes.length).toBeGreaterThan(6);
   expect(sizes.filter(({ width, height }) => Math.min(width, height) < 24)).toEqual([]);
   await context.close();
 });
 
-test('names are read whole at every width of the window', async ({ page }) => {
+test('names are fully visible at every width of the window', async ({ page }) => {
   const { mark, name } = await openWorkspace(page, 1);
-  // Of all workspaces, as then the table has all of its columns.
+  // With all workspaces, because then the table has all of its columns.
   await follow(page, `/projects?search=${mark}`);
   const link = page.getByRole('link', { name: name(0) });
   for (let width = 1280; width <= 1920; width += 40) {
@@ -78,10 +78,11 @@ test('names are read whole at every width of the window', async ({ page }) => {
   }
 });
 
-test('search, filters and order stand in the address, and Back undoes a step', async ({ page }) => {
+test('search, filters and order are in the address, and Back undoes a step', async ({ page }) => {
   const { name } = await openWorkspace(page, 4);
   await page.keyboard.press('/');
-  // In one go: on a slow machine a pause between two letters would be a search, and a step back, of its own.
+  // Inserted at once: on a slow machine a pause between two letters would trigger a search, and add a step to the
+  // history.
   await page.keyboard.insertText(name(2));
   await expect(page.getByRole('row')).toHaveCount(2);
   await expect(page).toHaveURL(/search=Part\+/);
@@ -112,7 +113,7 @@ test('a project is created, renamed, tagged and opened', async ({ page }) => {
   await expect(row(page, `${name(0)} renamed`)).toContainText('checked');
 
   await page.getByRole('button', { name: 'New project' }).click();
-  // What is missing takes the focus, wherever it was sent from.
+  // A missing field takes the focus, wherever the form was submitted from.
   await dialog.getByLabel('Description').focus();
   await page.keyboard.press('Control+Enter');
   await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
@@ -140,14 +141,16 @@ test('archive, delete and tags can be undone', async ({ page }) => {
   await expect(row(page, name(1))).toHaveCount(1);
 });
 
-test('a selection survives paging, and all that the filters find can be tagged at once', async ({ page }) => {
+test('a selection survives paging, and all results of the filters can be tagged at once', async ({
+  page,
+}) => {
   const asked: string[] = [];
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());
     if (pathname.startsWith('/api/')) asked.push(pathname.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, 'id'));
   });
   const { name } = await openWorkspace(page, 30);
-  // Of 25 rows none asks for something of its own.
+  // None of the 25 rows makes a request of its own.
   const often = Object.entries(Object.groupBy(asked, (path) => path)).filter(
     ([, all]) => (all?.length ?? 0) > 4,
   );
@@ -162,7 +165,7 @@ test('a selection survives paging, and all that the filters find can be tagged a
   await page.getByRole('button', { name: 'Page 2' }).click();
   await expect(page.getByRole('row')).toHaveCount(6);
   await expect(selection).toContainText('2 selected of 30');
-  // It stands in the address: it is there after a reload, and on the way back from a project.
+  // The selection is in the address: it survives a reload, and the way back from a project.
   await page.reload();
   await expect(selection).toContainText('2 selected of 30');
   await page.getByLabel(`Select ${name(27)}`).check();
@@ -186,7 +189,7 @@ test('a selection survives paging, and all that the filters find can be tagged a
   await page.reload();
   await expect(selection).toContainText('29 selected of 30');
   await expect(page.getByLabel(`Select ${name(29)}`)).not.toBeChecked();
-  // Until it is known which those 29 are, nothing can be asked for; and what is asked for is not dropped.
+  // Until the ids of those 29 are known, no action can be sent; input meanwhile is not lost.
   const found = Promise.withResolvers<void>();
   await page.route('**/api/v2/projectIds?*', async (route) => {
     await found.promise;
@@ -208,7 +211,7 @@ test('a selection survives paging, and all that the filters find can be tagged a
 test.describe('an address that is out of date', () => {
   test.use({ allowedConsoleErrors: [/404/] });
 
-  test('says that nothing matches, with the way back, and leads from a page that is gone to the first', async ({
+  test('an empty result says so and offers to clear the filters, and a page that no longer exists leads to the first', async ({
     page,
   }) => {
     const { workspace, name } = await openWorkspace(page, 1);

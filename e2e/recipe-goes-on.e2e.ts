@@ -9,7 +9,7 @@ import {
   test,
 } from './support/test.ts';
 
-test('a run that failed for want of data says so, and goes on at that step once the data is there', async ({
+test('a run that failed for lack of data says so, and continues at that step once the data is there', async ({
   page,
 }) => {
   const stamp = Date.now();

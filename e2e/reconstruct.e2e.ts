@@ -9,7 +9,7 @@ import {
   test,
 } from './support/test.ts';
 
-test('radiographs are uploaded, say what they lack, are reconstructed, and the volume is meshed', async ({
+test('radiographs are uploaded, ask for missing information, are reconstructed, and the volume is meshed', async ({
   page,
 }) => {
   const workspace = await createWorkspace(`Radiographs ${Date.now()}`);
@@ -18,7 +18,7 @@ test('radiographs are uploaded, say what they lack, are reconstructed, and the v
   await storeSession(page);
   await page.goto(`${serviceUrl()}/projects/${project.id}`);
 
-  await test.step('the pixel size, which nothing tells, is asked for', async () => {
+  await test.step('the pixel size, which the files lack, is requested', async () => {
     const choosing = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Choose files' }).click();
     await (await choosing).setFiles({ name: 'ball.zip', mimeType: 'application/zip', buffer });
@@ -29,7 +29,7 @@ test('radiographs are uploaded, say what they lack, are reconstructed, and the v
     await expect(page.getByText('In the project')).toBeVisible({ timeout: 60_000 });
   });
 
-  await test.step('the form starts from what is usual, and names the limit of a wrong number', async () => {
+  await test.step('the form starts from the usual values, and states the limit of an invalid number', async () => {
     await page.getByRole('button', { name: 'Run analysis' }).click();
     await expect(page.getByRole('menuitem', { name: /^Mesh/ })).toBeDisabled();
     await page.getByRole('menuitem', { name: /^Reconstruction preview/ }).click();
@@ -44,7 +44,7 @@ test('radiographs are uploaded, say what they lack, are reconstructed, and the v
     await expect(form).toHaveCount(0);
   });
 
-  await test.step('the result says what was found: the centre of rotation, within a tenth of a pixel', async () => {
+  await test.step('the result reports the centre of rotation, within a tenth of a pixel', async () => {
     const figures = page.getByRole('table', { name: 'Reconstruction' });
     await expect(figures).toBeVisible({ timeout: 60_000 });
     const row = (name: string) => figures.getByRole('row', { name: new RegExp(`^${name}`) });
@@ -55,7 +55,7 @@ test('radiographs are uploaded, say what they lack, are reconstructed, and the v
     await expect(page.getByText(/no flat images/).first()).toBeVisible();
   });
 
-  await test.step('what was reconstructed is a volume like any other', async () => {
+  await test.step('the reconstructed volume can be used like any other', async () => {
     await page.getByRole('button', { name: 'Run: mesh' }).click();
     await page.getByRole('button', { name: 'Start mesh' }).click();
     await expect(page.getByRole('button', { name: 'Show mesh' })).toBeVisible({ timeout: 60_000 });

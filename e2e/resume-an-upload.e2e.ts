@@ -32,7 +32,7 @@ const chooseFile = async (page: Page, button: string, name: string, buffer: Buff
   await (await chooser).setFiles({ name, mimeType: 'application/octet-stream', buffer });
 };
 
-/** Sets how many bytes a second leave the browser; null = no limit. */
+/** Returns a function that limits the upload bandwidth in bytes per second; null = no limit. */
 async function networkOf(page: Page) {
   const session = await page.context().newCDPSession(page);
   return (bytesPerSecond: number | null) =>
@@ -56,10 +56,10 @@ async function openNewProject(page: Page, name: string) {
 }
 
 test.describe('An upload', () => {
-  // The journey cuts the line itself.
+  // The journey itself cuts the connection.
   test.use({ allowedConsoleErrors: [/ERR_CONNECTION_RESET/] });
 
-  test('goes on after a pause, a lost connection and a reload', async ({ page }) => {
+  test('resumes after a pause, a lost connection and a reload', async ({ page }) => {
     test.slow();
     page.on('dialog', (dialog) => void dialog.accept());
     await openNewProject(page, 'Interrupted');
@@ -80,7 +80,7 @@ test.describe('An upload', () => {
     await expect(page.getByText(/The service does not answer/)).toBeVisible();
     expect(await share(page, bar)).toBeGreaterThanOrEqual(Math.floor(paused));
     await page.unroute('**/api/v2/uploads/*');
-    // No button is pressed: it goes on by itself.
+    // No button is pressed: it resumes automatically.
     await expect(page.getByText(/The service does not answer/)).toBeHidden({ timeout: 40_000 });
     await expect.poll(() => share(page, bar)).toBeGreaterThan(paused + 5);
 
@@ -93,7 +93,7 @@ test.describe('An upload', () => {
     await expect(page.getByText('In the project')).toBeVisible({ timeout: 60_000 });
   });
 
-  test('of bare grey values asks for what they are before it starts', async ({ page }) => {
+  test('of raw grey values asks for their description before it starts', async ({ page }) => {
     await openNewProject(page, 'Bare values');
     await chooseFile(page, 'Choose files', 'block.raw', blockRaw());
     const form = page.getByRole('form', { name: 'Missing information: block.raw' });

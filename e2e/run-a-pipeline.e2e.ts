@@ -1,7 +1,7 @@
 import { scannedFiner } from './support/scans.ts';
 import { expect, serviceUrl, storeSession, test } from './support/test.ts';
 
-test('several analyses run in one go from the project, with a gate, and again with changes', async ({
+test('several analyses run at once from the project, with a gate, and again with changes', async ({
   page,
 }) => {
   const project = await scannedFiner('Tube in a pipeline', 0.5);
@@ -17,7 +17,8 @@ test('several analyses run in one go from the project, with a gate, and again wi
   await dialog.getByRole('button', { name: 'Add gate' }).click();
   const gate = dialog.getByRole('group', { name: /^Gate / });
   await gate.getByLabel('Limit').fill('1000');
-  // The scan is too small to be judged: without a guard band of its own the gate would stay open.
+  // The scan is too small for its quality to be judged: without a guard band of its own the gate would stay
+  // indeterminate.
   await gate.getByLabel('Guard band').fill('100');
   await start.click();
   await expect(dialog).toHaveCount(0);

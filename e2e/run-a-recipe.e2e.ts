@@ -10,7 +10,7 @@ async function addStep(page: Page, title: RegExp) {
   await page.getByRole('menuitem', { name: title }).click();
 }
 
-test('a recipe is written, tried, released and run; its verdict is seen and its results are taken away', async ({
+test('a recipe is written, tried, released and run; its verdict is shown and its results are downloaded', async ({
   page,
 }) => {
   test.slow();
@@ -39,7 +39,7 @@ test('a recipe is written, tried, released and run; its verdict is seen and its 
     await expect(thickness).toContainText('after mesh');
   });
 
-  await test.step('a gate is set on what a step measures', async () => {
+  await test.step('a gate is set on the measure of a step', async () => {
     await page.getByRole('button', { name: 'Add gate' }).click();
     const gate = page.getByRole('group', { name: /^Gate / });
     await gate.getByLabel('Gate', { exact: true }).fill('wall');
@@ -53,7 +53,7 @@ test('a recipe is written, tried, released and run; its verdict is seen and its 
     );
   });
 
-  await test.step('the draft is tried on a part: nothing is released, the verdict of the project stays', async () => {
+  await test.step('the draft is tried on a part: nothing is released, and the project’s verdict stays', async () => {
     await page.getByRole('combobox', { name: 'On the project' }).fill(project.name);
     await page.getByRole('option', { name: project.name }).click();
     await page.getByRole('button', { name: 'Dry run' }).click();
@@ -75,7 +75,7 @@ test('a recipe is written, tried, released and run; its verdict is seen and its 
     await expect(diff.getByRole('row', { name: /Gate wall limit/ })).toContainText('at least 1.5 mm');
   });
 
-  await test.step('it is run on the project, and its verdict is the verdict of the project', async () => {
+  await test.step('it is run on the project, and its verdict becomes the project’s verdict', async () => {
     await page.goto(`${serviceUrl()}/projects/${project.id}?tab=recipes`);
     await page.getByRole('button', { name: 'Run a recipe' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Run a recipe' });
@@ -91,7 +91,7 @@ test('a recipe is written, tried, released and run; its verdict is seen and its 
     expect(verdict).toBe('pass');
   });
 
-  await test.step('report and results are downloaded, and every sum is right', async () => {
+  await test.step('report and results are downloaded, and every checksum is correct', async () => {
     const downloading = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download report and results' }).click();
     const files = unzipSync(await readFile(await (await downloading).path()));
@@ -115,7 +115,7 @@ test('a recipe is written, tried, released and run; its verdict is seen and its 
     for (const { provenance } of results.steps) expect(provenance.inputs[0].sha256).toBe(scan);
   });
 
-  await test.step('what a gate was measured on, and a step has made, is one click from the run', async () => {
+  await test.step('the data measured by a gate, and the output of a step, are one click from the run', async () => {
     const ofStep = page.getByRole('link', { name: 'Show thickness in the viewer' });
     const ofGate = page.getByRole('link', { name: 'Show in the viewer what the gate wall was measured on' });
     expect(await ofGate.getAttribute('href')).toBe(await ofStep.getAttribute('href'));
@@ -124,7 +124,7 @@ test('a recipe is written, tried, released and run; its verdict is seen and its 
     await expect(page).toHaveURL(/data=/);
   });
 
-  await test.step('what the version changes on the parts is seen before it counts', async () => {
+  await test.step('the effects of the version on the parts are shown before it is released', async () => {
     await page.goto(`${serviceUrl()}/recipes`);
     await page.getByRole('link', { name }).first().click();
     const runs = page.getByRole('region', { name: 'Runs', exact: true });

@@ -2,7 +2,7 @@ import type { Operation } from '#contract/shapes/operation.ts';
 import { analysedProject } from './support/scans.ts';
 import { call, expect, serviceUrl, storeSession, test } from './support/test.ts';
 
-test('an analysis is run again at once with just what it was given, and again with one of its parameters changed', async ({
+test('an analysis is repeated at once with the same parameters, and again with one of them changed', async ({
   page,
 }) => {
   test.slow();
@@ -36,7 +36,7 @@ test('an analysis is run again at once with just what it was given, and again wi
   await endedTimes(3);
   expect((await runs())[0].parameters).toMatchObject({ minThicknessMm: 1.5 });
 
-  // The newest result shows itself; how it was made is offered as the start of the next run.
+  // The newest result is shown automatically; its parameters are offered as the start of the next run.
   await expect(page.getByRole('table', { name: 'Parameters', exact: true })).toContainText('1.5\u2009mm');
   await page.getByRole('button', { name: 'Run again with changes…' }).click();
   await expect(page).toHaveURL(/from=/);

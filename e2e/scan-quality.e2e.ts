@@ -18,7 +18,7 @@ import {
   test,
 } from './support/test.ts';
 
-/** A block that the field of view cuts, with rings and with noise. */
+/** A block cut off by the field of view, with rings and noise. */
 function poorScan(): Promise<Uint8Array> {
   const part = { body: movedBody(box([36, 34, 60]), [0, 0, 20]), edgesMm: 0, pores: [], phases: [] };
   const rendered = renderPart(part, [60, 60, 56], [1, 1, 1], 0.6);
@@ -26,9 +26,7 @@ function poorScan(): Promise<Uint8Array> {
   return collect(writeNrrd(makeSlabs(volume)));
 }
 
-test('what speaks against a scan is shown with a picture each, and goes with what is measured on it', async ({
-  page,
-}) => {
+test('findings about a scan are shown with pictures, and accompany measurements on it', async ({ page }) => {
   const workspace = await createWorkspace(`Scan quality ${Date.now()}`);
   const project = await createProject(workspace.id, 'Cut block');
   await uploadScan(project.id, 'block.nrrd', await poorScan());
@@ -63,7 +61,7 @@ test('what speaks against a scan is shown with a picture each, and goes with wha
     await expectAccessible(page);
   });
 
-  await test.step('with the warnings of a mesh, and with its numbers as a file', async () => {
+  await test.step('with the warnings of a mesh, and in the file with its numbers', async () => {
     await call('POST', `/api/v2/projects/${project.id}/createMesh`, {});
     const { warnings } = await finished(project.id, 'createMesh');
     expect(warnings.map(({ code }) => code)).toEqual(

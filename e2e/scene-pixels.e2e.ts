@@ -11,14 +11,14 @@ const size = 160;
 const edges = { edges: true, occlusion: false };
 interface Drawing {
   balls: { centre: [number, number, number]; radius: number }[];
-  /** 0 leaves triangles in their order, 1 turns it round, more shuffle it */
+  /** 0 leaves triangles in their order, 1 reverses it, higher numbers shuffle it */
   orders?: number[];
   surface?: Partial<SceneState['surface']>;
   scene?: SceneState['scene'];
   fromBehind?: boolean;
 }
 
-/** Pictures, RGBA multiplied by alpha, one for each order of the triangles. */
+/** Pictures (RGBA, premultiplied), one for each order of the triangles. */
 const draw = (page: Page, drawing: Drawing): Promise<Uint8ClampedArray[]> =>
   page.evaluate(
     ({ balls, orders = [0], surface, scene, fromBehind, lut, edge }) => {
@@ -51,27 +51,27 @@ const difference = (a: Uint8ClampedArray | undefined, b: Uint8ClampedArray | und
 const mean = (picture: Uint8ClampedArray | undefined) =>
   (picture ?? new Uint8ClampedArray()).reduce((sum, value) => sum + value, 0) / (picture?.length ?? 1);
 
-test('shapes are seen through, outlined and shaded, and exact colours stay exact', async ({ page }) => {
+test('shapes are translucent, outlined and shaded, and exact colours stay exact', async ({ page }) => {
   await openScenePage(page);
-  /** one before the other */
+  /** one in front of the other */
   const pair: Drawing['balls'] = [
     { centre: [0, 4, 0], radius: 3 },
     { centre: [0.5, -4, 0], radius: 3 },
   ];
 
-  await test.step('half-transparent, they look the same in whatever order their triangles are drawn', async () => {
+  await test.step('half-transparent surfaces look the same in any order of their triangles', async () => {
     const pictures = await draw(page, { balls: pair, orders: [0, 1, 2, 3], surface: { opacity: 0.4 } });
     for (const other of pictures.slice(1)) expect(difference(pictures[0], other)).toBeLessThanOrEqual(2);
-    // In the middle rays meet four walls head on: what each of them lets through is multiplied.
+    // In the middle rays cross four walls perpendicularly: their transmissions are multiplied.
     const alpha = pixel(pictures[0], size / 2, size / 2)[3] ?? 0;
     expect(Math.abs(alpha / 255 - (1 - 0.6 ** 4))).toBeLessThan(0.02);
-    // At its rim, one looks along a wall.
+    // At the rim the ray runs along a wall.
     const rim = pixel(pictures[0], Math.round(size / 2 - 0.245 * size), size / 2)[3] ?? 0;
     expect(rim / 255).toBeGreaterThan(1 - 0.6 ** 2 + 0.1);
   });
 
-  await test.step('what is nearer counts more', async () => {
-    // By the way from the front to the back the map goes from dark blue to yellow.
+  await test.step('nearer surfaces have a higher weight', async () => {
+    // From front to back the colour map goes from dark blue to yellow.
     const surface = { opacity: 0.6, scalar: 'awayMm', shaded: false };
     const [front] = await draw(page, { balls: pair, surface });
     const [back] = await draw(page, { balls: pair, surface, fromBehind: true });
@@ -79,7 +79,7 @@ test('shapes are seen through, outlined and shaded, and exact colours stay exact
     expect(green(back)).toBeGreaterThan(green(front) + 40);
   });
 
-  await test.step('edges darken outlines and leave faces alone', async () => {
+  await test.step('edges darken outlines and leave faces unchanged', async () => {
     const ball = [{ centre: [0, 0, 0] as [number, number, number], radius: 3 }];
     const [plain] = await draw(page, { balls: ball });
     const [lined] = await draw(page, { balls: ball, scene: edges });
@@ -91,7 +91,7 @@ test('shapes are seen through, outlined and shaded, and exact colours stay exact
     expect(Math.min(...onLine)).toBeLessThan(0.75);
   });
 
-  await test.step('occlusion darkens where two meet, and a ball alone hardly', async () => {
+  await test.step('occlusion darkens the contact of two bodies, and a single ball hardly', async () => {
     const occlusion = { edges: false, occlusion: true };
     const balls = [-2.2, 2.2].map((x) => ({ centre: [x, 0, 0] as [number, number, number], radius: 2.5 }));
     const [plain] = await draw(page, { balls });
@@ -101,7 +101,7 @@ test('shapes are seen through, outlined and shaded, and exact colours stay exact
     expect(ratio(80 + Math.round(2.2 * 16))).toBeGreaterThan(0.97);
   });
 
-  await test.step('with exact colours each pixel is a colour of the legend, edges and occlusion asked for or not', async () => {
+  await test.step('with exact colours each pixel is a colour of the legend, with and without edges and occlusion', async () => {
     const surface = { shaded: false, scalar: 'heightMm' };
     const [exact] = await draw(page, { balls: pair, surface, scene: { edges: true, occlusion: true } });
     const map = colorMap('viridis');
@@ -112,7 +112,7 @@ test('shapes are seen through, outlined and shaded, and exact colours stay exact
     expect(colours.filter((each) => !entries.has(each.slice(0, 3).join()) || each[3] !== 255)).toEqual([]);
   });
 
-  await test.step('a chosen place of which the surface has no triangles is seen as a ball, through what lies before it', async () => {
+  await test.step('a selected place without triangles is shown as a ball, visible through what is in front of it', async () => {
     const [none, ball] = await page.evaluate((edge) => {
       const engine = new sceneTools.Engine(document.createElement('canvas'));
       const state = sceneTools.plainState(new Uint8Array(3 * 258));
@@ -133,7 +133,7 @@ test('shapes are seen through, outlined and shaded, and exact colours stay exact
     expect(pink(ball) - pink(none)).toBeGreaterThan(40);
   });
 
-  await test.step('a graphics card that was lost and came back draws the same', async () => {
+  await test.step('a restored graphics context draws the same', async () => {
     const isSame = await page.evaluate(async (edge) => {
       const canvas = document.createElement('canvas');
       const engine = new sceneTools.Engine(canvas);
@@ -150,7 +150,7 @@ test('shapes are seen through, outlined and shaded, and exact colours stay exact
       await lost;
       engine.draw(edge, edge, 1, true);
       const restored = happens('webglcontextrestored');
-      // It can't be given back while the page still hears of its loss.
+      // It can't be restored while the page still handles its loss.
       setTimeout(() => card?.restoreContext());
       await restored;
       const after = engine.picture(edge, edge).join();
@@ -161,15 +161,13 @@ test('shapes are seen through, outlined and shaded, and exact colours stay exact
   });
 });
 
-test('a simplified surface stands for a large one until that is there, and while something moves', async ({
-  page,
-}) => {
+test('a simplified surface is drawn until the original is loaded, and during movements', async ({ page }) => {
   await openScenePage(page);
   const seen = await page.evaluate((edge) => {
     const { Engine, makeBalls, plainState } = sceneTools;
     const engine = new Engine(document.createElement('canvas'));
     const ball = (rings: number) => makeBalls([{ centre: [0, 0, 0], radius: 3 }], rings);
-    /** 4 rings² triangles, less those at the poles: beyond what is drawn while something moves */
+    /** 4 rings² triangles, less those at the poles: more than are drawn during movements */
     const [whole, simplified, small] = [ball(360), ball(40), ball(48)];
     const state = plainState(new Uint8Array(3 * 258));
     const take = (isAtRest: boolean) => {
@@ -196,10 +194,10 @@ test('a simplified surface stands for a large one until that is there, and while
     return { alone, both, withSmall, none, counts: [whole, simplified, small].map(count) };
   }, size);
   const [whole = 0, simplified = 0, small = 0] = seen.counts;
-  // At rest, smoothing takes one triangle more, over the whole picture.
+  // At rest, antialiasing draws one more triangle, over the whole picture.
   expect(seen.alone.moving).toMatchObject({ triangles: simplified, isSimplified: true });
   expect(seen.alone.atRest).toMatchObject({ triangles: simplified + 1, isSimplified: true });
-  // What is picked is always of the whole surface once that is there.
+  // Picking always uses the original surface once it is loaded.
   expect(seen.both.moving).toMatchObject({ triangles: simplified, isSimplified: false });
   expect(seen.both.atRest).toMatchObject({ triangles: whole + 1, isSimplified: false });
   expect(seen.both.moving.y).toBe(seen.both.atRest.y);

@@ -24,11 +24,11 @@ import { readPicture, viewerIsReady } from './support/viewer.ts';
 declare const window: { __scanwrightViewer?: ViewerHooks };
 
 const edge = 600;
-/** in which the legend stands, at the right */
+/** width of the legend at the right */
 const legendPx = 132;
 type Pixels = ArrayLike<number>;
 
-/** The picture that the service draws of a bookmark, RGBA. */
+/** The picture of a bookmark rendered by the service, RGBA. */
 async function drawnByService(page: Page, bookmarkId: string): Promise<Pixels> {
   const renders = `/api/v2/bookmarks/${bookmarkId}/renders`;
   await call('POST', renders, { width: edge, height: edge });
@@ -55,16 +55,16 @@ async function drawnByService(page: Page, bookmarkId: string): Promise<Pixels> {
   );
 }
 
-/** The picture of the viewer and that of the service, from one bookmark, whose project may be open already. */
+/** The pictures of the viewer and of the service for one bookmark, whose project may already be open. */
 async function drawBoth(page: Page, projectId: string, change: Partial<ViewState>) {
   const viewState = { ...plainView, ...change };
   const body = { projectId, name: 'Twice', viewState };
   const { id } = await call<{ id: string }>('POST', '/api/v2/bookmarks', body);
   const address = `/projects/${projectId}?bookmark=${id}`;
-  // From one bookmark to the next in the page that is open, as a user goes.
+  // Opens one bookmark after another in the same page, like a user.
   if (page.url().includes(projectId)) await follow(page, address);
   else await page.goto(serviceUrl() + address);
-  // All that one view differs in from the one before: else the picture could be that one's.
+  // Everything in which two views differ: otherwise the picture could still be that of the previous view.
   const { layout, camera, surface, volume, clips, defects, selectedDefectId, measurements, labels } =
     viewState;
   await expect
@@ -84,7 +84,7 @@ async function drawBoth(page: Page, projectId: string, change: Partial<ViewState
   return { viewer: await readPicture(page, edge), service: await drawnByService(page, id) };
 }
 
-/** Of the pixels that `picks` of either picture, the share that it picks of both. */
+/** Of the pixels that `picks` selects in either picture, the share that it selects in both. */
 function overlap(one: Pixels, other: Pixels, picks: (red: number, green: number, blue: number) => boolean) {
   let [both, either] = [0, 0];
   const isPicked = (pixels: Pixels, i: number) =>
@@ -102,20 +102,20 @@ function overlap(one: Pixels, other: Pixels, picks: (red: number, green: number,
 const isAside = (r: number, g: number, b: number) =>
   Math.max(Math.abs(r - 0xf3), Math.abs(g - 0xf5), Math.abs(b - 0xf7)) <= 12;
 const isMapped = (r: number, g: number, b: number) => Math.max(r, g, b) - Math.min(r, g, b) > 40;
-/** Material is three quarters of the way from black to white. */
+/** Material is at three quarters between black and white. */
 const greys = { center: 24_000, width: 64_000 };
 const isGrey = (r: number, g: number, b: number) => r === g && g === b && r > 100 && r < 235;
 const isSection = (r: number, g: number, b: number) =>
   Math.abs(r - 128) < 3 && Math.abs(g - 105) < 3 && Math.abs(b - 94) < 3;
 
-/** The colour of what was measured on light ground, and of what was measured and chosen on dark. */
+/** The colour of a measurement on light ground, and of a selected one on dark ground. */
 const isMeasured = (r: number, g: number, b: number) =>
   Math.abs(r - 230) < 40 && Math.abs(g - 162) < 40 && b < 130;
 
-// The smallest window that everything has room in: a processor draws each of its pixels.
+// The smallest window in which everything fits, because software rendering computes each pixel.
 test.use({ viewport: { width: 1280, height: 800 } });
 
-test('a picture of the service has the framing, legend, sections and volume of the viewer’s own', async ({
+test('a picture rendered by the service has the framing, legend, sections and volume of the viewer’s own', async ({
   page,
 }) => {
   test.slow();
@@ -166,7 +166,7 @@ test('a picture of the service has the framing, legend, sections and volume of t
     }
   });
 
-  await test.step('what lets something through is as dense, whatever lies behind what', async () => {
+  await test.step('translucent objects have the same opacity in any order', async () => {
     const through = await drawTwice({ surface: { ...surface, opacity: 0.4 } });
     expect(overlap(through.viewer, through.service, (...rgb) => !isAside(...rgb)).share).toBeGreaterThan(
       0.98,
@@ -174,7 +174,7 @@ test('a picture of the service has the framing, legend, sections and volume of t
     expect(apart(through)).toBeLessThan(4);
   });
 
-  await test.step('the volume is seen as far and as bright', async () => {
+  await test.step('the volume has the same extent and brightness', async () => {
     const hidden = { ...plainView.surface, visible: false, scalar: null };
     for (const style of ['surface', 'bone', 'xray'] as const) {
       const volume = { ...plainView.volume, visible: true, style };
@@ -185,7 +185,7 @@ test('a picture of the service has the framing, legend, sections and volume of t
     }
   });
 
-  await test.step('measurements and pinned labels stand in the same places', async () => {
+  await test.step('measurements and pinned labels are in the same places', async () => {
     await call('POST', `/api/v2/projects/${projectId}/measurements`, {
       dataObjectId: volumeId,
       name: 'Across',
@@ -202,12 +202,12 @@ test('a picture of the service has the framing, legend, sections and volume of t
     const cursorMm = [-6, -6, 0] as [number, number, number];
     for (const layout of ['3d', 'xy'] as const) {
       const bare = await drawTwice({ layout, cursorMm, measurements: { ...measurements, visible: false } });
-      // An axis and the frame around its letter mix to few of them.
+      // An axis and the frame of its letter blend to a few such pixels.
       expect(overlap(bare.viewer, bare.service, isMeasured).pixels, layout).toBeLessThan(10);
       const marked = await drawTwice({ layout, cursorMm, measurements, labels });
       const measured = overlap(marked.viewer, marked.service, isMeasured);
       expect(measured.pixels, layout).toBeGreaterThan(150);
-      // Lines and dots are alike; letters of the same size stand up to a pixel or two elsewhere.
+      // Lines and dots agree; letters of the same size differ by up to two pixels in position.
       expect(measured.share, layout).toBeGreaterThan(0.4);
       const countAdded = (before: Pixels, after: Pixels) =>
         Array.from(differs(before, after)).filter((each) => each > 0).length / 4;
@@ -219,10 +219,12 @@ test('a picture of the service has the framing, legend, sections and volume of t
   });
 });
 
-/** The colour of the chosen defect, lit or over another. */
+/** The colour of the selected defect, lit or over another. */
 const isChosen = (r: number, g: number, b: number) => r > 150 && r - g > 70 && b - g > 20;
 
-test('a picture of the service shows the same defects, marked and hatched alike', async ({ page }) => {
+test('a picture rendered by the service shows the same defects, equally marked and hatched', async ({
+  page,
+}) => {
   test.slow();
   const { id: workspaceId } = await createWorkspace(`Pores drawn twice ${Date.now()}`);
   const { id: projectId } = await createProject(workspaceId, 'Pores drawn twice');
@@ -252,7 +254,7 @@ test('a picture of the service shows the same defects, marked and hatched alike'
     projection: 'orthographic' as const,
     heightMm: 10,
   };
-  // All three are beyond the limits of the colours, and the smallest is filtered away.
+  // All three are beyond the limits of the colours, and the smallest is filtered out.
   const surface = { ...plainView.surface, scalar: 'volumeMm3', range: [0.1, 1] as [number, number] };
   const defects = { filter: [{ column: 'volumeMm3', min: 3, max: null }], order: null };
   const shown = { volumeId, meshId, camera, surface, cursorMm: [-4.6, -4.6, 0] as [number, number, number] };
@@ -261,14 +263,14 @@ test('a picture of the service shows the same defects, marked and hatched alike'
     const chosen = overlap(drawn.viewer, drawn.service, isChosen);
     expect(chosen.pixels, layout).toBeGreaterThan(layout === 'xy' ? 300 : 2000);
     expect(chosen.share, layout).toBeGreaterThan(0.9);
-    // As bright: nothing of the surface that it is a part of comes through.
+    // Equally bright: the surface that it belongs to does not shine through.
     const brightness = [drawn.viewer, drawn.service].map((pixels) => measureBrightness(pixels, isChosen));
     expect(Math.abs((brightness[0] ?? 0) - (brightness[1] ?? 0)), `${layout}: ${brightness}`).toBeLessThan(4);
     const mapped = overlap(drawn.viewer, drawn.service, isMapped);
     expect(mapped.pixels, layout).toBeGreaterThan(2000);
     expect(mapped.share, layout).toBeGreaterThan(0.9);
     const all = await drawBoth(page, projectId, { ...shown, layout });
-    // What the filter leaves out is missing from both, at the same places.
+    // Filtered defects are missing from both pictures at the same places.
     const left = overlap(
       differs(all.viewer, drawn.viewer),
       differs(all.service, drawn.service),
@@ -277,7 +279,7 @@ test('a picture of the service shows the same defects, marked and hatched alike'
     expect(left.pixels, layout).toBeGreaterThan(500);
     expect(left.share, layout).toBeGreaterThan(0.85);
   }
-  // The part around them is framed with them, and lets them through as much.
+  // The part around them is included in the framing, and has the same transparency.
   const around = await drawBoth(page, projectId, { ...shown, camera: null });
   const part = overlap(around.viewer, around.service, (...rgb) => !isAside(...rgb));
   expect(part.pixels).toBeGreaterThan(80_000);
@@ -287,7 +289,7 @@ test('a picture of the service shows the same defects, marked and hatched alike'
   expect(apart(outlined)).toBeLessThan(3);
 });
 
-/** Mean red, of 255, of the pixels that are picked. */
+/** Mean red, of 255, of the selected pixels. */
 function measureBrightness(pixels: Pixels, picks: (red: number, green: number, blue: number) => boolean) {
   let [sum, count] = [0, 0];
   for (let i = 0; i < 4 * edge * edge; i += 4) {
@@ -299,14 +301,14 @@ function measureBrightness(pixels: Pixels, picks: (red: number, green: number, b
   return sum / count;
 }
 
-/** By how much the two are apart, of 255, in the mean. */
+/** Mean difference of two pictures, of 255. */
 function apart({ viewer, service }: { viewer: Pixels; service: Pixels }): number {
   let sum = 0;
   for (let i = 0; i < 4 * edge * edge; i++) sum += Math.abs((viewer[i] ?? 0) - (service[i] ?? 0));
   return sum / (3 * edge * edge);
 }
 
-/** White where one picture is not as the other. */
+/** White where the two pictures differ. */
 const differs = (one: Pixels, other: Pixels): Pixels =>
   Uint8Array.from({ length: 4 * edge * edge }, (_, i) => {
     const at = i - (i % 4);

@@ -14,7 +14,7 @@ const place = (page: Page) =>
     return state && { camera: state.camera, cursorMm: state.cursorMm, planes: state.planes };
   });
 
-test('a colleague with the link sees camera and cursor live, until the presenter ends', async ({
+test('a colleague with the link sees camera and cursor live, until the presenter ends the session', async ({
   page,
   browser,
 }) => {
@@ -67,7 +67,7 @@ test('a colleague with the link sees camera and cursor live, until the presenter
     await expect(second.getByText('You follow')).toBeVisible();
   });
 
-  await test.step('a reload goes on presenting', async () => {
+  await test.step('presenting continues after a reload', async () => {
     await page.reload();
     await expect(bar.getByText('You present your view')).toBeVisible();
     await expect(bar.getByText('Lena Looker')).toBeVisible();

@@ -23,9 +23,7 @@ test('the sign-in page takes at most 15 requests and 250 kB over the wire', asyn
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(250_000);
 });
 
-test('a wrong password is told in words, and the page that was wanted opens after the right one', async ({
-  page,
-}) => {
+test('a wrong password is explained, and the requested page opens after the right one', async ({ page }) => {
   await page.goto(`${serviceUrl()}/organization?tab=workspaces`);
   await expect(page).toHaveURL(/\/sign-in\?to=/);
   await expectAccessible(page);
@@ -40,13 +38,13 @@ test('a wrong password is told in words, and the page that was wanted opens afte
   await expect(page.getByRole('tab', { name: /Workspaces/ })).toHaveAttribute('aria-selected', 'true');
 });
 
-test('a token that the service refuses leads to sign-in and back to the same project', async ({ page }) => {
+test('a token refused by the service leads to sign-in and back to the same project', async ({ page }) => {
   const workspace = await createWorkspace(`Refused token ${Date.now()}`);
   const project = await createProject(workspace.id, `Kept place ${Date.now()}`);
   await signIn(page);
-  // Set as the next page opens: the one that is open might use it first, when others change something.
+  // Set while the next page opens: the current one might use it first, when another journey changes data.
   await page.addInitScript(() => {
-    // Once: signing in again loads the page anew.
+    // Only once: signing in again loads the page anew.
     if (sessionStorage.getItem('refused') !== null) return;
     sessionStorage.setItem('refused', '');
     for (const key of Object.keys(localStorage)) {
@@ -69,7 +67,7 @@ test('a token that the service refuses leads to sign-in and back to the same pro
   await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toContainText(project.name);
 });
 
-test('signing out ends the session, also for the page that one goes back to', async ({ page }) => {
+test('signing out ends the session, also for a page reached by Back', async ({ page }) => {
   await signIn(page);
   await page.getByRole('button', { name: 'Administrator' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();

@@ -26,7 +26,7 @@ import { readPicture, viewerIsReady } from './support/viewer.ts';
 
 declare const window: { __scanwrightViewer?: ViewerHooks };
 
-/** A block of 12 × 12 × 6 mm whose bore was made 0.2 mm too wide all around. */
+/** A block of 12 × 12 × 6 mm whose bore is 0.2 mm too wide all around. */
 const nominal: Block = { size: [12, 12, 6], holeRadius: 2 };
 const madeRadiusMm = 2.2;
 const size = 600;
@@ -62,7 +62,7 @@ async function open(page: Page, projectId: string, state: ViewState) {
   await viewerIsReady(page);
 }
 
-/** On how many places of a circle around the bore something coloured is drawn; the crosshair is left out. */
+/** Number of positions on a circle around the bore with a coloured pixel, without the crosshair. */
 async function countColours(page: Page, radiusMm: number): Promise<number> {
   const rgba = await readPicture(page, size);
   let count = 0;
@@ -78,7 +78,7 @@ async function countColours(page: Page, radiusMm: number): Promise<number> {
   return count;
 }
 
-test('a slice shows deviations as whiskers and thicknesses as arrows across the wall, where they are switched on', async ({
+test('a slice shows deviations as whiskers and thicknesses as arrows across the wall, if switched on', async ({
   page,
 }) => {
   test.slow();
@@ -100,26 +100,26 @@ test('a slice shows deviations as whiskers and thicknesses as arrows across the 
   const thickness = await run('runWallThickness', {});
   await storeSession(page);
 
-  await test.step('whiskers lead from the nominal bore outwards, five times as long as the deviation', async () => {
+  await test.step('whiskers start at the nominal bore and point outwards, five times as long as the deviation', async () => {
     await open(page, id, show(comparison, 'deviationMm', 'coolwarm'));
     expect(await countColours(page, 2.6)).toBe(0);
     await page.getByRole('button', { name: 'Surface', exact: true }).click();
     await page.getByLabel('Deviation whiskers on slices').check();
     await page.getByLabel('Magnification').selectOption('5');
-    // From 2.0 mm to 3.0 mm; there is nothing beyond.
+    // From 2.0 mm to 3.0 mm; nothing beyond.
     expect(await countColours(page, 2.6)).toBeGreaterThan(20);
     expect(await countColours(page, 3.2)).toBe(0);
     await expect(page.getByLabel('Wall thickness arrows on slices')).toHaveCount(0);
   });
 
-  await test.step('the link opens them again', async () => {
+  await test.step('the link restores them', async () => {
     const state = await page.evaluate(() => window.__scanwrightViewer?.state());
     expect(state?.slices).toMatchObject({ whiskers: true, magnification: 5 });
     await open(page, id, canonicalise(state));
     expect(await countColours(page, 2.6)).toBeGreaterThan(20);
   });
 
-  await test.step('arrows stand across the walls beside the bore', async () => {
+  await test.step('arrows are drawn across the walls beside the bore', async () => {
     await open(page, id, show(thickness, 'thicknessMm', 'viridis'));
     expect(await countColours(page, 4)).toBe(0);
     await page.getByRole('button', { name: 'Surface', exact: true }).click();

@@ -19,7 +19,7 @@ declare const window: { __scanwrightViewer?: ViewerHooks; cards: WebGL2Rendering
 
 const [widthPx, heightPx] = [150, 110];
 
-test('a graphics card draws planes of any lie and of every kind of values as the processor does', async ({
+test('a graphics card draws planes of any orientation and all types of values like the CPU', async ({
   page,
 }) => {
   await openScenePage(page);
@@ -42,7 +42,7 @@ test('a graphics card draws planes of any lie and of every kind of values as the
         ],
       };
       const count = dimensions[0] * dimensions[1] * dimensions[2];
-      /** 0 to 1, even and without a pattern */
+      /** 0 to 1, uniformly distributed without a pattern */
       const share = (n: number) => (Math.imul(n + 1, 2_654_435_761) >>> 8) / 2 ** 24;
       const fill = <Values extends { length: number; [n: number]: number }>(
         values: Values,
@@ -103,14 +103,15 @@ test('a graphics card draws planes of any lie and of every kind of values as the
           const [u, v] = [0, 1, 2].filter((each) => each !== normal) as [0 | 1 | 2, 0 | 1 | 2];
           const middle = (k: 0 | 1 | 2) => grid.originMm[k] + 0.43 * dimensions[k] * grid.voxelSizeMm[k];
           const view = { centreU: middle(u), centreV: middle(v), heightMm: 7.3, widthPx, heightPx };
-          // On a slice, between two (where no value is half of one, which may be rounded either way), beyond the last.
+          // On a slice, between two (where no interpolated value ends in one half, which may be rounded either way),
+          // and beyond the last.
           for (const slice of [5, 7.3713, 40]) {
             const positionMm = grid.originMm[normal] + slice * grid.voxelSizeMm[normal];
             const plane = extractPlane(volume, axis, positionMm, true);
             compare(`${name}, ${axis} ${slice}`, [plane], view, limits);
           }
           if (axis !== 'z') continue;
-          // As they come from the service: parts side by side over the whole, each with its own values.
+          // As received from the service: adjacent tiles over the whole plane, each with its own values.
           const whole = extractPlane(volume, axis, grid.originMm[2], false);
           const { width, height, values, spacingMm, originMm } = extractPlane(volume, axis, 12, true);
           const cut = (from: number, to: number) => ({
@@ -131,7 +132,7 @@ test('a graphics card draws planes of any lie and of every kind of values as the
           const shown = { positionMm: w, view, scale: 1 };
           const plane = cutOblique(() => turned).cut(volume, shown, true);
           compare(`${name}, oblique ${n}`, [plane], view, limits);
-          // Seen by another view than it was cut for, it is drawn from its values.
+          // In a view other than the one it was cut for, it is drawn from its values.
           compare(`${name}, oblique ${n} nearer`, [plane], { ...view, heightMm: 6 }, limits);
         }
       }
@@ -147,11 +148,11 @@ test('a graphics card draws planes of any lie and of every kind of values as the
   expect(Object.entries(found.worst).filter(([, off]) => off > 1)).toEqual([]);
   expect(Object.keys(found.worst)).toHaveLength(7 * (9 + 1 + 4) * 2);
   expect(found.drawn).toBeGreaterThan(196 * 0.3 * widthPx * heightPx);
-  // More bits than a card's numbers have.
+  // More bits than the card's floats have.
   expect(found.refused).toBe(true);
 });
 
-/** A tube along z around zero: radii 3 and 5 mm, 10 mm long. */
+/** A tube along z around the origin: radii 3 and 5 mm, 10 mm long. */
 const tube = renderBody(hollowCylinder(5, 3, 10), {
   dimensions: [56, 50, 44],
   voxelSizeMm: [0.25, 0.25, 0.25],
@@ -169,7 +170,7 @@ const view: ViewState = canonicalise({
   window: { center: 24_000, width: 41_000 },
 });
 
-/** Runs in the page before anything else: contexts without a canvas on the page say that a card draws for them. */
+/** Runs before the page's scripts: makes contexts without a canvas on the page report a graphics card. */
 function claimCard(): void {
   window.cards = [];
   window.drawn = 0;
@@ -197,7 +198,7 @@ function claimCard(): void {
   });
 }
 
-/** What the panes show now, with all that lies over the grey values. */
+/** The current content of the panes, including everything drawn over the grey values. */
 const readPanes = (page: Page) =>
   page.evaluate(async () => {
     await window.__scanwrightViewer?.whenIdle();
@@ -211,7 +212,7 @@ const readPanes = (page: Page) =>
     );
   });
 
-test('the viewer draws slices by the card where there is one, and by the processor once it is lost', async ({
+test('the viewer draws slices on the graphics card if there is one, and on the CPU once it is lost', async ({
   page,
 }) => {
   const { id: workspaceId } = await createWorkspace(`Card ${Date.now()}`);
@@ -250,7 +251,7 @@ test('the viewer draws slices by the card where there is one, and by the process
   expect(await page.evaluate(() => [window.cards.length, window.drawn])).toEqual([1, drawn]);
 });
 
-/** What the panes of a comparison show. */
+/** The content of the panes of a comparison. */
 const readCompared = (page: Page) =>
   page.evaluate(async () => {
     for (let frame = 0; frame < 3; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
@@ -261,7 +262,7 @@ const readCompared = (page: Page) =>
     );
   });
 
-test('compared slices are drawn by the card, too, by one for all panes, and by the processor once it is lost', async ({
+test('compared slices are also drawn on the card, with one context for all panes, and on the CPU once it is lost', async ({
   page,
 }) => {
   const { id: workspaceId } = await createWorkspace(`Compared on a card ${Date.now()}`);

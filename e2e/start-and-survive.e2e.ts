@@ -28,14 +28,14 @@ const processesOf = (dataDir: string) =>
           readFileSync(`/proc/${pid}/environ`, 'utf8') + readFileSync(`/proc/${pid}/cmdline`, 'utf8');
         return said.includes(dataDir);
       } catch {
-        return false; // ended meanwhile, or not ours to look at
+        return false; // ended meanwhile, or owned by another user
       }
     });
 
 const npm = ['npm', 'start'];
 
 test.describe('npm start', () => {
-  test('prints the address and the first account once, and leaves no process behind on SIGTERM, to npm or to it', async () => {
+  test('prints the address and the first account once, and leaves no process behind on SIGTERM, sent to npm or to it', async () => {
     const service = await startService({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' });
     try {
       await expect.poll(() => service.output()).toContain(service.url);
@@ -59,7 +59,7 @@ test.describe('npm start', () => {
     }
   });
 
-  test('has everything after kill -9 of every process', async () => {
+  test('loses nothing after kill -9 of every process', async () => {
     const service = await startService();
     const { token } = await login(service, service.email, service.password);
     const me = await get(service, token, '/api/v2/me');
@@ -76,14 +76,14 @@ test.describe('npm start', () => {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // its parent's end took it along
+        // ended together with its parent
       }
     }
     const again = await startService({ DATA_DIR: service.dataDir }, npm);
     try {
       const workspaces = await get(again, token, `/api/v2/organizations/${organizationId}/workspaces`);
       expect(workspaces.results.map(({ name }: { name: string }) => name)).toContain('Acknowledged');
-      // Killed, npm can pass nothing on: what it started has to notice.
+      // Killed, npm can't pass the signal on: its child has to notice.
       again.process.kill('SIGKILL');
       await expect.poll(() => processesOf(service.dataDir)).toEqual([]);
     } finally {

@@ -12,7 +12,9 @@ const shot = async (page: Page, name: string) => {
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
 };
 
-test('bookmarks beside the view are put in order by keys and presented by arrow keys', async ({ page }) => {
+test('bookmarks beside the view are reordered by keys and presented with the arrow keys', async ({
+  page,
+}) => {
   const { id: projectId } = await analysedProject('Tube of a story');
   const { results } = await call<{ results: { id: string; kind: string }[] }>(
     'GET',
@@ -39,7 +41,7 @@ test('bookmarks beside the view are put in order by keys and presented by arrow 
   const story = page.getByRole('list', { name: 'Story' });
   const names = () => story.locator('[data-slide]').allTextContents();
   await expect.poll(names).toEqual(['1Overview', '2Thin wall', '3Upper rim']);
-  await test.step('a slide brings its view back without leaving the page', async () => {
+  await test.step('a slide restores its view without leaving the page', async () => {
     await story
       .getByRole('button', { name: /Upper rim$/ })
       .first()
@@ -49,7 +51,7 @@ test('bookmarks beside the view are put in order by keys and presented by arrow 
     await shot(page, 'story-beside');
     await expectAccessible(page);
   });
-  await test.step('keys and the pointer put it elsewhere, and a reload finds it there', async () => {
+  await test.step('keys and the pointer move it, and a reload keeps its position', async () => {
     await page.keyboard.press('Alt+ArrowUp');
     await expect(page.getByRole('status').filter({ hasText: '2 of 3' })).toHaveText(/Upper rim/);
     await expect.poll(names).toEqual(['1Overview', '2Upper rim', '3Thin wall']);
@@ -62,7 +64,7 @@ test('bookmarks beside the view are put in order by keys and presented by arrow 
     await expect.poll(names).toEqual(['1Thin wall', '2Overview', '3Upper rim']);
     await expect(viewer).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
   });
-  await test.step('it is presented from the shown slide on, by arrow keys, until Escape', async () => {
+  await test.step('it is presented from the current slide on, with arrow keys, until Escape', async () => {
     await page.getByRole('button', { name: 'Present', exact: true }).click();
     const bar = page.getByRole('region', { name: 'Presenting' });
     await expect(bar.getByText('3 / 3')).toBeVisible();

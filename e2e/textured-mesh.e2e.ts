@@ -35,7 +35,7 @@ async function gradedTube(): Promise<Uint8Array> {
   return Buffer.concat(parts);
 }
 
-/** Whether much of what is drawn is darker or lighter than a plain surface gets. */
+/** Whether large parts of the picture are darker or lighter than a plain surface can be. */
 async function sharesOf(element: Locator): Promise<{ dark: boolean; light: boolean }> {
   const { width, height, channels, samples } = await readPng(await element.screenshot());
   let [dark, light] = [0, 0];
@@ -47,7 +47,7 @@ async function sharesOf(element: Locator): Promise<{ dark: boolean; light: boole
   return { dark: dark > 0.02 * width * height, light: light > 0.01 * width * height };
 }
 
-test('a scan becomes a mesh with a picture around it, which the viewer shows', async ({ page }) => {
+test('a scan becomes a textured mesh, which the viewer shows', async ({ page }) => {
   const workspace = await createWorkspace(`Textured mesh ${Date.now()}`);
   const project = await createProject(workspace.id, 'Graded tube');
   await uploadBytes(serviceUrl(), await apiToken(), await gradedTube(), {
@@ -70,7 +70,7 @@ test('a scan becomes a mesh with a picture around it, which the viewer shows', a
     scalar: 'grayValue',
     map: 'gray',
   });
-  // The lower end is drawn nearly black and the upper one nearly white, which no shading of a plain surface is.
+  // The lower end is drawn nearly black and the upper one nearly white, unlike any shading of a plain surface.
   const scene = page.locator('[data-pane="3d"] canvas').first();
   await expect.poll(() => sharesOf(scene)).toMatchObject({ dark: true, light: true });
   await expectAccessible(page);

@@ -4,7 +4,7 @@ import { call, expect, expectAccessible, follow, serviceUrl, signIn, test } from
 
 const why = /needs the role editor/;
 
-/** Somebody who may look at one workspace and change nothing. */
+/** Creates a user with the viewer role in one workspace. */
 async function viewerOf(workspaceId: string, organizationId: string) {
   const account = { email: `viewer-${Date.now()}@example.com`, password: 'a viewer looks only' };
   await call('POST', `/api/v2/organizations/${organizationId}/members`, {
@@ -15,7 +15,7 @@ async function viewerOf(workspaceId: string, organizationId: string) {
   return account;
 }
 
-/** Every one of these entries of the open menu is off and says why. */
+/** Expects each of these items of the open menu to be disabled with a reason. */
 async function expectOff(page: Page, names: string[]) {
   for (const name of names) {
     const item = page.getByRole('menuitem', { name: new RegExp(`^${name}`) });
@@ -24,7 +24,7 @@ async function expectOff(page: Page, names: string[]) {
   }
 }
 
-test('who may only view sees everything, and each action that is off says why', async ({ page }) => {
+test('a viewer sees everything, and each disabled action states the reason', async ({ page }) => {
   test.slow();
   const { id } = await analysedProject('For viewers');
   const project = await call<{ workspaceId: string; organizationId: string }>(
@@ -53,7 +53,7 @@ test('who may only view sees everything, and each action that is off says why', 
     await expectAccessible(page);
   });
 
-  await test.step('on the page of the project', async () => {
+  await test.step('on the project page', async () => {
     await follow(page, `/projects/${id}`);
     await expect(page.getByRole('button', { name: 'Show wall thickness' })).toBeVisible();
     const upload = page.getByRole('button', { name: 'Upload', exact: true });
@@ -66,7 +66,7 @@ test('who may only view sees everything, and each action that is off says why', 
     await expectOff(page, ['Edit details', 'Copy', 'Move', 'Archive', 'Delete']);
     await expectAccessible(page);
     await page.keyboard.press('Escape');
-    // An address that somebody else sent opens the form, which says why it can't be sent.
+    // A link from another user opens the form, which says why it can't be sent.
     await page.goto(`${serviceUrl()}/projects/${id}?run=createMesh`);
     const dialog = page.getByRole('dialog', { name: 'Mesh' });
     await expect(dialog.getByRole('alert')).toContainText(why);
@@ -74,7 +74,7 @@ test('who may only view sees everything, and each action that is off says why', 
     await page.keyboard.press('Escape');
   });
 
-  await test.step('a file that is dropped is refused with the reason', async () => {
+  await test.step('a dropped file is refused with the reason', async () => {
     const files = await page.evaluateHandle(() => {
       const transfer = new DataTransfer();
       transfer.items.add(new File(['solid'], 'part.stl'));
@@ -87,7 +87,7 @@ test('who may only view sees everything, and each action that is off says why', 
     await expect(page.getByRole('heading', { name: 'Uploads' })).toHaveCount(0);
   });
 
-  await test.step('what takes nothing away is allowed: an export', async () => {
+  await test.step('a harmless action is allowed: an export', async () => {
     await follow(page, `/projects/${id}?tab=exports`);
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     await expect(page.getByRole('link', { name: /^Download / })).toBeVisible({ timeout: 60_000 });
@@ -112,7 +112,7 @@ test('who may only view sees everything, and each action that is off says why', 
     await off('Revise');
     await off('Run on a project');
     await expectAccessible(page);
-    // An address that somebody else sent opens the builder, which says why nothing can be released.
+    // A link from another user opens the builder, which says why nothing can be released.
     await page.goto(`${serviceUrl()}/recipes/new?recipe=${recipePk}`);
     await off('Release the next version');
     await follow(page, '/recipes?tab=scans');

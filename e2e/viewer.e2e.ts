@@ -3,7 +3,7 @@ import { analysedProject } from './support/scans.ts';
 import { expect, expectAccessible, serviceUrl, storeSession, test } from './support/test.ts';
 import { readPicture, viewerIsReady } from './support/viewer.ts';
 
-/** RGBA of the pixels of what is on the screen, row by row. */
+/** Screen pixels of the element as RGBA, row by row. */
 async function pixelsOf(
   page: Page,
   element: Locator,
@@ -20,7 +20,10 @@ async function pixelsOf(
   }, png);
 }
 
-/** Counts the calls of WebGL from now on; `smoothed` are those of frames without a surface, for their four samples a pixel. */
+/**
+ * Counts WebGL calls from now on; `smoothed` are those of antialiased frames without a surface (four samples per
+ * pixel).
+ */
 const countDraws = (page: Page) =>
   page.addInitScript(() => {
     const count = { draws: 0, surfaces: 0, smoothed: 0 };
@@ -40,7 +43,7 @@ const countDraws = (page: Page) =>
     });
   });
 
-/** What was counted until everything was loaded and drawn, and what is drawn in the frames after that. */
+/** The counts until everything was loaded and drawn, and the draw calls of the frames after that. */
 const readDraws = (page: Page) =>
   page.evaluate(async () => {
     await window.__scanwrightViewer?.whenIdle();
@@ -50,7 +53,7 @@ const readDraws = (page: Page) =>
     return { opened, later: count.draws - opened.draws };
   });
 
-/** What is painted over the part and beside it: axes, scale bar, legend. */
+/** Colours painted over the part and beside it: axes, scale bar, legend. */
 const readPainted = (page: Page): Promise<string[]> =>
   page
     .locator('[data-pane="3d"] canvas')
@@ -58,14 +61,12 @@ const readPainted = (page: Page): Promise<string[]> =>
       canvases.filter((canvas) => canvas.getContext('2d') !== null).map((canvas) => canvas.toDataURL()),
     );
 
-test('a project opens: nothing says that the volume is missing while it loads, and sliders have a track', async ({
-  page,
-}) => {
+test('while a project opens no missing volume is reported, and sliders have a track', async ({ page }) => {
   const project = await analysedProject('Opened tube');
   await countDraws(page);
   await storeSession(page);
 
-  await test.step('while what is known of the volume is on its way', async () => {
+  await test.step('while the description of the volume is loading', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -82,14 +83,14 @@ test('a project opens: nothing says that the volume is missing while it loads, a
     await expect(page.getByText('Loading the volume…')).toHaveCount(0);
   });
 
-  await test.step('3D is smoothed once there is something to see, and then drawn no more until it changes', async () => {
+  await test.step('3D is antialiased once there is something to show, and not drawn again until it changes', async () => {
     const { opened, later } = await readDraws(page);
     expect(opened.surfaces).toBeGreaterThan(0);
     expect(opened.smoothed).toBe(0);
     expect(later).toBe(0);
   });
 
-  await test.step('what is measured is drawn over the part, which is not drawn again for it', async () => {
+  await test.step('a measurement is drawn over the part, which is not drawn again', async () => {
     const before = await readDraws(page);
     await page.keyboard.press('m');
     await page.keyboard.press('d');
@@ -101,7 +102,7 @@ test('a project opens: nothing says that the volume is missing while it loads, a
     await expect(page.getByRole('group', { name: 'New: distance' })).toHaveCount(0);
   });
 
-  await test.step('the list of keys has those of the viewer too', async () => {
+  await test.step('the shortcut list includes those of the viewer', async () => {
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog', { name: 'Shortcuts' });
     await expect(dialog).toContainText('Next slice (Shift: ten)');
@@ -109,9 +110,9 @@ test('a project opens: nothing says that the volume is missing while it loads, a
     await expect(dialog).toHaveCount(0);
   });
 
-  await test.step('what helps to see shapes is switched in the view, and off where colours are exact', async () => {
+  await test.step('shading aids are switched in the view, and are off where colours are exact', async () => {
     const scene = () => page.evaluate(() => window.__scanwrightViewer?.state().scene);
-    // Occlusion is for graphics cards, unless it is asked for.
+    // Ambient occlusion is on by default only with a graphics card.
     expect(await scene()).toEqual({ edges: true, occlusion: null, gradient: true });
     await page.getByRole('button', { name: 'Surface', exact: true }).click();
     const hollows = page.getByLabel('Ambient occlusion');
@@ -130,7 +131,7 @@ test('a project opens: nothing says that the volume is missing while it loads, a
     await viewerIsReady(page);
   });
 
-  await test.step('the camera is placed by numbers, and they follow what turns the part', async () => {
+  await test.step('the camera is set by numbers, which follow when the part is rotated', async () => {
     await page.getByLabel('Look from').selectOption('front');
     await page.getByRole('button', { name: 'Camera in numbers' }).press('Enter');
     const numbers = page.getByRole('group', { name: 'Camera' });
@@ -153,7 +154,7 @@ test('a project opens: nothing says that the volume is missing while it loads, a
     await expect(numbers).toHaveCount(0);
   });
 
-  await test.step('so is what a slice shows', async () => {
+  await test.step('so is the view of a slice', async () => {
     await page.getByRole('button', { name: 'View of XZ in numbers' }).press('Enter');
     const numbers = page.getByRole('group', { name: 'View of XZ' });
     for (const [label, value] of [
@@ -177,7 +178,7 @@ test('a project opens: nothing says that the volume is missing while it loads, a
   });
 
   for (const scheme of ['light', 'dark'] as const) {
-    await test.step(`the track of a slider stands out, ${scheme}`, async () => {
+    await test.step(`the track of a slider is visible, ${scheme}`, async () => {
       await page.emulateMedia({ colorScheme: scheme });
       await viewerIsReady(page);
       const { width, height, rgba } = await pixelsOf(page, page.getByLabel('Slice along Z'));
@@ -187,7 +188,7 @@ test('a project opens: nothing says that the volume is missing while it loads, a
     });
   }
 
-  await test.step('a theme that changes under the open view leaves nothing in the inks of the one before', async () => {
+  await test.step('a change of theme under the open view replaces all colours of the previous one', async () => {
     const live = await readPainted(page);
     expect(live.length).toBeGreaterThan(1);
     await page.reload();
@@ -195,10 +196,10 @@ test('a project opens: nothing says that the volume is missing while it loads, a
     expect(await readPainted(page)).toEqual(live);
   });
 
-  await test.step('a graphics card that is taken away is told, and is back as before without a warning', async () => {
+  await test.step('a lost graphics context is reported, and restored without a warning', async () => {
     const warnings: string[] = [];
     page.on('console', (message) => {
-      // That reading a picture back waits for the card is told of every picture.
+      // Chromium warns about the wait for the GPU at every readback.
       if (message.type() === 'warning' && !message.text().includes('ReadPixels'))
         warnings.push(message.text());
     });
@@ -216,7 +217,7 @@ test('a project opens: nothing says that the volume is missing while it loads, a
     await expect(page.getByText('The browser lost its connection to the graphics card')).toHaveCount(0);
     await viewerIsReady(page);
     expect(await read()).toBe(before);
-    // The size is what makes it give up what it has and take it anew.
+    // The change of size makes the renderer release and allocate its resources.
     await page.setViewportSize({ width: 1300, height: 860 });
     await viewerIsReady(page);
     expect(warnings).toEqual([]);

@@ -45,7 +45,7 @@ async function scannedBall(name: string) {
 }
 
 const size = 400;
-/** Looks from the front at a box around the origin that fills a square picture but for its margin. */
+/** From the front, at a box around the origin that fills a square picture except for its margin. */
 const camera = standardView(
   'front',
   { min: [-halfBoxMm, -halfBoxMm, -halfBoxMm], max: [halfBoxMm, halfBoxMm, halfBoxMm] },
@@ -58,13 +58,13 @@ const view = (change: Partial<ViewState>): ViewState =>
 
 const cutBy = (planes: ViewState['clips']['planes']): ViewState['clips'] => ({ ...plainView.clips, planes });
 
-/** The surface that was made and the scan that it is of: a view that names a surface alone shows no scan. */
+/** The created surface and its scan: a view that names only a surface shows no scan. */
 async function readMeshed(projectId: string) {
   const { inputDataObjectIds, outputDataObjectIds } = await finished(projectId, 'createMesh');
   return { volumeId: inputDataObjectIds[0], meshId: outputDataObjectIds[0] };
 }
 
-/** Follows a link to a view; where the project is open already, nothing but the view changes. */
+/** Opens a link to a view; if the project is open already, only the view changes. */
 async function open(page: Page, projectId: string, state: ViewState) {
   await page.goto(`${serviceUrl()}/projects/${projectId}#view=${await encodeViewState(state)}`);
   const { layout, meshId, camera, surface, volume, clips } = state;
@@ -74,7 +74,7 @@ async function open(page: Page, projectId: string, state: ViewState) {
   await expect(page.getByTestId('scan-viewer')).toHaveAttribute('data-ready', 'true', { timeout: 60_000 });
 }
 
-/** The 3D pane as a square picture, and what colour it has at a place in mm from its middle. */
+/** The 3D pane as a square picture, with its colour at a position in mm from its centre. */
 async function picture(page: Page) {
   const rgba = await readPicture(page, size);
   const at = (rightMm: number, upMm: number): [number, number, number] => {
@@ -89,7 +89,7 @@ async function picture(page: Page) {
 const distance = (a: readonly number[], b: readonly number[]) =>
   Math.max(...a.map((each, k) => Math.abs(each - b[k])));
 
-/** Drags in the 3D pane, from place to place in mm from its middle, right and up; and how many mm a pixel is. */
+/** Drags in the 3D pane between positions in mm from its centre (right and up); also returns the mm per pixel. */
 async function takeScene(page: Page) {
   const box = await page.locator('[data-pane="3d"] canvas').first().boundingBox();
   if (!box) throw new Error('no 3D pane');
@@ -106,17 +106,15 @@ async function takeScene(page: Page) {
   return { mm, drag, point };
 }
 
-// The smallest window that everything has room in: a processor draws each of its pixels.
+// The smallest window in which everything fits, because software rendering computes each pixel.
 test.use({ viewport: { width: 1280, height: 800 } });
 
-test('a fresh scan is to be seen in 3D before any analysis, in its true size and colours', async ({
-  page,
-}) => {
+test('a new scan is visible in 3D before any analysis, with its true size and colours', async ({ page }) => {
   test.slow();
   const projectId = await scannedBall('Ball before any analysis');
   await storeSession(page);
 
-  await test.step('as a solid whose outline is the ball’s, to a pixel', async () => {
+  await test.step('as a solid whose outline matches the ball within a pixel', async () => {
     await open(page, projectId, view({}));
     const at = await picture(page);
     const ground = at(0, halfBoxMm * 1.05);
@@ -144,7 +142,7 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
       { value: ball.material, opacity: 1, color: '#3399cc' },
     ],
   });
-  await test.step('as its greatest values, in the colour that the curve gives the greatest', async () => {
+  await test.step('as its maximum values, in the colour that the curve gives the maximum', async () => {
     await open(page, projectId, view({ volume: maxima(null) }));
     const at = await picture(page);
     for (const [x, y] of [
@@ -156,7 +154,7 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     expect(distance(at(5.5, 4.5), [11, 13, 16])).toBeLessThanOrEqual(1);
   });
 
-  await test.step('cut open, with the grey values of the cut', async () => {
+  await test.step('clipped, with the grey values of the section', async () => {
     const clips = cutBy([{ enabled: true, normal: [0, -1, 0], offsetMm: 1 }]);
     await open(page, projectId, view({ clips, window: { center: 30_000, width: 40_000 } }));
     const at = await picture(page);
@@ -165,7 +163,7 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     expect(distance(at(seen + 0.2, 0.3), at(5.5, 5.5))).toBeLessThanOrEqual(2);
   });
 
-  await test.step('cut open along a slice, and the cut moved and tilted by hand', async () => {
+  await test.step('clipped along a slice, and the clip moved and tilted by hand', async () => {
     await open(page, projectId, view({ layout: 'grid', cursorMm: [0, 0, 0] }));
     await page.locator('[data-pane="xy"] canvas').focus();
     await page.keyboard.press('c');
@@ -182,7 +180,7 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     expect(clip.normal).toEqual([0, 0, 1]);
     await open(page, projectId, view({ clips: cutBy([clip]) }));
     const at = await picture(page);
-    // Above the slice nothing is left of the ball; in its middle stands the handle of the cut.
+    // Above the slice nothing is left of the ball; the handle of the clip is at its centre.
     expect(distance(at(1.5, 3), at(-6.5, 6.5))).toBeLessThan(10);
     expect(distance(at(0, -3), at(-6.5, 6.5))).toBeGreaterThan(30);
     const { mm, drag } = await takeScene(page);
@@ -190,7 +188,7 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     const moved = await readClip();
     expect(moved.normal).toEqual([0, 0, 1]);
     expect(Math.abs(moved.offsetMm - clip.offsetMm - 2)).toBeLessThan(3 * mm);
-    // The handle stands at 0.16 of the scan's diagonal over the plane.
+    // The handle is at 0.16 of the scan's diagonal above the plane.
     const reach = 0.16 * 2 * halfBoxMm * Math.sqrt(3);
     await drag([0, moved.offsetMm + reach], [reach, moved.offsetMm + reach]);
     const { normal } = await readClip();
@@ -203,7 +201,7 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     expect((await readClip()).normal[2]).toBeCloseTo(0, 5);
   });
 
-  await test.step('a side of the box is pulled in by hand: what lay beyond is gone, the section stays grey, undo brings it back', async () => {
+  await test.step('a side of the box is moved inwards by hand: the part beyond it is gone, the section stays grey, Undo restores it', async () => {
     const clips: ViewState['clips'] = {
       ...cutBy([]),
       box: { enabled: true, minMm: [-6, -1, -6], maxMm: [6, 6, 6], keep: 'inside' },
@@ -212,7 +210,7 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     const whole = await picture(page);
     const sectionGrey = [191, 191, 191];
     for (const upMm of [0.5, 3]) expect(distance(whole(2, upMm), sectionGrey)).toBeLessThanOrEqual(2);
-    // The panel that the step before opened hides nothing of what it cuts, and stays while that is dragged.
+    // The panel opened in the previous step hides nothing of the part, and stays open during the drag.
     const { drag } = await takeScene(page);
     await drag([0, 6], [0, 1.5]);
     const cut = await picture(page);
@@ -227,16 +225,16 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     await expect(page.getByTitle('Cut open in 3D', { exact: true })).toBeFocused();
   });
 
-  await test.step('behind a surface it is hidden, and switched on where there is nothing before it', async () => {
+  await test.step('it is hidden behind a surface, and shown where nothing is in front of it', async () => {
     await call('POST', `/api/v2/projects/${projectId}/createMesh`, {});
     const shown = await readMeshed(projectId);
     const opaque = { ...plainView.surface, shaded: false };
-    // The page that is open may not have heard of the mesh yet.
+    // The open page may not have received the mesh yet.
     await page.goto('about:blank');
     await open(page, projectId, view({ ...shown, surface: opaque }));
     const alone = await picture(page);
     await (await takeScene(page)).point([0, 0]);
-    // The ball's nearest point, read off its surface where the pointer is.
+    // The ball's nearest point, read from its surface at the pointer.
     await expect(page.getByTestId('hover-label')).toHaveText(/-?0\.0\d, -[45]\.\d\d, -?0\.0\d mm/);
     expect(alone(5.5, 4.5)).toEqual([243, 245, 247]);
     await open(page, projectId, view({ ...shown, surface: opaque, volume: maxima(true) }));
@@ -246,7 +244,7 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     const through = { ...opaque, opacity: 0.5 };
     await open(page, projectId, view({ ...shown, surface: through, volume: maxima(true) }));
     const mixed = await picture(page);
-    // Through two walls, each of which keeps a half.
+    // Through two walls, each with an opacity of one half.
     const expected = alone(2, 2).map((each, k) => 0.75 * each + 0.25 * [0x33, 0x99, 0xcc][k]);
     expect(distance(mixed(2, 2), expected)).toBeLessThanOrEqual(3);
     await page.getByRole('group', { name: 'Layers' }).getByLabel('Surface', { exact: true }).uncheck();
@@ -271,14 +269,14 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     }
     const seenMm = Math.sqrt(ball.radiusMm ** 2 - 1);
     expect(filled(seenMm + 0.2, 0.3)).toEqual(hollow(seenMm + 0.2, 0.3));
-    // A click on the section goes to it, not to the wall behind.
+    // A click on the section moves to it, not to the wall behind.
     await page.locator('[data-pane="3d"] canvas').first().click();
     await expect
       .poll(async () => (await page.evaluate(() => window.__scanwrightViewer?.state()))?.cursorMm?.[1])
       .toBeCloseTo(-1, 3);
   });
 
-  await test.step('and a box takes a hole out of it, with the sections of all of its sides', async () => {
+  await test.step('and a box cuts a hole, with the sections of all of its sides', async () => {
     const shown = await readMeshed(projectId);
     const surface = { ...plainView.surface, shaded: false };
     const opened = { ...shown, surface, window: { center: 40_000, width: 40_000 } };
@@ -308,9 +306,9 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
       [2.6, 2.4],
     ] as const) {
       expect(distance(inside(x, y), [128, 128, 128]) <= 2).toBe(isInHole(x, y));
-      // Nothing before the hole is cut away there: its front wall is whole.
+      // Nothing is clipped in front of the hole: its front wall is complete.
       expect(distance(before(x, y), [128, 128, 128])).toBeGreaterThan(20);
-      // The plane opens the hole; around it lies the section of the plane, in it that of its rear side.
+      // The plane opens the hole; around it is the section of the plane, inside it that of the hole's rear side.
       expect(distance(plain(x, y), [128, 105, 94])).toBeLessThanOrEqual(1);
     }
     const seenMm = Math.sqrt(ball.radiusMm ** 2 - 4);
@@ -320,7 +318,7 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
     const readDepth = async () =>
       (await page.evaluate(() => window.__scanwrightViewer?.state()))?.cursorMm?.[1];
     await expect.poll(readDepth).toBeCloseTo(-1, 3);
-    // The scan itself is open there too.
+    // The scan itself is open there, too.
     const { style } = plainView.volume;
     const solid = { ...clips, section: 'grey' } as ViewState['clips'];
     const volume = { visible: true, style, curve: null };
@@ -333,7 +331,7 @@ test('a fresh scan is to be seen in 3D before any analysis, in its true size and
   });
 });
 
-test('the curve is edited by mouse and by number, kept in the address, and contexts are given back', async ({
+test('the curve is edited by mouse and by number, stored in the address, and contexts are released', async ({
   page,
 }) => {
   test.slow();
@@ -353,7 +351,7 @@ test('the curve is edited by mouse and by number, kept in the address, and conte
     const before = (await volume())?.curve;
     const box = await panel.locator('canvas').boundingBox();
     if (!box || !before) throw new Error('no curve');
-    // The fourth point is the last: at the right end of the picture, eight tenths up.
+    // The fourth point is the last: at the right end of the picture, at a height of eight tenths.
     const x = box.x + 8 + ((before[3].value - ball.air) / (ball.material - ball.air)) * (box.width - 16);
     const y = (opacity: number) => box.y + 8 + (1 - opacity) * (box.height - 16);
     await page.mouse.move(x, y(0.8));
@@ -376,7 +374,7 @@ test('the curve is edited by mouse and by number, kept in the address, and conte
     expect(await volume()).toEqual(kept);
   });
 
-  await test.step('eighteen viewers later, more than the contexts of a browser, the first of the page is still alive', async () => {
+  await test.step('after eighteen more viewers, beyond the limit of contexts in a browser, the first one of the page still works', async () => {
     await page.evaluate(() => {
       const context = document.createElement('canvas').getContext('webgl2');
       Object.assign(window, { oldest: context });

@@ -1,11 +1,11 @@
-/** Finds a Chromium for the journeys; installs one where that is possible, else says how. */
+/** Finds a Chromium for the journeys; installs one if possible, otherwise says how. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium } from '@playwright/test';
 
 /**
- * Software WebGL, and no talk to the outside. Pages are put together by the browser itself: done through WebGL's
- * software, as would else be the case, it takes more of the processor than everything else on a page.
+ * Software WebGL, and no background network access. Pages are composited without WebGL: in software that would take
+ * more processor time than everything else on a page.
  */
 export const browserArguments = [
   '--use-angle=swiftshader',
@@ -53,7 +53,7 @@ export async function findBrowser(): Promise<string> {
   }
   const places = [
     () => chromium.executablePath(),
-    // Before the system's: without a window around the page it needs a quarter less of the processor.
+    // Before the system's: as a headless shell it needs a quarter less processor time.
     packaged,
     ...systemPaths.map((path) => () => path),
     fromDebian,

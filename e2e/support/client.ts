@@ -1,4 +1,4 @@
-/** JSON over HTTP against any running service, for what happens beside the page. */
+/** JSON over HTTP to any running service, for actions besides the page. */
 import type { Operation } from '#contract/shapes/operation.ts';
 import type { RunningService } from './service.ts';
 import { uploadBytes } from './upload.ts';
@@ -12,10 +12,10 @@ type Call = <Answer = Record<string, unknown>>(
 export interface Client {
   token: string;
   call: Call;
-  /** a new project in the first workspace */
+  /** creates a project in the first workspace; returns its id */
   createProject(name: string): Promise<string>;
   upload(projectId: string, bytes: Uint8Array, metadata: Record<string, string>): Promise<unknown>;
-  /** the newest operation of a kind, when `until` says that it will do */
+  /** waits until the newest operation of a kind satisfies `until` */
   operation(projectId: string, kind: string, until: (operation: Operation) => boolean): Promise<Operation>;
 }
 

@@ -1,9 +1,9 @@
-/** Pictures of what is compared, as the viewer and as the service draw them. */
+/** Pictures of comparisons, drawn by the viewer and by the service. */
 import type { Page } from '@playwright/test';
 import type { BookmarkRender } from '#contract/shapes/bookmark.ts';
 import { call, expect, serviceUrl } from './test.ts';
 
-/** By how much two pictures of 640 × 400 pixels are apart, of 255, in the mean. */
+/** Mean difference, of 255, between two pictures of 640 × 400 pixels. */
 export const measureApart = (page: Page, addresses: readonly [string, string]): Promise<number> =>
   page.evaluate(async (both) => {
     const [one, other] = await Promise.all(
@@ -18,7 +18,7 @@ export const measureApart = (page: Page, addresses: readonly [string, string]): 
     );
   }, addresses);
 
-/** The picture of a bookmark as the service draws it. */
+/** The picture of a bookmark rendered by the service. */
 export async function drawByService(bookmarkId: string): Promise<string> {
   const renders = `/api/v2/bookmarks/${bookmarkId}/renders`;
   await call('POST', renders, { width: 640, height: 400 });

@@ -1,4 +1,4 @@
-/** One service and one post office for all journeys that don't need their own; each makes its own projects in it. */
+/** One service and one mail server for all journeys that don't need their own; each creates its own projects in it. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export default async function globalSetup() {
   process.env.E2E_MAIL_DIR = mailDir;
   const { samples, ready } = await requestSamples(service);
   process.env.E2E_SAMPLES = JSON.stringify(samples);
-  // Why samples could not be made is told at the end, beside the journeys that waited for them.
+  // A failure to create samples is reported at the end, together with the journeys that waited for them.
   const outcome = ready.then(
     () => undefined,
     (error: Error) => error,

@@ -1,9 +1,9 @@
-/** Which headings a page has shown, however short they stood there. */
+/** Records the headings that a page has shown, however briefly. */
 import type { Page } from '@playwright/test';
 
 declare const window: { __headings?: string[] };
 
-/** Keeps every second heading from now on, in their order; runs in the page. */
+/** Records every level-2 heading from now on, in order; runs in the page. */
 export function noteHeadings(): void {
   const seen: string[] = [];
   window.__headings = seen;

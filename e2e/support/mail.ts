@@ -1,6 +1,6 @@
 /**
- * The post office of the journeys: a real SMTP server, which the shared service sends its mail to. It is open for as
- * long as the service runs, so that journeys beside each other don't need its door in turn.
+ * The mail server of the journeys: a real SMTP server that receives the shared service's mail. It runs as long as the
+ * service, so that parallel journeys need not take turns.
  */
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export interface Mail {
   text: string;
 }
 
-/** What came, in plain text: lines that were broken for the way are whole again. */
+/** Parses a mail to plain text: soft line breaks are removed. */
 function readMail(to: string[], raw: string): Mail {
   const [head, ...body] = raw.split('\r\n\r\n');
   const subject = /^Subject: (.*)$/m.exec(head)?.[1] ?? '';
@@ -25,13 +25,13 @@ function readMail(to: string[], raw: string): Mail {
   return { to, subject, text: isQuoted ? whole : text };
 }
 
-/** Receives until it is closed, and puts each mail into the folder, where every journey finds its own. */
+/** Receives mail until it is closed, and stores each message in the folder, where every journey finds its own. */
 export async function openPostOffice(folder: string): Promise<{ url: string; close: () => Promise<void> }> {
   let received = 0;
   const keep = async (mail: Mail) => {
     const name = join(folder, String(++received));
     await writeFile(name, JSON.stringify(mail));
-    // Whoever looks meanwhile finds it whole or not at all.
+    // Renamed when complete, so that readers never see a partial file.
     await rename(name, `${name}.json`);
   };
   const server = new SMTPServer({
@@ -53,7 +53,7 @@ export async function openPostOffice(folder: string): Promise<{ url: string; clo
   };
 }
 
-/** The mail to somebody that is about something, once it is there. */
+/** The mail to a recipient with this subject, if it has arrived. */
 export async function findMail(to: string, subject: string | RegExp): Promise<Mail | undefined> {
   const folder = process.env.E2E_MAIL_DIR;
   if (!folder) throw new Error('no post office: the global setup did not run');

@@ -1,4 +1,4 @@
-/** One of each thing that a page shows, so that no page is looked at empty. */
+/** Creates one of each object that a page shows, so that no page is checked empty. */
 import type { BulkRequest } from '#contract/shapes/bulk-request.ts';
 import type { ProjectExport } from '#contract/shapes/export.ts';
 import type { RecipeInvocation, RecipeVersion } from '#contract/shapes/recipe.ts';
@@ -8,14 +8,14 @@ import { analysedProject, ballRadiographs, finished } from './scans.ts';
 import { apiToken, call, createProject, expect, serviceUrl } from './test.ts';
 import { uploadBytes } from './upload.ts';
 
-/** A view as the viewer starts with it, of the scene alone and without what depends on the renderer. */
+/** The viewer's default view, scene only and without settings that depend on the renderer. */
 export const plainView: ViewState = {
   ...defaultViewState(null, null, null),
   layout: '3d',
   scene: { edges: false, occlusion: false, gradient: false },
 };
 
-/** Asks again until it has ended, well or not. */
+/** Polls until the work has ended, successfully or not. */
 async function ended<Work extends { finishedAt: string | null }>(read: () => Promise<Work>): Promise<Work> {
   let work: Work | undefined;
   await expect
@@ -31,7 +31,7 @@ async function ended<Work extends { finishedAt: string | null }>(read: () => Pro
   return work;
 }
 
-/** A project with radiographs and what was reconstructed of them; the volume. */
+/** Creates a project with radiographs and a reconstruction; returns the volume. */
 async function reconstructed(workspaceId: string, name: string) {
   const { id } = await createProject(workspaceId, name);
   const bytes = await ballRadiographs();
@@ -42,7 +42,7 @@ async function reconstructed(workspaceId: string, name: string) {
   return { projectId: id, volumeId: outputDataObjectIds[0] };
 }
 
-/** Their ids, all of one workspace; `name` is that of the project with the tube. */
+/** Returns their ids, all in one workspace; `name` is the name of the project with the tube. */
 export async function oneOfEach(name: string) {
   const tube = await analysedProject(name);
   const { workspaceId, organizationId } = await call<{ workspaceId: string; organizationId: string }>(

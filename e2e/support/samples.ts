@@ -1,4 +1,4 @@
-/** The tube of the journeys, read and analysed once: each that needs it works on a copy, which is there at once. */
+/** The tube of the journeys, imported and analysed once: each journey works on a copy, which is available at once. */
 import { isCompleted, signInTo } from './client.ts';
 import { tubeNrrd } from './scans.ts';
 import type { RunningService } from './service.ts';
@@ -6,11 +6,11 @@ import type { RunningService } from './service.ts';
 export interface Samples {
   /** id of a project with the tube alone */
   scanned: string;
-  /** id of one with its mesh and its wall thickness, too */
+  /** id of a project that also has its mesh and its wall thickness */
   analysed: string;
 }
 
-/** @returns what will be there, and when it is: journeys that need neither begin meanwhile */
+/** @returns the ids, and a promise of their readiness: journeys that don't need them start meanwhile */
 export async function requestSamples(
   service: RunningService,
 ): Promise<{ samples: Samples; ready: Promise<void> }> {

@@ -1,4 +1,4 @@
-/** Scans with a known truth, and projects that hold them, for journeys that look at results. */
+/** Scans with known dimensions, and projects that contain them, for journeys that check results. */
 
 import type { Operation } from '#contract/shapes/operation.ts';
 import { writeNrrd } from '#formats/nrrd/write-nrrd.ts';
@@ -19,8 +19,8 @@ export const tubeVolumeMm3 =
   Math.PI * (tube.outerRadiusMm ** 2 - (tube.outerRadiusMm - tube.wallMm) ** 2) * tube.heightMm;
 
 /**
- * The tube as NRRD; `finer` divides the voxels, for work that takes its time. `inSteps` repeats the coarse ones instead
- * of working out each, where nobody looks at what is measured.
+ * The tube as NRRD; `finer` divides the voxels, for work that should take long. `inSteps` repeats the coarse voxels
+ * instead of computing each, where measured values do not matter.
  */
 export async function tubeNrrd(finer = 1, inSteps = false): Promise<Uint8Array> {
   const { outerRadiusMm, wallMm, heightMm } = tube;
@@ -35,7 +35,7 @@ export async function tubeNrrd(finer = 1, inSteps = false): Promise<Uint8Array> 
   return Buffer.concat(parts);
 }
 
-/** Each cell as so many along every axis. */
+/** Repeats each voxel so many times along every axis. */
 function repeatedCells(volume: Volume, times: number): Volume {
   const [nx, ny, nz] = volume.dimensions;
   const data = voxelArray(volume.dataType, nx * ny * nz * times ** 3);
@@ -57,7 +57,7 @@ function repeatedCells(volume: Volume, times: number): Volume {
   };
 }
 
-/** A ball that was scanned in a cone beam: radius 9 mm, 3 mm beside the axis; the detector stands 1 mm off. */
+/** A ball scanned in a cone beam: radius 9 mm, 3 mm beside the axis; the detector is shifted by 1 mm. */
 export const ballScan = {
   projections: 60,
   columns: 64,
@@ -68,7 +68,7 @@ export const ballScan = {
   centerOfRotationMm: 1,
 };
 
-/** Its radiographs as a ZIP: a TIFF stack, and how they were taken but for what is left out. */
+/** Its radiographs as a ZIP: a TIFF stack, and the scan geometry without the fields left out. */
 export async function ballRadiographs(...leftOut: string[]): Promise<Uint8Array> {
   const { projections: count, columns, rows, pixelSizeMm, sourceToAxisMm, sourceToDetectorMm } = ballScan;
   const geometry = Object.entries({
@@ -101,7 +101,7 @@ export async function ballRadiographs(...leftOut: string[]): Promise<Uint8Array>
   return Buffer.concat(parts);
 }
 
-/** Waits for the newest operation of a kind; fails with its own words when it failed. */
+/** Waits for the newest operation of a kind; throws its error message if it failed. */
 export async function finished(projectId: string, operation: string): Promise<Operation> {
   let newest: Operation | undefined;
   await expect
@@ -119,7 +119,7 @@ export async function finished(projectId: string, operation: string): Promise<Op
   return newest;
 }
 
-/** Uploads a scan to a project as its owner does, and waits until it is read. */
+/** Uploads a scan to a project as its owner, and waits until it is imported. */
 export async function uploadScan(projectId: string, filename: string, bytes: Uint8Array): Promise<void> {
   await uploadBytes(serviceUrl(), await apiToken(), bytes, { projectId, filename });
   await finished(projectId, 'ingest');
@@ -136,7 +136,7 @@ async function copySample(sampleId: string, name: string, more: Record<string, u
 
 const readSamples = (): Samples => JSON.parse(process.env.E2E_SAMPLES ?? '{}');
 
-/** A project in a workspace of its own, with the tube in it; `more` fields of the project. */
+/** A project with the tube in a workspace of its own; `more` are fields of the project. */
 export async function scannedProject(name: string, more: Record<string, unknown> = {}) {
   const { scanned } = readSamples();
   await finished(scanned, 'ingest');
@@ -150,7 +150,7 @@ export async function analysedProject(name: string) {
   return copySample(analysed, name);
 }
 
-/** A project with the tube read anew, in voxels divided by `finer`, as {@link tubeNrrd} has it. */
+/** A project with the tube imported anew, in voxels divided by `finer`, as in {@link tubeNrrd}. */
 export async function scannedFiner(name: string, finer: number, inSteps = false) {
   const { id: workspaceId } = await createWorkspace(`${name} ${Date.now()}`);
   const { id } = await createProject(workspaceId, name);

@@ -1,4 +1,4 @@
-/** Boots the product as `npm start` does, on an empty folder of its own. */
+/** Starts the product like `npm start`, on an empty folder of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,9 +14,9 @@ export interface RunningService {
   password: string;
   dataDir: string;
   process: ChildProcess;
-  /** everything that it has printed so far */
+  /** everything printed so far */
   output(): string;
-  /** SIGTERM, and the end of it; removes the folder unless told to keep it */
+  /** sends SIGTERM and waits for the end; removes the folder unless `keepData` */
   stop(options?: { keepData?: boolean }): Promise<void>;
 }
 
@@ -45,10 +45,10 @@ async function healthy(url: string, child: ChildProcess, output: () => string) {
   throw new Error(`the service did not become healthy:\n${output()}`);
 }
 
-/** What `npm start` does, without npm, which takes a moment of its own. */
+/** The command of `npm start`, without npm, which takes a moment itself. */
 export const main = ['node', '--import', './src/drizzle-as-commonjs.ts', 'src/main.ts'];
 
-/** Starts the product; the demo organization is left out unless `env.DEMO` says otherwise. */
+/** Starts the product; without the demo organization unless `env.DEMO` says otherwise. */
 export async function startService(
   env: Record<string, string> = {},
   [program, ...words]: string[] = main,
@@ -95,7 +95,7 @@ export async function startService(
   return { url, ...administrator, dataDir, process: child, output, stop };
 }
 
-/** The ids of the processes that run one of these scripts for the product on this folder. */
+/** Ids of the processes that run one of these scripts for the product on this folder. */
 const processesOf = (dataDir: string, ...scripts: string[]) =>
   readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
@@ -122,10 +122,10 @@ const signalWork = (dataDir: string, signal: 'SIGSTOP' | 'SIGCONT') => {
     process.kill(pid, signal);
 };
 
-/** Lets the worker go on that was held up. */
+/** Resumes a suspended worker. */
 export const letWorkGo = (dataDir: string) => signalWork(dataDir, 'SIGCONT');
 
-/** Kills the worker that `holdWork` holds: what it worked on is lost at once, and what carried it out ends by itself. */
+/** Kills the worker suspended by `holdWork`: its work is lost at once, and its child processes end by themselves. */
 export async function killHeldWorker(dataDir: string): Promise<void> {
   const client = await connectToDatabase(dataDir);
   process.kill(workerOf(dataDir), 'SIGKILL');
@@ -144,8 +144,8 @@ async function connectToDatabase(dataDir: string): Promise<pg.Client> {
 }
 
 /**
- * From now on the first operation of this kind is carried out, and those asked for after it wait in the queue, however
- * fast the machine is. Those that failed for want of data were never in it. @returns what lets them go
+ * From now on only the first operation of this kind is processed, and later ones wait in the queue, however fast the
+ * machine is. Operations that failed for lack of data were never in the queue. @returns a function that releases them
  */
 export async function holdAllButOne(dataDir: string, kind: string): Promise<() => Promise<void>> {
   const client = await connectToDatabase(dataDir);
@@ -164,9 +164,8 @@ export async function holdAllButOne(dataDir: string, kind: string): Promise<() =
 }
 
 /**
- * Holds up the worker and all that it carries out once `isReached`, which is asked while nothing moves. What it holds stays
- * its own for as long as that takes, and it is never held in a transaction, where whoever wants the same rows would wait
- * for it.
+ * Suspends the worker and its child processes once `isReached`, which is evaluated while they are suspended. The worker
+ * keeps its jobs meanwhile, and is never suspended inside a transaction, where others would wait for its row locks.
  */
 export async function holdWork(
   dataDir: string,

@@ -1,4 +1,4 @@
-/** The verbs of the journeys, and a page that fails on any console error. */
+/** Helpers of the journeys, and a page fixture that fails on any console error. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { test as base, expect, type Page } from '@playwright/test';
@@ -13,7 +13,7 @@ export const serviceUrl = () => {
   return url;
 };
 
-/** JSON over HTTP as the first account, for what a journey only needs to be there. */
+/** JSON over HTTP as the first account, to set up what a journey requires. */
 export async function call<Answer = Record<string, unknown>>(
   method: string,
   path: string,
@@ -45,7 +45,7 @@ export async function apiToken(): Promise<string> {
   return token;
 }
 
-/** A workspace of the journey's own. */
+/** Creates a workspace for the journey. */
 export async function createWorkspace(name: string): Promise<{ id: string; organizationId: string }> {
   const me = await call<{ organizations: { id: string }[] }>('GET', '/api/v2/me');
   return call('POST', `/api/v2/organizations/${me.organizations[0].id}/workspaces`, { name });
@@ -58,11 +58,11 @@ export const createProject = (workspaceId: string, name: string, more: Record<st
     ...more,
   });
 
-/** From one page to another without loading it anew. */
+/** Navigates to another page without a reload. */
 export const follow = (page: Page, path: string, url = serviceUrl()) =>
   page.evaluate((to) => window.history.pushState({}, '', to), url + path);
 
-/** Signed in without the form, which has a journey of its own; whoever calls this opens the first page. */
+/** Signs in without the form, which has a journey of its own; the caller opens the first page. */
 export async function storeSession(
   page: Page,
   { email, password }: { email: string; password: string } = administrator,
@@ -78,7 +78,7 @@ export async function storeSession(
   );
 }
 
-/** Signed in and on the list of projects. */
+/** Signs in and opens the list of projects. */
 export async function signIn(
   page: Page,
   account: { email: string; password: string } = administrator,
@@ -89,12 +89,12 @@ export async function signIn(
   await expect(page.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();
 }
 
-/** The short form: it goes to every page anew, and is there in half the time. */
+/** The minified form: it is injected into every page, and loads in half the time. */
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * What axe finds wrong on the page once nothing fades or moves any more. Run in the page itself: the builder that axe
- * offers loads a second page for each look, which takes ten times as long.
+ * Violations that axe finds on the page once all animations have ended. Runs in the page itself: axe's own builder
+ * loads a second page for each check, which takes ten times as long.
  */
 async function violationsOf(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource);
@@ -117,12 +117,12 @@ async function violationsOf(page: Page): Promise<string[]> {
   });
 }
 
-/** No accessibility violation, in the theme that is on. */
+/** Expects no accessibility violation in the current theme. */
 export async function expectAccessible(page: Page) {
   await expect.poll(() => violationsOf(page)).toEqual([]);
 }
 
-/** Console errors that the journey itself provokes, such as the answer 401. */
+/** Console errors that the journey itself provokes, such as a response with 401. */
 export const test = base.extend<{ allowedConsoleErrors: RegExp[] }>({
   allowedConsoleErrors: [[], { option: true }],
   page: async ({ page, allowedConsoleErrors }, use) => {

@@ -1,9 +1,9 @@
-/** An upload by the tus protocol with nothing but fetch, for journeys and measurements. */
+/** An upload by the tus protocol using only fetch, for journeys and benchmarks. */
 
 const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64');
 
 export interface UploadedFile {
-  /** address of the upload, absolute */
+  /** absolute address of the upload */
   location: string;
 }
 

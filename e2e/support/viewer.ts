@@ -1,4 +1,4 @@
-/** What journeys ask of a viewer. */
+/** Helpers for journeys that use the viewer. */
 import { expect, type Page } from '@playwright/test';
 import { decodeViewState } from '#web/viewer/state/url-codec.ts';
 import type { ViewerHooks } from '#web/viewer/test-hooks.ts';
@@ -12,8 +12,8 @@ export async function viewerIsReady(page: Page): Promise<void> {
 }
 
 /**
- * What the viewer shows as a square picture, RGBA. The bytes come as such: as a list of numbers they would take seconds of the
- * processor.
+ * The viewer's content as a square picture, RGBA. Transferred as binary: as a list of numbers it would take seconds of
+ * processor time.
  */
 export const readPicture = (page: Page, edge: number) =>
   page.evaluate(async (size) => {
@@ -26,6 +26,6 @@ export const readPicture = (page: Page, edge: number) =>
     return context.getImageData(0, 0, size, size).data;
   }, edge);
 
-/** The view that a reload would open: the address follows what is seen a moment later. */
+/** The view that a reload would open: the address is updated a moment after the view. */
 export const readViewInAddress = (page: Page) =>
   decodeViewState(new URL(page.url()).hash.replace('#view=', ''));

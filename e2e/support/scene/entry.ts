@@ -1,4 +1,4 @@
-/** What a page needs to draw bodies with the viewer's engine and nothing else of the product. */
+/** The code that a page needs to draw bodies with the viewer's engine, and nothing else of the product. */
 import * as three from 'three';
 import { MeshBVH } from 'three-mesh-bvh';
 import { measureBounds, vertexAreasAndNormals } from '#kernels/color/vertex-areas.ts';
@@ -17,7 +17,7 @@ import { drawPlanes } from '#web/viewer/slices/draw-plane.ts';
 
 type Array3 = [number, number, number];
 
-/** Balls as one surface, triangles in the order that `order` gives from their number. */
+/** Balls as one surface, with triangles sorted by `order`, which receives their index. */
 function makeBalls(
   balls: readonly { centre: Array3; radius: number }[],
   rings: number,
@@ -34,7 +34,7 @@ function makeBalls(
         points.push(...ball.map((value, k) => (centre[k] ?? 0) + radius * value));
         const corner = (down: number, on: number) =>
           first + (i + down) * 2 * rings + ((j + on) % (2 * rings));
-        // A triangle at the poles, two elsewhere.
+        // One triangle at the poles, two elsewhere.
         if (i > 0 && i < rings) triangles.push([corner(0, 0), corner(1, 0), corner(0, 1)]);
         if (i < rings - 1) triangles.push([corner(0, 1), corner(1, 0), corner(1, 1)]);
       }
@@ -81,7 +81,7 @@ function makeVolume(edge: number): PackedVolume {
   return packVolume(volume, edge);
 }
 
-/** A surface alone, seen along −y, ten millimetres high. */
+/** Only a surface, seen along −y, ten millimetres high. */
 const plainState = (lut: Uint8Array): SceneState => ({
   camera: {
     position: [0, -30, 0],

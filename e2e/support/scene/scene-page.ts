@@ -1,4 +1,4 @@
-/** A page with the viewer's engine alone: for pixels and for measurements. */
+/** A page with only the viewer's engine, to test pixels and measure times. */
 import type { Page } from '@playwright/test';
 import { build } from 'vite';
 
@@ -23,7 +23,7 @@ async function bundle(): Promise<string> {
   return chunk.code;
 }
 
-/** Opens it; `sceneTools` is there for what the page evaluates. */
+/** Opens the page; evaluated code can use `sceneTools`. */
 export async function openScenePage(page: Page): Promise<void> {
   bundled ??= bundle();
   await page.goto('about:blank');
