@@ -1,4 +1,4 @@
-/** What it says of rings and of what was done to grey values: filters, curves, haze, cuts, blur. */
+/** Rings, and operations on grey values: filters, curves, haze, clipping, blur. */
 import { describe, expect, it } from 'vitest';
 import type { Volume } from '../grid/volume.ts';
 import { box, movedBody, sphere, turnedBody } from '../testing/bodies.ts';
@@ -9,7 +9,7 @@ import { type Impairments, impairPart } from '../testing/families/impair.ts';
 import { doubleScan } from '../testing/families/move-slices.ts';
 import { judge, judgePart, render } from '../testing/judge-volume.ts';
 
-/** Of 64 planes of 64 × 64 cells. */
+/** Blurs 64 planes of 64 × 64 cells. */
 function blurAlongZ(heights: Float32Array, deviation: number): Float32Array {
   const reach = Math.ceil(4 * deviation);
   const weights = Array.from({ length: 2 * reach + 1 }, (_, i) =>
@@ -27,7 +27,7 @@ function blurAlongZ(heights: Float32Array, deviation: number): Float32Array {
 }
 
 describe('of rings', () => {
-  it('rings are the larger the stronger they are', async () => {
+  it('stronger rings give a larger index', async () => {
     const amounts: number[] = [];
     for (const rings of [0, 0.05, 0.16, 0.3, 0.55]) amounts.push((await judgePart({ rings })).rings ?? -1);
     expect(amounts[0]).toBeLessThan(0.01);
@@ -38,7 +38,7 @@ describe('of rings', () => {
     expect(amounts).toEqual([...amounts].sort((a, b) => a - b));
   });
 
-  it('rings about another axis, and half ones, show like those about the middle', async () => {
+  it('rings around another axis, and half rings, count like those around the centre', async () => {
     const rendered = render(plainPart(4));
     for (const height of [0.15, 0.4]) {
       const wanted = (await judgePart({ rings: height })).rings ?? 0;
@@ -53,7 +53,7 @@ describe('of rings', () => {
   });
 });
 
-it('noise that a filter evened out shows, whatever of it goes on along an axis', async () => {
+it('filtered noise is detected, also when streaks extend along an axis', async () => {
   const rendered = render(porousPart(4), 0.6);
   const grainOf = async (impairments: Impairments, process = (volume: Volume) => volume) =>
     (await judge(process(impairPart(rendered, { contrastToNoise: 10, ...impairments })))).evenGrain ?? 0;
@@ -62,7 +62,7 @@ it('noise that a filter evened out shows, whatever of it goes on along an axis',
   expect(await grainOf({}, (volume) => filterMedian(volume, 1))).toBeGreaterThan(2.5);
 });
 
-it('edges that rise in two steps are told, and blurred ones are none', async () => {
+it('edges that rise in two steps are detected, blurred ones are not', async () => {
   for (const [body, by] of [
     [turnedBody(box([30, 26, 28]), [8, 5, 12]), [4, 0]],
     [sphere(19.3), [0, 5]],
@@ -73,13 +73,13 @@ it('edges that rise in two steps are told, and blurred ones are none', async () 
   }
 });
 
-it('a ghost of the part beside it is told, and what lies on one side of all faces is none', async () => {
+it('a ghost of the part beside it is detected, one-sided effects at all faces are not', async () => {
   for (const ghosted of [plainPart(9003), randomPart(9002), porousPart(9001)]) {
     const rendered = render(ghosted);
     const scan = impairPart(rendered, { contrastToNoise: 1e4 });
     for (const share of [0.15, 0.3])
       expect((await judge(doubleScan(scan, [4, 1], 1600, 2, share))).doubleShare).toBeGreaterThan(0.3);
-    // Haze and cupping lie before edges that rise, and behind those that fall.
+    // Haze and cupping lie before rising edges and behind falling ones.
     const hazed = addHaze(impairPart(rendered, { contrastToNoise: 20 }), 0.2, 3);
     const cupped = impairPart(rendered, { contrastToNoise: 20, cupping: 0.3, ramp: 0.4 });
     for (const other of [hazed, cupped, doubleScan(scan, [0, 0], 1600, 2)])
@@ -87,7 +87,7 @@ it('a ghost of the part beside it is told, and what lies on one side of all face
   }
 });
 
-it('grey values that went through a curve, or were rounded, are told by their noise', async () => {
+it('grey values that passed a curve, or were rounded, are detected by their noise', async () => {
   const rendered = render(plainPart(3));
   for (const contrastToNoise of [10, 25]) {
     const scan = impairPart(rendered, { contrastToNoise });
@@ -103,7 +103,7 @@ it('grey values that went through a curve, or were rounded, are told by their no
   expect((await judge(cut)).greyShift).toBeGreaterThan(0.1);
 });
 
-it('haze beside the part is told, and blur is none', async () => {
+it('haze beside the part is detected, blur is not', async () => {
   for (const blur of [0.4, 1.2]) {
     const scan = impairPart(render(porousPart(4), blur), { contrastToNoise: 20 });
     expect((await judge(scan)).haze).toBeLessThan(0.008);
@@ -111,8 +111,8 @@ it('haze beside the part is told, and blur is none', async () => {
   }
 });
 
-it('a part with few flat faces shows as much of it as one with many', async () => {
-  // Haze that ends within two voxels is nearly gone where blur has faded.
+it('a part with few flat faces shows as much haze as one with many', async () => {
+  // Haze that ends within two voxels has nearly vanished where blur has faded.
   for (const seed of [73_000, 77_001]) {
     const scan = impairPart(render(seed % 2 ? randomPart(seed) : plainPart(seed)), {
       contrastToNoise: 20,
@@ -123,7 +123,7 @@ it('a part with few flat faces shows as much of it as one with many', async () =
   }
 });
 
-it('rough faces of a mask are no haze', async () => {
+it('rough faces of a mask are not haze', async () => {
   const isMaterial = (x: number, y: number, z: number) =>
     Math.sin(x / 5) +
       Math.sin(y / 5) +
@@ -138,23 +138,23 @@ it('rough faces of a mask are no haze', async () => {
 });
 
 describe('of a blur', () => {
-  it.each([0.6, 1.5, 2.3])('its %s voxels are told', async (blur) => {
+  it.each([0.6, 1.5, 2.3])('%s voxels are measured', async (blur) => {
     const alike = render(plainPart(1), blur);
     expect((await judge(impairPart(alike, { contrastToNoise: 40 }))).blurVoxels).toBeCloseTo(blur, 1);
   });
 
-  it('a part with few flat faces tells it, too, and a filter by it', async () => {
+  it('a part with few flat faces is sufficient, also to detect a filter', async () => {
     for (const seed of [71_010, 76_030, 71_030]) {
       const scan = impairPart(render(plainPart(seed)), { contrastToNoise: 10, seed });
       const { blurVoxels } = await judge(scan);
       expect(Math.abs((blurVoxels ?? 0) - 0.6), `seed ${seed}`).toBeLessThan(0.15);
       const filtered = await judge(filterMedian(scan, 2));
-      // No filter that blurs edges so much leaves such noise.
+      // A filter that blurs edges this much would not leave such noise.
       expect(filtered.evenGrain).toBeGreaterThan(1 + 2.5 * (filtered.blurVoxels ?? 2) ** 2);
     }
   });
 
-  it('along one axis its voxels are told', async () => {
+  it('is measured along one axis', async () => {
     const block = { body: movedBody(box([36, 34, 30]), [0.3, 0.1, 0.4]), edgesMm: 0, pores: [], phases: [] };
     const sharp = render(block, 0.3);
     for (const blur of [0.6, 1.5, 2.3]) {
@@ -165,7 +165,7 @@ describe('of a blur', () => {
   });
 });
 
-it('air that is cut off is told, and none that is quiet as a whole or has noise', async () => {
+it('clipped air is detected, not in a scan without noise or with noise in air', async () => {
   const rendered = render(plainPart(5));
   const isCut = async (impairments: Impairments) => (await judge(impairPart(rendered, impairments))).isAirCut;
   expect(await isCut({ contrastToNoise: 20, floor: 0.2 })).toBe(true);

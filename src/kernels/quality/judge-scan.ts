@@ -1,6 +1,7 @@
 /**
- * What a scan can carry: contrast to noise, blur, rings, how even its levels are, materials, thin walls, and what is missing.
- * Each index says what was found, in its own unit; what it means for a number is said where the number is used.
+ * Quality of a scan: contrast-to-noise ratio, blur, rings, uniformity of its levels, materials, thin walls, and missing
+ * data. Each index reports a finding in its own unit; its consequence for a measure is stated where the measure is
+ * computed.
  */
 import { greyPeaks } from '../grid/histogram.ts';
 import type { SummarizedVolume } from '../grid/outliers.ts';
@@ -20,31 +21,38 @@ import type { ScanIndices } from './scan-indices.ts';
 import { readSeen, type SeenScan } from './seen-scan.ts';
 import { findUnevenness } from './unevenness.ts';
 
-/** As a share of the contrast: what is less is rounding. */
+/** As a share of the contrast: lower noise is rounding. */
 const leastNoise = 1e-4;
-/** Means of noise alone are not alike over a dozen cells. */
+/** Smallest correlation of block means that is structure; that of noise alone is lower over a dozen cells. */
 const leastStructure = 0.2;
-/** An edge makes a block deviate by half of its height and by noise; with more than so much, levels are missing. */
+/**
+ * An edge makes a block deviate by half of its height, plus noise; edges above these limits mean that a level is
+ * missing.
+ */
 const [edgeShare, edgeDeviations] = [0.75, 3];
-/** Below this contrast to noise it is asked whether there is any structure. */
+/** Below this contrast-to-noise ratio, structure is checked. */
 const doubtfulContrast = 3;
 const fewestAir = 12;
-/** Up to these rings, bands, haze, unevenness of the material, rise of the air, share of double edges and blur cells between both are of a lighter material. */
+/**
+ * Limits of rings, bands, haze, unevenness of the material, gradient of the air, share of double edges and blur; only
+ * below all of them do loose pieces count as a lighter material.
+ */
 const evenUpTo = [0.04, 0.03, 0.04, 0.15, 0.1, 0.25, 1.2] as const;
-/** Patches of a face that the part covers at least, for it to be cut there. */
+/** Smallest number of patches of a face covered by the part, for it to be cut there. */
 const fewestPatches = 4;
 
 /**
- * Reads a scan once for its blocks (all of it up to 512 cells along the longest axis, evenly spread planes of larger ones)
- * and some planes again. O(cells); memory: a slab of planes and 16 bytes a block, of which there are two million at most.
- * @returns null for a scan of fewer than 28 cells along an axis, of one grey value, or whose levels could not be told
+ * Reads a scan once for its blocks (completely up to 512 cells along the longest axis, evenly spaced planes of larger
+ * ones) and some planes again. O(cells); memory: a slab of planes and 16 bytes a block, of which there are two million
+ * at most.
+ * @returns null for a scan of fewer than 28 cells along an axis, of one grey value, or without measurable levels
  */
 export async function judgeScan(scan: SummarizedVolume, signal?: AbortSignal): Promise<ScanIndices | null> {
   const seen = await readSeen(scan, signal);
   return seen && judgeSeen(seen, signal);
 }
 
-/** The same of a scan whose blocks were read before, which is a tenth of the work. */
+/** The same for a scan whose blocks were read before, which takes a tenth of the time. */
 export async function judgeSeen(
   { unseen, ...seen }: SeenScan,
   signal?: AbortSignal,
@@ -59,18 +67,18 @@ export async function judgeSeen(
     ? await levelFilled(source, blocks, filled, signal)
     : findLevels(blocks, greyPeaks(histogram));
   if (filled && !told) return { ...describeFilled(filled), specks };
-  // Edges higher than between any of the levels: what was found is not all that is there.
+  // Edges higher than the difference of any levels mean that something is missing from the levels.
   const shown = told && withHidden(blocks, told);
   const levels = shown && !filled ? withLighter(blocks, shown) : shown;
   if (!levels) return null;
   const { air, materials, noise } = levels;
   const contrast = materials[0].grey - air;
-  // Where material is darker than air, hills of something else were taken for them, as of dark fringes.
+  // When material is darker than air, other peaks were mistaken for them, such as those of dark fringes.
   if (contrast < -doubtfulContrast * noise) return null;
   const contrastToNoise = noise > leastNoise * Math.abs(contrast) ? contrast / noise : null;
   const isDoubtful = contrastToNoise !== null && contrastToNoise < doubtfulContrast;
   const hasContrast = contrast > 0 && !(isDoubtful && findStructure(blocks) < leastStructure);
-  // Where nothing but air fills no block, as in scans of few voxels, its level is a guess.
+  // When no block contains only air, as in scans of few voxels, the level of air is a guess.
   if (hasContrast && !filled && levels.even.filter((kind) => kind === 1).length < fewestAir) return null;
   const materialShare = shareAbove(blocks, levels);
   const border = hasContrast ? findBorder(blocks, levels, unseen?.cutSides) : [];
@@ -127,7 +135,7 @@ export async function judgeSeen(
   };
 }
 
-/** Of a scan in which nothing can be told from air. */
+/** For a scan in which nothing can be distinguished from air. */
 const noDetails = {
   rings: null,
   bands: null,
@@ -149,7 +157,7 @@ const noDetails = {
   featureVoxels: null,
 };
 
-/** Of a scan that material fills, and nothing tells what air would be there. */
+/** For a scan filled by material, where the level of air is unknown. */
 const describeFilled = (filled: { material: number; noise: number }): Omit<ScanIndices, 'specks'> => ({
   ...noDetails,
   hasContrast: false,
@@ -157,7 +165,7 @@ const describeFilled = (filled: { material: number; noise: number }): Omit<ScanI
   contrastToNoise: null,
   noiseGrain: null,
   evenGrain: null,
-  // As dark as noise makes it; no number is measured from there.
+  // Placeholder at the darkest that noise makes it; nothing is measured from it.
   airGrey: filled.material - filled.noise,
   materials: [{ grey: filled.material, share: 1 }],
   unevenness: null,
@@ -173,13 +181,13 @@ const describeFilled = (filled: { material: number; noise: number }): Omit<ScanI
   unseen: null,
 });
 
-/** Blocks at least that are brighter than a material that lies hidden in them. */
+/** Smallest number of blocks brighter than a hidden material. */
 const fewestHidden = 12;
 
 /**
- * A material of which so little is in one place that it fills no blocks with blocks of it around them, as pins and balls:
- * where edges are higher than the levels explain, the brightest blocks tell it.
- * @returns null where they explain no more
+ * Adds a material with too little volume in one place to fill neighbouring blocks, such as pins and balls: when edges
+ * are higher than the levels explain, the brightest blocks determine it.
+ * @returns null when those do not explain the edges, either
  */
 function withHidden(blocks: BlockGrid, levels: BlockLevels): BlockLevels | null {
   const { air, materials, noise } = levels;
@@ -196,7 +204,7 @@ function withHidden(blocks: BlockGrid, levels: BlockLevels): BlockLevels | null 
   return { ...levels, materials: [...others, { grey, share }] };
 }
 
-/** A block is full that lacks no more than this share of the contrast, and than noise explains. */
+/** A block is full when its deficit is below this share of the contrast plus what noise explains. */
 const [fullWithin, fullDeviations] = [0.04, 2];
 
 function findFullShare({ means }: BlockGrid, { materials, air, level, noise }: BlockLevels): number | null {
@@ -212,12 +220,12 @@ function findFullShare({ means }: BlockGrid, { materials, air, level, noise }: B
   return above > 0 ? full / above : null;
 }
 
-/** The edge runs through one block at the most, and behind it lies what the surface is of. */
+/** An edge runs through one block at most; the block behind it shows what the surface consists of. */
 const edgeBlocks = 2;
-/** Air, and what is even within a block, as shares of the contrast. */
+/** Limits for air, and for a block to be uniform, as shares of the contrast. */
 const airWithin = 0.1;
 
-/** Looks along all rows of blocks, from air to the first even one. */
+/** Follows all rows of blocks from air to the first uniform block. */
 function findBareShare(
   { means, deviations, size }: BlockGrid,
   { materials, air, noise }: BlockLevels,
@@ -247,7 +255,7 @@ function findBareShare(
   return faces > 0 ? bare / faces : null;
 }
 
-/** Longer runs are gaps that hold nothing, unless the part is on both sides of them. */
+/** Longer runs are empty gaps, unless the part is on both sides of them. */
 const longestGap = 8;
 
 function countLost(
@@ -276,7 +284,7 @@ function findGradient({ size }: BlockGrid, { airPlane, air, materials }: BlockLe
 
 const faceNames = ['x-', 'x+', 'y-', 'y+', 'z-', 'z+'] as const;
 
-/** Faces of the scan that the part touches, or would without what was not seen. */
+/** Faces of the scan that the part touches, or would touch if unseen parts were visible. */
 function findBorder(
   { faces, means, size }: BlockGrid,
   { level }: BlockLevels,

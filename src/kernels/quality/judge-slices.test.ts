@@ -1,4 +1,4 @@
-/** What a scan’s judge says of its slices: lost, repeated, moved, joined, brighter than their neighbours. */
+/** Slices: lost, repeated, moved, joined, or brighter than their neighbours. */
 import { describe, expect, it } from 'vitest';
 import type { Vector3, Volume } from '../grid/volume.ts';
 import { blurVolume } from '../testing/blur.ts';
@@ -25,7 +25,7 @@ import { channelled, judge, judgePart, render, usual } from '../testing/judge-vo
 const { body, dimensions, holes } = channelled;
 
 describe('of slices', () => {
-  it('slices that are empty or repeated are counted', async () => {
+  it('empty and repeated slices are counted', async () => {
     const volume = impairedScan(body, dimensions, usual, holes);
     const plane = dimensions[0] * dimensions[1];
     volume.data.fill(0, 30 * plane, 31 * plane);
@@ -34,7 +34,7 @@ describe('of slices', () => {
     expect((await judgePart({})).lostSlices).toBe(0);
   });
 
-  it('a gap of any length is lost where the part is on both sides of it', async () => {
+  it('a gap of any length counts as lost when the part is on both sides of it', async () => {
     const volume = impairedScan(body, dimensions, usual, holes);
     const plane = dimensions[0] * dimensions[1];
     volume.data.fill(0, 36 * plane, 50 * plane);
@@ -42,7 +42,7 @@ describe('of slices', () => {
   });
 });
 
-it('slices that are brighter or darker than those near them are told, across which axis they may be', async () => {
+it('slices brighter or darker than nearby ones are detected, across any axis', async () => {
   const rendered = render(plainPart(5));
   const judgeBands = async (impairments: Impairments) =>
     judge(impairPart(rendered, { contrastToNoise: 20, ...impairments }));
@@ -55,7 +55,7 @@ it('slices that are brighter or darker than those near them are told, across whi
     const { bands: found, places } = await judgeBands({ bands: { height: 0.1, period, axis } });
     expect(found).toBeGreaterThan(0.05);
     expect(found).toBeLessThan(0.11);
-    // Seen from the side.
+    // Shown from the side.
     expect(places.bands?.axis).not.toBe('xyz'[axis]);
   }
   for (const other of [
@@ -68,7 +68,7 @@ it('slices that are brighter or darker than those near them are told, across whi
     expect((await judgeBands(other)).bands).toBeLessThan(0.02);
 });
 
-it('slices are told in walls of five voxels, and struts and cells of a honeycomb are none', async () => {
+it('bands are detected in walls of five voxels, but not in struts and honeycomb cells', async () => {
   const bandsOf = async (rendered: RenderedPart, impairments: Impairments) =>
     (await judge(impairPart(rendered, { contrastToNoise: 20, ...impairments }))).bands;
   const bands = { height: 0.12, period: 5.3 };
@@ -79,7 +79,7 @@ it('slices are told in walls of five voxels, and struts and cells of a honeycomb
   expect(await bandsOf(render(lattice(3.4, 15, 3)), {})).toBeLessThan(0.02);
 });
 
-it('round parts that swell have no bands, whatever blur leaves at their faces, until their slices have', async () => {
+it('round parts that swell have bands only when their slices do, regardless of blur', async () => {
   for (const [radius, by, period, blur] of [
     [15, 4, 16, 1.1],
     [12, 4, 20, 1.2],
@@ -96,7 +96,7 @@ it('round parts that swell have no bands, whatever blur leaves at their faces, u
   }
 });
 
-it('slices that are out of order or moved are told, whatever the blur', async () => {
+it('misordered and moved slices are detected at any blur', async () => {
   for (const blur of [0.3, 0.6]) {
     const scan = impairPart(render(porousPart(4), blur), { contrastToNoise: 20 });
     expect((await judge(scan)).sliceOrder).toBeGreaterThan(0);
@@ -105,12 +105,12 @@ it('slices that are out of order or moved are told, whatever the blur', async ()
   }
 });
 
-it('rows and columns that are out of order are told and shown within a slice, and sharpened edges are not', async () => {
+it('misordered rows and columns are detected and shown within a slice, sharpened edges are not', async () => {
   for (const blur of [0.3, 0.6]) {
     const scan = impairPart(render(randomPart(4), blur), { contrastToNoise: 20 });
     const sound = await judge(scan);
     expect(sound.places.slicesMoved?.axis).toBe('y');
-    // Overshoot turns back beside an edge, by less than the edge goes on.
+    // Overshoot turns back beside an edge, by less than the edge continues.
     const blurred: Volume = { ...scan, dataType: 'float32', data: Float32Array.from(scan.data) };
     blurVolume(blurred, 1);
     const data = Float32Array.from(scan.data, (grey, at) => 2 * grey - blurred.data[at]);
@@ -130,7 +130,7 @@ it('rows and columns that are out of order are told and shown within a slice, an
   }
 });
 
-it('fins of a voxel on a thick part are not out of order', async () => {
+it('one-voxel fins on a thick part do not count as misordered', async () => {
   const fins = [-18, -12, -6, 0, 6, 12, 18].map((x) => movedBody(box([1, 40, 20]), [x + 0.5, 0, 10]));
   const sink = part(union('heat sink', [movedBody(box([44, 42, 22]), [0, 0, -10.3]), ...fins]));
   const scan = impairPart(render(sink, 0.5), { contrastToNoise: 30 });
@@ -138,7 +138,7 @@ it('fins of a voxel on a thick part are not out of order', async () => {
   expect((await judge(swapRows(scan, 0))).columnOrder).toBeLessThan(-0.3);
 });
 
-it('slices that sway are told, whatever the part', async () => {
+it('swaying slices are detected in any part', async () => {
   for (const [swayed, voxels, period] of [
     [randomPart(4), 0.5, 8],
     [part(sphere(19.3)), 1, 14],
@@ -149,7 +149,7 @@ it('slices that sway are told, whatever the part', async () => {
   }
 });
 
-it('a gear that lies, with a tooth on one side where a gap is on the other, does not sway', async () => {
+it('a gear on its side, with teeth opposite gaps, does not sway', async () => {
   for (const [teeth, depth, seed] of [
     [9, 5, 1],
     [9, 5, 5],
@@ -171,7 +171,7 @@ const wavyRod = (across: number, period: number): Body => ({
   },
 });
 
-it('a wavy rod, whose edges are wider where they lean, does not sway, until its slices do', async () => {
+it('a wavy rod, whose edges are wider where they lean, sways only when its slices do', async () => {
   for (const [across, period, contrastToNoise] of [
     [1.6, 12, 20],
     [2.5, 17, 9],
@@ -183,7 +183,7 @@ it('a wavy rod, whose edges are wider where they lean, does not sway, until its 
   }
 });
 
-it('a stack of blocks beside each other does not sway', async () => {
+it('a stack of offset blocks does not sway', async () => {
   for (const [by, high, contrastToNoise] of [
     [1.4, 6, 20],
     [1.2, 4.5, 10],
@@ -196,7 +196,7 @@ it('a stack of blocks beside each other does not sway', async () => {
   }
 });
 
-it('a thread along the slices, which turns, and a bent pipe do not sway', async () => {
+it('a thread along the slices and a bent pipe do not sway', async () => {
   const shape = (distanceMm: Body['distanceMm']) => ({ ...hollowCylinder(20, 0, 44), distanceMm });
   const screw = shape((x, y, z) => {
     const turn = z / 8 - Math.atan2(y, x) / (2 * Math.PI);
@@ -211,7 +211,7 @@ it('a thread along the slices, which turns, and a bent pipe do not sway', async 
   }
 });
 
-it('a face between two slices of a sharp scan is no joint', async () => {
+it('a face between two slices of a sharp scan is not a seam', async () => {
   const ends = [hollowCylinder(14, 0, 30), turnedBody(box([26, 22, 30]), [0, 0, 23])];
   for (const [n, body] of ends.entries())
     for (const blur of [0, 0.4, 0.5]) {
@@ -221,7 +221,7 @@ it('a face between two slices of a sharp scan is no joint', async () => {
     }
 });
 
-it('a ledge between two slices of a scan that is sharper across than within them is no joint', async () => {
+it('a ledge between two slices of a scan that is sharper across than within slices is not a seam', async () => {
   for (const [seed, within, contrastToNoise] of [
     [1, 0.9, 8],
     [2, 1.4, 30],
@@ -229,18 +229,18 @@ it('a ledge between two slices of a scan that is sharper across than within them
     const seen = (part: Part) => renderPart(part, [64, 64, 64], [1, 1, 1], [within, within, 0.2]);
     const ledged = impairPart(seen(steppedShaft(seed)), { contrastToNoise });
     expect((await judge(ledged)).seams).toEqual([]);
-    // What leans is told where it jumps, however sharp the scan is across slices.
+    // Leaning walls are detected where they jump, however sharp the scan is across slices.
     const joined = joinScans(impairPart(seen(plainPart(seed)), {}), 8, 1600);
     expect((await judge(joined)).seams).toEqual([24]);
   }
 });
 
-it('a ledge in the middle plane of a cone of rays, which blurs faces far from it, is no joint', async () => {
+it('a ledge in the mid-plane of a cone beam, which blurs distant faces, is not a seam', async () => {
   const seen = (part: Part) => {
     const renderWith = (across: number) => renderPart(part, [64, 64, 64], [1, 1, 1], [0.8, 0.8, across]);
     const [middle, ends] = [renderWith(0.15), renderWith(2)];
     const plane = 64 * 64;
-    // Blurred from 12 slices beside the middle plane on, where the part has no face.
+    // Blurred beyond 12 slices from the middle plane, where the part has no face.
     for (const [from, to] of [
       [0, 20],
       [44, 64],
@@ -259,7 +259,7 @@ it('a ledge in the middle plane of a cone of rays, which blurs faces far from it
   }
 });
 
-it('ledges of leaning walls, of cones that lean the other way and of bars on bars are no joints', async () => {
+it('ledges of leaning walls, of opposed cones and of crossed bars are not seams', async () => {
   const scan = (distanceMm: Body['distanceMm'], within: number, across: number) =>
     judge(
       impairPart(
@@ -304,7 +304,7 @@ it('ledges of leaning walls, of cones that lean the other way and of bars on bar
   expect((await scan(cones, 0.6, 0.6)).seams).toEqual([]);
 });
 
-it('a mask, which has no blur anywhere, is no stack of joined scans', async () => {
+it('a mask without any blur has no seams', async () => {
   const size: Vector3 = [56, 56, 56];
   // Stairs at 45° have a step of 56 voxels between any two slices, and no flat face.
   const data = Uint8Array.from({ length: 56 ** 3 }, (_, i) =>
@@ -320,26 +320,26 @@ it('a mask, which has no blur anywhere, is no stack of joined scans', async () =
   expect((await judge({ ...grid, dataType: 'uint8', data })).seams).toEqual([]);
 });
 
-it('where scans were joined, slices that are doubled or missing are told', async () => {
+it('doubled and missing slices at a seam are detected', async () => {
   const rendered = render(randomPart(1), 0.6);
   const quiet = impairPart(rendered, {});
   const noisy = (doubled: number) => judge(joinScans(quiet, doubled, 1600));
   expect(await noisy(0)).toMatchObject({ seams: [], lostSlices: 0 });
   for (const doubled of [16, 8, -12])
     expect(await noisy(doubled)).toMatchObject({ seams: [24], lostSlices: 0 });
-  // What repeats its noise is a copy, and what has none may be a part that repeats itself.
+  // Slices with repeated noise are copies; without noise the part itself may repeat.
   const copied = joinScans(impairPart(rendered, { contrastToNoise: 20 }), 12);
   expect((await judge(copied)).lostSlices).toBe(12);
   expect((await judge(joinScans(quiet, 12))).lostSlices).toBeNull();
 });
 
-it('doubled slices are told of a part whose edges tell no blur', async () => {
+it('doubled slices are detected in a part whose edges do not determine the blur', async () => {
   const quiet = impairPart(render(plainPart(3000), 0.6), { contrastToNoise: 1e4 });
   for (const doubled of [8, 20]) expect((await judge(joinScans(quiet, doubled, 1600))).seams).toEqual([24]);
   expect((await judge(joinScans(quiet, 0, 1600))).seams).toEqual([]);
 });
 
-it('few missing slices are told of leaning walls and of pores, which go on at the joint as they lean', async () => {
+it('few missing slices are detected at leaning walls and at pores', async () => {
   for (const [rendered, missing] of [
     [render(randomPart(1), 0.6), 4],
     [render(randomPart(3), 0.6), 4],
@@ -352,7 +352,7 @@ it('few missing slices are told of leaning walls and of pores, which go on at th
   }
 });
 
-it('joints are told of curved and thin walls, which no flat faces are beside', async () => {
+it('seams are detected at curved and thin walls without flat faces', async () => {
   for (const [rendered, doubled] of [
     [render(taper(14, 2, 9001)), -8],
     [render(taper(14, 3, 9002)), -8],
@@ -366,7 +366,7 @@ it('joints are told of curved and thin walls, which no flat faces are beside', a
   }
 });
 
-it('noise with a grain, which is alike over voxels beside each other, is no joint', async () => {
+it('correlated noise is not a seam', async () => {
   const rendered = render(randomPart(2));
   for (const [contrastToNoise, grain] of [
     [6, 0.8],
@@ -375,7 +375,7 @@ it('noise with a grain, which is alike over voxels beside each other, is no join
     expect((await judge(impairPart(rendered, { contrastToNoise, grain }))).seams).toEqual([]);
 });
 
-it('a plane across x that holds nothing is told', async () => {
+it('an empty plane across x is detected', async () => {
   const scan = impairPart(render(plainPart(3), 0.6), { contrastToNoise: 20 });
   expect((await judge(emptyColumn(scan))).lostSlices).toBe(1);
 });

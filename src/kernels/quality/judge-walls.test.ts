@@ -1,4 +1,4 @@
-/** What it says of thin walls, narrow gaps, skins and several materials. */
+/** Thin walls, narrow gaps, skins and several materials. */
 import { describe, expect, it } from 'vitest';
 import { blurVolume } from '../testing/blur.ts';
 import { type Body, box, hollowCylinder, movedBody, sphere, turnedBody } from '../testing/bodies.ts';
@@ -18,17 +18,14 @@ import { judge, judgeBody, judgePart, render } from '../testing/judge-volume.ts'
 import { renderBody } from '../testing/render-body.ts';
 
 describe('of walls and materials', () => {
-  it.each([1, 1.5, 2, 2.5, 3, 3.5])(
-    'a wall of %d voxels is thin, whichever way it lies',
-    async (thickness) => {
-      for (const plate of [box([44, 40, thickness]), turnedBody(box([44, 40, thickness]), [21, 14, 33])]) {
-        const { thinnestWallVoxels, thinShare } = await judgeBody(movedBody(plate, [0.13, 0.27, 0.41]));
-        expect(thinnestWallVoxels ?? 9).toBeLessThan(4);
-        if (thickness >= 2) expect(Math.abs((thinnestWallVoxels ?? 0) - thickness)).toBeLessThan(0.6);
-        expect(thinShare).toBeGreaterThan(0.5);
-      }
-    },
-  );
+  it.each([1, 1.5, 2, 2.5, 3, 3.5])('a wall of %d voxels is thin in any orientation', async (thickness) => {
+    for (const plate of [box([44, 40, thickness]), turnedBody(box([44, 40, thickness]), [21, 14, 33])]) {
+      const { thinnestWallVoxels, thinShare } = await judgeBody(movedBody(plate, [0.13, 0.27, 0.41]));
+      expect(thinnestWallVoxels ?? 9).toBeLessThan(4);
+      if (thickness >= 2) expect(Math.abs((thinnestWallVoxels ?? 0) - thickness)).toBeLessThan(0.6);
+      expect(thinShare).toBeGreaterThan(0.5);
+    }
+  });
 
   it.each([5, 6])('a wall of %d voxels is not', async (thickness) => {
     for (const plate of [box([44, 40, thickness]), turnedBody(box([44, 40, thickness]), [21, 14, 33])]) {
@@ -51,7 +48,7 @@ describe('of walls and materials', () => {
     blurVolume(volume, 0.6);
     addGrain(volume, 1600, 0, 5);
     const { materials, airGrey, bareShare } = await judge(volume);
-    // The metal lies inside of the plastic, four voxels deep at the least.
+    // The metal lies inside of the plastic, at least four voxels deep.
     expect(bareShare).toBeLessThan(0.05);
     expect(materials.map(({ grey }) => Math.round((grey - airGrey) / 320) / 100)).toEqual([
       expect.closeTo(plastic, 1.5),
@@ -63,19 +60,22 @@ describe('of walls and materials', () => {
     ['pins', [-20, -7, 6, 19].map((x) => movedBody(box([9, 9, 50]), [x, 2, 0]))],
     ['a round insert', [movedBody(hollowCylinder(8, 0, 44), [8, -5, 0])]],
     ['a ball', [movedBody(sphere(8), [3, 5, 2])]],
-  ])('metal that fills hardly any place is seen as %s in plastic, and is no ring', async (_, metal) => {
-    const volume = renderBody(box([64, 64, 60]), {
-      ...{ dimensions: [88, 88, 88], voxelSizeMm: [1, 1, 1], dataType: 'float32', material: 13_000 },
-    });
-    carve(volume, metal, 40_000);
-    blurVolume(volume, 0.6);
-    addGrain(volume, 250, 0, 5);
-    const { materials, rings } = await judge(volume);
-    expect(materials.map(({ grey }) => Math.round(grey / 1000))).toEqual([13, expect.closeTo(40, -1)]);
-    expect(rings ?? 0).toBeLessThan(0.04);
-  });
+  ])(
+    'metal that fills hardly any block is detected as %s in plastic, and is not a ring',
+    async (_, metal) => {
+      const volume = renderBody(box([64, 64, 60]), {
+        ...{ dimensions: [88, 88, 88], voxelSizeMm: [1, 1, 1], dataType: 'float32', material: 13_000 },
+      });
+      carve(volume, metal, 40_000);
+      blurVolume(volume, 0.6);
+      addGrain(volume, 250, 0, 5);
+      const { materials, rings } = await judge(volume);
+      expect(materials.map(({ grey }) => Math.round(grey / 1000))).toEqual([13, expect.closeTo(40, -1)]);
+      expect(rings ?? 0).toBeLessThan(0.04);
+    },
+  );
 
-  it('of a denser material that is bare the share of the surface is told', async () => {
+  it('the share of the surface with bare denser material is measured', async () => {
     const volume = renderBody(movedBody(box([30, 30, 30]), [-20, 0, 0]), {
       ...{ dimensions: [88, 88, 88], voxelSizeMm: [1, 1, 1], dataType: 'float32', material: 18_000 },
     });
@@ -94,7 +94,7 @@ describe('of walls and materials', () => {
 });
 
 describe('of thin walls around a hollow', () => {
-  it('nothing is a ring, and they are told though they lie near the border', async () => {
+  it('there are no rings, and the walls are detected although they lie near the border', async () => {
     const [outer, inner] = [box([52, 48, 56]), box([46, 42, 50])];
     const walls: Body = {
       ...outer,
@@ -107,7 +107,7 @@ describe('of thin walls around a hollow', () => {
   });
 });
 
-it('gaps of a voxel and dense skins are told, and wide gaps, pores and inserts are none', async () => {
+it('gaps of a voxel and dense skins are detected; wide gaps, pores and inserts are not', async () => {
   const judgeRendered = (part: Part) => judge(impairPart(render(part), { contrastToNoise: 20 }));
   for (const narrow of [pinInRing(1, 4), stackedBlocks(1, 4)]) {
     const { gapShare, skin, places } = await judgeRendered(narrow);
@@ -124,8 +124,8 @@ it('gaps of a voxel and dense skins are told, and wide gaps, pores and inserts a
   }
 });
 
-/** The edge has two steps then, which is more than blur makes of one, or haze. */
-it('a layer of a lighter material around a denser one is told', async () => {
+/** The edge then has two steps, more than blur makes of one, or haze. */
+it('a layer of a lighter material around a denser one is detected', async () => {
   for (const [layer, core] of [
     [1.5, 4],
     [2, 3],
@@ -137,10 +137,10 @@ it('a layer of a lighter material around a denser one is told', async () => {
     );
     expect((doubleShare ?? 0) > 0.5 || (haze ?? 0) > 0.01, `${layer} voxels on ${core}`).toBe(true);
   }
-  // A quarter of the grey value over 1.5 voxels shows the least.
+  // A quarter of the grey value over 1.5 voxels is the faintest case.
   const faint = impairPart(render(skinnedBlock(1.5, 4, 90850)), { contrastToNoise: 20, seed: 90850 });
   expect((await judge(faint)).doubleShare).toBeGreaterThan(0.5);
-  // Of half of the grey value, it rises in two steps of the same height.
+  // With half of the grey value, the edge rises in two steps of the same height.
   const half = impairPart(render(skinnedBlock(2, 2, 11)), { contrastToNoise: 20, seed: 11 });
   expect((await judge(half)).doubleShare).toBe(1);
   for (const blur of [0.3, 0.6, 1, 1.5]) {
@@ -153,7 +153,7 @@ it('a layer of a lighter material around a denser one is told', async () => {
   }
 });
 
-it('fibres in a lighter material leave no gaps between them', async () => {
+it('fibres in a lighter material do not count as gaps', async () => {
   const pitch = 9;
   const off = (x: number) => x - pitch * Math.round(x / pitch);
   const fibres: Body = {
@@ -167,7 +167,7 @@ it('fibres in a lighter material leave no gaps between them', async () => {
   }
 });
 
-it('the smallest void that shows grows with blur and behind a filter, and thin features are told', async () => {
+it('the smallest visible void grows with blur and filtering, and thin features are measured', async () => {
   const clean = await judgePart({});
   const [blurred, noisy] = [await judgePart({ blur: 1.2 }), await judgePart({ contrastToNoise: 5 })];
   expect(clean.smallestVoidVoxels).toBeGreaterThan(2.5);

@@ -1,4 +1,4 @@
-/** What only single cells show of a scan, read in some of its planes. */
+/** Details of a scan that only single cells show, read in some of its planes. */
 import type { SummarizedVolume } from '../grid/outliers.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { BandSums } from './bands.ts';
@@ -31,7 +31,7 @@ import { TextureSums } from './texture.ts';
 /** Walls thinner than this are thin. */
 const thinVoxels = 4;
 
-/** Planes that single cells are looked at in: so many groups of them. */
+/** Number of groups of planes read cell by cell, and planes per group. */
 const mostSlabs = 12;
 const [leastPlanes, mostPlanes] = [24, 48];
 const slabCells = 48e6;
@@ -39,11 +39,14 @@ const mostWalls = 3000;
 const mostGaps = 20_000;
 const mostEdges = 20_000;
 const fewestEdges = 40;
-/** Of a part with few flat faces they tell the blur to a tenth: of so many, each alone to a fifth and seen up to twice. */
+/**
+ * Smallest number of edges that determine the blur of a part with few flat faces to a tenth: each alone gives it to a
+ * fifth, and is counted up to twice.
+ */
 const fewestOfAll = 20;
-/** Edges at least whose surroundings tell of haze: the mean of sixteen lines of each is looked at. */
+/** Smallest number of edges that determine haze; each is a mean of sixteen lines. */
 const fewestTails = 8;
-/** Thin places at least, for a wall to be one. */
+/** Smallest number of thin places that make a thin wall. */
 const fewestThin = 4;
 
 type Details = Pick<
@@ -67,15 +70,15 @@ type Details = Pick<
   | 'featureVoxels'
   | 'gapShare'
 > & {
-  /** materials with what loose pieces are of, and the blocks of these */
+  /** materials including that of loose pieces, and the blocks of these */
   pieces: ReturnType<LoosePieces['find']>;
   /** blocks of narrow gaps */
   gaps: readonly number[];
   /** blocks of thin walls */
   thin: readonly number[];
-  /** across which slices lie off those beside them */
+  /** axis across which bands were found */
   bandsAxis: number | null;
-  /** where the strongest ring is; 0: about no middle */
+  /** layer and radius of the strongest ring; radius 0: not around the centre */
   ring: { layer: number; radius: number } | null;
 };
 
@@ -89,7 +92,7 @@ export async function readDetails(
   const [nx, ny, nz] = source.grid.dimensions;
   const walls = findThinBlocks(blocks, levels);
   const planes = Math.min(nz, Math.max(leastPlanes, Math.min(mostPlanes, Math.floor(slabCells / (nx * ny)))));
-  // Walls are followed for some cells, so groups of planes overlap by twice as many.
+  // Walls are followed over some cells, so groups of planes overlap by twice that.
   const inner = Math.max(4, planes - 2 * wallMargin);
   const count = nz === planes ? 1 : Math.min(mostSlabs, Math.ceil((nz - 2 * wallMargin) / inner));
   const wallStep = Math.max(1, Math.ceil(walls.length / mostWalls));
@@ -118,7 +121,7 @@ export async function readDetails(
   const widths: number[] = [];
   for (let n = 0; n < count; n++) {
     signal?.throwIfAborted();
-    // From the first plane of a layer of blocks, so that layers lie in it whole.
+    // Starts at the first plane of a layer of blocks, so that layers are complete.
     const wanted = count === 1 ? 0 : ((nz - planes) * n) / (count - 1);
     const layer = Math.max(0, Math.floor((wanted - first[2]) / stride));
     const from = nz === planes ? 0 : Math.min(first[2] + layer * stride, nz - planes);
@@ -155,7 +158,7 @@ export async function readDetails(
       if (thickness < thinVoxels) thin.push(thickness);
     }
   }
-  // A ring goes through several of the planes; where there are few, the one plane that shows most may lie in a face.
+  // A ring passes through several of the planes; a single plane with the largest value may lie in a face.
   const sortedRings = rings.sort((a, b) => a.height - b.height);
   const ring = sortedRings[Math.floor(0.9 * (rings.length - 1))];
   const sortedThin = Float64Array.from(thin).sort();
@@ -200,10 +203,10 @@ export async function readDetails(
   };
 }
 
-/** Haze of this share of the contrast, and more, is told as such. */
+/** From this share of the contrast on, haze is reported as such. */
 const hazyFrom = 0.01;
 
-/** Blocks with material whose neighbours hold none that is full: there the part is thinner than two blocks. */
+/** Blocks with material whose neighbours are not full: there the part is thinner than two blocks. */
 function findThinBlocks({ size, means, deviations }: BlockGrid, levels: BlockLevels): number[] {
   const { level, noise, air, materials } = levels;
   const contrast = materials[0].grey - air;
@@ -228,10 +231,13 @@ function findThinBlocks({ size, means, deviations }: BlockGrid, levels: BlockLev
   return found;
 }
 
-/** Along one axis edges are blurred more than on the whole, as by slices thicker than they are apart, from this ratio on. */
+/**
+ * Ratio of the blur along one axis to the overall blur above which it is reported for that axis, for example with
+ * slices thicker than their spacing.
+ */
 const unlike = 1.25;
 
-/** Of the axis along which it is largest, where the axes differ; null where edges are fewer than `fewest`. */
+/** Blur along the axis where it is largest, if the axes differ; null with fewer than `fewest` edges. */
 function findBlur(edges: SteepEdges, fewest = fewestEdges): number | null {
   const all = edges.flat();
   if (all.length < fewest) return null;
@@ -241,15 +247,15 @@ function findBlur(edges: SteepEdges, fewest = fewestEdges): number | null {
   return blur !== null && largest > unlike * blur ? largest : blur;
 }
 
-/** Without those that were read where the edges of two slices meet: that may be a joint. */
+/** Leaves out edges read at the boundary of two slices, which may be a seam. */
 const leaveSlice = (edges: SteepEdges, slice: number): SteepEdges => {
   const [x, y, z] = edges.map((each) => each.filter(({ from, to }) => to <= slice || from >= slice));
   return [x, y, z];
 };
 
 /**
- * As edges within the slices are blurred in mm: those across them may be of slices that don't follow each other. Where too few are
- * within the slices, as all edges: if anything, that is less.
+ * Expected blur across slices, from the blur within slices in mm: edges across slices may belong to slices that do not
+ * match. With too few edges within slices, that of all edges, which is smaller if anything.
  */
 function blurWithin(edges: SteepEdges, [x, y, z]: Readonly<Vector3>): number | null {
   const [alongX, alongY] = edges;
@@ -258,8 +264,9 @@ function blurWithin(edges: SteepEdges, [x, y, z]: Readonly<Vector3>): number | n
 }
 
 /**
- * Faces across slices at least that tell how they are blurred, and how much more those may be that are blurred than those that are sharp,
- * or than walls are within slices: a cone of rays blurs faces the more the farther they lie from its middle plane, and a ledge there is sharper.
+ * Smallest number of faces across slices that determine their blur; largest ratio between blurred and sharp ones, and
+ * to walls within slices: a cone beam blurs faces more the further they lie from its mid-plane, and a ledge there is
+ * sharper.
  */
 const [fewestAcross, mostApart, ofCone] = [20, 1.7, 1.5];
 function findSliceBlurs(edges: SteepEdges, voxelSizeMm: Readonly<Vector3>): SliceBlurs {
@@ -276,13 +283,13 @@ function findSliceBlurs(edges: SteepEdges, voxelSizeMm: Readonly<Vector3>): Slic
 const computeMean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Without the cells' own length and that of the differences. */
+/** Blur in cells, without the length of the cells and of the differences. */
 const measureBlur = (edges: readonly SteepEdge[]): number => {
   const steepness = trimmedMean(edges.map((edge) => edge.steepness));
   return Math.sqrt(Math.max(0, 1 / (4 * Math.PI * steepness ** 2) - 1 / 6));
 };
 
-/** Mean without the tenth at each end: corners and curved faces are there. */
+/** Mean without the tenth at each end, which contains corners and curved faces. */
 function trimmedMean(values: readonly number[]): number {
   const sorted = Float64Array.from(values).sort();
   const cut = Math.floor(sorted.length / 10);
@@ -290,7 +297,7 @@ function trimmedMean(values: readonly number[]): number {
   return kept.reduce((sum, value) => sum + value, 0) / kept.length;
 }
 
-/** A ramp, say, has edges of no steepness, whose blur is no number. */
+/** Edges without steepness, as of a ramp, give a blur that is not finite. */
 export const keepFinite = (value: number | null): number | null =>
   value !== null && Number.isFinite(value) ? value : null;
 

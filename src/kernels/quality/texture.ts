@@ -1,27 +1,33 @@
-/** What the material itself differs by from one place to the next, as grain, fibres, layers and sintered grains make it. */
+/**
+ * Texture of the material: variation of its grey value from place to place, as from grain, fibres, layers and sintered
+ * particles.
+ */
 import { type BlockGrid, blockCells } from './block-grid.ts';
 import { type BlockLevels, median } from './block-levels.ts';
 import type { DetailSlab } from './detail.ts';
 
-/** Blocks of air and of material in each slab at most, and in all at least. */
+/** Largest number of blocks of air and of material per slab, and smallest total number. */
 const mostOfSlab = 1500;
 const fewestBlocks = 24;
-/** Standard errors that are taken off. */
+/** Standard errors subtracted. */
 const errors = 2;
-/** Median of the amount of a normal value over its deviation, and the deviation of a value less the mean of two others. */
+/**
+ * Median absolute value of a standard normal variable, and the standard deviation of a value minus the mean of two
+ * others.
+ */
 const [medianOfNormal, ofThree] = [0.6745, Math.sqrt(1.5)];
 const cells = blockCells ** 3;
 
 interface Sums {
-  /** of each block: the variance within it beyond that from one voxel to the next */
+  /** for each block: variance within it beyond that between adjacent voxels */
   excesses: number[];
-  /** of each block the variance from one voxel to the next */
+  /** for each block: variance between adjacent voxels */
   whites: number[];
-  /** of each block along each axis, how far its mean is off those of the two beside it */
+  /** for each block and axis: deviation of its mean from those of the two beside it */
   steps: number[];
 }
 
-/** Of blocks that lie among their like. */
+/** Sums over blocks surrounded by the same phase. */
 export class TextureSums {
   private readonly air: Sums = { excesses: [], whites: [], steps: [] };
   private readonly material: Sums = { excesses: [], whites: [], steps: [] };
@@ -34,9 +40,9 @@ export class TextureSums {
   }
 
   /**
-   * White noise differs as much from one voxel to the next as within a block and leaves the means of blocks alike; noise with a
-   * grain does not, and is in air as well: what the material has beyond air is its own.
-   * @returns standard deviation as a share of the contrast; null where too little lies deep in either
+   * White noise differs as much between adjacent voxels as within a block, and leaves the means of blocks alike.
+   * Correlated noise does not, but occurs in air as well: what the material has beyond air is its texture.
+   * @returns standard deviation as a share of the contrast; null when too few blocks lie deep in either
    */
   find(contrast: number): number | null {
     const [air, material] = [measureSums(this.air), measureSums(this.material)];
@@ -106,7 +112,7 @@ function addBlocks({ values, dimensions, first, blocks }: DetailSlab, chosen: nu
   }
 }
 
-/** The variance that is none from voxel to voxel, and its standard error; null of too few blocks. */
+/** The variance beyond that between adjacent voxels, and its standard error; null with too few blocks. */
 function measureSums({ excesses, whites, steps }: Sums): { variance: number; error: number } | null {
   if (excesses.length < fewestBlocks) return null;
   const middle = median(excesses);
