@@ -1,4 +1,4 @@
-/** The script of a process that carries work out. Each kind is loaded when it first comes, operations before where there is time. */
+/** Script of a work process. Runners are loaded on first use; operations are loaded ahead when idle. */
 import { serveWork } from './work/serve-work.ts';
 import { workRunners } from './work-runners.ts';
 

@@ -4,7 +4,7 @@ import type { BlobStore } from '#storage/blobs/blob-store.ts';
 import type { Config } from '#storage/config.ts';
 import type { Connection, Database } from '#storage/db/connection.ts';
 
-/** What all work works with; made once in each process. */
+/** Shared resources of all work, created once per process. */
 export interface WorkerContext {
   config: Config;
   connection: Connection;
@@ -12,6 +12,6 @@ export interface WorkerContext {
   store: BlobStore;
   pool: KernelPool;
   log: Logger;
-  /** of this program, for the provenance */
+  /** version of this program, for the provenance */
   version: string;
 }

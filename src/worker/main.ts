@@ -1,4 +1,4 @@
-/** The worker process: takes jobs until it is told to end, or until its parent is gone. */
+/** The worker process: takes work until it is told to stop or its parent is gone. */
 import { readFileSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 import pino from 'pino';
@@ -15,14 +15,14 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string;
 };
 
-/** a third of the service's share when both want all of a processor */
+/** niceness that leaves a third of the service's share when both need a whole processor */
 const BEHIND_THE_SERVICE = 5;
 const LOWEST = constants.priority.PRIORITY_LOW;
 
-/** main.ts insists after 6 s; jobs that have not stopped by then are taken up by their heartbeats. */
+/** main.ts kills this process after 6 s; work still running then is recovered by its missing heartbeats. */
 const PATIENCE_MS = 5000;
 
-/** Whoever waits for a page goes first where there are too few processors for both. */
+/** Lowers the priority, so that page requests come first when processors are scarce. */
 function giveWay(): void {
   try {
     setPriority(Math.min(LOWEST, getPriority() + BEHIND_THE_SERVICE));

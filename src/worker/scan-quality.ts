@@ -8,8 +8,8 @@ import type { WorkerContext } from './context.ts';
 import { openStoredVolume } from './stored-volume.ts';
 
 /**
- * The quality of the scan that a data object is, or was made from. Scans that earlier versions imported are judged now.
- * @returns null for what no scan is behind, and where that is gone; unjudged where the scan is too small or too odd
+ * Quality of the scan that a data object is, or was made from. Scans imported by earlier versions are judged now.
+ * @returns null when there is no scan, or it is gone; `unjudged` when the scan is too small or too unusual
  */
 export async function readScanQuality(
   { db, store }: Pick<WorkerContext, 'db' | 'store'>,
@@ -17,7 +17,7 @@ export async function readScanQuality(
   signal: AbortSignal,
 ): Promise<ScanQuality | 'unjudged' | null> {
   let scan: DataObjectRow | undefined = row;
-  // A mesh is made from a scan, and what is made from a mesh again from that: no chain is longer than that.
+  // A mesh is made from a scan, and other meshes from that: no chain is longer.
   for (let step = 0; scan && scan.volumeKey === null && step < 4; step++)
     scan = await findSource({ db }, scan);
   const volume = scan?.volumeKey ? narrowRow(scan, 'volume') : undefined;
@@ -31,7 +31,7 @@ export async function readScanQuality(
   );
 }
 
-/** Of a scan as it was imported. */
+/** Judges a stored scan. */
 export async function judgeStored(
   store: WorkerContext['store'],
   scan: DataObjectRow,

@@ -3,7 +3,7 @@ import { readSurfaceTexture } from '#formats/glb/read-surface-texture.ts';
 import { type SurfaceTexture, textureAtVertices } from '#kernels/color/surface-texture.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 
-/** A surface to be drawn: what its texture shows stands at its vertices too, under the same name. */
+/** A surface for display, with its texture as a scalar field of the same name at the vertices. */
 export interface ShownSurface {
   mesh: TriangleMesh;
   texture: SurfaceTexture | null;

@@ -10,14 +10,14 @@ import { readCadFile } from './cad/read-cad.ts';
 import type { WorkerContext } from './context.ts';
 import { WorkFailure } from './work/describe-failure.ts';
 
-/** Beside the mesh of a CAD model: which triangles belong to which face. */
+/** File beside the mesh of a CAD model: which triangles belong to which face. */
 export const facesFileName = 'faces.json';
 
 /**
- * The surface that ingest or an analysis has written for a data object.
+ * The surface that an import or an analysis wrote for a data object.
  *
- * @param deflectionMm a CAD model comes at least as fine as this
- * @throws WorkFailure when it has none; FormatError when a CAD model can't be cut as finely
+ * @param deflectionMm a CAD model is triangulated at least this finely
+ * @throws WorkFailure when it has none; FormatError when a CAD model cannot be triangulated as finely
  */
 export async function openStoredMesh(
   { db, store }: Pick<WorkerContext, 'db' | 'store'>,
@@ -28,7 +28,7 @@ export async function openStoredMesh(
   const cad = findCadModel(row);
   const source = cad && files.find(({ fileName }) => fileName === cad.sourceFileName);
   if (cad && source && deflectionMm !== undefined && deflectionMm < cad.deflectionMm) {
-    // Finer than it was imported: cut anew from the source.
+    // Finer than imported: triangulated again from the source.
     const bytes = await store.read(source.blobKey);
     return readCadFile({ format: cad.format, bytes, name: row.name, deflectionMm });
   }
@@ -36,7 +36,7 @@ export async function openStoredMesh(
   if (!surface) throw new WorkFailure('MISSING_INPUT', `“${row.name}” is ${row.kind} and has no surface.`);
   const bytes = await store.read(surface.blobKey);
   signal.throwIfAborted();
-  // Around a texture vertices stand once for each side of a seam, where the surface is none the less closed.
+  // Textured meshes have duplicate vertices at texture seams, where the surface is nevertheless closed.
   const isTextured = narrowRow(row, 'mesh')?.metadata.texture !== undefined;
   const mesh = isTextured ? weld(readGlb(bytes)) : readGlb(bytes);
   const ranges = cad && files.find(({ fileName }) => fileName === facesFileName);
@@ -48,7 +48,7 @@ export async function openStoredMesh(
   };
 }
 
-/** Undefined for what is no model with faces, but a mesh. */
+/** Undefined for meshes that are not CAD models with faces. */
 function findCadModel(
   row: DataObjectRow,
 ): { format: CadFileFormat; sourceFileName: string; deflectionMm: number } | undefined {

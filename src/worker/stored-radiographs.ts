@@ -11,16 +11,19 @@ import type { Executor } from '#storage/db/connection.ts';
 import { type DataObjectRow, dataObjectFiles, narrowRow } from '#storage/db/schema-data.ts';
 import { WorkFailure } from './work/describe-failure.ts';
 
-/** The means of the correction images, as files beside the projections. */
+/** Means of the correction images, as files beside the projections. */
 export const flatFileName = 'flat.nrrd';
 export const darkFileName = 'dark.nrrd';
-/** Source, detector's centre and its columns' and rows' directions: twelve numbers a projection, in the part's frame. */
+/**
+ * Source, detector centre, and directions of detector columns and rows: twelve numbers per projection, in the part's
+ * frame.
+ */
 export const posesFileName = 'poses.nrrd';
 
 /**
- * Radiographs as the reconstruction takes them, projection by projection.
+ * Radiographs for the reconstruction, projection by projection.
  *
- * @throws WorkFailure when the data object holds none
+ * @throws WorkFailure when the data object has none
  */
 export async function openStoredRadiographs(
   { db, store }: { db: Executor; store: BlobStore },
@@ -73,7 +76,7 @@ const packView = ({ sourceMm, detector: { centerMm, alongColumns, alongRows } }:
   ...alongRows,
 ];
 
-/** As the file of poses holds them. */
+/** Encoded as in the file of poses. */
 export const packViews = (views: readonly View[]): Float64Array<ArrayBuffer> =>
   Float64Array.from(views.flatMap(packView));
 

@@ -5,9 +5,9 @@ import { type DataObjectRow, narrowRow } from '#storage/db/schema-data.ts';
 import { WorkFailure } from './work/describe-failure.ts';
 
 /**
- * The volume of a data object at full resolution, with what ingest found out about its grey values.
+ * The volume of a data object at full resolution, with its grey value statistics from the import.
  *
- * @throws WorkFailure when the data object is no volume
+ * @throws WorkFailure when the data object is not a volume
  */
 export async function openStoredVolume(store: BlobStore, row: DataObjectRow): Promise<VolumeInput> {
   const { volumeKey, name, kind } = row;

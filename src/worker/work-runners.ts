@@ -1,4 +1,4 @@
-/** What does the work of each kind, loaded when it first comes: a process needs few of them. */
+/** The runner of each kind of work, loaded on first use, as a process needs few of them. */
 import type { WorkRunners } from './work/work.ts';
 
 export const workRunners: WorkRunners = {

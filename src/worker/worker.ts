@@ -1,4 +1,4 @@
-/** Puts the worker together: database, blobs, threads, and what does the work of each kind. */
+/** Assembles the worker: database, blobs, threads, and the runners for each kind of work. */
 import type { Logger } from 'pino';
 import type { KernelPool } from '#kernels/pool.ts';
 import type { Config } from '#storage/config.ts';
@@ -19,16 +19,16 @@ export interface WorkerOptions {
   databaseUrl: string;
   log: Logger;
   version: string;
-  /** for tests: threads of the caller's own, which it closes itself; all work is carried out in this process then */
+  /** for tests: the caller's own threads, which it closes itself; all work then runs in this process */
   pool?: KernelPool;
-  /** for tests: other than the usual limits, and another script of the processes that carry work out */
+  /** for tests: other limits, or another script for work processes */
   limits?: typeof findLimits;
   script?: URL;
 }
 
 export interface RunningWorker {
   readonly context: WorkerContext;
-  /** Aborts what runs so that it goes back to the queue, and closes everything. */
+  /** Aborts running work so that it returns to the queue, and closes everything. */
   stop(): Promise<void>;
 }
 

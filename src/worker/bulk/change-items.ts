@@ -1,4 +1,4 @@
-/** Archiving, restoring, deleting, moving, tagging and copying the projects of some items, and taking it back. */
+/** Archives, restores, deletes, moves, tags or copies the projects of bulk items, and undoes it. */
 import { eq } from 'drizzle-orm';
 import { findDestination, isRefusal, permitted, reasonAgainstDestinations } from '#storage/bulk/plan.ts';
 import type { BulkRow, ItemResult } from '#storage/bulk/requests.ts';
@@ -12,7 +12,7 @@ import { findActor, type ItemOutcome, type ItemWork, type Taken } from './take-i
 
 const failed = (error: WorkError): ItemOutcome => ({ status: 'failed', error });
 
-/** What is to be done with the projects of all items alike, or why it can't be done to any. */
+/** The same action for all items, or the reason why it cannot be done to any. */
 type Plan = { kind: 'change'; change: ProjectChange } | { kind: 'copy'; to: CopyTo } | WorkError;
 interface CopyTo {
   id: string;
@@ -54,7 +54,7 @@ async function makePlan({ tx, row, items }: Taken): Promise<Plan> {
   }
 }
 
-/** Where projects would go back to that the caller may not put them into. */
+/** Restored projects whose original workspace the caller may not write to. */
 async function withoutWayBack(
   tx: Transaction,
   { createdBy }: BulkRow,

@@ -1,7 +1,7 @@
 /**
- * The results of many projects as one zip in the blob store: a folder a project, every measured value in
- * `results.csv`, and `SHA256SUMS`. It is written as a stream, some projects at a time; a worker that is killed
- * leaves no archive, and the next one packs anew.
+ * Packs the results of many projects into one zip in the blob store: a folder per project, every measured value in
+ * `results.csv`, and `SHA256SUMS`. The zip is streamed a few projects at a time; a killed worker leaves no archive, and
+ * the next one starts over.
  */
 
 import { createHash } from 'node:crypto';
@@ -39,7 +39,7 @@ import type { Outcome, Work } from '../work/work.ts';
 import type { WorkRun } from '../work/work-run.ts';
 import { type ItemOutcome, writeOutcomes } from './take-items.ts';
 
-/** what is read of the database at once */
+/** projects read from the database at once */
 const PROJECTS_AT_ONCE = 50;
 
 type ProjectRow = typeof projects.$inferSelect;
@@ -48,7 +48,7 @@ interface Item {
   projectId: string;
 }
 
-/** Packs all items of a request `downloadResults`. */
+/** Packs all items of a `downloadResults` request. */
 export async function packResults(work: Work<'bulk'>): Promise<Outcome> {
   const { row, context, run, blobs } = work;
   const items = await context.db
@@ -71,7 +71,7 @@ export async function packResults(work: Work<'bulk'>): Promise<Outcome> {
   };
 }
 
-/** The files of the archive in their order, each read when its turn comes. */
+/** The files of the archive in order, each read when it is needed. */
 class ResultContents {
   readonly #context: WorkerContext;
   readonly #row: BulkRow;
@@ -79,7 +79,7 @@ class ResultContents {
   readonly #outcomes: Map<string, ItemOutcome>;
   readonly #run: WorkRun;
   readonly #sums: string[] = [];
-  /** folders by project, of those that have results */
+  /** folder of each project that has results */
   readonly #folders = new Map<string, string>();
 
   constructor(
@@ -132,7 +132,7 @@ class ResultContents {
     yield { path: 'SHA256SUMS', data: Buffer.from(this.#sums.map((line) => `${line}\n`).join('')) };
   }
 
-  /** What is to be packed of these items: refusals, projects and results. */
+  /** Refusals, projects and results of these items. */
   async #read(items: Item[]) {
     const { db } = this.#context;
     const ids = items.map(({ projectId }) => projectId);
@@ -174,7 +174,7 @@ class ResultContents {
     }
   }
 
-  /** Every value of every project, read again some projects at a time. */
+  /** Every value of every project, read again a few projects at a time. */
   async *#allValues(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(writeCsv([csvHead]));
     const ids = [...this.#folders.keys()];
@@ -201,7 +201,7 @@ class ResultContents {
     return { path, data };
   }
 
-  /** A stream whose sum is taken as it passes. @throws Error when it is not the one expected */
+  /** Computes the checksum of a stream as it passes. @throws Error when it differs from the expected one */
   #hashed(path: string, bytes: AsyncIterable<Uint8Array>, expected?: string): ZipInput {
     const sums = this.#sums;
     const data = async function* () {
@@ -244,11 +244,11 @@ const csvHead = [
   'label',
   'value',
   'unit',
-  // Expanded, k = 2, in the unit of the value.
+  // Expanded (k = 2), in the unit of the value.
   'uncertainty',
 ];
 
-/** The run that a result was made in, and the step of it. */
+/** The run in which a result was made, and its step. */
 interface ResultRun {
   stepKey: string | null;
   definition: (typeof recipeInvocations.$inferSelect)['definition'];
@@ -257,7 +257,7 @@ interface ResultRun {
   version: number | null;
 }
 
-/** By the operation that made the result; none for what was made outside of a run. */
+/** Keyed by the operation that made the result; results made outside of a run have none. */
 async function readRuns(db: Executor, objects: DataObjectRow[]): Promise<Map<string, ResultRun>> {
   const rows = await db
     .select({
@@ -280,7 +280,7 @@ async function readRuns(db: Executor, objects: DataObjectRow[]): Promise<Map<str
   return new Map(rows.map(({ operationId, ...run }) => [operationId, run]));
 }
 
-/** One for each gate on the measure, or one without a gate. */
+/** One row for each gate on the measure, or one without a gate. */
 function gateCells(run: ResultRun | undefined, path: string): CsvCell[][] {
   const recipe = [run?.recipe ?? null, run?.version ?? null];
   const gates = run?.definition.gates.filter(({ measure }) => measure === `${run.stepKey}.${path}`) ?? [];
@@ -323,7 +323,7 @@ const listValues = (
     }),
   );
 
-/** What was measured by hand: under its name, on the data object that it was measured on. */
+/** Manual measurements, under their names, on the data object they were measured on. */
 const listMeasurements = (row: ProjectRow, folder: string, measured: MeasurementRow[]): CsvCell[][] =>
   measured.flatMap(({ dataObjectId, kind, name, createdAt, result }) => {
     const values = result.values.map((exact) => {

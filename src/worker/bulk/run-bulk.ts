@@ -1,4 +1,4 @@
-/** One turn of a bulk request: its next items, for a second; then the others have theirs. */
+/** Processes the next items of a bulk request for one second, then yields to other requests. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { sqlState } from '#storage/db/connection.ts';
 import type { WorkerContext } from '../context.ts';
@@ -9,14 +9,17 @@ import { packResults } from './pack-results.ts';
 import { runRecipes } from './run-recipes.ts';
 import { type ItemWork, type Progress, takeItems } from './take-items.ts';
 
-/** Measured with 100,000 projects: larger ones are hardly faster, and hold their locks longer, some 30 ms with these. */
+/**
+ * Measured with 100,000 projects: larger batches are hardly faster and hold their locks longer than these (about 30
+ * ms).
+ */
 const CHANGES_AT_ONCE = 100;
-/** each has rows of data objects, operations and files */
+/** smaller, because each has rows of data objects, operations and files */
 const COPIES_AT_ONCE = 20;
 const TURN_MS = 1000;
-/** between two changes: whoever waits for a processor or a row of these has it then */
+/** pause between two batches, which lets waiting requests use the processor or these rows */
 const BREATH_MS = 10;
-/** what PostgreSQL says when it is not there or is short of something, not about these rows */
+/** SQLSTATE classes of errors of the server, not of these rows: unavailable or short of a resource */
 const passing = /^(08|53|57|40|25)/;
 
 export async function runBulk(work: Work<'bulk'>): Promise<Outcome> {
@@ -28,14 +31,14 @@ export async function runBulk(work: Work<'bulk'>): Promise<Outcome> {
     const progress = await takeSome(context, row.id, limit, changeItems);
     if (progress === 'over') return 'ended';
     if (progress === 'waiting') return 'waiting';
-    // Who was cancelled ends its items by one more look.
+    // A cancelled request still needs one more pass to end its items.
     if (run.signal.aborted && !(run.signal.reason instanceof CancelRequested)) throw run.signal.reason;
     if (Date.now() > end) return 'again';
     await delay(BREATH_MS);
   }
 }
 
-/** Takes items; when one of them breaks the whole, each by itself, so that only that one fails. */
+/** Takes items. If one of them makes the batch fail, each is taken separately, so that only that one fails. */
 async function takeSome(
   context: WorkerContext,
   id: string,

@@ -1,7 +1,6 @@
 /**
- * A recipe on many projects. Each item is an invocation of its own; only some of a user's wait or run at a time, so
- * that the runs of two users take turns in the queue and neither has to wait for the whole of the other's. A turn
- * takes in what has ended, and starts as many anew.
+ * Runs a recipe on many projects. Each item is an invocation; only a few of a user's wait or run at a time, so that the
+ * runs of two users alternate in the queue. A turn collects ended invocations and starts as many new ones.
  */
 import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import { permitted } from '#storage/bulk/plan.ts';
@@ -32,12 +31,12 @@ import { wakeWork } from '#storage/work/life.ts';
 import type { Outcome, Work } from '../work/work.ts';
 import { findActor, type ItemOutcome, settle, writeOutcomes } from './take-items.ts';
 
-/** invocations of a user's bulk requests that wait or run at a time, of all his requests together */
+/** waiting or running invocations per user, over all of the user's bulk requests */
 const IN_FLIGHT = 8;
 
 const unfinished = inArray(bulkRequests.status, ['pending', 'processing', 'cancelling']);
 
-/** One turn of a request `runRecipe`. The end of each invocation wakes it for the next. */
+/** One turn of a `runRecipe` request. The end of each invocation wakes it again. */
 export async function runRecipes({ context, row: { id } }: Work<'bulk'>): Promise<Outcome> {
   const { db } = context;
   const { progress, running } = await inTransaction(db, async (tx) => {
@@ -50,7 +49,7 @@ export async function runRecipes({ context, row: { id } }: Work<'bulk'>): Promis
     await wakeOthers(tx, row);
     return { progress, running: row.cancelRequestedAt === null ? [] : await listItemInvocations(tx, id) };
   });
-  // Each by itself: whoever writes the end of one holds it, and wakes this request.
+  // One transaction each: whoever writes the end of an invocation holds its lock and wakes this request.
   for (const invocationId of running) await inTransaction(db, (tx) => cancelInvocation(tx, invocationId));
   return progress === 'over' ? 'ended' : 'waiting';
 }
@@ -73,7 +72,7 @@ function toOutcome({ id, status, error }: InvocationRow): ItemOutcome {
   return { status: 'failed', error: error ?? unknown, result };
 }
 
-/** What ended since. */
+/** Collects invocations that have ended. */
 async function takeIn(tx: Transaction, id: string): Promise<void> {
   const ended = await tx
     .select({ item: bulkItems, invocation: recipeInvocations })
@@ -85,14 +84,14 @@ async function takeIn(tx: Transaction, id: string): Promise<void> {
     .where(and(eq(bulkItems.bulkRequestId, id), eq(bulkItems.status, 'processing')));
   const outcomes = new Map<string, ItemOutcome>();
   for (const { item, invocation } of ended) {
-    // Gone with its project.
+    // Deleted with its project.
     if (!invocation) outcomes.set(item.id, { status: 'failed', error: noSuchProject });
     else if (invocation.finishedAt !== null) outcomes.set(item.id, toOutcome(invocation));
   }
   if (outcomes.size > 0) await writeOutcomes(tx, outcomes);
 }
 
-/** How many of the user's invocations may begin now. */
+/** How many of the user's invocations may start now. */
 async function room(tx: Transaction, { createdBy }: BulkRow): Promise<number> {
   if (createdBy === null) return IN_FLIGHT;
   const rows = await tx
@@ -110,7 +109,7 @@ async function room(tx: Transaction, { createdBy }: BulkRow): Promise<number> {
   return IN_FLIGHT - takeRow(rows).count;
 }
 
-/** The user's other runs have their turn when this one leaves room. */
+/** Wakes the user's other bulk requests if this one leaves room. */
 async function wakeOthers(tx: Transaction, row: BulkRow): Promise<void> {
   if (row.createdBy === null || (await room(tx, row)) <= 0) return;
   const others = await tx
@@ -141,7 +140,7 @@ async function startSome(tx: Transaction, row: BulkRow): Promise<void> {
     if (items.length === 0) return;
     const outcomes = await start(tx, row, actor, items);
     await writeOutcomes(tx, outcomes);
-    // Those that could not begin leave their place to the next.
+    // Items that could not start leave their slot to the next.
     left -= [...outcomes.values()].filter(({ status }) => status === 'processing').length;
   }
 }
@@ -204,7 +203,7 @@ interface Start {
   version: RecipeVersionRow;
 }
 
-/** A new invocation, or the one that failed before, from its failed step on. */
+/** Starts a new invocation, or resumes the one that failed before at its failed step. */
 async function startOne(
   tx: Transaction,
   { row, actor, item, project, version }: Start,
@@ -213,7 +212,7 @@ async function startOne(
   if (typeof before === 'string') {
     const again = await retryInvocation(tx, before);
     if (again) return { status: 'processing', result: { invocationId: again.id } };
-    // Somebody has run it again by itself meanwhile.
+    // It was run again separately in the meantime.
     const [now] = await tx.select().from(recipeInvocations).where(eq(recipeInvocations.id, before));
     if (now?.finishedAt === null) return { status: 'processing', result: { invocationId: now.id } };
     if (now?.status === 'completed') return toOutcome(now);

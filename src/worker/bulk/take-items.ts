@@ -1,6 +1,6 @@
 /**
- * The next items of a bulk request, in one transaction with what is done to their projects: a worker that is
- * killed in the middle has done all of it or nothing, and whoever goes on does nothing twice.
+ * Takes the next items of a bulk request in the same transaction as the changes to their projects: a worker killed in
+ * the middle has done all or nothing, and no item is processed twice.
  */
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { type BulkRow, endIfOver, type ItemResult, type ItemRow, lockBulk } from '#storage/bulk/requests.ts';
@@ -13,7 +13,7 @@ import { countItems, endItems } from '#storage/work/bulk-items.ts';
 import { announceWork } from '#storage/work/life.ts';
 import type { WorkerContext } from '../context.ts';
 
-/** What became of an item. */
+/** Outcome of one item. */
 export interface ItemOutcome {
   status: Extract<WorkStatus, 'processing' | 'completed' | 'failed' | 'cancelled'>;
   error?: WorkError;
@@ -27,10 +27,10 @@ export interface Taken {
   items: ItemRow[];
 }
 
-/** Does the work on items; gives an outcome for each, by the item's id. */
+/** Processes items; returns the outcome of each by item id. */
 export type ItemWork = (taken: Taken) => Promise<Map<string, ItemOutcome>>;
 
-/** `waiting`: what is worked on elsewhere has to end first. */
+/** `waiting`: other work has to end first. */
 export type Progress = 'more' | 'waiting' | 'over';
 
 export async function takeItems(
@@ -57,14 +57,14 @@ export async function takeItems(
     await writeOutcomes(tx, outcomes);
     const progress = await announceProgress(tx, await countMore(tx, id, [...outcomes.values()]));
     if (progress === 'over') return progress;
-    // Nobody has been told of its end, and what a crash takes back is simply done again: so that the others, who
-    // wait for their own to be written, don't wait for this too.
+    // Nobody has been notified of the end, and after a crash the items are simply taken again. So this commit need not
+    // wait for the disk, which would delay commits of others.
     await tx.execute(sql`set local synchronous_commit = off`);
     return items.length === limit ? 'more' : 'waiting';
   });
 }
 
-/** Counts anew, ends the request if that was all, and tells its page. */
+/** Counts all items again, ends the request if all are done, and sends an event. */
 export async function settle(tx: Transaction, { id }: BulkRow): Promise<Progress> {
   return announceProgress(tx, await countItems(tx, id));
 }
@@ -75,7 +75,7 @@ async function announceProgress(tx: Transaction, now: BulkRow): Promise<Progress
   return 'waiting';
 }
 
-/** Adds the outcomes of items that waited to a request that is locked: all of them again would be counted in vain. */
+/** Adds the outcomes of waiting items to the counts of a locked request, which is cheaper than counting all items. */
 async function countMore(tx: Transaction, id: string, outcomes: readonly ItemOutcome[]): Promise<BulkRow> {
   const became = (status: WorkStatus) => outcomes.filter((outcome) => outcome.status === status).length;
   const [completed, failed, cancelled] = [became('completed'), became('failed'), became('cancelled')];
@@ -117,7 +117,7 @@ export async function writeOutcomes(
     where item.id = new.id`);
 }
 
-/** In whose name a request is carried out; undefined when its account is gone. */
+/** The user on whose behalf a request runs; undefined when the account was deleted. */
 export async function findActor(
   tx: Transaction,
   { createdBy }: BulkRow,

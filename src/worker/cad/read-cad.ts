@@ -1,10 +1,10 @@
-/** Loads the reader of CAD files, which is not ours, and hands it to the format. */
+/** Loads the third-party reader of CAD files for the format. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { CadModel, OcctModule } from '#formats/cad/cad-model.ts';
 import { type CadFormatId, cadFormats } from '#formats/registry.ts';
 
-/** The part of WebAssembly that is needed; TypeScript's own types for it live in the DOM library. */
+/** The part of the WebAssembly API that is needed; TypeScript declares it only in the DOM library. */
 interface Platform {
   compile(bytes: Uint8Array): Promise<object>;
   Instance: new (code: object, imports: object) => { exports: object };
@@ -20,7 +20,7 @@ const require = createRequire(import.meta.url);
 const silent = () => undefined;
 let code: Promise<object> | undefined;
 
-/** The reader with memory of its own, in which no earlier file has left anything; its code is compiled once. */
+/** A reader with fresh memory, free of data of earlier files. Its code is compiled once. */
 async function openReader(): Promise<OcctModule> {
   code ??= readFile(require.resolve('occt-import-js/dist/occt-import-js.wasm')).then(compile);
   const compiled = await code;
@@ -36,8 +36,8 @@ async function openReader(): Promise<OcctModule> {
 }
 
 /**
- * Reads a CAD file, without a pause until it is done: the process that does has limits, and can be ended.
- * @throws FormatError for a file that can't be read
+ * Reads a CAD file synchronously; the process has limits and can be killed.
+ * @throws FormatError when the file cannot be read
  */
 export async function readCadFile(file: {
   format: CadFormatId;

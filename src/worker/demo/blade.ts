@@ -1,4 +1,4 @@
-/** A cooled turbine blade: an aerofoil that twists and tapers from its platform to its tip, on a fir-tree root. */
+/** A cooled turbine blade: an aerofoil that twists and tapers from platform to tip, on a fir-tree root. */
 
 import type { Layer } from '#kernels/reconstruction/painted-solid.ts';
 import type { Corner } from './loft.ts';
@@ -18,7 +18,7 @@ const filletMm = 0.2;
 const slabs = 12;
 const strips = 13;
 
-/** Where they stand along the chord; the middle core has shifted towards the convex side. */
+/** Positions along the chord; the middle core has shifted towards the convex side. */
 export const coolingChannels = [
   { chordShare: 0.2, diameterMm: 0.45, shiftMm: 0 },
   { chordShare: 0.4, diameterMm: 0.5, shiftMm: 0.2 },
@@ -47,7 +47,7 @@ function describeSection(share: number) {
   const chordMm = hubSection.chordMm + share * (tipSection.chordMm - hubSection.chordMm);
   const stagger = hubSection.staggerDeg + share * (tipSection.staggerDeg - hubSection.staggerDeg);
   const angle = (stagger * Math.PI) / 180;
-  /** from along and across the chord; the chord runs towards +y where the stagger is 0 */
+  /** converts from coordinates along and across the chord; at zero stagger the chord points towards +y */
   const place = (chordShare: number, acrossMm: number): Corner => {
     const along = (chordShare - stackingPoint) * chordMm;
     const across = 4 * camber * chordMm * (chordShare * (1 - chordShare) - 0.17) + acrossMm;
@@ -56,7 +56,7 @@ function describeSection(share: number) {
       along * Math.cos(angle) + across * Math.sin(angle),
     ];
   };
-  /** as of the NACA aerofoils of four digits (NACA report 460), with a trailing edge that can be cast */
+  /** four-digit NACA aerofoil (NACA report 460) with a trailing edge thick enough to be cast */
   const halfThickness = (x: number): number => {
     const shape = 0.2969 * Math.sqrt(x) - 0.126 * x - 0.3516 * x ** 2 + 0.2843 * x ** 3 - 0.1036 * x ** 4;
     const fillet = share === 0 ? filletMm : 0;
@@ -65,10 +65,10 @@ function describeSection(share: number) {
   return { place, halfThickness };
 }
 
-/** One strip along the chord, counter-clockwise: it is convex, as the whole section is not. */
+/** One strip along the chord, counter-clockwise. Strips are convex, unlike the whole section. */
 function outlineStrip(share: number, strip: number): Corner[] {
   const { place, halfThickness } = describeSection(share);
-  // The leading edge is the rounder one: strips are narrower there.
+  // Strips are narrower at the leading edge, which is rounder.
   const [from, to] = [(strip / strips) ** 1.7, ((strip + 1) / strips) ** 1.7];
   return [
     place(from, halfThickness(from)),
@@ -78,7 +78,7 @@ function outlineStrip(share: number, strip: number): Corner[] {
   ];
 }
 
-/** A polygon that has as much area as the circle. */
+/** A polygon with the area of the circle. */
 function outlineCircle([x, y]: Corner, diameterMm: number): Corner[] {
   const corners = 12;
   const step = (2 * Math.PI) / corners;

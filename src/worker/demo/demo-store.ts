@@ -1,4 +1,4 @@
-/** The rows of the demo: what has been made is remembered, so that a start in the middle goes on. */
+/** Database rows of the demo. Finished parts are recorded, so that an interrupted start continues. */
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import { fillDefaults, pipeline } from '#contract/analyses/pipeline.ts';
 import { type Database, inTransaction, type Transaction } from '#storage/db/connection.ts';
@@ -24,7 +24,7 @@ import type { DemoPart, DemoPipeline } from './parts.ts';
 
 const ORGANIZATION = 'demo';
 
-/** What has been made so far; decides once, on a new database, whether there is to be a demo at all. */
+/** Which parts exist. Decides once, on a new database, whether there will be a demo. */
 export async function readDemoState(db: Database, parts: number): Promise<DemoState> {
   return inTransaction(db, async (tx) => {
     const some = await tx.select({ id: projects.id }).from(projects).limit(1);
@@ -44,11 +44,11 @@ const writeState = (tx: Transaction, value: DemoState) =>
 
 export interface DemoPlace {
   organizationId: string;
-  /** who made the organization; the projects are his */
+  /** creator of the organization and owner of the projects */
   managerId: string | null;
 }
 
-/** The organization that the first start made, if it is still there. */
+/** The organization created by the first start, if it still exists. */
 export async function findDemoPlace(db: Database): Promise<DemoPlace | undefined> {
   const [organization] = await db.select().from(organizations).where(eq(organizations.slug, ORGANIZATION));
   if (!organization) return undefined;
@@ -90,8 +90,8 @@ export interface DemoFiles {
 }
 
 /**
- * One project with the imports of its scan and its nominal shape under way. False when it has been made before:
- * the files are not needed then.
+ * Creates a project with imports of its scan and its nominal shape. Returns false when it already exists: the files are
+ * not needed then.
  */
 export async function insertDemoProject(
   db: Database,
@@ -175,7 +175,7 @@ export async function hasEnded(db: Database, projectId: string, work: 'imports' 
   return rows.every(({ finishedAt }) => finishedAt !== null);
 }
 
-/** Asks for the analyses of a part, as a person would, once. */
+/** Requests the analyses of a part once, as a user would. */
 export async function insertDemoAnalyses(db: Database, part: DemoPart, projectId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     const state = await lockState(tx);
@@ -203,14 +203,14 @@ export async function insertDemoAnalyses(db: Database, part: DemoPart, projectId
   });
 }
 
-/** What is to become of a part, as a person would decide it, once. */
+/** Records the disposition of a part once, as a user would. */
 export async function insertDemoDisposition(db: Database, part: DemoPart, projectId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     const state = await lockState(tx);
     if (!part.disposition || !state.decided || state.decided.includes(part.key)) return;
     const [project] = await tx.select().from(projects).where(eq(projects.id, projectId));
     if (project) {
-      // Not the moment at which the transaction began: the measurement that it rests on came before it.
+      // Not the start of the transaction: the measurements it is based on came before it.
       const now = sql`clock_timestamp()`;
       const decided = { ...part.disposition, projectId, createdBy: project.createdBy, createdAt: now };
       await tx.insert(dispositions).values(decided);
@@ -219,7 +219,7 @@ export async function insertDemoDisposition(db: Database, part: DemoPart, projec
   });
 }
 
-/** The recipe, released as a person would release it, and run on the project. */
+/** Creates and releases the recipe as a user would, and runs it on the project. */
 async function runDemoRecipe(
   tx: Transaction,
   project: typeof projects.$inferSelect,
@@ -231,7 +231,7 @@ async function runDemoRecipe(
   await createInvocation(tx, { project, steps, gates, recipe, createdBy: null });
 }
 
-/** A recipe with its first version. */
+/** Creates a recipe with its first version. */
 async function insertDemoRecipe(
   tx: Transaction,
   { organizationId, createdBy }: typeof projects.$inferSelect,
@@ -247,7 +247,7 @@ async function insertDemoRecipe(
   return takeRow(rows);
 }
 
-/** Analyses and gates in one go, as the form of the pipeline sends them. */
+/** Runs analyses and gates in one go, as the pipeline form sends them. */
 async function runDemoPipeline(
   tx: Transaction,
   project: typeof projects.$inferSelect,

@@ -1,16 +1,16 @@
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
 
-/** Points of each loop of a loft: eight stretches of eight, one for each side of a chamfered rectangle. */
+/** Points per loop of a loft: eight stretches of eight, one for each side of a chamfered rectangle. */
 const STRETCH = 8;
 const POINTS = 8 * STRETCH;
 
-/** A closed loop around the z axis at one height, counter-clockwise seen from +z. */
+/** A closed loop around the z axis at one height, counter-clockwise as seen from +z. */
 export type Loop = Vector3[];
 
 export type Corner = [x: number, y: number];
 
-/** Every corner with the next one around. */
+/** Each corner with the next one. */
 export const listSides = (corners: readonly Corner[]): (readonly [Corner, Corner])[] =>
   corners.map((corner, i) => [corner, corners[i + 1] ?? corners[0] ?? corner]);
 
@@ -41,15 +41,15 @@ export function polygonLoop(corners: Corner[], z: number): Loop {
 
 export function circleLoop(radiusMm: number, z: number): Loop {
   return Array.from({ length: POINTS }, (_, k): Vector3 => {
-    // Begins where a chamfered rectangle begins, so that facing points of two loops lie in one direction.
+    // Starts where a chamfered rectangle starts, so that corresponding points of two loops have the same direction.
     const angle = (2 * Math.PI * (k - STRETCH / 2)) / POINTS;
     return [radiusMm * Math.cos(angle), radiusMm * Math.sin(angle), z];
   });
 }
 
 /**
- * The closed surface through a row of loops, with lids on the first and the last. Going from loop to loop the
- * material lies to the left as seen in the r-z half plane: from the bottom's middle outwards, up, and inwards.
+ * The closed surface through a sequence of loops, with lids on the first and the last. From loop to loop the material
+ * is on the left as seen in the r-z half plane: from the centre of the bottom outwards, up, and inwards.
  */
 export function loft(loops: Loop[]): TriangleMesh {
   const points = loops.flat();

@@ -1,4 +1,4 @@
-/** Fills a new installation with parts that its own simulated scanner has scanned. */
+/** Fills a new installation with parts scanned by the simulated scanner. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ThreadClient } from '#analyses/threads/thread-client.ts';
@@ -36,12 +36,12 @@ const LOOK_AGAIN_MS = 250;
 const scanThread = new URL('./scan-thread.ts', import.meta.url);
 
 export interface RunningDemo {
-  /** resolves when everything is there, or the demo was stopped */
+  /** resolves when the demo is complete or was stopped */
   readonly done: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Begins or goes on with the demo beside the jobs; what fails is logged and tried again at the next start. */
+/** Creates or continues the demo in the background. Failures are logged and retried at the next start. */
 export function startDemo(context: WorkerContext, scale = fullScale): RunningDemo {
   const stopping = new AbortController();
   const done = makeDemo(context, scale, stopping.signal).catch((err: unknown) => {
@@ -72,7 +72,7 @@ async function makeDemo(context: WorkerContext, scale: DemoScale, signal: AbortS
   const place = await findDemoPlace(db);
   if (!place) return;
   const startedAt = performance.now();
-  // Whoever fails takes the others along.
+  // A failure of one stops the others.
   const failed = new AbortController();
   const together = AbortSignal.any([signal, failed.signal]);
   const missing = demoParts.filter(({ key }) => !(key in state.made));
@@ -118,7 +118,7 @@ async function storePart(
   }
 }
 
-/** As soon as the imports of a part have ended, its analyses are asked for; after these comes its disposition. */
+/** Requests the analyses of a part as soon as its imports have ended, then its disposition. */
 async function analyse({ db }: WorkerContext, signal: AbortSignal): Promise<void> {
   const ended = async ({ key }: DemoPart, work: 'imports' | 'all'): Promise<string> => {
     for (;;) {
@@ -154,7 +154,7 @@ async function storeFiles(part: DemoPart, scan: SimulatedScan, blobs: WorkBlobs)
   };
 }
 
-/** As a scanner would hand them over: the projections in one file, and how they were taken in another. */
+/** Radiographs as a scanner would deliver them: projections in one file and their geometry in another. */
 function radiographsZip(radiographs: Radiographs): AsyncIterable<Uint8Array> {
   const { geometry, flatLevel } = radiographs;
   const description = { ...describeGeometry(geometry), pixelSizeMm: geometry.pixelSizeMm, flatLevel };

@@ -1,4 +1,4 @@
-/** What the parts of the demo are made of: solids of constant attenuation, and the nominal shape of the housing. */
+/** Solids of constant attenuation that make up the demo parts, and the nominal shape of the housing. */
 
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { TriangleMesh } from '#kernels/mesh/mesh.ts';
@@ -7,14 +7,14 @@ import type { Layer, Shape } from '#kernels/reconstruction/painted-solid.ts';
 import { chamferedCorners, circleLoop, loft, polygonLoop } from './loft.ts';
 import { aluminium, box, copper, cylinder, painted, polymer, prism, steel, titanium } from './shapes.ts';
 
-// The housing: walls of 1.6, 1.1 and 0.7 mm above one another, a floor of 0.9 mm, a boss with a bore.
+// The housing: stepped walls of 1.6, 1.1 and 0.7 mm, a floor of 0.9 mm, a boss with a bore.
 const outer = chamferedCorners(4, 3.4, 0.8);
 const chambers = [
   { fromZ: -2.6, toZ: -0.9, halfX: 2.4, halfY: 1.8 },
   { fromZ: -0.9, toZ: 0.7, halfX: 2.9, halfY: 2.3 },
   { fromZ: 0.7, toZ: 2.1, halfX: 3.3, halfY: 2.7 },
 ];
-/** The core of the casting slipped: what the comparison with the nominal shape is there to find. */
+/** The core of the casting shifted, which the comparison with the nominal shape is meant to find. */
 const coreShiftMm = 0.15;
 
 export const housingLayers = [
@@ -75,7 +75,10 @@ export function rodLayers(seed: number): Layer[] {
   ];
 }
 
-/** What is left where the melt froze last: ragged hollows that branch about the axis, each step from one of those before. */
+/**
+ * Shrinkage where the melt solidified last: ragged hollows that branch about the axis, each starting from an earlier
+ * one.
+ */
 function shrinkage(random: () => number): { center: Vector3; radiusMm: number }[] {
   const first: { center: Vector3; radiusMm: number } = { center: [0.3, -0.2, 0.4], radiusMm: 0.22 };
   const hollows = [first];
@@ -93,7 +96,7 @@ function shrinkage(random: () => number): { center: Vector3; radiusMm: number }[
   return hollows;
 }
 
-/** Struts of 0.56 mm along three axes between two plates; one of them is broken. */
+/** Struts of 0.56 mm along three axes between two plates; one is broken. */
 export function latticeLayers(): Layer[] {
   const places = [-2, -1, 0, 1, 2].map((k) => 1.6 * k);
   const struts = places.flatMap((a) =>
@@ -112,7 +115,7 @@ export function latticeLayers(): Layer[] {
   ];
 }
 
-/** A polymer housing with two rows of pins; the fourth of the second row was not pushed home. */
+/** A polymer housing with two rows of pins; the fourth pin of the second row is not fully inserted. */
 export function connectorLayers(): Layer[] {
   const pins = [-1, 1].flatMap((side) =>
     [0, 1, 2, 3].flatMap((k) => {

@@ -1,4 +1,4 @@
-/** The parts of the demo: what they are called, how they are scanned, and what is run on them. */
+/** The parts of the demo: names, scans, and analyses. */
 
 import type { z } from 'zod';
 import { autoAlign } from '#contract/analyses/auto-align.ts';
@@ -33,7 +33,7 @@ export interface DemoPipeline {
 }
 
 export interface DemoPart {
-  /** remembered once the project is there; never changes */
+  /** recorded once the project exists; never changes */
   key: string;
   name: string;
   description: string;
@@ -45,27 +45,27 @@ export interface DemoPart {
   layers: Layer[];
   voxelSizeMm: number;
   seed: number;
-  /** the nominal shape, where there is one beside the scan */
+  /** the nominal shape, if it is uploaded with the scan */
   cad?: { fileName: string; mesh: TriangleMesh };
   keepRadiographs?: boolean;
-  /** analyses that are run once the scan is there */
+  /** analyses that run once the scan is imported */
   analyses?: {
     operation: StepKind;
     parameters: Record<string, unknown>;
-    /** the nominal shape is its reference */
+    /** uses the nominal shape as the reference */
     againstCad?: boolean;
   }[];
-  /** a recipe of the organization that is run once the scan is there */
+  /** a recipe of the organization that runs once the scan is imported */
   recipe?: { name: string; description: string; steps: RecipeStep[]; gates: Gate[] };
-  /** a recipe that nobody has released yet */
+  /** a recipe that is not released yet */
   draft?: { name: string; description: string; steps: RecipeStep[]; gates: Gate[] };
-  /** what is to become of the part, once it has been measured */
+  /** disposition of the part, recorded after it was measured */
   disposition?: z.infer<typeof DispositionInput>;
-  /** analyses and gates that are run in one go once the scan is there */
+  /** pipeline of analyses and gates that runs once the scan is imported */
   pipeline?: DemoPipeline;
 }
 
-/** Of the measures of one step of a recipe. */
+/** Gates on the measures of one step of a recipe. */
 const makeGatesOn =
   <Declaration extends { measures: readonly { path: string }[] }>(step: string, _: Declaration) =>
   (
@@ -76,7 +76,7 @@ const makeGatesOn =
 const gateWalls = makeGatesOn('walls', wallThickness);
 const gatePores = makeGatesOn('pores', integrity);
 
-/** In the order in which they are made: what takes longest to analyse first. */
+/** In the order in which they are created: the slowest to analyse first. */
 export const demoParts: DemoPart[] = [
   {
     key: 'housing',
@@ -95,7 +95,8 @@ export const demoParts: DemoPart[] = [
     analyses: [
       { operation: surfaceMesh.key, parameters: {} },
       { operation: wallThickness.key, parameters: { minThicknessMm: 0.6 } },
-      // The housing has two ends alike: it starts from how it lies, so that the slipped core is on its own side.
+      // The housing has two similar ends: the alignment starts from its current position, so that the shifted core is
+      // found on its own side.
       { operation: autoAlign.key, parameters: { initial: 'none' }, againstCad: true },
       { operation: meshCompare.key, parameters: { alignment: 'none' }, againstCad: true },
       {

@@ -1,4 +1,4 @@
-/** A thread of the simulated scanner: keys of parts come in, and scans go out. */
+/** Thread of the simulated scanner: receives keys of parts, returns scans. */
 import { serveCalls } from '#analyses/threads/serve-calls.ts';
 import { inlinePool } from '#kernels/pool.ts';
 import { loadKernels } from '../threads/pool.ts';

@@ -1,40 +1,40 @@
 /**
- * The simulated scanner: a point source, a flat detector and a turntable. Radiographs are exact line integrals
- * through painted solids, without scatter, in one energy, with the noise of counted photons.
+ * The simulated scanner: a point source, a flat detector and a turntable. Radiographs are exact line integrals through
+ * painted solids at a single energy, without scatter, with photon noise.
  */
 
 import { seededNormal } from '#kernels/random.ts';
 import { type Layer, PaintedSolid } from '#kernels/reconstruction/painted-solid.ts';
 
 export interface ScanGeometry {
-  /** source to the axis of rotation (z) */
+  /** from the source to the axis of rotation (z) */
   sourceToAxisMm: number;
   sourceToDetectorMm: number;
   /** of the detector, in pixels */
   columns: number;
   rows: number;
   pixelSizeMm: number;
-  /** evenly over 360°, the first at 0°; the source stands at +x then and moves towards +y */
+  /** evenly spaced over 360°, starting at 0°, where the source is at +x and moves towards +y */
   projections: number;
 }
 
 export interface Radiographs {
   geometry: ScanGeometry;
-  /** counts behind nothing */
+  /** counts of the free beam */
   flatLevel: number;
   /** counts; columns · rows · projections, columns fastest, rows from −z to +z */
   counts: Uint16Array;
 }
 
 export interface NoiseModel {
-  /** counts behind nothing, at most 60,000 */
+  /** counts of the free beam, at most 60,000 */
   flatLevel: number;
-  /** photons that one count stands for: more means less noise */
+  /** photons per count: more means less noise */
   photonsPerCount: number;
   seed: number;
 }
 
-/** Scans a part; takes a second or two, so it belongs on a thread of its own. */
+/** Scans a part. Takes a second or two, so it should run on a thread. */
 export function scan(layers: Layer[], geometry: ScanGeometry, noise: NoiseModel): Radiographs {
   const { sourceToAxisMm, sourceToDetectorMm, columns, rows, pixelSizeMm, projections } = geometry;
   const solid = new PaintedSolid(layers);
@@ -50,7 +50,7 @@ export function scan(layers: Layer[], geometry: ScanGeometry, noise: NoiseModel)
       solid.expectRise(sourceToAxisMm, (v * sourceToAxisMm) / sourceToDetectorMm);
       for (let column = 0; column < columns; column++) {
         const u = (column - (columns - 1) / 2) * pixelSizeMm;
-        // From the source straight to the detector, then sideways along it.
+        // From the source straight to the detector, then along its columns.
         const dx = -sourceToDetectorMm * cos - u * sin;
         const dy = -sourceToDetectorMm * sin + u * cos;
         const length = Math.sqrt(dx * dx + dy * dy + v * v);

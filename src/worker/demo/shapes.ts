@@ -1,4 +1,4 @@
-/** What the parts of the demo are put together from: materials, and solids of one material. */
+/** Building blocks of the demo parts: materials, and solids of one material. */
 
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import type { Layer, Shape } from '#kernels/reconstruction/painted-solid.ts';
@@ -30,8 +30,8 @@ export const prism = (corners: Corner[], fromZ: number, toZ: number): Shape =>
   frustum([corners, corners], fromZ, toZ);
 
 /**
- * What lies between two convex outlines of as many corners, counter-clockwise. A side that is twisted is replaced by
- * the plane through its middle, so that solids which share a side leave no gap between them.
+ * The solid between two convex outlines with the same number of corners, counter-clockwise. A twisted side is replaced
+ * by the plane through its middle, so that solids sharing a side have no gap between them.
  */
 export function frustum([bottom, top]: [Corner[], Corner[]], fromZ: number, toZ: number): Shape {
   const height = toZ - fromZ;

@@ -12,23 +12,23 @@ import { reconstruct } from '#kernels/reconstruction/reconstruct.ts';
 import type { DemoPart } from './parts.ts';
 import { type Radiographs, type ScanGeometry, scan } from './scanner.ts';
 
-/** How finely the demo is scanned: cells along each axis of a cube, and the scanner. */
+/** Resolution of the demo's scans: voxels along each axis of a cube, and the scanner. */
 export interface DemoScale {
   cells: number;
-  /** of the cells, as a multiple of the part's own voxel size */
+  /** voxel size as a multiple of the part's own */
   voxelSizeFactor: number;
   geometry: ScanGeometry;
-  /** that one count stands for: smaller pixels ask for more of them */
+  /** photons per count: smaller pixels need more */
   photonsPerCount: number;
-  /** of the reconstruction: smaller pixels ask for one that leaves out what so few projections don’t carry */
+  /** reconstruction filter: smaller pixels need one that damps frequencies so few projections cannot carry */
   filter: RampName;
 }
 
 const distances = { sourceToAxisMm: 120, sourceToDetectorMm: 480 };
 
 /**
- * As fine as pictures are sharp, at some ten seconds a part. The detector is as large as the shadows: parts reach 5.4 mm
- * from the axis and 3.9 mm up and down.
+ * Fine enough for sharp pictures at about ten seconds per part. The detector is as large as the shadows: parts extend
+ * 5.4 mm from the axis and 3.9 mm up and down.
  */
 export const fullScale: DemoScale = {
   cells: 256,
@@ -38,7 +38,7 @@ export const fullScale: DemoScale = {
   filter: 'hann',
 };
 
-/** The same field of view in a fraction of the time, where only the way matters. */
+/** The same field of view in a fraction of the time, for tests of the process rather than the pictures. */
 export const coarseScale: DemoScale = {
   cells: 32,
   voxelSizeFactor: 3,
@@ -48,7 +48,7 @@ export const coarseScale: DemoScale = {
 };
 
 const FLAT_LEVEL = 50_000;
-/** grey value of air, and how much 1/mm of attenuation adds */
+/** grey value of air, and its increase per 1/mm of attenuation */
 const AIR = 4000;
 const GAIN = 120_000;
 
@@ -57,7 +57,7 @@ export interface SimulatedScan {
   radiographs: Radiographs;
 }
 
-/** How the simulated scanner takes its radiographs, in the words of the import. */
+/** Scan geometry of the simulated scanner, in the format of the import. */
 export const describeGeometry = ({
   sourceToAxisMm,
   sourceToDetectorMm,
@@ -70,7 +70,7 @@ export const describeGeometry = ({
   firstRow: 'bottom',
 });
 
-/** Scans a part and reconstructs it; the same part always gives the same values. */
+/** Scans a part and reconstructs it. Deterministic for each part. */
 export async function simulate(
   part: Pick<DemoPart, 'layers' | 'seed' | 'voxelSizeMm'>,
   { cells, voxelSizeFactor, geometry, photonsPerCount, filter }: DemoScale,
@@ -119,7 +119,7 @@ export async function simulate(
   return { volume, radiographs };
 }
 
-/** Columns, rows, projections as the three axes. */
+/** Columns, rows and projections as the three axes. */
 export function radiographSlabs({ geometry, counts }: Radiographs): SlabSource {
   const { columns, rows, projections, pixelSizeMm } = geometry;
   return makeSlabs({

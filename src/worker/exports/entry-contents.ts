@@ -1,4 +1,4 @@
-/** The bytes of each entry of an archive, as a stream that is opened when its turn comes. */
+/** The contents of each entry of an archive, as a stream opened when it is needed. */
 
 import type { VolumeWriteOptions } from '#formats/format.ts';
 import { readGlb } from '#formats/glb/read-glb.ts';
@@ -19,11 +19,11 @@ type ExportContentFormat = Extract<ExportEntry['content'], { kind: 'volume' }>['
 
 export interface EntryBytes {
   bytes: AsyncIterable<Uint8Array>;
-  /** when it is known before */
+  /** if known in advance */
   expectedBytes?: number;
 }
 
-/** Opens entries in turn; a stack that several entries are cut from stays open from one to the next. */
+/** Opens entries in order; a stack shared by several entries stays open between them. */
 export class EntryContents {
   readonly #store: BlobStore;
   readonly #signal: AbortSignal;
@@ -95,7 +95,7 @@ const inOne = (bytes: Uint8Array): EntryBytes => ({
   expectedBytes: bytes.length,
 });
 
-/** A stack as OME-Zarr of one level: a chunk is a plane. */
+/** A stack as OME-Zarr with one level, in which each chunk is a plane. */
 async function stackPart(
   slabs: SlabSource,
   part: 'group' | 'array' | number,
@@ -130,7 +130,7 @@ async function surfaceAs(
   signal: AbortSignal,
 ): Promise<EntryBytes> {
   if (format === 'glb') return inOne(glb);
-  // Around a texture vertices stand once for each side of a seam.
+  // Textured meshes have duplicate vertices at texture seams.
   const mesh = readGlbTexture(glb) ? weld(readGlb(glb)) : readGlb(glb);
   const write = await meshFormats[format].writer();
   return { bytes: write(mesh, fileName.replace(/\.glb$/i, ''), signal) };

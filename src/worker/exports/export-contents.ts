@@ -1,4 +1,4 @@
-/** What goes into an export and under which names. */
+/** Entries of an export and their names. */
 import { asc, eq } from 'drizzle-orm';
 import {
   type DataObjectKind,
@@ -26,33 +26,33 @@ import {
 import type { ExportConfig } from '#storage/db/schema-work.ts';
 import { listFiles } from '../list-files.ts';
 
-/** Formats of volumes that are one file. */
+/** Volume formats that are a single file. */
 type FileFormat = Exclude<ExportVolumeFormat, 'omeZarr'>;
 
 export type ExportContent =
-  /** as it is stored */
+  /** as stored */
   | { kind: 'file'; file: FileRow }
-  /** a part of a stored volume, which lies in the store as OME-Zarr already */
+  /** part of a stored volume, which is stored as OME-Zarr already */
   | { kind: 'blob'; blobKey: string; sizeBytes: number }
   /** a volume in one file */
   | { kind: 'volume'; volumeKey: string; format: FileFormat }
   /** a stack of grey values, stored as a file, in another format */
   | { kind: 'stack'; file: FileRow; format: FileFormat }
-  /** one part of a stack of grey values as OME-Zarr: its metadata, or one plane */
+  /** a part of a stack as OME-Zarr: its metadata, or one plane */
   | { kind: 'stackPart'; file: FileRow; part: 'group' | 'array' | number }
-  /** a surface in another format than it is stored in */
+  /** a surface in another format than stored */
   | { kind: 'mesh'; file: FileRow; format: ExportMeshFormat };
 
 export interface ExportEntry {
-  /** in the archive, with / between folders; unique */
+  /** path in the archive with / between folders; unique */
   path: string;
   dataObject: DataObjectRow;
   content: ExportContent;
-  /** what the entry will have, as far as it is known; for the progress */
+  /** estimated size, for the progress */
   expectedBytes: number;
 }
 
-/** Every completed data object of the kinds asked for, with its files, oldest first. */
+/** All completed data objects of the requested kinds with their files, oldest first. */
 export async function exportEntries(
   db: Executor,
   store: BlobStore,
@@ -83,7 +83,7 @@ export async function exportEntries(
 
 type Part = Pick<ExportEntry, 'path' | 'content' | 'expectedBytes'>;
 
-/** What of one data object goes into the archive, by names below its folder. */
+/** Entries of one data object, named relative to its folder. */
 async function listEntries(
   store: BlobStore,
   dataObject: DataObjectRow,
@@ -147,7 +147,7 @@ async function volumeParts(
   return parts.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** A stored stack of radiographs in the format asked for, when it is stored in another one. */
+/** A stored stack of radiographs in the requested format, if it is stored in another one. */
 function stackParts(
   { metadata }: RowOfKind<'radiographs'>,
   file: FileRow,
@@ -207,7 +207,7 @@ export function exportFileName(
   return `${safeName([...new Set(parts)].join('_'))}_${at.toISOString().slice(0, 10)}.zip`;
 }
 
-/** `name`, or `name (2)` … before its ending where it is taken; blind to case, as Windows and macOS are. */
+/** `name`, or `name (2)` etc. before the extension if it is taken. Ignores case, as Windows and macOS do. */
 export function uniqueName(name: string, taken: Set<string>): string {
   const dot = name.lastIndexOf('.');
   const [stem, ending] = dot > name.lastIndexOf('/') + 1 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];

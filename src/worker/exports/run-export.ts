@@ -82,7 +82,7 @@ async function makeReport(work: Work<'export'>) {
   };
 }
 
-/** A mail with the page's address: whoever follows it signs in there; no token travels by mail. */
+/** Sends a mail with the URL of the page. The recipient signs in there; mails contain no token. */
 async function mailRequester({ row, project, context }: Work<'export'>): Promise<void> {
   const { config, db, log } = context;
   if (!row.sendToRequester || !row.createdBy || !canSendMail(config)) return;
@@ -103,7 +103,7 @@ async function mailRequester({ row, project, context }: Work<'export'>): Promise
       ].join('\n'),
     });
   } catch (err) {
-    // The notification in the dashboard has told him already.
+    // The notification in the dashboard has been sent already.
     log.warn({ err, exportId: row.id }, 'the mail about an export could not be sent');
   }
 }

@@ -22,15 +22,15 @@ export interface ArchiveOptions {
   version: string;
   createdAt: Date;
   signal: AbortSignal;
-  /** called with the bytes that have passed */
+  /** called with the number of bytes that have passed */
   onBytes: (bytes: number) => void;
 }
 
 /**
- * The archive as a stream, in constant memory: every entry in turn, then `manifest.json`, which says what each one
- * is and its SHA-256, and `SHA256SUMS`, which `sha256sum -c` reads.
+ * The archive as a stream in constant memory: all entries in order, then `manifest.json`, which describes each one with
+ * its SHA-256, and `SHA256SUMS` for `sha256sum -c`.
  *
- * @throws Error when a stored file is not the one that was hashed when it was written
+ * @throws Error when a stored file differs from the hash taken when it was written
  */
 export function writeArchive(options: ArchiveOptions): AsyncGenerator<Uint8Array> {
   return writeZip(inputs(options), options.signal);

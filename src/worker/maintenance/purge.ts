@@ -1,4 +1,4 @@
-/** What is due to go: the trash, expired exports and uploads, old views, keys, failures and tokens. */
+/** Deletes what has expired: trash, exports, uploads, old views, keys, failures and tokens. */
 import { and, eq, inArray, isNotNull, lt, or, sql } from 'drizzle-orm';
 import { RESULTS_KEPT_DAYS } from '#storage/bulk/results.ts';
 import { type Database, inTransaction } from '#storage/db/connection.ts';
@@ -10,9 +10,9 @@ import { projects } from '#storage/db/schema-projects.ts';
 import { idempotencyKeys } from '#storage/db/schema-system.ts';
 import { bulkRequests, exports, uploads } from '#storage/db/schema-work.ts';
 
-/** rows taken in one transaction */
+/** rows per transaction */
 const BATCH = 100;
-/** a view that nobody asked for during this time is made again when somebody does */
+/** views not requested for this long are deleted, and created again on request */
 const VIEW_DAYS = 30;
 const ENDED_TOKEN_DAYS = 30;
 
@@ -20,13 +20,13 @@ export interface Purged {
   projects: number;
   exports: number;
   views: number;
-  /** ids whose partial files can go */
+  /** ids of uploads whose partial files can be deleted */
   uploadIds: string[];
 }
 
 /**
- * Removes the rows of what is due. Their blobs have no reference then and go with the next sweep. Every step
- * can be repeated: what an interrupted run left is found by the next one.
+ * Deletes expired rows. Their blobs are then unreferenced and removed by the next sweep. Every step can be repeated, so
+ * an interrupted run is completed by the next.
  */
 export async function purgeDue(db: Database, trashDays: number, signal: AbortSignal): Promise<Purged> {
   const purged: Purged = { projects: 0, exports: 0, views: 0, uploadIds: [] };
@@ -44,7 +44,7 @@ export async function purgeDue(db: Database, trashDays: number, signal: AbortSig
   return purged;
 }
 
-/** Projects that have lain in the trash long enough, with everything that is theirs. */
+/** Projects whose time in the trash is over, with everything that belongs to them. */
 async function purgeTrash(db: Database, trashDays: number): Promise<number> {
   return inTransaction(db, async (tx) => {
     const due = await tx
@@ -91,7 +91,7 @@ async function purgeTrash(db: Database, trashDays: number): Promise<number> {
   });
 }
 
-/** The archives of exports; the row stays and says that it has expired. */
+/** Removes the archives of expired exports; the rows remain and say so. */
 async function forgetExports(db: Database): Promise<number> {
   const forgotten = await db
     .update(exports)
@@ -101,7 +101,7 @@ async function forgetExports(db: Database): Promise<number> {
   return forgotten.length;
 }
 
-/** The archives of results; the request stays and says that its archive is gone. */
+/** Removes expired archives of results; the requests remain and say so. */
 async function forgetResultArchives(db: Database): Promise<number> {
   const forgotten = await db
     .update(bulkRequests)

@@ -13,10 +13,10 @@ import { purgeDue } from './purge.ts';
 const DAY_MS = 24 * 3600 * 1000;
 const HOUR_MS = DAY_MS / 24;
 const SETTING = 'maintenance';
-/** of the day, UTC */
+/** time of day, UTC */
 const TIME = '02:17';
 
-/** Sees to it that one of all workers does each night's maintenance. One that was missed is made up for by the next. */
+/** Lets exactly one of all workers do each night's maintenance. A missed one is made up for by the next. */
 export function startMaintenance(context: WorkerContext): { stop(): Promise<void> } {
   const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
@@ -40,7 +40,7 @@ export function startMaintenance(context: WorkerContext): { stop(): Promise<void
   };
 }
 
-/** Whether nobody has done the maintenance of the last night yet; then it is the caller's. */
+/** Whether last night's maintenance has not been done yet; if so, the caller has claimed it. */
 async function isDue(db: Database): Promise<boolean> {
   const night = sql`to_jsonb((now() at time zone 'UTC' - ${TIME}::time)::date::text)`;
   await db.insert(settings).values({ key: SETTING, value: night }).onConflictDoNothing();
@@ -52,7 +52,7 @@ async function isDue(db: Database): Promise<boolean> {
   return mine !== undefined;
 }
 
-/** Everything that is due: rows first, then the bytes that nothing refers to any more. */
+/** Deletes expired rows first, then unreferenced bytes. */
 export async function runMaintenance(context: WorkerContext, signal: AbortSignal): Promise<void> {
   const { db, store, config, log } = context;
   const { uploadIds, ...purged } = await purgeDue(db, config.trashDays, signal);
@@ -69,8 +69,8 @@ async function removeUpload(config: Config, id: string): Promise<void> {
 }
 
 /**
- * Files of the upload folder that nobody will take up any more: without a row, or of an import that ended well,
- * or of one that failed or was cancelled longer ago than an upload is kept.
+ * Removes files of the upload folder that will not be used any more: those without a row, of a successful import, or of
+ * one that failed or was cancelled longer ago than uploads are kept.
  */
 async function removeForgottenUploads(config: Config, db: Database): Promise<number> {
   const names = await readdir(uploadFolder(config)).catch(() => []);

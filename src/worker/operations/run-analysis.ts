@@ -21,13 +21,13 @@ import type { WorkBlobs } from '../work/work-blobs.ts';
 import { openSharedSurfaces } from './shared-surfaces.ts';
 import { storeFiles } from './store-files.ts';
 
-/** The share of the progress that computing is; the rest is writing the results. */
+/** Share of the progress for computing; the rest is writing the results. */
 const COMPUTING = 0.96;
 
 /**
- * Runs an analysis of the registry on the data object that its parameters name, or on the newest fitting one.
+ * Runs a registered analysis on the data object named in its parameters, or on the newest suitable one.
  *
- * @throws WorkFailure, KernelError for what can't be computed; the reason of the run's signal
+ * @throws WorkFailure, KernelError when the result cannot be computed; the reason of the run's signal
  */
 export async function runAnalysisOperation(work: OperationWork): Promise<WorkResult> {
   const { row: operation, context, run, blobs } = work;
@@ -107,7 +107,7 @@ export async function runAnalysisOperation(work: OperationWork): Promise<WorkRes
     warnings,
     verdict: made.map(readVerdict).find((verdict) => verdict !== undefined),
     provenance: {
-      // After all that was asked for: what is taken for the scan of a result is the first.
+      // After the requested inputs, because the first input counts as the scan of a result.
       inputs: [...inputs, ...shared.inputs],
       parameters,
       algorithms,
@@ -144,7 +144,7 @@ async function readDataObject(db: Executor, projectId: string, id: string): Prom
   throw new WorkFailure('MISSING_INPUT', `The project has no data object ${id} (any more).`);
 }
 
-/** A reference is of the project, or a CAD model of another one that the operation's owner can see. */
+/** A reference belongs to the project, or is a CAD model of another project that the operation's owner may see. */
 async function readReference(
   db: Executor,
   { projectId, organizationId, createdBy: userId }: OperationWork['row'],
@@ -169,7 +169,7 @@ async function storeResult(
   };
 }
 
-/** The hash that stands for a data object: of the file that it came from, of its grey values, or of its first file. */
+/** Hash that identifies a data object: of its source file, its grey values, or its first file. */
 async function findHash(db: Executor, row: DataObjectRow): Promise<string | null> {
   const { metadata } = row;
   if ('sourceSha256' in metadata && metadata.sourceSha256 !== undefined) return metadata.sourceSha256;

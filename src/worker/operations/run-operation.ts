@@ -1,4 +1,4 @@
-/** One operation: an import, or an analysis. */
+/** One operation: an import or an analysis. */
 import { ingest } from '../ingest/ingest.ts';
 import { completeWith } from '../results/write-results.ts';
 import type { OperationWork, Outcome } from '../work/work.ts';

@@ -1,4 +1,4 @@
-/** Determined surfaces of a project's scans: what one analysis has found, those after it take from there. */
+/** Determined surfaces of a project's scans, shared between analyses. */
 import { createHash } from 'node:crypto';
 import { and, asc, eq, sql } from 'drizzle-orm';
 import type { AnalysisContext, StoredSurface } from '#analyses/analysis.ts';
@@ -9,7 +9,7 @@ import type { MeasuredPart, NewDataObject } from '../results/write-results.ts';
 import type { OperationWork } from '../work/work.ts';
 import { storeFiles } from './store-files.ts';
 
-/** The name of the file whose hash stands for a surface. */
+/** Name of the file whose hash identifies a surface. */
 const recordName = 'surface.json';
 
 interface UsedSurface {
@@ -17,15 +17,15 @@ interface UsedSurface {
   volume: DataObjectRow;
   stored: StoredSurface;
   key: string;
-  /** of the record; null where it is not stored yet */
+  /** of the record; null when it is not stored yet */
   sha256: string | null;
-  /** what was measured of it here */
+  /** what this operation measured of the part */
   part?: PartMeasures;
 }
 
 export interface SharedSurfaces {
   surface: AnalysisContext['surface'];
-  /** Stores what was determined here. @returns it, and what all of them are as inputs of the result */
+  /** Stores what was determined here. @returns the new surfaces, and all of them as inputs of the result */
   finish(): Promise<{
     made: (NewDataObject & { id: string })[];
     parts: MeasuredPart[];
@@ -34,9 +34,9 @@ export interface SharedSurfaces {
 }
 
 /**
- * A surface goes by a key over all that it rests on, and its id by that and the project: two analyses that determine the
- * same at once name the same data object, and whichever ends first writes it.
- * @param rowOf the volume by its id
+ * A surface's key covers everything it depends on, and its id derives from the key and the project: two analyses that
+ * determine the same surface at once name the same data object, and the first to end writes it.
+ * @param rowOf returns the volume with an id
  */
 export function openSharedSurfaces(
   { row: { projectId }, context: { db, store }, blobs }: Pick<OperationWork, 'row' | 'context' | 'blobs'>,
@@ -115,7 +115,7 @@ export function openSharedSurfaces(
 const computeHash = (value: object): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex');
 
-/** A UUID of version 8: what a hash of one's own makes. */
+/** A version 8 UUID, derived from a hash. */
 function deriveId(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const variant = (8 + (Number.parseInt(hex.charAt(16), 16) % 4)).toString(16);
@@ -128,7 +128,9 @@ function deriveId(text: string): string {
   ].join('-');
 }
 
-/** What a volume is, by its values and its grid: the same for a copy of it, and for the same file imported alike. */
+/**
+ * Identity of a volume by its values and grid: equal for copies, and for the same file imported with the same settings.
+ */
 function describeVolume(row: DataObjectRow): object {
   const volume = narrowRow(row, 'volume', 'radiographs');
   if (!volume) return { id: row.id };

@@ -2,7 +2,7 @@ import type { ResultFile } from '#analyses/analysis.ts';
 import type { StoredFile } from '../results/write-results.ts';
 import type { WorkBlobs } from '../work/work-blobs.ts';
 
-/** Writes the files of a data object; the rows come with the end of the work. */
+/** Writes the files of a data object; their rows are written at the end of the work. */
 export async function storeFiles(files: readonly ResultFile[], blobs: WorkBlobs): Promise<StoredFile[]> {
   const stored: StoredFile[] = [];
   for (const { fileName, mediaType, parts } of files) {
@@ -12,10 +12,10 @@ export async function storeFiles(files: readonly ResultFile[], blobs: WorkBlobs)
   return stored;
 }
 
-/** Bytes of memory that threads share which are copied at once: not all that stores are made of takes such memory. */
+/** Bytes of shared memory copied at once: parts of the blob stores do not accept shared memory. */
 const copiedAtOnce = 4 * 1024 ** 2;
 
-/** Parts of a file for a store, without a copy of all of it. */
+/** Parts of a file for a store, without copying the whole. */
 export async function* sendParts(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   for (const part of parts) {
     if (part.buffer instanceof ArrayBuffer) yield part;

@@ -1,4 +1,4 @@
-/** The letters of pictures that the server draws: the typeface that the dashboard has. */
+/** Text of server-side pictures, in the typeface of the dashboard. */
 import { createRequire } from 'node:module';
 import { type Font, openSync } from 'fontkit';
 import type { Letters } from '#kernels/picture/picture-canvas.ts';
@@ -13,7 +13,7 @@ type Weight = keyof typeof files;
 
 const opened = new Map<Weight, Font>();
 
-/** Each is read once, when a picture first needs it. */
+/** Each font is read once, when a picture first needs it. */
 function openFont(weight: number): Font {
   const nearest: Weight = weight >= 550 ? 600 : weight >= 475 ? 500 : 400;
   const font = opened.get(nearest) ?? (openSync(files[nearest]) as Font);
@@ -21,11 +21,11 @@ function openFont(weight: number): Font {
   return font;
 }
 
-/** Of a curve: as many pieces as a letter of a picture needs. */
+/** Line segments per curve, enough for text in pictures. */
 const pieces = 5;
 
 export const letters: Letters = {
-  // Those of the typeface, as browsers take them for where a line of text stands.
+  // Metrics of the typeface as used by browsers for line positions.
   ascent: 0.96875,
   descent: 0.2412,
   outline(text, { weight, sizePx }) {
@@ -55,7 +55,7 @@ export const letters: Letters = {
   },
 };
 
-/** From where the outline ends: by de Casteljau’s way, whatever its degree. */
+/** Continues from the end of the outline; de Casteljau's algorithm for any degree. */
 function addCurve(outline: number[], towards: readonly [number, number][]): void {
   const start: [number, number] = [outline.at(-2) ?? 0, outline.at(-1) ?? 0];
   for (let i = 1; i <= pieces; i++) {

@@ -1,4 +1,4 @@
-/** Surfaces as pictures without a browser: for renders, reports and thumbnails. */
+/** Pictures of surfaces without a browser, for renders, reports and thumbnails. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LimitedScalar } from '#contract/analyses/data-kinds.ts';
 import { chooseUnit, decimalsFor, fixed } from '#contract/base/format-number.ts';
@@ -20,7 +20,7 @@ import type { TakeTurns } from '#kernels/picture/scene-rays.ts';
 import type { SurfaceLook } from '#kernels/picture/shade-surface.ts';
 import type { ShownSurface } from '../shown-surface.ts';
 
-/** What of a view state tells how its surface looks. */
+/** The parts of a view state that determine how its surface looks. */
 export type SurfaceView = Pick<ViewState, 'camera'> & {
   clips: ClipSettings;
   scene: Pick<ViewState['scene'], 'edges' | 'gradient'> & Partial<Pick<ViewState['scene'], 'occlusion'>>;
@@ -30,9 +30,9 @@ export type SurfaceView = Pick<ViewState, 'camera'> & {
 export type ColouredSurface = ShownSurface & { scalars: readonly LimitedScalar[] };
 
 /**
- * Draws a surface as the viewer does.
- * @param options.ground what it stands on; the view's without it
- * @returns the limits of its colours; null where nothing has one
+ * Draws a surface like the viewer.
+ * @param options.ground background; default: the view's
+ * @returns limits of the colours; null when it has none
  */
 export async function paintSurface(
   pane: Pane,
@@ -48,7 +48,7 @@ export async function paintSurface(
   return range;
 }
 
-/** A surface as it is drawn, and how a view wants it to look. */
+/** A surface as drawn, with the look of a view. */
 export function prepareSurface(surface: ColouredSurface, view: SurfaceView, camera: Camera) {
   const { mesh, texture } = surface;
   const { vertexAreasMm2, normals } = vertexAreasAndNormals(mesh);
@@ -69,26 +69,26 @@ export function prepareSurface(surface: ColouredSurface, view: SurfaceView, came
   return { drawn: { positions: mesh.positions, indices: mesh.indices, normals }, look, range };
 }
 
-/** A surface in its smooth light. */
+/** A surface with smooth shading. */
 export const withNormals = (mesh: TriangleMesh): Surface => ({
   positions: mesh.positions,
   indices: mesh.indices,
   normals: vertexAreasAndNormals(mesh).normals,
 });
 
-/** What of a view's look needs no surface. */
+/** The look of a view as far as it does not depend on the surface. */
 export const plainLook = ({ surface, scene, clips }: SurfaceView, camera: Camera): SurfaceLook => ({
   camera,
   colours: null,
   opacity: surface.opacity,
   shaded: surface.shaded,
   edges: scene.edges,
-  // Whoever draws a picture once has the time that a graphics card has.
+  // Single pictures have time for ambient occlusion, as on a graphics card.
   hollows: scene.occlusion ?? true,
   cuts: listCuts(clips),
 });
 
-/** What a surface is coloured by at its vertices, and between which limits; undefined and null where by nothing. */
+/** Scalars at the vertices and their limits; undefined and null when the surface has a single colour. */
 export function readColours(
   { mesh, texture, scalars }: ColouredSurface,
   surface: Pick<SurfaceView['surface'], 'scalar' | 'map' | 'range'>,
@@ -110,7 +110,7 @@ export function readColours(
 /** Bars of the histogram beside a legend. */
 const legendBins = 128;
 
-/** The legend of what a surface is coloured by; null where it is by nothing. */
+/** The legend of a surface's colours; null when it has a single colour. */
 export function describeLegend(
   surface: ColouredSurface,
   look: Pick<ViewState['surface'], 'scalar' | 'map' | 'range' | 'brush'>,
@@ -135,7 +135,7 @@ export function describeLegend(
   };
 }
 
-/** A square picture of a plain mesh over a clear ground, each facet lit by itself. */
+/** A square picture of a plain mesh on a transparent background, flat-shaded. */
 export async function meshPicture(mesh: TriangleMesh, size: number, signal: AbortSignal): Promise<Picture> {
   const pane = squarePane(size, 4);
   const camera = standardView('isometric', measureBounds(mesh.positions), 1);
@@ -144,13 +144,13 @@ export async function meshPicture(mesh: TriangleMesh, size: number, signal: Abor
   return pane.picture;
 }
 
-/** All of a square picture in which nothing is drawn yet. */
+/** A square picture in which nothing is drawn yet. */
 export function squarePane(size: number, channels: 3 | 4): Pane & { picture: Picture } {
   const samples = new Uint8Array(size * size * channels);
   return { picture: { width: size, height: size, channels, samples }, x: 0, y: 0, width: size, height: size };
 }
 
-/** Others have their turn between pieces of the work. */
+/** Yields to other tasks between pieces of work. */
 export const takeTurns =
   (signal: AbortSignal): TakeTurns =>
   async () => {

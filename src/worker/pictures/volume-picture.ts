@@ -3,7 +3,7 @@ import type { VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import type { Picture } from '#kernels/picture/picture.ts';
 import { middlePlane, slicePicture } from '#kernels/picture/slice-picture.ts';
 
-/** The middle plane of a volume across z, from a level that is just large enough; `size` pixels on the longer side. */
+/** The central slice across z, from a level that is just large enough; `size` pixels on the longer side. */
 export async function drawMiddleSlice(reader: VolumeReader, size: number): Promise<Picture> {
   const { index, grid } = findLevel(
     reader.meta,

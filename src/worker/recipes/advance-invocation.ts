@@ -1,6 +1,6 @@
 /**
- * One look at an invocation, in one transaction: what its steps have come to, what can begin now, and whether it is
- * over. Whoever looks twice, or after a crash, finds the same; nothing is remembered outside of the database.
+ * Advances an invocation in one transaction: reads the state of its steps, starts those that can start, and finds out
+ * whether it is over. Idempotent, also after a crash, because all state is in the database.
  */
 import { randomUUID } from 'node:crypto';
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
@@ -18,13 +18,13 @@ import type { OpenInvocation, OperationRow } from '../results/run-results.ts';
 import { stepInputs } from './step-inputs.ts';
 
 export interface Advance extends OpenInvocation {
-  /** `over`: no step waits or runs any more, and the end is to be written */
+  /** `over`: no step waits or runs any more, and the end has to be written */
   state: 'running' | 'over';
 }
 
 const over: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
-/** The steps as their operations stand, and those that can't begin any more because of what they need. */
+/** The steps with the state of their operations, and those that cannot start because of their dependencies. */
 function stepsNow(row: InvocationRow, found: OperationRow[], isCancelled: boolean): InvocationStep[] {
   const byId = new Map(found.map((operation) => [operation.id, operation]));
   const steps = row.steps.map((step): InvocationStep => {
@@ -49,7 +49,7 @@ function stepsNow(row: InvocationRow, found: OperationRow[], isCancelled: boolea
   return steps;
 }
 
-/** Nothing is returned when there is nothing to do: it has ended, or is gone with its project. */
+/** Returns undefined when there is nothing to do: it has ended, or was deleted with its project. */
 export async function advanceInvocation({ db }: WorkerContext, id: string): Promise<Advance | undefined> {
   return inTransaction(db, async (tx) => {
     const open = await openInvocation(tx, id);
@@ -57,7 +57,7 @@ export async function advanceInvocation({ db }: WorkerContext, id: string): Prom
     const { row, project } = open;
     const isCancelled = row.cancelRequestedAt !== null;
     if (isCancelled) {
-      // A step may have begun between the request and this look.
+      // A step may have started between the request and this moment.
       await cancelSteps(tx, row);
       open.operations = await readStepOperations(tx, row.steps);
     }
@@ -74,7 +74,7 @@ export async function advanceInvocation({ db }: WorkerContext, id: string): Prom
         step.operationId = started.id;
         open.operations.push(started);
       }
-      // One that could not begin takes those along that need it.
+      // A step that could not start fails those that depend on it.
       steps = stepsNow({ ...row, steps }, open.operations, false);
     }
     open.steps = steps;
@@ -91,7 +91,7 @@ export async function advanceInvocation({ db }: WorkerContext, id: string): Prom
   });
 }
 
-/** The invocation with its project, locked in the order of every writer; undefined when it has ended. */
+/** The invocation with its project, locked in the order used by every writer; undefined when it has ended. */
 export async function openInvocation(tx: Transaction, id: string): Promise<OpenInvocation | undefined> {
   const [place] = await tx
     .select({ projectId: recipeInvocations.projectId })
@@ -109,7 +109,7 @@ async function readStepOperations(tx: Transaction, steps: InvocationStep[]): Pro
   return ids.length > 0 ? tx.select().from(operations).where(inArray(operations.id, ids)) : [];
 }
 
-/** The operation of a step, as if somebody had asked for it; one that lacks its input has failed with this. */
+/** Creates the operation of a step as if a user had requested it; a step without its input fails with this error. */
 async function startStep(
   tx: Transaction,
   { row, project, steps, operations: begun }: OpenInvocation,
@@ -122,7 +122,7 @@ async function startStep(
       .select()
       .from(dataObjects)
       .where(and(eq(dataObjects.projectId, project.id), eq(dataObjects.createdByOperationId, operationId)))
-      // Of several of a kind the first that the step made, which is the newest.
+      // Of several of a kind, the first one that the step made, which has the newest time.
       .orderBy(desc(dataObjects.createdAt), desc(dataObjects.id));
     outputs.set(need, made);
   }

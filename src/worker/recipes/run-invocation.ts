@@ -1,4 +1,4 @@
-/** A turn of an invocation: a look at its steps and, once they are over, its end with report and archive. */
+/** A turn of an invocation: advances its steps and, once they are over, writes the end with report and archive. */
 import { eq, sql } from 'drizzle-orm';
 import type { Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
@@ -24,7 +24,7 @@ export async function runInvocation(work: Work<'invocation'>): Promise<Outcome> 
     values: {
       verdict,
       archiveKey,
-      // Only what is not measured is left open: a limit that was missed stands, whatever became of the rest.
+      // Only unmeasured gates are left open: a missed limit stands, whatever happened to the rest.
       gates: gates.map(({ key, measured, limit, verdict: own, reason, ...found }) => {
         const { dataObjectId, positionMm, uncertainty, guardBand } = found;
         return {
@@ -49,7 +49,7 @@ export async function runInvocation(work: Work<'invocation'>): Promise<Outcome> 
   };
 }
 
-/** Null where there is nothing to pack: no step has made anything, or somebody has stopped it. */
+/** Null when there is nothing to pack: no step made anything, or it was cancelled. */
 async function makeArchive(
   { row, project, place, context, run, blobs }: Work<'invocation'>,
   results: RunResults,
@@ -67,7 +67,7 @@ async function makeArchive(
   return (await blobs.put('exports', archive, 'application/zip')).key;
 }
 
-/** What the project and the operation that stands for a pipeline say at the end. */
+/** Final state of the project and of the operation that represents a pipeline. */
 async function writeEnd(
   tx: Transaction,
   { row, project }: Work<'invocation'>,

@@ -1,4 +1,4 @@
-/** What a step works on: what its parameters name, else what the steps made that it needs, else the project's newest. */
+/** Inputs of a step: named in its parameters, otherwise made by steps it depends on, otherwise the project's newest. */
 import { readPose } from '#contract/analyses/data-kinds.ts';
 import { type RecipeStep, takesPose } from '#contract/analyses/pipeline.ts';
 import { getStep } from '#contract/analyses/steps.ts';
@@ -10,9 +10,9 @@ import { chooseInputs } from '#storage/projects/choose-inputs.ts';
 export interface StepPlace {
   projectId: string;
   steps: readonly RecipeStep[];
-  /** what the completed steps of this invocation made, by the key of the step */
+  /** outputs of completed steps of this invocation, by step key */
   outputs: ReadonlyMap<string, DataObjectRow[]>;
-  /** of this invocation, whatever they ended with: their outputs count only where they are needed */
+  /** all operations of this invocation, however they ended: their outputs count only for dependent steps */
   operationIds: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export type StepInputs =
 
 const missing = (detail: string): StepInputs => ({ error: { code: 'MISSING_INPUT', detail } });
 
-/** Fills in what the step leaves open; an error in words when the project has nothing that fits. */
+/** Fills in the inputs that the step leaves open; an error when the project has nothing suitable. */
 export async function stepInputs(db: Executor, step: RecipeStep, place: StepPlace): Promise<StepInputs> {
   const analysis = getStep(step.operation);
   const made = step.needs.flatMap((key) => place.outputs.get(key) ?? []);

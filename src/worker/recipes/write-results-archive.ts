@@ -27,7 +27,7 @@ interface PlacedFile {
   file: FileRow;
 }
 
-/** Where each result file stands in the archive: one folder a step. */
+/** Path of each result file in the archive: one folder per step. */
 export function placedFiles({ steps }: RunResults): PlacedFile[] {
   const taken = new Set<string>();
   return steps.flatMap(({ key, dataObjects }) =>
@@ -45,10 +45,10 @@ export function placedFiles({ steps }: RunResults): PlacedFile[] {
 }
 
 /**
- * The archive of an invocation as a stream, in constant memory: `report.pdf`, `results.json`, `results.csv`, the files
- * of every step, and `SHA256SUMS`, which `sha256sum -c` reads.
+ * The archive of an invocation as a stream in constant memory: `report.pdf`, `results.json`, `results.csv`, the files
+ * of every step, and `SHA256SUMS` for `sha256sum -c`.
  *
- * @throws Error when a stored file is not the one that was hashed when it was written
+ * @throws Error when a stored file differs from the hash taken when it was written
  */
 export function writeResultsArchive(options: ResultsArchive): AsyncGenerator<Uint8Array> {
   return writeZip(inputs(options), options.signal);
@@ -148,13 +148,13 @@ const csvHead = [
   ...['row', 'step', 'measure', 'label', 'value', 'unit'],
   ...['gate', 'comparison', 'limit', 'guardBand', 'verdict'],
   'recipeVersion',
-  // Expanded, k = 2, in the unit of the value.
+  // Expanded (k = 2), in the unit of the value.
   'uncertainty',
 ];
 
 /**
- * One row a measured value, and one a gate in the gate's own unit; digits as in the report, all of them are in the JSON. The version is
- * that of the recipe, empty for a pipeline.
+ * One row per measured value, and one per gate in the gate's unit, rounded as in the report; the JSON has all digits.
+ * The version is that of the recipe, empty for a pipeline.
  */
 export const resultsCsv = ({ steps, gates, version }: RunResults): string =>
   writeCsv([

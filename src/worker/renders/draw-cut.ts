@@ -14,8 +14,8 @@ import type { SliceDrawing } from './draw-slice.ts';
 import type { DrawnSurface } from './place-things.ts';
 
 /**
- * Draws where a slice cuts the surface, in the surface's colours, and the marks beside it that the state asks for.
- * @param view in lengths of the canvas
+ * Draws the contour of the surface on a slice in the surface's colours, and the marks requested by the state.
+ * @param view in canvas units
  */
 export function drawCut(
   canvas: Canvas2D,

@@ -13,24 +13,24 @@ import {
 import type { Grid, Vector3 } from '#kernels/grid/volume.ts';
 import { fillPane, type Pane } from '#kernels/picture/pane.ts';
 
-/** What lies outside of the volume, as in the viewer. */
+/** Background outside the volume, as in the viewer. */
 const ground = [0x0b, 0x0d, 0x10] as const;
 
 export interface SliceDrawing {
   name: SliceName;
-  /** whose slice it is: the volume's own, or one that is turned onto a plane of any lie */
+  /** grid of the slice: the volume's own, or one rotated onto an oblique plane */
   grid: Grid;
   view: PlaneView;
   /** along the plane's normal, in grid mm */
   positionMm: number;
   window: GreyWindow;
-  /** interpolated between voxels, or each voxel as it is */
+  /** interpolate between voxels instead of showing each voxel */
   smooth: boolean;
 }
 
 /**
- * Draws one slice of a volume into a pane: the grey values at the middle of each pixel, from the
- * coarsest level that is still as fine as the pixels.
+ * Draws one slice of a volume into a pane: grey values at pixel centres, from the coarsest level that is still as fine
+ * as the pixels.
  */
 export async function drawSlice(
   pane: Pane,
@@ -47,7 +47,7 @@ export async function drawSlice(
     ({ voxelSizeMm }) =>
       (isOblique ? Math.max(...voxelSizeMm) : Math.max(voxelSizeMm[u], voxelSizeMm[v])) <= pixelMm,
   );
-  // A plane of any lie has no voxels of its own.
+  // An oblique plane has no voxels of its own.
   const values =
     smooth || isOblique
       ? await interpolated(pane, reader, { name, grid, view, positionMm }, level.index, signal)
@@ -66,7 +66,7 @@ export async function drawSlice(
 
 type Place = Pick<SliceDrawing, 'name' | 'grid' | 'view' | 'positionMm'>;
 
-/** Trilinear; not-a-number outside of the volume. */
+/** Trilinear; NaN outside the volume. */
 function interpolated(
   pane: Pane,
   reader: VolumeReader,
@@ -87,7 +87,7 @@ function interpolated(
   return reader.samplePlane(level, plane, signal);
 }
 
-/** The voxel that each pixel lies in; not-a-number outside of the volume. */
+/** The voxel at each pixel; NaN outside the volume. */
 async function nearest(
   pane: Pane,
   reader: VolumeReader,

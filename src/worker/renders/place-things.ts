@@ -1,4 +1,4 @@
-/** Which places of a surface, such as defects, a view shows: those that its filter keeps, and the chosen one. */
+/** The places of a surface, such as defects, that a view shows: those that pass its filter, and the selected one. */
 import { findShownPlaces, type LimitedScalar, listScalars } from '#contract/analyses/data-kinds.ts';
 import { describeColumn } from '#contract/analyses/place-columns.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
@@ -14,34 +14,34 @@ import type { ShownSurface } from '../shown-surface.ts';
 
 export interface DrawnSurface extends ShownSurface {
   scalars: readonly LimitedScalar[];
-  /** whether it is of single places, not of the part */
+  /** whether it describes single places instead of the part */
   isOfPlaces: boolean;
-  /** which of them; null = all, and none is chosen */
+  /** shown and selected places; null = all are shown, none is selected */
   marks: PlaceMarks | null;
 }
 
 type PlaceView = Pick<ViewState, 'defects' | 'selectedDefectId' | 'surface'>;
 type ShownPlaces = NonNullable<ReturnType<typeof findShownPlaces>>;
 
-/** The table that says which places the view shows or how they are coloured; null where it needs none. */
+/** The table needed to filter or colour the view's places; null when none is needed. */
 export function findNeededTable(row: DataObjectRow, view: PlaceView): ShownPlaces | null {
   const { scalar } = view.surface;
   const isOwn = scalar === null || listScalars(row).some(({ name }) => name === scalar);
   return isOwn && !isMarked(view) ? null : findShownPlaces(row);
 }
 
-/** Whether a view shows not all places alike. */
+/** Whether a view filters or selects places. */
 export const isMarked = ({ defects: { filter }, selectedDefectId }: PlaceView): boolean =>
   filter.length > 0 || selectedDefectId !== null;
 
-/** @param csv the table, as `findNeededTable` names it */
+/** @param csv the table named by `findNeededTable` */
 export function readPlaces(csv: Uint8Array, { places }: ShownPlaces): PlaceTable {
   const reader = new PlaceReader();
   reader.push(new TextDecoder().decode(csv));
   return reader.finish((name) => describeColumn(places, name));
 }
 
-/** A surface with its places marked, and coloured by a column of their table where the view says so. */
+/** Marks the places of a surface, and colours it by a column of their table if the view says so. */
 export function applyPlaces(
   surface: DrawnSurface,
   table: PlaceTable,
@@ -69,14 +69,14 @@ export function applyPlaces(
   };
 }
 
-/** The triangles of the places that are shown. */
+/** The triangles of the shown places. */
 export function keepTriangles(drawn: Surface, { mesh, marks }: DrawnSurface): Surface {
   const ids = mesh.scalars?.[marks?.attribute ?? ''];
   const shown = marks?.shown;
   return ids && shown ? takeTriangles(drawn, (vertex) => shown[ids[vertex] ?? -1] === 1) : drawn;
 }
 
-/** The surface of the chosen place, or a ball in its stead; null where none is chosen. */
+/** The surface of the selected place, or a ball instead; null when none is selected. */
 export function findChosenSurface(drawn: Surface, { mesh, marks }: DrawnSurface): Surface | null {
   const ids = mesh.scalars?.[marks?.attribute ?? ''];
   if (!ids || !marks || marks.chosenId === null) return null;
@@ -87,6 +87,6 @@ export function findChosenSurface(drawn: Surface, { mesh, marks }: DrawnSurface)
 
 const takeTriangles = (drawn: Surface, isTaken: (vertex: number) => boolean): Surface => ({
   ...drawn,
-  // All corners of a triangle are of one place.
+  // All corners of a triangle belong to one place.
   indices: drawn.indices.filter((_, i) => isTaken(drawn.indices[i - (i % 3)] ?? -1)),
 });

@@ -1,4 +1,4 @@
-/** What stands beside a drawn surface: what it was held against, or the part that its defects are in. */
+/** Objects shown beside a surface: its reference, or the part that its defects are in. */
 import { describeReference } from '#contract/analyses/choose-pictures.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { invertPose, movedPoints } from '#kernels/alignment/pose.ts';
@@ -19,13 +19,13 @@ import { withNormals } from '../pictures/surface-picture.ts';
 import type { SliceDrawing } from './draw-slice.ts';
 
 export interface DrawnReference {
-  /** where it lies in the world */
+  /** placed in the world */
   mesh: TriangleMesh;
   isPart: boolean;
   onSlicesOnly: boolean;
 }
 
-/** @param holder the surface that it stands beside, with what its analysis made */
+/** @param holder the surface beside it, with the results of its analysis */
 export function layReference(
   mesh: TriangleMesh,
   holder: Parameters<typeof describeReference>[0],
@@ -35,7 +35,7 @@ export function layReference(
   return { mesh: { ...mesh, positions }, isPart, onSlicesOnly };
 }
 
-/** Draws where a slice cuts it. */
+/** Draws its contour on a slice. */
 export function drawReferenceCut(
   canvas: Canvas2D,
   { mesh, isPart }: DrawnReference,
@@ -54,8 +54,8 @@ export const isReferenceSeen = (
 ): reference is DrawnReference => reference !== null && referenceVisible && !reference.onSlicesOnly;
 
 /**
- * It in 3D: over a surface it lets that through.
- * @param look of what stands in the scene without a surface
+ * Adds it to a 3D scene, translucent over a surface.
+ * @param look look of objects in a scene without a surface
  */
 export function standAround(
   { mesh, isPart }: DrawnReference,

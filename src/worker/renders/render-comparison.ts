@@ -1,4 +1,4 @@
-/** A comparison as a picture, made without a browser. */
+/** Draws a comparison of scans without a browser. */
 import { formatLength } from '#contract/base/format-number.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
@@ -42,15 +42,15 @@ export interface ComparedSource {
   title: string;
   reader: VolumeReader;
   histogram: GreyHistogram;
-  /** lays the scan on what it was aligned to; null = it was aligned to nothing */
+  /** pose on the object it was aligned to; null = not aligned */
   pose: Pose | null;
-  /** null where it has none */
+  /** null when it has no surface */
   readSurface: (() => Promise<TriangleMesh>) | null;
 }
 
 export type Comparison = NonNullable<ViewState['compare']>;
 
-/** What a comparison shows, and where all of its scans lie. */
+/** What a comparison shows, and the poses of its scans. */
 interface Comparing {
   state: ViewState;
   compare: Comparison;
@@ -59,10 +59,10 @@ interface Comparing {
 }
 
 /**
- * Draws what the viewer shows of a comparison, by the viewer's own painters: scans side by side, or two of them over each
- * other, each where its alignment lays it, with one cursor, grey window and camera.
+ * Draws a comparison like the viewer, with the viewer's painters: scans side by side or two of them over each other,
+ * each in its alignment, with a common cursor, grey window and camera.
  *
- * @param size pixels of the picture
+ * @param size size of the picture in pixels
  */
 export async function renderComparison(
   state: ViewState,
@@ -88,7 +88,7 @@ export async function renderComparison(
     const canvas = new PictureCanvas(pane, scale, letters);
     if (view === '3d') await renderSurfaces({ pane, canvas, scale }, shown, comparing);
     else await renderSlice({ pane, canvas, scale }, shown, comparing);
-    // Of two that blink the first is seen.
+    // In blink mode the first one is shown.
     const named = mode === 'blink' ? shown.slice(0, 1) : shown;
     const title = named.map((source) => source.title).join(' · ');
     paintComparedTitle(canvas, title, view === '3d' ? onLight : onDark);
@@ -161,7 +161,7 @@ async function renderSurfaces(
   paintSwipe(canvas, { scans, mode, share }, size, onLight);
 }
 
-/** A surface on a clear ground, at the size of its pane. */
+/** A surface on a transparent background, at the size of its pane. */
 async function drawSurface(
   source: ComparedSource,
   { width, height }: Pane,
@@ -180,7 +180,7 @@ async function drawSurface(
   return samples;
 }
 
-/** Lays columns of a picture of four channels over those of a pane. */
+/** Composites columns of an RGBA picture over those of a pane. */
 function layOver(
   { picture, x, y, width, height }: Pane,
   over: Uint8Array,

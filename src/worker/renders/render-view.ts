@@ -1,4 +1,4 @@
-/** A view state as a picture, made without a browser. */
+/** Draws a view state without a browser. */
 import { formatLength } from '#contract/base/format-number.ts';
 import { listLabels } from '#contract/shapes/label-words.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
@@ -65,20 +65,19 @@ export interface RenderSources {
   volume: VolumeSource | null;
   surface: DrawnSurface | null;
   reference: DrawnReference | null;
-  /** what was measured by hand */
+  /** manual measurements */
   measurements: readonly DrawnMeasurement[];
 }
 
 const slicesGround = [0x0b, 0x0d, 0x10] as const;
 
 /**
- * Draws what the viewer shows for the state: the same panes, planes, camera, grey window, colours, clip and the contour
- * of the surface on slices with its whiskers and arrows and their numbers, edges, the gradient of the ground, legend,
- * scale bars, axes and crosshair, measurements and pinned labels, sections in grey values or one colour, and the volume in
- * 3D, by the viewer's own painters. Of defects those that the filter keeps, the chosen one through all else, and the part
- * around them; on slices the outline of what the surface was held against.
+ * Draws what the viewer shows for the state, with the viewer's painters: panes, planes, camera, grey window, colours,
+ * clipping, contours of surface and reference on slices with whiskers, arrows and numbers, edges, background, legend,
+ * scale bars, axes and crosshair, measurements and pinned labels, section caps, and the volume in 3D. Of defects it
+ * shows those that pass the filter, the selected one in front of everything, and the part around them.
  *
- * @param size pixels of the picture
+ * @param size size of the picture in pixels
  */
 export async function renderView(
   state: ViewState,
@@ -102,7 +101,7 @@ export async function renderView(
   return picture;
 }
 
-/** A pane, and a canvas over it in lengths of which `scale` pixels make one. */
+/** A pane with a canvas over it; one canvas unit is `scale` pixels. */
 interface Sheet {
   pane: Pane;
   canvas: PictureCanvas;
@@ -127,7 +126,7 @@ async function renderSlice(
     name,
     grid,
     view: describePlaneView(state, name, grid, pane),
-    // As in the viewer: along an axis the nearest slice, else the plane through the cursor itself.
+    // As in the viewer: the nearest slice along an axis, otherwise the plane through the cursor itself.
     positionMm: name === 'oblique' ? at : slicePositionMm(grid, normal, sliceIndex(grid, normal, at)),
     window: readWindow(state, volume.histogram),
     smooth: state.smooth,
@@ -173,7 +172,7 @@ function describePlaneView(
   };
 }
 
-/** Beside the legend, where there is one. CSS pixels. */
+/** Space beside the legend, if there is one. CSS pixels. */
 const legendWidthPx = 132;
 const leastWithLegendPx = 320;
 

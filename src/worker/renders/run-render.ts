@@ -1,4 +1,4 @@
-/** A picture of a bookmark's view that nobody's browser has made: asked of the service, drawn here. */
+/** Renders of bookmark views, requested from the service and drawn here. */
 import { and, desc, eq, inArray } from 'drizzle-orm';
 import { chooseCompared, findHolder, pinnedPictures } from '#contract/analyses/choose-pictures.ts';
 import { findSurface, listLimitedScalars } from '#contract/analyses/data-kinds.ts';
@@ -39,8 +39,8 @@ export async function runRender({ row, project, context, run, blobs }: Work<'ren
 /**
  * Draws a view of a project.
  *
- * @param view.asker whose rights decide about scans of other projects that it compares
- * @throws WorkFailure where what it shows is gone, or is not the asker's to see
+ * @param view.asker user whose rights decide about compared scans of other projects
+ * @throws WorkFailure when something it shows is gone or not visible to the asker
  */
 export async function drawView(
   context: WorkerContext,
@@ -102,8 +102,8 @@ async function openSources(
 }
 
 /**
- * @param asker whose rights decide about scans of other projects than the view's own
- * @throws WorkFailure where a scan is gone, or is not the asker's to see
+ * @param asker user whose rights decide about scans of other projects
+ * @throws WorkFailure when a scan is gone or not visible to the asker
  */
 async function openCompared(
   { db, store }: Pick<WorkerContext, 'db' | 'store'>,
@@ -154,7 +154,7 @@ async function openScan(
   };
 }
 
-/** @throws WorkFailure where the table of its places is missing: all would be shown, and none of them marked */
+/** @throws WorkFailure when the table of its places is missing: all places would be shown without marks */
 async function openSurface(
   { db, store }: Pick<WorkerContext, 'db' | 'store'>,
   row: DataObjectRow,
@@ -169,7 +169,7 @@ async function openSurface(
   const isTable = and(eq(dataObjectFiles.dataObjectId, row.id), eq(dataObjectFiles.fileName, fileName));
   const [file] = await db.select().from(dataObjectFiles).where(isTable);
   if (file) return applyPlaces(surface, readPlaces(await store.read(file.blobKey), needed), needed, state);
-  // Of a column of the table the viewer shows nothing either.
+  // Without the table, the viewer colours nothing either.
   if (!isMarked(state)) return surface;
   const some = places.title.toLowerCase();
   throw new WorkFailure(
@@ -201,7 +201,7 @@ function readGreys(row: DataObjectRow): Omit<VolumeSource, 'reader'> {
   return { histogram: { minimum: min, maximum: max, counts }, isoValue: isoValue ?? null };
 }
 
-/** @throws WorkFailure where what a view shows is no longer there */
+/** @throws WorkFailure when something the view shows no longer exists */
 function requireRow(rows: readonly DataObjectRow[], id: string | null, what: string): void {
   if (id === null || rows.some((row) => row.id === id)) return;
   throw new WorkFailure('MISSING_INPUT', `The ${what} that the view shows is not in the project any more.`);

@@ -1,4 +1,4 @@
-/** What a view shows of a volume in 3D: the volume itself, and the sections of what is cut open. */
+/** What a view shows of a volume in 3D: the volume itself and its section caps. */
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { isAnythingCut, listCuts } from '#kernels/grid/cut-away.ts';
@@ -13,11 +13,11 @@ import { openGreyValues } from '#kernels/picture/voxels.ts';
 export interface VolumeSource {
   reader: VolumeReader;
   histogram: GreyHistogram;
-  /** grey value half-way between air and material, where it is known */
+  /** grey value half-way between air and material; null when unknown */
   isoValue: number | null;
 }
 
-/** Voxels along the longest edge: as many as the viewer gives a graphics card. */
+/** Voxels along the longest edge, as many as the viewer uses on a graphics card. */
 const mostVoxels = 256;
 
 /** @param surface whether there is one, and whether the view shows it */
@@ -49,7 +49,7 @@ export async function readVolumeThings(
 export const readWindow = ({ window }: ViewState, histogram: GreyHistogram): GreyWindow =>
   window ?? autoWindow(rebinned(histogram, 512));
 
-/** A volume that is small enough to be in memory whole, grey values as they are: the preview that the viewer loads. */
+/** A volume small enough for memory, with unchanged grey values: the preview that the viewer loads. */
 export async function readPreview(reader: VolumeReader, signal: AbortSignal): Promise<Volume> {
   const { level, factor } = planView(reader.meta.levels, { maxDimension: mostVoxels });
   const { grid, dataType, readSlab } = reducedSlabs(reader.slabs(level), factor);

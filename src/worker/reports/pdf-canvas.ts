@@ -15,8 +15,8 @@ type Look = Pick<
 >;
 
 /**
- * A canvas on a page of a report, for the painters of the viewer: lines stay lines in the file, and texts can be searched.
- * Lengths are what one unit of the page is when the canvas is made, which whoever paints may scale before.
+ * A canvas on a page of a report for the viewer's painters: lines stay vector graphics, and text can be searched. Units
+ * are those of the page when the canvas is created; painters may scale it first.
  */
 export class PdfCanvas implements Canvas2D {
   fillStyle: unknown = '#000000';
@@ -115,7 +115,7 @@ export class PdfCanvas implements Canvas2D {
 
   strokeText(text: string, x: number, y: number): void {
     this.#setStroke();
-    // What lies behind letters is no text of its own: it is not read aloud twice.
+    // The halo behind text is marked as an artifact, so that screen readers do not read the text twice.
     this.#doc.markContent('Artifact');
     this.#write(text, x, y, true);
     this.#doc.endMarkedContent();
@@ -130,7 +130,7 @@ export class PdfCanvas implements Canvas2D {
     const { width } = this.measureText(text);
     const { said } = this.#chooseFont(text);
     const share = { left: 0, start: 0, center: 0.5, right: 1, end: 1 }[this.textAlign];
-    // The middle of capitals, as browsers have it; pdfkit's is that of small letters.
+    // Middle of the capitals, as in browsers; pdfkit uses that of small letters.
     const { top, middle, bottom } = { top: 0.72, middle: 0.35, bottom: -0.21 };
     const down = { top, middle, bottom, alphabetic: 0, hanging: top, ideographic: bottom }[this.textBaseline];
     const options = {

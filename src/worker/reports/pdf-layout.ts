@@ -1,4 +1,4 @@
-/** The few things that a report is laid out of: headings, tables, pictures, badges; pages follow by themselves. */
+/** Layout elements of a report: headings, tables, pictures, badges. Page breaks are automatic. */
 import PDFDocument from 'pdfkit';
 import { drawText, measureHeight, printable, type TextStyle } from './report-fonts.ts';
 
@@ -32,11 +32,11 @@ const MARGIN = 48;
 const FOOTER = 40;
 const PADDING = 5;
 const SIZE = 8.5;
-/** Of a table with many columns: its words would have to be broken. */
+/** Tables with this many columns are set smaller, so that words need not be broken. */
 const MANY_COLUMNS = 9;
 const DENSE = { padding: 2.5, size: 7 };
 
-/** A4 pages that are written from top to bottom. */
+/** A4 pages written from top to bottom. */
 export class ReportPages {
   readonly doc: PDFKit.PDFDocument;
   readonly #chunks: Buffer[] = [];
@@ -73,7 +73,7 @@ export class ReportPages {
     return this.doc.page.height - FOOTER - 16;
   }
 
-  /** Begins a new page unless so many points are left on this one. */
+  /** Starts a new page unless this many points are left. */
   reserve(height: number): void {
     if (this.doc.y + height > this.bottom) this.doc.addPage();
   }
@@ -106,7 +106,7 @@ export class ReportPages {
     this.text(text, { size: 8.5, bold: true, color: ink.dim, gap: 3 });
   }
 
-  /** Rows with hairlines; the head comes again on each page. Long words are broken, nothing is cut off. */
+  /** Rows with hairlines; the header is repeated on each page. Long words are broken, nothing is cut off. */
   table(columns: Column[], rows: Cell[][]): void {
     const { doc } = this;
     let right = this.left;
@@ -164,7 +164,7 @@ export class ReportPages {
     doc.y += 6;
   }
 
-  /** Names and values in two columns of pairs. */
+  /** Name–value pairs in two columns. */
   facts(pairs: [name: string, value: string][]): void {
     const { doc } = this;
     const half = this.width / 2;
@@ -189,13 +189,13 @@ export class ReportPages {
     doc.y += 4;
   }
 
-  /** The report's last words: the foot of each page, with its number. */
+  /** Ends the report with the footer and number of each page. */
   async end(foot: string): Promise<Uint8Array> {
     const { doc } = this;
     const { start, count } = doc.bufferedPageRange();
     for (let page = start; page < start + count; page++) {
       doc.switchToPage(page);
-      // Below the margin text would begin a new page.
+      // Text below the margin would start a new page.
       doc.page.margins.bottom = 0;
       const y = doc.page.height - FOOTER;
       doc
@@ -205,7 +205,7 @@ export class ReportPages {
         .strokeColor(ink.line)
         .stroke();
       const style = { size: 7.5, color: ink.dim };
-      // However long a name is, it leaves the page's number alone.
+      // Long names must not overlap the page number.
       doc
         .save()
         .rect(this.left, y, this.width - 80, FOOTER)

@@ -1,4 +1,4 @@
-/** The characteristics of a project that count, as its reports show them. */
+/** The current characteristics of a project for its report. */
 import { formatBand, formatGuardBand } from '#contract/analyses/gates.ts';
 import { formatMeasuredBeside } from '#contract/analyses/quantities.ts';
 import { formatGiven } from '#contract/base/format-number.ts';

@@ -1,4 +1,4 @@
-/** What a report tells: of a run of a recipe, or of a project with the newest result of each analysis. */
+/** Contents of a report: a recipe run, or a project with the newest result of each analysis. */
 import { and, desc, eq, inArray } from 'drizzle-orm';
 import { listMeasured } from '#contract/analyses/data-kinds.ts';
 import { isStepKind, stepAnalyses } from '#contract/analyses/steps.ts';
@@ -19,27 +19,27 @@ import { type ShownCharacteristic, showGate, sortWorstFirst } from './show-chara
 
 export interface ReportContent {
   project: ProjectRow;
-  /** null with what stands in its place */
+  /** null with the text to show instead */
   verdict: Verdict | null;
   withoutVerdict: string;
   facts: [name: string, value: string][];
   error: string | null;
-  /** what people decided about the part; null where they have not, or the report is of a run */
+  /** the decision about the part; null when there is none, or in reports of a run */
   disposition: string | null;
-  /** the worst first */
+  /** worst first */
   characteristics: ShownCharacteristic[];
   sections: StepResult[];
-  /** by hand, in the order in which they were made */
+  /** manual measurements, oldest first */
   measurements: ShownMeasurement[];
-  /** null where the report is of a run */
+  /** null in reports of a run */
   views: ReportViews | null;
-  /** of what the sections worked on, some of which may be of another project */
+  /** names of the inputs of the sections, some of which may belong to another project */
   inputNames: ReadonlyMap<string, string>;
-  /** the scan that all of it is of */
+  /** the scan that the whole report is about */
   volume: DataObjectRow | undefined;
-  /** that are packed beside the report */
+  /** files packed with the report */
   files: { path: string; file: FileRow }[];
-  /** stands at the foot of each page */
+  /** footer of each page */
   foot: string;
 }
 
@@ -140,7 +140,7 @@ export async function describeProject(
   };
 }
 
-/** The newest one, as the page of the project shows it. */
+/** The newest one, as on the project page. */
 async function describeDisposition(db: Executor, { id, measuredAt }: ProjectRow): Promise<string | null> {
   const [newest] = await db
     .select()
@@ -184,7 +184,7 @@ async function readInputNames(
   return new Map(rows.map((row) => [row.id, row.name]));
 }
 
-/** The volume that the analyses worked on; the newest one of the project where none did. */
+/** The volume that was analysed; otherwise the newest one of the project. */
 async function findScan(
   db: Executor,
   projectId: string,
@@ -205,7 +205,7 @@ async function findScan(
   return volumes.find(({ id }) => used.has(id)) ?? volumes[0];
 }
 
-/** The newest result of each analysis that has one, in the order in which analyses follow each other. */
+/** The newest result of each analysis, in the usual order of analyses. */
 async function listNewestResults(db: Executor, projectId: string): Promise<StepResult[]> {
   const done = await db
     .select()

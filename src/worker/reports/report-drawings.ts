@@ -1,4 +1,4 @@
-/** What a report draws beside its tables: the head of page 1, pictures with their legends. */
+/** Drawings of a report besides its tables: the header of page 1, and pictures with legends. */
 import { formatCount } from '#contract/base/format-number.ts';
 import { plainGround } from '#kernels/color/scene-ground.ts';
 import { onLight } from '#kernels/overlay/paint.ts';
@@ -10,7 +10,7 @@ import { drawText, printable } from './report-fonts.ts';
 import type { ReportPicture } from './report-pictures.ts';
 import { type ReportViews, viewSize } from './report-views.ts';
 
-/** Name of the part, and its verdict as a badge. */
+/** Name of the part with its verdict as a badge. */
 export function drawHead(pages: ReportPages, { project, verdict, withoutVerdict }: ReportContent): void {
   const { doc } = pages;
   const { y } = doc;
@@ -44,12 +44,12 @@ export function drawHead(pages: ReportPages, { project, verdict, withoutVerdict 
   doc.y += 10;
 }
 
-/** Points of a CSS pixel: letters of the viewer's size are as large as the captions. */
+/** Points per CSS pixel: text of the viewer's size becomes as large as the captions. */
 const pointsPerPx = 0.62;
 /** CSS pixels, as in pictures of a view. */
 const [legendPx, legendTopPx] = [132, 42];
 
-/** One or two pictures beside each other, each with its caption and legend. */
+/** One or two pictures side by side, each with caption and legend. */
 export function drawPictures(pages: ReportPages, list: readonly ReportPicture[], height: number): void {
   if (list.length === 0) return;
   const { doc } = pages;
@@ -67,7 +67,7 @@ export function drawPictures(pages: ReportPages, list: readonly ReportPicture[],
     const inner = cell - 8 - (legend ? legendPx * pointsPerPx : 0);
     const scale = Math.min(inner / aspect, height - 8);
     const width = scale * aspect;
-    // By its address, as what has the same one is stored once.
+    // As a data URL, because pdfkit stores images with the same source once.
     const address = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
     const [left, top] = [x + 4 + (inner - width) / 2, y + 4 + (height - 8 - scale) / 2];
     doc.image(address, left, top, { width, height: scale });
@@ -86,7 +86,7 @@ export function drawPictures(pages: ReportPages, list: readonly ReportPicture[],
   doc.y = lowest + 8;
 }
 
-/** Views that somebody kept, each over the width of the page with what was noted of it. */
+/** Bookmarked views over the width of the page, each with its note. */
 export function drawBookmarks(pages: ReportPages, { shown, count }: ReportViews): void {
   if (shown.length === 0) return;
   const { doc } = pages;
@@ -110,7 +110,7 @@ export function drawBookmarks(pages: ReportPages, { shown, count }: ReportViews)
     );
 }
 
-/** Has a painter of the viewer draw on the page, from a place on it, in CSS pixels. */
+/** Lets a painter of the viewer draw at a position of the page, in CSS pixels. */
 function paintAt(
   doc: PDFKit.PDFDocument,
   left: number,

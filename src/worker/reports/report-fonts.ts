@@ -1,8 +1,7 @@
 /**
- * The letters of a report. PDF's built-in fonts know those of Western Europe; a text with others is set in Inter, which
- * the dashboard has too, with Polish, Czech, Turkish, Greek, Cyrillic and Vietnamese letters, and Chinese, Japanese and
- * Korean ones in Droid Sans Fallback (fonts/NOTICE.md). A letter that neither has is shown by its number, so that a
- * report never shows a wrong letter in silence.
+ * Fonts of a report. PDF's built-in fonts cover Western European text. Other text uses Inter, as in the dashboard, for
+ * Polish, Czech, Turkish, Greek, Cyrillic and Vietnamese, and Droid Sans Fallback for Chinese, Japanese and Korean
+ * (fonts/NOTICE.md). A character in none of them is shown by its code point, so that a report never shows a wrong one.
  */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -14,13 +13,13 @@ const files = {
   'Inter-Bold': resolve('@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf'),
   EastAsian: fileURLToPath(import.meta.resolve('./fonts/DroidSansFallback.ttf')),
 };
-/** of the size: from the top of a line to what its letters stand on, and to the next line */
+/** relative to the font size: from the top of a line to its baseline, and to the next line */
 const EAST_ASIAN_ASCENT = 1.043;
 const EAST_ASIAN_LINE = 1.309;
-/** of the size: the width of the line that makes letters bold which have no bold of their own */
+/** relative to the font size: stroke width that emboldens fonts without a bold face */
 const BOLD_LINE = 0.025;
 
-/** What is said with other signs in either font. */
+/** Replacements for characters that neither font has. */
 const substitutes: Record<string, string> = {
   '≤': '<=',
   '≥': '>=',
@@ -34,7 +33,7 @@ const windows1252 = /^[\u0020-\u007e\u00a0-\u00ff€‚ƒ„…†‡ˆ‰Š‹�
 
 const opened = new Map<keyof typeof files, Font>();
 
-/** Whether a font has the letter; each is read once, within some 30 ms, when a text first needs it. */
+/** Whether a font has the character. Each font is read once, in about 30 ms, when first needed. */
 function hasLetter(name: keyof typeof files, letter: string): boolean {
   const font = opened.get(name) ?? (openSync(files[name]) as Font);
   opened.set(name, font);
@@ -43,7 +42,7 @@ function hasLetter(name: keyof typeof files, letter: string): boolean {
 const isEastAsian = (letter: string): boolean =>
   letter >= '\u1100' && !hasLetter('Inter', letter) && hasLetter('EastAsian', letter);
 
-/** The text with what is shown for signs that a report has no letters for: `[U+0E01]`. */
+/** Replaces characters that the fonts lack by their code point: `[U+0E01]`. */
 export function printable(text: string): string {
   const said = text
     .normalize('NFC')
@@ -59,7 +58,7 @@ export function printable(text: string): string {
 export interface TextStyle {
   size: number;
   bold?: boolean;
-  /** in letters of one width, where PDF's built-in font of them has the text's */
+  /** monospaced, if PDF's built-in monospaced font has the characters */
   mono?: boolean;
   color: string;
 }
@@ -80,7 +79,7 @@ const chooseFont = (text: string, { bold, mono }: Omit<TextStyle, 'color'>): str
   return mono ? 'Courier' : `Helvetica${weight}`;
 };
 
-/** Sets the font that has the letters of a text, or most of them; its colour stays. */
+/** Sets the font that has all or most characters of a text; the colour stays. */
 export const setFontFor = (doc: PDFKit.PDFDocument, text: string, style: Omit<TextStyle, 'color'>): void =>
   setFont(doc, chooseFont(text, style), style);
 
@@ -102,7 +101,7 @@ interface Run {
   font: string;
 }
 
-/** The parts of a line by the font that has their letters. */
+/** Splits a line by the font that has its characters. */
 function splitRuns(line: string, { bold }: TextStyle): Run[] {
   const runs: Run[] = [];
   for (const letter of line.trimEnd()) {
@@ -119,11 +118,14 @@ function measureRun(doc: PDFKit.PDFDocument, run: Run, style: TextStyle): number
   return doc.widthOfString(run.text);
 }
 
-/** What a line may end after: a word with the blanks behind it, or an East Asian letter with its closing mark. */
+/**
+ * Where a line may break: after a word and the spaces that follow, or after an East Asian character with its closing
+ * punctuation.
+ */
 const pieces =
   /(?:[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef][、。，．）」』】〉》！？：；]?|[^\s\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef]+)[^\S\n]*|\s/gu;
 
-/** Lines of a text with East Asian letters, none wider than the width; a word that is wider is broken anywhere. */
+/** Breaks text with East Asian characters into lines no wider than the width; a longer word is broken anywhere. */
 function breakLines(
   doc: PDFKit.PDFDocument,
   text: string,
@@ -149,7 +151,7 @@ function breakLines(
 
 const needsRuns = (text: string): boolean => !windows1252.test(text) && [...text].some(isEastAsian);
 
-/** The height of the text when it is drawn in the box. @param text as `printable` gives it */
+/** Height of the text drawn in the box. @param text result of `printable` */
 export function measureHeight(doc: PDFKit.PDFDocument, text: string, style: TextStyle, box: TextBox): number {
   if (needsRuns(text))
     return breakLines(doc, text, style, box).length * (EAST_ASIAN_LINE * style.size + (box.lineGap ?? 0));
@@ -158,11 +160,11 @@ export function measureHeight(doc: PDFKit.PDFDocument, text: string, style: Text
 }
 
 /**
- * Draws a text from (x, y) down, on the next page where this one ends; `doc.y` is below it after.
+ * Draws text downwards from (x, y), continuing on the next page if necessary; afterwards `doc.y` is below it.
  *
- * pdfkit draws a text in one font. Letters of several are drawn here run by run, on one baseline.
+ * pdfkit draws text in a single font, so text in several fonts is drawn here run by run on one baseline.
  *
- * @param text as `printable` gives it
+ * @param text result of `printable`
  */
 export function drawText(
   doc: PDFKit.PDFDocument,

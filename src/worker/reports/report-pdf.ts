@@ -1,4 +1,4 @@
-/** A report as PDF: page 1 says what an engineer signs; then each analysis with its picture, numbers and places. */
+/** A report as PDF: page 1 has what an engineer signs, followed by each analysis with picture, numbers and places. */
 import type { AnalysisDeclaration } from '#contract/analyses/declaration.ts';
 import { describeParameters } from '#contract/analyses/fields.ts';
 import { type ShownPlaces, showPlaces } from '#contract/analyses/place-lists.ts';
@@ -17,19 +17,19 @@ import type { ShownCharacteristic } from './show-characteristic.ts';
 
 export interface ReportOptions {
   store: BlobStore;
-  /** of this program */
+  /** version of this program */
   version: string;
   createdAt: Date;
   signal: AbortSignal;
 }
 
-/** Of characteristics and of worst places, so that page 1 has room for all of its parts. */
+/** Characteristics and worst places on page 1, so that all of its parts fit. */
 const listedFirst = 10;
 const worstListed = 6;
-/** Places of one result; all of them are in its files. */
+/** Places per result; its files have all of them. */
 const placesListed = 60;
 
-/** The PDF, A4; some pages, however many defects there are: those are in the files of the result. */
+/** The PDF, A4. Its length is bounded; all defects are in the files of the result. */
 export async function writeReport(content: ReportContent, options: ReportOptions): Promise<Uint8Array> {
   const { version, createdAt, signal } = options;
   const pages = new ReportPages({
@@ -64,7 +64,7 @@ export async function writeReport(content: ReportContent, options: ReportOptions
   }
   for (const section of content.sections) {
     signal.throwIfAborted();
-    // Drawing takes longer than all the rest of a report.
+    // Drawing takes longer than the rest of a report.
     const isDrawn = section === overview.section;
     const picture = isDrawn ? overview.picture : await surfacePicture(options.store, section, signal);
     writeSection(pages, section, picture, { inputNames: content.inputNames, formatPlace });
@@ -99,14 +99,14 @@ function writeCharacteristics(pages: ReportPages, characteristics: readonly Show
     if (reason !== null) pages.text(`${name}: ${reason}`, { size: 7.5 });
 }
 
-/** It makes the part's surface without the colours of anything that was measured. */
+/** Whether its surface has no measured colours. */
 const isPlain = (kind: StepKind): boolean => {
   const { surface, scalars, shownScalar }: AnalysisDeclaration = getStep(kind);
   return surface === 'part' && (shownScalar !== undefined || scalars.every(({ onDemand }) => onDemand));
 };
 
 /**
- * The scan beside the part's surface, coloured where something was measured on it.
+ * A slice of the scan beside the part's surface, coloured if something was measured on it.
  *
  * @returns the analysis whose surface it shows, and its picture
  */
@@ -133,14 +133,14 @@ async function writeOverview(
 type PlaceFormat = (pointMm: readonly number[]) => string;
 const usualPlaceDecimals = 3;
 
-/** Where something lies is known to about a voxel, and told to the second digit of that. */
+/** Positions are known to about a voxel and shown to the second digit of that. */
 function choosePlaceFormat(volume: ReportContent['volume']): PlaceFormat {
   const voxelsMm = volume && narrowRow(volume, 'volume')?.metadata.voxelSizeMm;
   const decimals = voxelsMm ? decimalsFor(Math.min(...voxelsMm) / 10) : usualPlaceDecimals;
   return (pointMm) => pointMm.map((mm) => fixed(mm, decimals)).join(', ');
 }
 
-/** The places that a result lists; undefined for one that has none. */
+/** The places that a result lists; undefined when it lists none. */
 function findPlaces({ kind, dataObjects }: StepResult): ShownPlaces | undefined {
   const { places }: AnalysisDeclaration = getStep(kind);
   const [made] = dataObjects;
@@ -148,7 +148,7 @@ function findPlaces({ kind, dataObjects }: StepResult): ShownPlaces | undefined 
   return shown && shown.rows.length > 0 ? shown : undefined;
 }
 
-/** The first places of each result, in turn, so that none crowds out the others. */
+/** The worst places of each result in turn, so that none crowds out the others. */
 function writeWorstPlaces(
   pages: ReportPages,
   { sections, characteristics }: ReportContent,
@@ -173,7 +173,7 @@ function writeWorstPlaces(
       return [[{ text: name }, { text: row.worst }, { text: formatPlace(row.pointMm) }]];
     }),
   ).flat();
-  // What two analyses found at one place is one place; what decided about the part names it.
+  // If two analyses found the same place it is listed once, under the one that decides about the part.
   const all = new Map<string, Cell[]>();
   for (const cells of [...judged, ...listed]) {
     const place = cells.at(-1)?.text ?? '';
@@ -205,7 +205,7 @@ function writeSection(
   { inputNames, formatPlace }: Pick<ReportContent, 'inputNames'> & { formatPlace: PlaceFormat },
 ): void {
   const { key, title, status, operation, needs } = section;
-  // What belongs together stays on one page.
+  // Keeps related content on one page.
   pages.heading(key === '' ? title : `${title}  (step “${key}”)`, picture ? 280 : 110);
   const provenance = operation?.provenance as Provenance | null | undefined;
   pages.facts([
@@ -262,7 +262,7 @@ function writeMeasures(pages: ReportPages, { values }: StepResult): void {
   );
 }
 
-/** What the result says beside its measures, in the words of its page. */
+/** Facts of a result besides its measures, as on its page. */
 function writeFacts(pages: ReportPages, { kind, dataObjects: [made] }: StepResult): void {
   const { facts }: AnalysisDeclaration = getStep(kind);
   if (!facts || !made) return;
@@ -316,17 +316,17 @@ function writePlaces(
   const cells = listed.map(({ cells: values, pointMm }, row) => [
     { text: String(row + 1) },
     ...values.map((text) => ({ text })),
-    // In one line: a point that is broken can be misread.
+    // Without a line break, which could be misread.
     { text: pointMm === null ? '–' : formatPlace(pointMm).replaceAll(' ', '\u00a0') },
   ]);
   pages.table(shareByWords(columns, cells), cells);
 }
 
-/** Letters that a column has room for at least, and letters as wide as what keeps two columns apart. */
+/** Minimum width of a column, and of the gap between columns, in characters. */
 const MIN_LETTERS = 3;
 const GAP_LETTERS = 2.5;
 
-/** Columns as wide as their widest word, which is not broken then. */
+/** Column widths by their widest word, so that no word is broken. */
 function shareByWords(columns: readonly Column[], rows: readonly Cell[][]): Column[] {
   const letters = columns.map(({ title }, i) => {
     const words = [title, ...rows.map((row) => row[i]?.text ?? '')].flatMap((text) => text.split(/ /));

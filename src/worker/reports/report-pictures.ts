@@ -1,4 +1,4 @@
-/** The pictures of a report: the part's surface, plain or coloured by what was measured on it, and a slice of the scan. */
+/** Pictures of a report: the part's surface, plain or coloured by a measured quantity, and a slice of the scan. */
 
 import { findSurface, listLimitedScalars } from '#contract/analyses/data-kinds.ts';
 import { formatLength, formatQuantities } from '#contract/base/format-number.ts';
@@ -22,21 +22,21 @@ import { readShownSurface } from '../shown-surface.ts';
 
 export interface ReportPicture {
   png: Uint8Array;
-  /** width through height */
+  /** width divided by height */
   aspect: number;
   caption: string;
   /** of its colours; null = it has none */
   legend: LegendModel | null;
-  /** what the viewer draws over such a picture: its scale bar and axes. CSS pixels of the whole picture */
+  /** draws the viewer's overlays (scale bar, axes) for this picture. CSS pixels of the whole picture */
   paint(canvas: Canvas2D, size: { widthPx: number; heightPx: number }): void;
 }
 
 const MESH_PIXELS = 720;
 const SLICE_PIXELS = 640;
-/** Larger surfaces would hold the process up for seconds; the report does without. */
+/** Larger surfaces would block the process for seconds, so the report omits them. */
 const MAX_MESH_BYTES = 160 * 1024 * 1024;
 
-/** The surface that a step made; undefined when it made none, or one that is too large to draw. */
+/** The surface that a step made; undefined when there is none or it is too large to draw. */
 export async function surfacePicture(
   store: BlobStore,
   { dataObjects, title }: Pick<StepResult, 'dataObjects' | 'title'>,
@@ -82,7 +82,7 @@ export async function surfacePicture(
   };
 }
 
-/** The middle plane of the scan that the recipe worked on, from a level that is just large enough. */
+/** The central slice of the scan that was analysed, from a level that is just large enough. */
 export async function scanPicture(
   store: BlobStore,
   volume: DataObjectRow,

@@ -1,4 +1,4 @@
-/** The bookmarks of a project as its report shows them: pictures of their views, each with its note. */
+/** The bookmarks of a project for its report: pictures of their views with notes. */
 import { count, eq } from 'drizzle-orm';
 import { ViewState } from '#contract/shapes/view-state.ts';
 import { writePng } from '#formats/png/write-png.ts';
@@ -11,24 +11,24 @@ import type { Work } from '../work/work.ts';
 export interface ReportView {
   name: string;
   note: string;
-  /** null with why there is none */
+  /** null with the reason why there is none */
   png: Uint8Array | null;
   problem: string | null;
 }
 
 export interface ReportViews {
-  /** in the order in which they are presented */
+  /** in the order of presentation */
   shown: ReportView[];
-  /** of all bookmarks of the project */
+  /** number of all bookmarks of the project */
   count: number;
 }
 
-/** Beyond, a report is a slide show. */
+/** Beyond this number a report becomes a slide show. */
 const mostViews = 12;
-/** Two of them fit on a page, with letters as large as those of captions. */
+/** Two of them fit on a page, with text as large as captions. */
 export const viewSize = { width: 960, height: 560 };
 
-/** Draws them as the service draws any bookmark; of one whose data are gone it is said. */
+/** Draws them like any bookmark; if its data are gone, the reason is stated instead. */
 export async function drawViews({
   row,
   project,

@@ -3,30 +3,30 @@ import { formatMeasuredBeside } from '#contract/analyses/quantities.ts';
 import { formatGiven } from '#contract/base/format-number.ts';
 import type { Verdict } from '#contract/metadata/verdict.ts';
 
-/** A characteristic with its limits, as a report shows it. */
+/** A characteristic with its limits, as shown in reports. */
 export interface ShownCharacteristic {
   name: string;
   measured: string;
   tolerance: string;
   guardBand: string;
   verdict: Verdict | null;
-  /** what the numbers do not say about the verdict */
+  /** the part of the verdict that the numbers do not explain */
   reason: string | null;
-  /** where it is worst, in mm */
+  /** the worst place, in mm */
   positionMm: readonly number[] | null;
 }
 
 const comparisonWords = { '<': 'less than', '<=': 'at most', '>': 'more than', '>=': 'at least' } as const;
 const order: Record<string, number> = { fail: 0, indeterminate: 1, pass: 3 };
 
-/** The worst first; what was not measured stands before what passes. */
+/** Worst first; unmeasured ones before those that pass. */
 export const sortWorstFirst = (list: readonly ShownCharacteristic[]): ShownCharacteristic[] =>
   list.toSorted((a, b) => (order[a.verdict ?? ''] ?? 2) - (order[b.verdict ?? ''] ?? 2));
 
 interface JudgedGate extends Gate {
   label: string;
   measured: number | null;
-  /** expanded, in the gate's unit; null where none is known */
+  /** expanded, in the gate's unit; null when unknown */
   uncertainty: number | null;
   verdict: Verdict | null;
   reason: string | null;

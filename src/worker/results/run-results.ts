@@ -1,4 +1,4 @@
-/** What an invocation has come to: the results of its steps, every measure, and its gates. */
+/** Results of an invocation: those of its steps, every measure, and its gates. */
 import { asc, eq, inArray } from 'drizzle-orm';
 import { type MeasuredValue, readMeasured, readPlace, readVerdict } from '#contract/analyses/data-kinds.ts';
 import type { Measure } from '#contract/analyses/declaration.ts';
@@ -21,12 +21,12 @@ import { listFiles } from '../list-files.ts';
 
 export type OperationRow = WorkRow<'operation'>;
 
-/** An invocation with all that its end is written from. */
+/** An invocation with everything needed to write its end. */
 export interface OpenInvocation {
   row: WorkRow<'invocation'>;
   project: ProjectRow;
   steps: InvocationStep[];
-  /** the newest operation of each step that has begun */
+  /** the newest operation of each step that has started */
   operations: OperationRow[];
 }
 
@@ -36,7 +36,7 @@ export interface StepResult {
   title: string;
   needs: string[];
   status: string;
-  /** undefined for one that never began */
+  /** undefined for a step that never started */
   operation: OperationRow | undefined;
   dataObjects: { row: DataObjectRow; files: FileRow[] }[];
   values: MeasuredValue[];
@@ -45,15 +45,15 @@ export interface StepResult {
 export interface GateResult extends Gate {
   label: string;
   measured: number | null;
-  /** the result that it was read from */
+  /** the result it was read from */
   dataObjectId: string | null;
-  /** where it is worst */
+  /** the worst place */
   positionMm: [number, number, number] | null;
   /** expanded, in the unit of the gate */
   uncertainty: number | null;
-  /** null where the step of the gate did not succeed */
+  /** null when the step of the gate did not succeed */
   verdict: Verdict | null;
-  /** why it is indeterminate whatever was measured; null where the numbers say it */
+  /** why it is indeterminate regardless of the numbers; null when the numbers explain it */
   reason: string | null;
 }
 
@@ -67,7 +67,7 @@ export interface RunResults {
   gates: GateResult[];
 }
 
-/** Reads what the steps made; for an invocation none of whose steps waits or runs any more. */
+/** Reads what the steps made, for an invocation without waiting or running steps. */
 export async function runResults(
   db: Executor,
   { row, steps, operations }: OpenInvocation,
@@ -86,7 +86,7 @@ export async function runResults(
   const results = definitions.map(({ key, operation: kind, needs }): StepResult => {
     const step = steps.find((each) => each.key === key);
     const operation = operations.find(({ id }) => id === step?.operationId);
-    // In the order in which it made them: a measure is that of the first that has it.
+    // In the order in which they were made: a measure is taken from the first that has it.
     const made = (operation?.outputDataObjectIds ?? []).flatMap(
       (id) => objects.find((object) => object.id === id) ?? [],
     );
@@ -154,14 +154,14 @@ function gateResult(gate: Gate, results: StepResult[]): GateResult {
   };
 }
 
-/** Of the gates; without any, of what the analyses themselves have said about their tolerances. */
+/** From the gates; without gates, from the tolerances of the analyses themselves. */
 function computeVerdict(gates: GateResult[], results: StepResult[]): Verdict | null {
   if (gates.length > 0) return combineVerdicts(gates.map(({ verdict }) => verdict));
   const own = results.flatMap(({ dataObjects: made }) => made.flatMap(({ row }) => readVerdict(row) ?? []));
   return combineVerdicts(own);
 }
 
-/** The sentence for the first step that went wrong by itself. */
+/** Message of the first step that failed by itself. */
 function findFailure(results: StepResult[]): WorkError | null {
   const failed = results.find(({ status }) => status === 'failed');
   if (failed) {

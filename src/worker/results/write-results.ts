@@ -1,4 +1,4 @@
-/** What becomes true when an operation has ended well: data objects, files, the project's sums. */
+/** Writes the results of a successful operation: data objects, files, and the project's totals. */
 import { eq, inArray, sql } from 'drizzle-orm';
 import { metadataSchemas } from '#contract/analyses/data-kinds.ts';
 import type { ScanQuality } from '#contract/metadata/scan-quality.ts';
@@ -28,14 +28,14 @@ export interface StoredFile {
   blobKey: string;
 }
 
-/** A data object whose bytes are all in the blob store already. */
+/** A data object whose bytes are already in the blob store. */
 export type NewDataObject = DataContent & {
   name: string;
   files: StoredFile[];
   volume?: { key: string; sizeBytes: number };
 };
 
-/** What was measured of the part within a surface, whoever has determined that. */
+/** Measures of the part inside a surface, whoever determined it. */
 export interface MeasuredPart {
   surfaceId: string;
   part: PartMeasures;
@@ -43,18 +43,18 @@ export interface MeasuredPart {
 
 export interface WorkResult {
   dataObjects: NewDataObject[];
-  /** what others can use too, under ids that tell what it is: written unless it is there already */
+  /** shareable results whose ids derive from their content: written unless they exist already */
   shared?: (NewDataObject & { id: string })[];
-  /** added to the surfaces, which are there by then */
+  /** added to the surfaces, which exist by then */
   parts?: MeasuredPart[];
-  /** of all that it made */
+  /** of everything it made */
   warnings: Warning[];
   provenance: Provenance;
-  /** a picture of the project; one that is only better than none does not replace another */
+  /** a picture for the project; with `onlyWhenNone` it does not replace another */
   thumbnail?: { key: string; onlyWhenNone: boolean };
   /** of its own tolerance */
   verdict?: Verdict | undefined;
-  /** what can be tidied up once the results are known */
+  /** cleanup after the results are committed */
   afterwards?: () => Promise<void>;
 }
 
@@ -62,23 +62,23 @@ interface CompleteResult extends Done {
   values: { outputDataObjectIds: string[]; [column: string]: unknown };
 }
 
-/** Ends an operation with what it made. */
+/** Ends an operation with its results. */
 export function completeWith(
   { row: operation, project }: Pick<OperationWork, 'row' | 'project'>,
   made: WorkResult,
 ): CompleteResult {
-  // Names and values that stand in a file may hold what the database can't.
+  // Names and values from files may contain what the database cannot store.
   const result: WorkResult = {
     ...made,
     ...makeStorable({ dataObjects: made.dataObjects, warnings: made.warnings }),
   };
   const dataObjects = result.dataObjects.map((made) => ({ ...made, id: crypto.randomUUID() }));
   const { provenance, shared = [], parts = [], thumbnail, verdict, afterwards } = result;
-  // What can't be read must never be stored: it would make every list that holds it fail.
+  // Invalid rows must never be stored: every list containing one would fail.
   for (const { kind, metadata } of [...result.dataObjects, ...shared]) metadataSchemas[kind].parse(metadata);
   const write = async (tx: Transaction) => {
     await lockProject(tx, project.id);
-    // Two that determined the same at once are told apart by the lock: the second finds what the first has written.
+    // If two operations determined the same at once, the lock separates them: the second finds the rows of the first.
     const known = shared.length > 0 ? await listKnown(tx, shared) : new Set<string>();
     const lacking = shared.filter(({ id }) => !known.has(id));
     let sizeBytes = 0;
@@ -122,9 +122,9 @@ export function completeWith(
 }
 
 /**
- * Writes what an operation made before it has ended, for all to see: what is left to do only adds to it.
- * @returns false when another worker, which holds it no longer, has written it just before
- * @throws WorkLost when it has ended meanwhile
+ * Writes the results of an operation before it ends, visible to everyone; the remaining work only adds to them.
+ * @returns false when another worker that has lost the operation wrote them just before
+ * @throws WorkLost when it has ended in the meantime
  */
 export async function writeBeforeEnd(
   { context, row: { id }, project }: OperationWork,
@@ -145,7 +145,7 @@ export async function writeBeforeEnd(
   });
 }
 
-/** The project's row first: the order in which every writer takes its locks. */
+/** Locks the project's row first: the lock order of every writer. */
 const lockProject = (tx: Transaction, id: string) =>
   tx.select({ id: projects.id }).from(projects).where(eq(projects.id, id)).for('update');
 
@@ -155,12 +155,12 @@ async function listKnown(tx: Transaction, shared: readonly { id: string }[]): Pr
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Once for all: a surface is the same whoever measures it. */
+/** Once only: measures of a surface do not depend on who computes them. */
 async function addParts(tx: Transaction, project: ProjectRow, parts: readonly MeasuredPart[]): Promise<void> {
   for (const { surfaceId, part } of parts) await addMetadata(tx, project, surfaceId, { part });
 }
 
-/** Adds to a data object what was found out of it after it was written. */
+/** Adds to a data object what was found out after it was written. */
 export async function addMetadata(
   tx: Transaction,
   { id: projectId, organizationId, workspaceId }: ProjectRow,
@@ -192,14 +192,14 @@ async function insertDataObject(
     sizeBytes,
     volumeKey: volume?.key ?? null,
     createdByOperationId: operation.id,
-    // The first is what the operation is about: of all that it made, it counts as the newest.
+    // The first is the operation's main result, so it gets the newest time.
     createdAt: sql`now() - ${index} * interval '1 millisecond'`,
   });
   if (files.length > 0) {
     await tx.insert(dataObjectFiles).values(files.map((file) => ({ dataObjectId: id, ...file })));
   }
   const surface = findSurfaceFile(content, files);
-  // So that they are there when the surface is first looked at.
+  // Requested now, so that they exist when the surface is first viewed.
   for (const detail of listSurfaceDetails(content, surface?.sizeBytes ?? 0))
     await requestView(tx, id, { detail });
   await notify(tx, { type: 'created', resource: 'dataObject', id, projectId, organizationId, workspaceId });

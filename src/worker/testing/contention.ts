@@ -1,24 +1,26 @@
 import { expect } from 'vitest';
 
-/** What the load is read from, and how long it takes on a free machine of the kind that the limits were set on. */
+/**
+ * Iterations used to measure the load, and their duration on an idle machine of the kind on which the limits were set.
+ */
 const rounds = 2_000_000;
 const roundsMs = 60;
 
 /**
- * How many times longer than on that free machine a thread takes here and now; at least 1. A limit on seconds times this
- * holds the program to them, and not to how fast the machine is or what else it does.
+ * How many times slower a thread runs now than on that idle machine; at least 1. Scaling time limits by this makes
+ * tests independent of the machine's speed and load.
  */
 export function contention(): number {
   const started = performance.now();
   let sum = 0;
   for (let i = 0; i < rounds; i++) sum += Math.hypot(sum % 7, i);
-  // The sum is asked for, so that it has to be worked out.
+  // The sum is used, so that it is not optimized away.
   return Math.max(1, (performance.now() - started) / (sum > 0 ? roundsMs : 0));
 }
 
 /**
- * Begins to measure a time; what it gives back tells the milliseconds since then, as that free machine would have taken
- * them. Load comes and goes meanwhile: the higher one of both ends counts.
+ * Starts a stopwatch; it returns the milliseconds since then, converted to the idle machine. As load varies, the higher
+ * load of start and end counts.
  */
 export function startStopwatch(): () => number {
   const atFirst = contention();
@@ -29,15 +31,14 @@ export function startStopwatch(): () => number {
   };
 }
 
-/** What a program does too slowly it does so each time. */
+/** A program that is too slow is too slow each time. */
 const tries = 4;
 
 /**
- * Expects something to take less than so many milliseconds of that free machine, at its second or a later try where it took
- * longer: a disk that flushes, a database that tidies up or a machine that stalls are not seen by a stopwatch, nor do
- * they come each time.
+ * Expects something to take less than this many milliseconds of the idle machine, in one of several attempts: a
+ * flushing disk, a vacuuming database or a stalling machine affects only single attempts.
  *
- * @param attempt does it, from the beginning, and gives back what its stopwatch says
+ * @param attempt runs it from the beginning and returns its stopwatch's reading
  */
 export async function expectWithin(limitMs: number, attempt: () => Promise<number>): Promise<void> {
   const tookMs: number[] = [];

@@ -3,7 +3,7 @@ import { cancelWork } from '#storage/work/life.ts';
 import { expectWithin, startStopwatch } from './contention.ts';
 import type { WorkerHarness } from './worker-harness.ts';
 
-/** Keys of all files and volumes that are kept. */
+/** Keys of all stored files and volumes. */
 export async function listBlobKeys({ database }: WorkerHarness): Promise<string[]> {
   const { rows } = await database.connection.pool.query<{ key: string }>(
     'select key from blobs order by key',
@@ -12,8 +12,8 @@ export async function listBlobKeys({ database }: WorkerHarness): Promise<string[
 }
 
 /**
- * Expects held work to stop within a second of being cancelled, and to leave nothing.
- * @param requestHeld begins it, and gives its id once it is held; `release` lets further work be what it was
+ * Expects held work to stop within a second of being cancelled, and to leave nothing behind.
+ * @param requestHeld starts it and returns its id once it is held; `release` restores later work
  */
 export async function expectStopped(
   harness: WorkerHarness,

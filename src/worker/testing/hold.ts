@@ -1,4 +1,4 @@
-/** Work that is kept from its end, so that it is under way still when a test cancels it or takes its worker away. */
+/** Keeps work from ending, so that it is still running when a test cancels it or kills its worker. */
 import { defineTask, type Task } from '#kernels/task.ts';
 import type { WorkerHarness } from './worker-harness.ts';
 
@@ -7,10 +7,10 @@ const spin = defineTask(import.meta.url, 'spin', () => {
 });
 
 /**
- * Tasks that can be stopped never end by themselves: their threads spin. Only of the worker in this process.
+ * Makes cancellable tasks never end: their threads spin. Only for the worker in this process.
  *
- * @param taskName those of this name only
- * @returns `reached` resolves when the first one spins; after `release` further ones are what they were
+ * @param taskName only tasks with this name
+ * @returns `reached` resolves when the first one spins; after `release` later tasks run normally
  */
 export function holdThreads(
   { worker }: WorkerHarness,
@@ -35,7 +35,7 @@ export function holdThreads(
   };
 }
 
-/** No worker, of whatever process, gets to store a result of this kind before what is given back is called. */
+/** Prevents all workers from storing results of this kind until the returned function is called. */
 export async function holdResult({ database }: WorkerHarness, kind: string): Promise<() => Promise<void>> {
   const { pool } = database.connection;
   await pool.query(`

@@ -1,4 +1,4 @@
-/** The script of a process whose operations do what no good one does, by their parameter `do`. */
+/** Script of a process whose operations misbehave as their parameter `do` says. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { eq } from 'drizzle-orm';

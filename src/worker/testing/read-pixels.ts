@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib';
 import { expect } from 'vitest';
 
 /**
- * Reads a PNG of 8-bit RGB whose rows have filter 1, in which each value is told by what it adds to the pixel on its left.
+ * Reads an 8-bit RGB PNG whose rows use filter 1 (difference to the pixel on the left).
  *
  * @returns red, green and blue of the pixel in a column and a row
  */

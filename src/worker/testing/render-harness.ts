@@ -1,4 +1,4 @@
-/** Pictures of saved views, drawn by a worker of the test's own for a project with a tube. */
+/** Pictures of saved views, drawn by the test's own worker for a project with a tube. */
 import { eq } from 'drizzle-orm';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import { viewState } from '#contract/testing/view-state.ts';
@@ -12,7 +12,7 @@ import { requestWork } from '#storage/work/life.ts';
 import { readPixels } from './read-pixels.ts';
 import { openWorkerHarness } from './worker-harness.ts';
 
-/** A tube along z around the zero of its frame: radii 3 and 5 mm, 10 mm long. */
+/** A tube along z about the origin: radii 3 and 5 mm, length 10 mm. */
 export const tube = renderBody(hollowCylinder(5, 3, 10), {
   dimensions: [56, 56, 56],
   voxelSizeMm: [0.25, 0.25, 0.25],
@@ -24,7 +24,7 @@ export const plane = { centerMm: [0, 0, 0] as [number, number, number], heightMm
 export const view: ViewState = {
   ...viewState,
   layout: 'xy',
-  // Beside the part, and with it the lines of the crosshair.
+  // Outside the part, which keeps the crosshair lines away from it.
   cursorMm: [-6.9, -6.9, 0],
   planes: { xy: plane, xz: plane, yz: plane, oblique: null },
   window: { center: (air + material) / 2, width: (material - air) * 2 },
@@ -66,7 +66,7 @@ export async function openRenderHarness() {
     return { row, pixel: row.blobKey ? readPixels(await harness.store.read(row.blobKey)) : () => [] };
   }
 
-  /** What who asked for a picture was told of it. */
+  /** Events sent to the user who requested the picture. */
   async function listTold({ bookmarkId }: { bookmarkId: string }) {
     const rows = await harness.db
       .select()

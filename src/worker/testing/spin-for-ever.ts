@@ -1,4 +1,4 @@
-/** A process in an endless loop, which says so once, and that ends with its parent as one that carries work out does. */
+/** A process that announces itself and then loops forever; like a work process it ends with its parent. */
 import { Worker } from 'node:worker_threads';
 
 const thread = new Worker(new URL('../work/end-with-worker.ts', import.meta.url), {

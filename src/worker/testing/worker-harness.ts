@@ -1,4 +1,4 @@
-/** A worker on a database and a folder of its own, with one project to work in. */
+/** A worker with its own database and folder, and one project. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -43,18 +43,18 @@ export interface WorkerHarness {
   projectId: string;
   /** in this process; undefined until started */
   worker: RunningWorker | undefined;
-  /** Without `processes` all work is carried out here, on threads that all tests of the file share. */
+  /** Without `processes` all work runs here, on threads shared by all tests of the file. */
   startWorker(processes?: Pick<WorkerOptions, 'script' | 'limits'>): Promise<RunningWorker>;
   stopWorker(): Promise<void>;
-  /** A worker in a process of its own, to be killed; at the latest when the harness closes. */
+  /** A worker in its own process, to be killed; at the latest when the harness closes. */
   spawnWorker(): ChildProcess;
   /**
-   * Kills one that was spawned with the processes that carry its work out, of which none ends what it does any more; what
-   * it held is lost at once, not when its silence is noticed.
+   * Kills a spawned worker with its work processes, so that none of them finishes its work; the work it held counts as
+   * lost at once instead of after missing heartbeats.
    */
   killWorker(child: ChildProcess): Promise<void>;
   newProject(name: string): Promise<string>;
-  /** Puts a finished upload into the upload folder and asks for its ingest. */
+  /** Puts a finished upload into the upload folder and requests its import. */
   upload(
     fileName: string,
     bytes: Uint8Array,
@@ -62,10 +62,10 @@ export interface WorkerHarness {
     projectId?: string,
   ): Promise<string>;
   request(operation: string, parameters?: Record<string, unknown>, projectId?: string): Promise<string>;
-  /** Resolves when `check` is true, looking after each event; fails by the test's own timeout. */
+  /** Resolves when `check` is true, which is evaluated after each event; fails by the test's timeout. */
   until(check: () => Promise<boolean>): Promise<void>;
   read(operationId: string): Promise<OperationRow>;
-  /** Resolves with the row of an operation that has ended. */
+  /** Resolves with the row of the ended operation. */
   ended(operationId: string): Promise<OperationRow>;
   outputs(operationId: string): Promise<DataObjectRow[]>;
   /** Its output of this kind. @throws Error when it has none */
@@ -78,7 +78,7 @@ function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
   if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
 }
 
-/** @param environment further settings, as in the environment */
+/** @param environment additional environment variables */
 export async function openWorkerHarness(environment: Record<string, string> = {}): Promise<WorkerHarness> {
   const database = await testDatabase();
   const { db } = database;
@@ -152,7 +152,7 @@ export async function openWorkerHarness(environment: Record<string, string> = {}
           LOG_LEVEL: 'error',
         },
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-        // A group of its own, with the processes that it starts.
+        // In its own process group, together with the processes it starts.
         detached: true,
       });
       children.push(child);

@@ -1,4 +1,4 @@
-/** The kernel pool of the worker: warm threads, each running one task, or several small ones, at a time. */
+/** The worker's kernel pool: warm threads, each running one task (or several small ones) at a time. */
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -12,9 +12,9 @@ import type { OnArena, Task } from '#kernels/task.ts';
 import type { TaskCall } from './thread.ts';
 
 const modulePath = fileURLToPath(new URL('../../../dist/kernels/kernels.wasm', import.meta.url));
-/** A task that still runs this long after its work was cancelled is ended with its thread, milliseconds. */
+/** Milliseconds after which a task that still runs after its work was cancelled is ended with its thread. */
 const graceMs = 250;
-/** An arena beyond this is given back to the machine after its work instead of being kept for the next. */
+/** A larger arena is released after its work instead of being kept for the next. */
 const keptArenaBytes = 256 * 1024 ** 2;
 
 interface Waiting {
@@ -26,14 +26,14 @@ interface Waiting {
 }
 interface Thread {
   client: ThreadClient<TaskCall, unknown[]>;
-  /** what it was last sent, and how large that was then */
+  /** the memory last sent to the thread, and its size then */
   memory: { held: WasmMemory; bytes: number } | undefined;
 }
 
 export interface ThreadPoolOptions {
-  /** by default as many as the machine runs at once */
+  /** default: the number of processors */
   threads?: number;
-  /** compiled kernels, where they have been loaded before */
+  /** compiled kernels, if loaded already */
   module?: WasmModule;
 }
 
@@ -45,7 +45,7 @@ export async function loadKernels(): Promise<WasmModule> {
   return compileKernels(bytes);
 }
 
-/** Each thread starts when it is first needed; the process may end while they are idle. */
+/** Threads start when first needed; idle ones do not keep the process alive. */
 export async function startThreadPool(options: ThreadPoolOptions = {}): Promise<ThreadPool> {
   return new ThreadPool(options.module ?? (await loadKernels()), options.threads ?? availableParallelism());
 }
@@ -86,7 +86,7 @@ export class ThreadPool implements KernelPool {
   }
 
   async withArena<Result>(work: (arena: Arena) => Promise<Result>): Promise<Result> {
-    // Who had it has stored its result by now, as a rule.
+    // The previous owner has usually stored its result by now.
     if (this.#wasHandedOver) collectGarbage();
     this.#wasHandedOver = false;
     let arena: Arena | undefined = this.#idleArena ?? new Arena();
@@ -101,13 +101,13 @@ export class ThreadPool implements KernelPool {
       else {
         arena = undefined;
         await this.#renewThreads();
-        // The collector doesn't know what hangs on the few bytes that an arena is to it.
+        // To the garbage collector an arena is a few bytes, so it does not know how much memory is attached.
         collectGarbage();
       }
     }
   }
 
-  /** Ends the threads; tasks that have not finished are rejected. */
+  /** Ends the threads; unfinished tasks are rejected. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const reason = new Error('the kernel pool is closed');
@@ -130,8 +130,8 @@ export class ThreadPool implements KernelPool {
   }
 
   /**
-   * Tasks are short as a rule and are let run to their end when their work is cancelled. One that is not short ends with
-   * its thread, so that cancelling takes effect within a second whatever is running; its memory is free from then on.
+   * Tasks are usually short and run to their end when their work is cancelled. A longer one is ended with its thread,
+   * so that cancelling takes effect within a second; its memory is then free.
    */
   #dispatch(): void {
     const idle = [...this.#all].filter(({ client }) => client.isIdle).length;
@@ -151,7 +151,7 @@ export class ThreadPool implements KernelPool {
     }
   }
 
-  /** A thread keeps the memory of its last arena alive until its collector runs; a new thread doesn't. */
+  /** A thread keeps its last arena alive until its garbage collector runs; a new thread does not. */
   async #renewThreads(): Promise<void> {
     await Promise.all([...this.#all].map(({ client }) => client.retire()));
   }
@@ -160,7 +160,7 @@ export class ThreadPool implements KernelPool {
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** The task, with its memory only where the thread doesn't have it as it is. */
+/** The task, with its memory only if the thread does not have it yet. */
 function makeCall(thread: Thread, task: Waiting): TaskCall {
   const { name, module } = task.task;
   const inputs = task.inputs.map(({ memory, ...input }) => input);

@@ -5,11 +5,11 @@ import { instantiateKernels, type WasmMemory, type WasmModule } from '#kernels/s
 import { findTask } from '#kernels/task.ts';
 
 export interface TaskCall {
-  /** which task, and what it is called with but for its memory */
+  /** the task and its input without memory */
   name: string;
   module: string | null;
   inputs: object[];
-  /** where it is another than that of the task before, or has grown: sending it takes longer than a small task */
+  /** only when it differs from that of the previous task or has grown: sending it takes longer than a small task */
   memory?: WasmMemory;
 }
 

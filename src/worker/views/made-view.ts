@@ -4,6 +4,6 @@ export interface MadeView {
   blob: WrittenBlob;
   fileName: string;
   mediaType: string;
-  /** what the view is, beside what was asked for: a RAW file does not say it */
+  /** properties of the view besides the request, which a RAW file cannot state */
   facts: Record<string, unknown>;
 }

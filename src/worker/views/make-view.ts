@@ -1,4 +1,7 @@
-/** A downsampled view of a volume or a compressed surface as a file, for whoever asked for it at GET /api/v2/data/{id}/view and …/surfaceView. */
+/**
+ * Creates downsampled views of volumes and compressed surfaces as files, for GET /api/v2/data/{id}/view and
+ * …/surfaceView.
+ */
 import { eq } from 'drizzle-orm';
 import { SurfaceViewQuery, VolumeViewQuery, viewVersion } from '#contract/shapes/data-object.ts';
 import { ChunkCache } from '#formats/ome-zarr/chunk-cache.ts';
@@ -65,7 +68,7 @@ async function writeView({ row, context, run, blobs }: Work<'view'>): Promise<Ma
   };
 }
 
-/** The same source, which says with each plane how far its passes are. */
+/** The same source, reporting progress with each plane. */
 function reportingSlabs(source: SlabSource, passes: number, run: WorkRun): SlabSource {
   const planes = passes * source.grid.dimensions[2];
   let read = 0;
@@ -80,7 +83,7 @@ function reportingSlabs(source: SlabSource, passes: number, run: WorkRun): SlabS
   };
 }
 
-/** The fields of the query alone: a view that is made again has its facts among them. */
+/** Only the fields of the query: the parameters of a view that is made again include its facts. */
 function askedFor(parameters: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.keys(VolumeViewQuery.shape).map((name) => [name, parameters[name] ?? undefined]),

@@ -9,7 +9,7 @@ import { WorkFailure } from '../work/describe-failure.ts';
 import type { Work } from '../work/work.ts';
 import type { MadeView } from './made-view.ts';
 
-/** The stored surface for whoever draws it: compressed without loss, or simplified before. */
+/** The stored surface for display: losslessly compressed, or simplified before. */
 export async function packSurface(
   { row, context, run, blobs }: Work<'view'>,
   { detail }: SurfaceViewQuery,

@@ -1,4 +1,4 @@
-/** Carries one piece of work out and writes how it ended; runs in a process of its own, or in the worker for turns. */
+/** Runs one piece of work and writes its end; in a work process, or in the worker itself for turns. */
 import { finishDeletions } from '#storage/blobs/sweep.ts';
 import { inTransaction, sqlState } from '#storage/db/connection.ts';
 import type { WorkName } from '#storage/work/kinds.ts';
@@ -10,7 +10,7 @@ import { CancelRequested, NeedsPlace, type Outcome, type Work, type WorkRunners 
 import { WorkBlobs } from './work-blobs.ts';
 import { type Report, WorkRun } from './work-run.ts';
 
-/** A piece of work that this worker has begun. */
+/** A piece of work that this worker has started. */
 export interface Task {
   name: WorkName;
   id: string;
@@ -18,16 +18,17 @@ export interface Task {
   place: Place;
 }
 
-/** What is to become of its place in the queue. */
+/** What happens to its place in the queue. */
 export type Settlement = 'ended' | 'waiting' | 'again' | 'released' | { moveTo: Place };
 
-/** what PostgreSQL says when it is not there or is short of something, not about these rows */
+/** SQLSTATE classes of errors of the server, not of these rows: unavailable or short of a resource */
 const passing = /^(08|53|57|40|25)/;
 
 /**
- * Never rejects for what went wrong with the work itself.
+ * Never rejects because of an error of the work itself.
  *
- * @param onEnd its end is written, and it is nobody's any more; some of it may still have to be done, such as a mail
+ * @param onEnd called when its end is written and it no longer belongs to a worker; follow-up actions such as a mail
+ * may remain
  */
 export async function carryOut(
   context: WorkerContext,
@@ -49,7 +50,7 @@ export async function carryOut(
         throw new WorkLost(`${name} ${id} has ended before`);
     });
     onEnd();
-    // Of what was written in vain only the rows are gone so far.
+    // So far only the rows of its discarded blobs are deleted.
     if (!values.keepsBlobs)
       await finishDeletions(db, store).catch((err) => log.warn({ err }, 'cleaning up failed'));
   };
@@ -95,7 +96,7 @@ async function runWork(
   run: WorkRun,
 ): Promise<Outcome> {
   const found = await readWork(context.db, name, id);
-  // What it belongs to may go between its row and this.
+  // Its project may be deleted between the two reads.
   if (!found || (name !== 'bulk' && !found.project))
     throw new WorkLost(`${name} ${id} is gone with its project`);
   const blobs = new WorkBlobs(context.db, context.store, id, run.signal);

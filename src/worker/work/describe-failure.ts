@@ -2,7 +2,7 @@ import { FormatError } from '#formats/format-error.ts';
 import { KernelError } from '#kernels/kernel-error.ts';
 import type { WorkError } from '#storage/db/schema-work.ts';
 
-/** An expected failure: its message is for the person who asked for the work. */
+/** An expected failure; its message is addressed to the user who requested the work. */
 export class WorkFailure extends Error {
   override name = 'WorkFailure';
   readonly code: string;
@@ -14,8 +14,8 @@ export class WorkFailure extends Error {
 }
 
 /**
- * What a failed piece of work says in its row: a sentence that an engineer understands. What nobody expected is
- * called INTERNAL; the log has it under the id.
+ * The error stored with failed work: a sentence that an engineer understands. Unexpected errors become INTERNAL; the
+ * log has them under the id.
  */
 export function describeFailure(error: unknown, id: string): WorkError {
   if (error instanceof FormatError) {

@@ -1,4 +1,4 @@
-/** A thread that ends its process when the worker is gone, even where the main thread is in an endless loop. */
+/** A thread that ends its process when the worker is gone, even if the main thread loops forever. */
 import { workerData } from 'node:worker_threads';
 
 const LOOK_MS = 500;

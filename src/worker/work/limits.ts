@@ -1,4 +1,4 @@
-/** How much time and memory a piece of work may take, and what is said when it takes more. */
+/** Limits of time and memory for work, and the errors for exceeding them. */
 import { totalmem } from 'node:os';
 import type { WorkError } from '#storage/db/schema-work.ts';
 import type { Begun } from '#storage/work/life.ts';
@@ -15,12 +15,12 @@ export interface Limits {
 const memoryShares: Partial<Record<Place, number>> = { compute: 0.75, import: 0.6, judge: 0.6 };
 const OTHER_SHARE = 0.4;
 const LONGEST_SECONDS = 24 * 3600;
-/** to read a file, and for each megabyte of it */
+/** base time for reading a file, plus time per megabyte */
 const READ_SECONDS = 600;
 const SECONDS_PER_MEGABYTE = 1;
 const STALL_SECONDS = 900;
 
-/** What the machine has, or what the container has of it. */
+/** Memory of the machine, or of its container. */
 export function machineMemoryBytes(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(totalmem(), constrained) : totalmem();
@@ -43,7 +43,7 @@ const gibibytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} 
 const duration = (seconds: number): string =>
   seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
 
-/** What its row says when it was ended at a limit. */
+/** Error of work stopped at a limit. */
 export function describeLimit(begun: Begun, limits: Limits, limit: 'memory' | 'time' | 'stall'): WorkError {
   const { label } = begun;
   const work = isImport(begun) ? `Reading ${label}` : `Work on ${label}`;
@@ -56,7 +56,7 @@ export function describeLimit(begun: Begun, limits: Limits, limit: 'memory' | 't
   return { code: 'LIMIT_EXCEEDED', detail: `${work} ${what}, so it was stopped. ${advice}` };
 }
 
-/** What its row says when it was set aside. */
+/** Error of work that was set aside. */
 export function describeSetAside({ label, row }: Begun, ends: number, what: 'process' | 'worker'): WorkError {
   const detail =
     what === 'process'

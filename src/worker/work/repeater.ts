@@ -1,6 +1,5 @@
 /**
- * Does one thing, once at a time. Asked while it is done, it is done once more: what it has read by then may be older than
- * what it was asked for.
+ * Runs one action at a time. If it is requested while running, it runs once more, because it may have read older state.
  */
 export class Repeater {
   readonly #act: () => Promise<void>;
@@ -8,7 +7,7 @@ export class Repeater {
   #isWanted = false;
   #settled: Promise<void> | undefined;
 
-  /** @param onError hears of what `act` throws; what was asked for meanwhile is left to whoever asks next */
+  /** @param onError receives errors of `act`; requests made meanwhile are dropped until the next one */
   constructor(act: () => Promise<void>, onError: (err: unknown) => void) {
     this.#act = act;
     this.#onError = onError;
@@ -28,7 +27,7 @@ export class Repeater {
       });
   }
 
-  /** Resolves when nothing of it is under way. */
+  /** Resolves when it is not running. */
   async settle(): Promise<void> {
     await this.#settled;
   }

@@ -1,4 +1,4 @@
-/** The inside of a process that carries work out: opens what all work needs, then takes one piece after the other. */
+/** Main loop of a work process: opens shared resources, then runs one piece of work after another. */
 import { writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import pino from 'pino';
@@ -42,9 +42,9 @@ async function openContext(open: Extract<ToProcess, { open: object }>['open']): 
   return { config, connection, db: connection.db, store, pool, log, version };
 }
 
-/** @param loadAhead of a process that waits for work: what most of it needs, which takes half a second of the processor */
+/** @param loadAhead loads what most work needs (half a second of the processor) while the process waits for work */
 export function serveWork(runners: WorkRunners, loadAhead?: () => Promise<unknown>): void {
-  // A worker that is gone is noticed by the end of the channel: what it can't be told any more is no error.
+  // The end of the channel shows that the worker is gone, so failed messages are no error.
   const send = (message: FromProcess) => process.send?.(message, undefined, undefined, () => undefined);
   let context: Promise<WorkerContext>;
   let stopping = new AbortController();
@@ -59,7 +59,7 @@ export function serveWork(runners: WorkRunners, loadAhead?: () => Promise<unknow
     const timer = setInterval(reportProgress, PROGRESS_MS);
     const report: Report = (progress, stage) => {
       latest = { progress, stage };
-      // What begins now may not let the timer come to its turn before it is over.
+      // Reported now, because synchronous work may not let the timer run before it ends.
       if (stage !== shownStage) reportProgress();
       shownStage = stage;
     };
@@ -69,7 +69,7 @@ export function serveWork(runners: WorkRunners, loadAhead?: () => Promise<unknow
       const onEnd = () => send({ ends: true });
       return await carryOut(await context, runners, task, stopping.signal, report, onEnd);
     } catch (err) {
-      // Its end could not be written: whoever has the database next goes on.
+      // Its end could not be written; whoever reaches the database next continues it.
       (await context).log.warn({ err }, 'work is left to be taken again');
       return 'released';
     } finally {
@@ -80,7 +80,7 @@ export function serveWork(runners: WorkRunners, loadAhead?: () => Promise<unknow
     if ('open' in message) {
       context = openContext(message.open);
       context.then(
-        // One that fails is told by the work that needs it.
+        // A failure is reported by the work that needs it.
         () => isWaiting && loadAhead?.().catch(() => undefined),
         (error: unknown) => {
           process.stderr.write(`a process that carries work out can't begin: ${error}\n`);
@@ -94,13 +94,13 @@ export function serveWork(runners: WorkRunners, loadAhead?: () => Promise<unknow
       void run(message.task).then((settlement) => send({ settlement }));
     }
   });
-  // The worker decides when this process ends, also where a terminal tells both of them.
+  // The worker decides when this process ends, even if a terminal signals both.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => undefined);
   process.once('disconnect', () => process.exit(0));
   new Worker(new URL('./end-with-worker.ts', import.meta.url), { workerData: process.ppid }).unref();
   try {
-    // Where the machine runs out of memory, this process goes before the worker and the database.
+    // When the machine runs out of memory, this process is killed before the worker and the database.
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
     // Not Linux.

@@ -13,8 +13,8 @@ export interface WrittenBlob extends StoredBlob {
 }
 
 /**
- * The blobs that one piece of work writes. The database knows each, and whose it is, before its first byte: when the work
- * does not end well they go, whoever writes its end.
+ * Blobs written by one piece of work. The database registers each with its owner before the first byte: if the work
+ * fails they are deleted, whoever writes its end.
  */
 export class WorkBlobs {
   readonly #db: Database;
@@ -29,7 +29,7 @@ export class WorkBlobs {
     this.#signal = signal;
   }
 
-  /** Writes one blob of any size; throws the signal's reason when it is aborted meanwhile. */
+  /** Writes one blob of any size; throws the signal's reason when aborted. */
   async put(room: BlobRoom, source: BlobSource, mediaType: string): Promise<WrittenBlob> {
     const key = await this.#register(room, 'object');
     const stored = await this.#store.put(key, source, { mediaType, signal: this.#signal });
@@ -37,7 +37,7 @@ export class WorkBlobs {
     return { key, ...stored };
   }
 
-  /** A key under which a volume can be written. */
+  /** Registers a key for a volume. */
   newVolumeKey(): Promise<string> {
     return this.#register('volumes', 'volume');
   }
@@ -46,7 +46,7 @@ export class WorkBlobs {
     await describeBlob(this.#db, key, known);
   }
 
-  /** Deletes all of them, where no end of the work does. */
+  /** Deletes all of them, for work that is not ended in the database. */
   async discard(): Promise<void> {
     await inTransaction(this.#db, (tx) => discardWorkBlobs(tx, this.#workId));
     await finishDeletions(this.#db, this.#store);

@@ -1,6 +1,6 @@
 /**
- * Takes work from the queue, as much as this worker can begin at once, and sees each piece through: heartbeats, progress,
- * requests to stop, and what becomes of its place in the queue.
+ * Takes as much work from the queue as this worker can start, and handles each piece: heartbeats, progress,
+ * cancellation, and its place in the queue.
  */
 import type { Logger } from 'pino';
 import { finishDeletions } from '#storage/blobs/sweep.ts';
@@ -16,7 +16,7 @@ import { CancelRequested, WorkerStopping } from './work.ts';
 import type { Death } from './work-process.ts';
 import type { Report } from './work-run.ts';
 
-/** How many pieces of work of each sort this worker carries out at a time. */
+/** Concurrent pieces of work of each sort. */
 const capacities: Record<Place, number> = {
   compute: 1,
   import: 2,
@@ -29,14 +29,14 @@ const capacities: Record<Place, number> = {
 };
 const PROGRESS_MS = 250;
 const BEAT_MS = 1_000;
-/** between two tries of work that found no database, and before the next look when there is none */
+/** delay before retrying work that found no database, and before polling the database again */
 const PAUSE_MS = 1_000;
-/** A piece of work that ended its process so often is set aside. */
+/** Work that killed its process this often is set aside. */
 const MOST_DEATHS = 2;
-/** Its worker may have been lost so often with it; then it may be what ends the whole machine. */
+/** Work whose worker was lost this often is set aside, because it may crash the whole machine. */
 const MOST_LOSSES = 30;
 
-/** Does the work, in this process or another one. */
+/** Runs the work, in this process or another one. */
 export type CarryOut = (
   task: Task,
   limits: Limits,
@@ -46,7 +46,7 @@ export type CarryOut = (
 
 export interface WorkLoopOptions {
   carryOut: CarryOut;
-  /** other than the usual ones; for tests */
+  /** replaces the usual limits in tests */
   limits?: typeof findLimits;
 }
 
@@ -54,7 +54,7 @@ interface Running {
   claim: Claim;
   controller: AbortController;
   begun: Begun | undefined;
-  /** as reported, and as written */
+  /** progress as reported, and as written */
   progress: { progress: number; stage: string | null };
   written: { progress: number; stage: string | null };
 }
@@ -69,7 +69,7 @@ export class WorkLoop {
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #filling = new Repeater(
     () => this.#takeWork(),
-    // A database that is away is asked again by the timer.
+    // The timer retries while the database is unavailable.
     (err) => this.#log.warn({ err }, 'no work could be taken'),
   );
   readonly #beating = new Repeater(
@@ -101,7 +101,7 @@ export class WorkLoop {
     this.#filling.request();
   }
 
-  /** Aborts what runs, waits until it has stopped, and leaves it to be taken again. */
+  /** Aborts running work, waits until it has stopped, and returns it to the queue. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#filling.settle();
@@ -116,7 +116,7 @@ export class WorkLoop {
     await this.#subscription?.close();
   }
 
-  /** Takes what there is a place for. */
+  /** Takes work while there are free slots. */
   async #takeWork(): Promise<void> {
     while (!this.#isStopping) {
       const claim = await this.#queue.claim(this.#freePlaces(), [...this.#running.keys()]);
@@ -144,7 +144,7 @@ export class WorkLoop {
     try {
       await this.#settle(claim, await this.#begin(running));
     } catch (err) {
-      // Whoever has the database next takes it up again when the heartbeats stay out.
+      // Missing heartbeats let whoever reaches the database next take it up again.
       this.#log.warn({ err, id: claim.id, kind: claim.kind }, 'work is left to be taken again');
     } finally {
       this.#running.delete(claim.id);
@@ -193,7 +193,7 @@ export class WorkLoop {
     return this.#end(begun, claim, { status: 'failed', error: describeSetAside(begun, deaths, 'process') });
   }
 
-  /** Ends what has no process any more that could. */
+  /** Writes the end of work whose process is gone. */
   async #end({ name, row }: Begun, { claim }: Claim, end: WorkEnd): Promise<Settlement> {
     const { db, store } = this.#context;
     this.#log.error({ id: row.id, kind: name, ...end }, 'work is ended by the worker');
@@ -204,7 +204,7 @@ export class WorkLoop {
 
   async #settle(claim: Claim, settlement: Settlement | 'died'): Promise<void> {
     if (settlement === 'released') {
-      // Somebody who stops leaves it at once; one who lost the database gives it some time.
+      // When stopping, the work is released at once; after a lost database it is released with a delay.
       const pauseSeconds = this.#isStopping ? undefined : PAUSE_MS / 1000;
       await this.#queue.release(claim, { pauseSeconds });
     } else if (settlement === 'died') await this.#queue.release(claim, { isDeath: true });
@@ -213,7 +213,7 @@ export class WorkLoop {
     else await this.#queue.endTurn(claim);
   }
 
-  /** Says what is held still, and stops what is not, or is not wanted any more. */
+  /** Sends heartbeats, and stops work that was cancelled or lost. */
   async #sendHeartbeat(): Promise<void> {
     const running = [...this.#running];
     const held = await this.#queue.beat(running.map(([id]) => id));
@@ -233,7 +233,7 @@ export class WorkLoop {
         await inTransaction(this.#context.db, (tx) => writeProgress(tx, begun, progress));
       }
     })()
-      // Progress is no reason to fail.
+      // Failing to write progress is no reason to fail.
       .catch(() => undefined)
       .finally(() => {
         this.#writing = undefined;

@@ -1,7 +1,7 @@
 /**
- * Processes that carry work out, one piece at a time each. What reads a file of somebody's or computes runs here: it can be
- * ended at any moment, whatever it does, and its memory and time have limits, whether that is the heap, buffers or
- * WebAssembly. A process that has ended well is used again.
+ * Processes for work, each running one piece at a time. Everything that reads user files or computes runs here: it can
+ * be killed at any moment, and its memory (heap, buffers, WebAssembly) and time are limited. A process that ended its
+ * work well is reused.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -13,39 +13,39 @@ import type { FromProcess, ToProcess } from './serve-work.ts';
 import { CancelRequested, WorkerStopping } from './work.ts';
 import type { Report } from './work-run.ts';
 
-/** How long work that is to stop may take to do so by itself. */
+/** Time for cancelled work to stop by itself. */
 const GRACE_MS = 400;
 const LOOK_MS = 100;
-/** One that has held so much is not used again: its memory goes back to the machine. */
+/** A process that held more is not reused, so that its memory is returned to the machine. */
 const KEPT_BYTES = 512 * 1024 ** 2;
-/** One that nobody needed for so long ends, but for the last. */
+/** A process idle for this long ends, except for the last one. */
 const IDLE_MS = 60_000;
 const WARM = 1;
 /**
- * A process that has not begun by then will not; its work waits for another one, which may take twice as long: on a
- * machine that is overloaded each of them would be ended shortly before it begins.
+ * A process that has not started within this time is given up, and its work waits for another one with twice the time:
+ * on an overloaded machine each of them would otherwise be killed shortly before it starts.
  */
 const START_MS = { first: 30_000, most: 480_000 };
 
 /**
- * The process ended before its work did. `stopped`: it had to be, because the work did not stop by itself. `unbegun`: the
- * work has nothing to do with it.
+ * The process ended before its work. `stopped`: it was killed because the work did not stop by itself. `unbegun`:
+ * before the work started.
  */
 export interface Death {
   died: 'memory' | 'time' | 'stall' | 'stopped' | 'unbegun' | 'unknown';
-  /** of the process, for the log */
+  /** exit status of the process, for the log */
   exit: string;
 }
 
 export interface ProcessOptions {
-  /** the script of the process */
+  /** script of the process */
   script: URL;
   config: Config;
   databaseUrl: string;
   version: string;
 }
 
-/** As many processes as there is work at a time. */
+/** As many processes as concurrent pieces of work. */
 export class WorkProcesses {
   readonly #options: ProcessOptions;
   readonly #all = new Set<WorkProcess>();
@@ -97,7 +97,7 @@ export class WorkProcesses {
     return process;
   }
 
-  /** A new process takes a moment to start: one waits for the next piece of work. */
+  /** Starting a process takes a moment, so one is kept waiting for the next work. */
   #keepWarm(): void {
     while (!this.#isClosed && this.#idle.length < WARM) {
       this.#idle.unshift({ process: this.#start(), since: Date.now() });
@@ -120,7 +120,7 @@ class WorkProcess {
 
   constructor({ script, ...open }: ProcessOptions) {
     const drizzle = new URL('../../drizzle-as-commonjs.ts', import.meta.url).href;
-    // The heap's own limit is never reached: what it would end with can't be told from other failures.
+    // V8's own heap limit is never reached, because its failure looks like any other crash.
     const heapMegabytes = Math.ceil((2 * machineMemoryBytes()) / 1024 ** 2);
     this.#child = fork(script, {
       execArgv: ['--import', drizzle, `--max-old-space-size=${heapMegabytes}`],
@@ -146,7 +146,7 @@ class WorkProcess {
     this.#child.kill('SIGKILL');
   }
 
-  /** @param limits beyond which it is ended */
+  /** @param limits beyond which it is killed */
   async carryOut(
     task: Task,
     limits: Limits & { startMs: number },
@@ -169,7 +169,7 @@ class WorkProcess {
       if ('settlement' in message) return resolve(message.settlement);
       movedAt = performance.now();
       if ('ends' in message) {
-        // Nobody holds it from here on, which is no reason to end what follows.
+        // No heartbeat protects it any more, which must not affect the following work.
         hasEnded = true;
         clearTimeout(grace);
         return;
@@ -186,7 +186,7 @@ class WorkProcess {
       } else if (now - beganAt > limits.seconds * 1000) end('time');
       else if (now - movedAt > limits.stallSeconds * 1000) end('stall');
       const heldBytes = await this.#measure();
-      // It may have gone on to other work, which must not pay for this.
+      // It may have gone on to other work, which must not be affected.
       if (isOver) return;
       this.#heldBytes = heldBytes;
       if (heldBytes > limits.memoryBytes) end('memory');
@@ -215,7 +215,7 @@ class WorkProcess {
     }
   }
 
-  /** Memory of all sorts that it holds, in the machine or swapped out; known on Linux only. */
+  /** All memory it holds, resident or swapped; Linux only. */
   async #measure(): Promise<number> {
     const status = await readFile(`/proc/${this.#child.pid}/status`, 'latin1').catch(() => '');
     const kibibytes = [...status.matchAll(/^Vm(?:RSS|Swap):\s+(\d+)/gm)].map(([, number]) => Number(number));
@@ -223,7 +223,7 @@ class WorkProcess {
   }
 
   #send(message: ToProcess): void {
-    // One that has ended just now says so by itself.
+    // If it has just ended, its own event reports that.
     if (this.#child.connected) this.#child.send(message, () => undefined);
   }
 }

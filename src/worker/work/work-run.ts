@@ -2,7 +2,7 @@ const MEASURE_MS = 250;
 
 export type Report = (progress: number, stage: string | null) => void;
 
-/** What runs beside a piece of work: its signal, how far it is, how long it takes, the memory of its process. */
+/** Context of running work: signal, progress, duration, and memory of its process. */
 export class WorkRun {
   /** aborted with CancelRequested, WorkerStopping or WorkLost */
   readonly signal: AbortSignal;
@@ -19,7 +19,7 @@ export class WorkRun {
     this.#timer = setInterval(() => this.#measure(), MEASURE_MS);
   }
 
-  /** @param fraction 0 to 1; it never goes back */
+  /** @param fraction 0 to 1; never decreases */
   report(fraction: number, stage?: string): void {
     if (fraction > this.#progress) this.#progress = Math.min(1, fraction);
     if (stage !== undefined) this.#stage = stage;
