@@ -1,4 +1,4 @@
-/** What is the caller's own: access tokens and notifications; and whether the service can serve at all. */
+/** The caller's access tokens and notifications, and the health of the service. */
 import { sql } from 'drizzle-orm';
 import { MARK } from '#storage/claim-store.ts';
 import { inTransaction } from '#storage/db/connection.ts';
@@ -14,14 +14,14 @@ const ownAccount = ({ userId: id, email }: { userId: string; email: string }) =>
 
 const CHECK_MS = 3_000;
 
-/** @throws Problem UNAVAILABLE that says which check failed and why */
+/** @throws Problem UNAVAILABLE stating which check failed and why */
 async function check(name: string, work: () => Promise<boolean>, wrong: string): Promise<'ok'> {
   const inTime = new Promise<never>((_, reject) => {
     setTimeout(() => reject(new Error('too late')), CHECK_MS).unref();
   });
   const detail = await Promise.race([work(), inTime]).then(
     (isRight) => (isRight ? undefined : wrong),
-    // Its words may name hosts and folders, and anybody may ask.
+    // The error message may contain hosts and folders, and this operation is public.
     () => 'does not answer',
   );
   if (detail === undefined) return 'ok';

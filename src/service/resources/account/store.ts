@@ -79,7 +79,7 @@ function notificationShape(row: typeof notifications.$inferSelect): z.infer<type
   };
 }
 
-/** Marks those of the user's that are named, or all; his other pages hear of it. */
+/** Marks the given notifications of the user as read, or all, and notifies the user's other pages. */
 export async function markRead(tx: Transaction, userId: string, ids?: string[]): Promise<void> {
   const rows = await tx
     .update(notifications)

@@ -22,7 +22,7 @@ const create = (projectId: string, fields: Record<string, unknown> = {}) =>
     as(),
   );
 
-test('a bookmark restores the view exactly, and its picture has an address', async () => {
+test('a bookmark restores the view exactly, and its picture has a URL', async () => {
   const { id: projectId } = await service.project();
   const { status, body } = await create(projectId, { thumbnailPng: png });
   expect([status, body.viewState]).toEqual([201, viewState]);
@@ -37,7 +37,7 @@ test('a bookmark restores the view exactly, and its picture has an address', asy
   expect((await service.ask('GET', `/api/v2/bookmarks/${body.id}`, undefined, as())).status).toBe(404);
 });
 
-test('a bookmark of version 1 is given as version 2, whether it is stored or sent', async () => {
+test('a bookmark of version 1 is returned as version 2, whether stored or sent', async () => {
   const { id: projectId } = await service.project();
   const { version: _, clips: __, oblique: ___, volume: ____, labels: _____, ...same } = viewState;
   const clip = { enabled: true, normal: [0, 0, 1], offsetMm: 2, filled: true };
@@ -58,13 +58,13 @@ test('a bookmark of version 1 is given as version 2, whether it is stored or sen
   expect(list.body.results[0]?.viewState).toEqual(migrated);
 });
 
-test('a picture that is no PNG, and a view of another version, are refused', async () => {
+test('a picture that is not a PNG and a view of another version are refused', async () => {
   const { id } = await service.project();
   expect((await create(id, { thumbnailPng: 'aGVsbG8=' })).body.field).toBe('thumbnailPng');
   expect((await create(id, { viewState: { ...viewState, v: 2 } })).body.field).toBe('viewState.v');
 });
 
-test('a viewer reads and comments, and does not write bookmarks; an archived project takes none', async () => {
+test('a viewer can read and comment but not write bookmarks; an archived project accepts none', async () => {
   const { token } = await service.member({ role: 'viewer' });
   const { id: projectId } = await service.project();
   const { body } = await create(projectId);
@@ -85,7 +85,7 @@ test('a viewer reads and comments, and does not write bookmarks; an archived pro
   expect((await create(projectId)).body.code).toBe('PROJECT_ARCHIVED');
 });
 
-test('a story keeps the order of its bookmarks; a new one comes last, and foreign ones are refused', async () => {
+test('a story keeps the order of its bookmarks; new ones come last, and foreign ones are refused', async () => {
   const { id } = await service.project();
   const { id: elsewhere } = await service.project();
   const made: string[] = [];
@@ -111,13 +111,13 @@ test('a story keeps the order of its bookmarks; a new one comes last, and foreig
   expect((await order([a])).body.code).toBe('PROJECT_ARCHIVED');
 });
 
-test('the list holds nothing of another organization', async () => {
+test('the list contains nothing of another organization', async () => {
   const { token } = await service.stranger();
   const list = await service.ask<{ count: number }>('GET', '/api/v2/bookmarks', undefined, as(token));
   expect(list.body.count).toBe(0);
 });
 
-/** 1 × 1 pixel is less than a render may be; this one has 16 × 16. */
+/** A PNG of 16 × 16 pixels, the minimum size of a render. */
 const png16 = (() => {
   const bytes = Buffer.from(png, 'base64');
   bytes.writeUInt32BE(16, 16);
@@ -125,7 +125,7 @@ const png16 = (() => {
   return bytes.toString('base64');
 })();
 
-test('a render brought by a viewer is there at once, and its picture has an address', async () => {
+test('a render uploaded by the viewer is complete immediately, and its picture has a URL', async () => {
   const { id: projectId } = await service.project();
   const { body: bookmark } = await create(projectId);
   const url = `/api/v2/bookmarks/${bookmark.id}/renders`;
@@ -142,7 +142,7 @@ test('a render brought by a viewer is there at once, and its picture has an addr
   expect(list.body.results.map(({ id }) => id)).toEqual([asked.body['id'], made.body['id']]);
 });
 
-test('a render that waits is stopped and made again on request; one that has ended is not stopped', async () => {
+test('a pending render can be cancelled and retried; a finished one cannot be cancelled', async () => {
   const { id: projectId } = await service.project();
   const { body: bookmark } = await create(projectId);
   const url = `/api/v2/bookmarks/${bookmark.id}/renders`;
@@ -157,7 +157,7 @@ test('a render that waits is stopped and made again on request; one that has end
   expect(await change('retry')).toEqual([202, 'pending']);
 });
 
-test('a render of another size than its picture, beyond 4K, or that is no PNG is refused by name', async () => {
+test('a render that is larger than 4K, differs in size from its picture, or is not a PNG is refused', async () => {
   const { id: projectId } = await service.project();
   const { body: bookmark } = await create(projectId);
   const url = `/api/v2/bookmarks/${bookmark.id}/renders`;
@@ -176,7 +176,7 @@ test('a render of another size than its picture, beyond 4K, or that is no PNG is
   expect([large.status, large.body['status']]).toEqual([202, 'completed']);
 });
 
-test('a viewer reads renders and makes none; a stranger finds none', async () => {
+test('a viewer can read renders but not create them; a stranger finds none', async () => {
   const { token } = await service.member({ role: 'viewer' });
   const { token: strange } = await service.stranger();
   const { id: projectId } = await service.project();
@@ -189,7 +189,7 @@ test('a viewer reads renders and makes none; a stranger finds none', async () =>
   expect((await service.ask('POST', url, size, as(strange))).status).toBe(404);
 });
 
-test('a comment is told to whoever made the bookmark and whoever commented before, never to its author', async () => {
+test('a comment notifies the bookmark’s creator and earlier commenters, never its own author', async () => {
   const second = await service.member({ role: 'viewer' });
   const third = await service.member({ role: 'viewer' });
   const { id: projectId } = await service.project();

@@ -1,4 +1,4 @@
-/** Pictures of bookmarks: brought by a viewer, or asked of the worker. */
+/** Renders of bookmarks: uploaded by the viewer, or requested from the worker. */
 
 import { and, eq } from 'drizzle-orm';
 import type { WorkError } from '#contract/base/primitives.ts';
@@ -15,7 +15,7 @@ import { decodePng, writePicture } from './store.ts';
 
 type RenderRow = typeof bookmarkRenders.$inferSelect;
 
-/** Writes a picture that was made by a viewer. @throws Problem when it is no PNG, or not of the size that is said */
+/** Stores a picture rendered by the viewer. @throws Problem when it is not a PNG, or not of the stated size */
 export async function keepRender(
   db: Database,
   blobs: BlobStore,
@@ -29,7 +29,7 @@ export async function keepRender(
   return writePicture(db, blobs, bytes);
 }
 
-/** A render that is there with its picture, or one that waits for the worker. */
+/** Inserts a render, either completed with its picture or pending for the worker. */
 export async function insertRender(
   tx: Transaction,
   asked: typeof bookmarkRenders.$inferInsert,
@@ -49,7 +49,7 @@ export async function insertRender(
   return row;
 }
 
-/** One render of the bookmark. @throws Problem NOT_FOUND */
+/** Reads a render of the bookmark. @throws Problem NOT_FOUND */
 async function readRender(tx: Transaction, bookmarkId: string, id: string): Promise<RenderRow> {
   const [row] = await tx
     .select()

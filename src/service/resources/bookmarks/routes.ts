@@ -1,4 +1,4 @@
-/** Bookmarks of views, and what people say about them. */
+/** Bookmarks of views, and comments on them. */
 
 import { findMemberWorkspaces } from '#storage/access/access.ts';
 import { memberName } from '#storage/access/accounts.ts';
@@ -81,7 +81,7 @@ export const bindBookmarks: BindRoutes = (binder, { db, addresses, blobs }) => {
     await inTransaction(db, async (tx) => {
       await lockActive(tx, project.id);
       await store.orderStory(tx, project.id, body.bookmarkIds);
-      // One of them stands for all: who hears of it reads the story again.
+      // One event is enough, because listeners refetch the whole story.
       await store.announceBookmark(tx, 'updated', project, takeRow(body.bookmarkIds));
     });
     return store.readStory(db, addresses.for(caller, request), project.id);

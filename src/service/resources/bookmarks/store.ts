@@ -28,7 +28,7 @@ import { invalidField, notFound } from '../../http/problem.ts';
 import type { SignAddress } from '../../http/signed-address.ts';
 
 export type BookmarkRow = typeof bookmarks.$inferSelect;
-/** Called as in the organization of the project; `authorHere` joins the membership. */
+/** The author with the name used in the project's organization; `authorHere` joins the membership. */
 const author = { id: users.id, email: users.email, name: nameInOrganization };
 const authorHere = and(
   eq(organizationMembers.userId, users.id),
@@ -38,7 +38,7 @@ type Place = Pick<ProjectAccess, 'id' | 'organizationId' | 'workspaceId'>;
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** The bytes of a PNG. @throws Problem VALIDATION_FAILED naming `field` for what is none */
+/** Decodes a PNG. @throws Problem VALIDATION_FAILED naming `field` for anything else */
 export function decodePng(base64: string, field: string): Buffer {
   const bytes = Buffer.from(base64, 'base64');
   if (!bytes.subarray(0, 8).equals(PNG_SIGNATURE) || bytes.toString('latin1', 12, 16) !== 'IHDR')
@@ -46,7 +46,7 @@ export function decodePng(base64: string, field: string): Buffer {
   return bytes;
 }
 
-/** Writes the picture and returns its key. @throws Problem VALIDATION_FAILED for what is no PNG */
+/** Stores the picture and returns its key. @throws Problem VALIDATION_FAILED when it is not a PNG */
 export async function keepPicture(
   db: Database,
   blobs: BlobStore,
@@ -126,7 +126,7 @@ export async function bookmarkShapes(
   }));
 }
 
-/** Newest first, in the workspaces that the caller sees. */
+/** Bookmarks in these workspaces, newest first. */
 export function listBookmarks(
   db: Executor,
   workspaceIds: string[],
@@ -168,9 +168,9 @@ export async function readStory(db: Executor, sign: SignAddress, projectId: stri
 }
 
 /**
- * Puts these first, in this order.
+ * Puts these bookmarks first, in this order.
  *
- * @throws Problem VALIDATION_FAILED naming the first that is named twice or is no bookmark of the project
+ * @throws Problem VALIDATION_FAILED naming the first id that is repeated or is not a bookmark of the project
  */
 export async function orderStory(tx: Transaction, projectId: string, ids: string[]): Promise<void> {
   const own = await tx
@@ -220,7 +220,7 @@ export async function deleteBookmark(tx: Transaction, id: string): Promise<void>
 
 type Comment = z.infer<typeof BookmarkComment>;
 
-/** Who wrote an account that is gone is shown as nobody. */
+/** Author shown for comments of a deleted account. */
 const NOBODY = { id: '00000000-0000-0000-0000-000000000000', email: '', name: 'Removed account' };
 
 function commentShape({
@@ -238,7 +238,7 @@ function commentShape({
   };
 }
 
-/** Oldest first, as they are read. */
+/** Comments on a bookmark, oldest first. */
 export const listComments = (db: Executor, bookmarkId: string, page: PageRequest): Promise<Page<Comment>> =>
   mapPage(
     readPage(db, page, {
@@ -268,7 +268,7 @@ export async function insertComment(
   return commentShape({ comment, author });
 }
 
-/** Tells whoever made the bookmark, and whoever has commented on it, of a comment that is not his own. */
+/** Notifies the bookmark's creator and all earlier commenters of a new comment, except its author. */
 export async function announceComment(
   tx: Transaction,
   place: Place,

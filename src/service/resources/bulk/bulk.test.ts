@@ -23,8 +23,8 @@ const get = <Body>(path: string, options = as()) =>
 const preview = async (body: unknown, token = service.token) =>
   (await post<BulkPreview>('bulkProjects/preview', body, as(token))).body;
 
-describe('asking for a bulk request', () => {
-  test('answers 202 at once, with every project once, and lists them as items', async () => {
+describe('creating a bulk request', () => {
+  test('returns 202 immediately, removes duplicate projects, and lists them as items', async () => {
     const [a, b] = [await service.project({ name: 'A' }), await service.project({ name: 'B' })];
     const unknown = crypto.randomUUID();
     const projectIds = [a.id, b.id, a.id.toUpperCase(), unknown];
@@ -48,7 +48,7 @@ describe('asking for a bulk request', () => {
     expect((await get<{ count: number }>(`bulkRequests/${body.id}/items?status=failed`)).body.count).toBe(0);
   });
 
-  test('is one request when it is sent twice with the same Idempotency-Key', async () => {
+  test('creates one request when sent twice with the same Idempotency-Key', async () => {
     const { id } = await service.project();
     const twice = [1, 2].map(() =>
       post('bulkProjects/delete', { projectIds: [id] }, as(service.token, { 'idempotency-key': 'bulk-1' })),
@@ -66,7 +66,7 @@ describe('asking for a bulk request', () => {
     ['addTags', { projectIds: [crypto.randomUUID()], tags: [] }, 'tags'],
     ['addTags', { projectIds: [crypto.randomUUID()], tags: [''] }, 'tags.0'],
     ['delete', { projectIds: [crypto.randomUUID()], force: true }, 'force'],
-  ])('%s names what is wrong with its body (%#)', async (type, body, field) => {
+  ])('%s names the invalid field of its body (%#)', async (type, body, field) => {
     const answer = await post<Record<string, unknown>>(`bulkProjects/${type}`, body);
     expect([answer.status, answer.body['field']]).toEqual([400, field]);
   });
@@ -87,7 +87,7 @@ describe('asking for a bulk request', () => {
 });
 
 describe('a bulk request', () => {
-  test('is seen, stopped, repeated and undone by who asked for it alone', async () => {
+  test('can be seen, cancelled, retried and undone only by its creator', async () => {
     const { id: projectId } = await service.project();
     const { id } = (await post('bulkProjects/archive', { projectIds: [projectId] })).body;
     for (const [method, path] of [
@@ -109,7 +109,7 @@ describe('a bulk request', () => {
     expect(list.body.results).toEqual([]);
   });
 
-  test('is listed by status and type, the newest first', async () => {
+  test('is listed by status and type, newest first', async () => {
     const { id: projectId } = await service.project();
     const { id } = (await post('bulkProjects/restore', { projectIds: [projectId] })).body;
     const found = async (query: string) =>
@@ -120,7 +120,7 @@ describe('a bulk request', () => {
     expect(await found('status=nothing')).toEqual([]);
   });
 
-  test('of a recipe lists the projects whose run has a verdict', async () => {
+  test('for a recipe can list items by verdict', async () => {
     const { db, organizationId } = service;
     const named = [await service.project(), await service.project(), await service.project()];
     const projectIds = named.map(({ id }) => id);
@@ -145,7 +145,7 @@ describe('a bulk request', () => {
     expect(await found('')).toHaveLength(3);
   });
 
-  test('that waits is cancelled with all of its items; one that has ended answers 409', async () => {
+  test('that is pending is cancelled with all its items; a finished one returns 409', async () => {
     const { id: projectId } = await service.project();
     const { id } = (await post('bulkProjects/archive', { projectIds: [projectId] })).body;
     const { status, body } = await post(`bulkRequests/${id}/cancel`, undefined);
@@ -162,7 +162,7 @@ describe('a bulk request', () => {
 });
 
 describe('a preview', () => {
-  test('says how many would change, how many are so already, and which can’t and why', async () => {
+  test('counts projects that would change and that need no change, and lists refused ones with reasons', async () => {
     const [active, archived, trashed] = [
       await service.project({ name: 'Active' }),
       await service.project({ name: 'Archived' }),
@@ -200,7 +200,7 @@ describe('a preview', () => {
     );
   });
 
-  test('of a recipe says which projects lack what its steps work on', async () => {
+  test('for a recipe lists projects that lack input data', async () => {
     const { db, organizationId } = service;
     const [empty, scanned, compared] = [
       await service.project({ name: 'Empty' }),
@@ -232,7 +232,7 @@ describe('a preview', () => {
     const noCad =
       'CAD comparison needs a CAD model as its reference; upload one to the project first, or name another reference.';
     expect(await refusedBy([mesh])).toEqual([2, [[noVolume, ['Empty']]]]);
-    // What the comparison works on, the mesh, is made by the step before it.
+    // The mesh that the comparison needs is created by the step before it.
     expect(await refusedBy([mesh, compare])).toEqual([
       1,
       [
@@ -250,7 +250,7 @@ describe('a preview', () => {
   });
 });
 
-test('the ids of a list are those that its pages show, in its order', async () => {
+test('the ids of a list match its pages, in the same order', async () => {
   const tag = `tag ${crypto.randomUUID()}`;
   for (const name of ['b', 'c', 'a']) await service.project({ name, tags: [tag] });
   const query = `tag=${encodeURIComponent(tag)}&ordering=name`;

@@ -1,4 +1,4 @@
-/** Bulk requests: asking for one on each of many projects, following it, stopping, repeating and undoing it. */
+/** Bulk requests: creating, reading, cancelling, retrying and undoing them. */
 
 import type { OperationId } from '#contract/operations/all.ts';
 import type { BulkRequest } from '#contract/shapes/bulk-request.ts';
@@ -60,7 +60,7 @@ export const bindBulk: BindRoutes = (binder, { db, addresses }) => {
     return shape;
   }
 
-  /** The workspace that all go to. @throws Problem NOT_FOUND or PERMISSION_DENIED */
+  /** The destination workspace of all projects. @throws Problem NOT_FOUND or PERMISSION_DENIED */
   async function requireDestination(userId: string, workspaceId: string) {
     const found = await findDestination(db, userId, workspaceId.toLowerCase());
     if (!isRefusal(found)) return found;
@@ -70,7 +70,7 @@ export const bindBulk: BindRoutes = (binder, { db, addresses }) => {
       : new Problem('PERMISSION_DENIED', found.detail, { field });
   }
 
-  /** The version that runs on all of them, the newest when none is named. @throws Problem NOT_FOUND */
+  /** The recipe version to run on all projects, by default the newest. @throws Problem NOT_FOUND */
   async function requireRecipe(userId: string, recipePk: string, recipeVersionId: string | undefined) {
     const recipe = await store.visibleRecipe(db, userId, recipePk.toLowerCase());
     if (!recipe) throw notFound('recipe', 'recipePk');
@@ -94,7 +94,7 @@ export const bindBulk: BindRoutes = (binder, { db, addresses }) => {
         const version = await requireRecipe(caller.userId, body.recipePk, body.recipeVersionId);
         Object.assign(parameters, { recipePk: version.recipeId, ...nameVersion(version) });
       } else if (body.recipePk !== undefined) {
-        // Its results stay when the recipe itself is put away.
+        // Results remain available when the recipe itself is archived.
         const recipePk = body.recipePk.toLowerCase();
         if (!(await store.visibleRecipe(db, caller.userId, recipePk))) throw notFound('recipe', 'recipePk');
         parameters['recipePk'] = recipePk;

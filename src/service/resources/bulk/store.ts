@@ -1,4 +1,4 @@
-/** Reading bulk requests and their items. */
+/** Reads bulk requests and their items. */
 
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { readLimits } from '#contract/analyses/gates.ts';
@@ -25,7 +25,7 @@ import { countVerdicts, noVerdicts } from '#storage/work/bulk-items.ts';
 import { notFound } from '../../http/problem.ts';
 import type { SignAddress } from '../../http/signed-address.ts';
 
-/** False for a value that no row has, which finds nothing. */
+/** Filter on a column; an unknown value matches nothing. */
 function matches(known: readonly string[], column: SQL, value: string | undefined): SQL | undefined {
   if (value === undefined) return undefined;
   return known.includes(value) ? sql`${column} = ${value}` : sql`false`;
@@ -109,7 +109,7 @@ export async function bulkShapes(
   });
 }
 
-/** The gate that decides a run which does not pass. */
+/** The gate that decides a run, when it does not pass. */
 function findWorstGate({
   id,
   definition,
@@ -143,7 +143,7 @@ function describeDownload(
   const none = { downloadUrl: null, downloadSizeBytes: null, downloadExpiresAt: null };
   if (blobKey === null || finishedAt === null) return none;
   const expiresAt = new Date(finishedAt.getTime() + RESULTS_KEPT_DAYS * 86_400_000);
-  // Whoever lost one of the projects in it gets no address any more.
+  // Without access to all projects in the archive, the user gets no URL.
   if (sign === undefined || expiresAt.getTime() <= Date.now())
     return { ...none, downloadExpiresAt: expiresAt.toISOString() };
   const fileName = `results_${finishedAt.toISOString().slice(0, 10)}.zip`;
@@ -182,7 +182,7 @@ export function listBulkItems(
   });
 }
 
-/** With the names of those projects that the caller may see. */
+/** Converts items to the contract's shape, with the names of projects that the caller may see. */
 export async function itemShapes(db: Executor, userId: string, rows: ItemRow[]): Promise<BulkItem[]> {
   const ids = rows.map(({ projectId }) => projectId);
   const seen = await accessibleProjects(db, userId, ids, { withDeleted: true });
@@ -218,7 +218,7 @@ export async function itemShapes(db: Executor, userId: string, rows: ItemRow[]):
   });
 }
 
-/** A recipe of an organization that the user is a member of. */
+/** Finds a recipe of an organization that the user is a member of. */
 export async function visibleRecipe(
   db: Executor,
   userId: string,

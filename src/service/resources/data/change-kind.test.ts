@@ -37,7 +37,7 @@ const compare = (body?: object) =>
     as(),
   );
 
-test('a mesh that was uploaded becomes a CAD reference, which comparisons take, and a mesh again', async () => {
+test('an uploaded mesh can become a CAD reference for comparisons, and a mesh again', async () => {
   const volume = await add('volume');
   const mesh = await add('mesh', uploaded);
   expect((await compare()).body.code).toBe('MISSING_INPUT');
@@ -55,14 +55,14 @@ test('a mesh that was uploaded becomes a CAD reference, which comparisons take, 
   expect(log.results.filter(({ action }) => action === 'patchDataObject')).toHaveLength(2);
 });
 
-test('a CAD model keeps what is known of it while it is a mesh', async () => {
+test('a CAD model keeps its metadata while it is a mesh', async () => {
   const id = await add('cad', { ...uploaded, format: 'step', faces: 7, deflectionMm: 0.01 });
   const before = await service.db.select().from(dataObjects).where(eq(dataObjects.id, id));
   expect((await change(id, 'mesh')).status).toBe(200);
   expect((await change(id, 'cad')).body.metadata).toMatchObject(before[0].metadata);
 });
 
-test('a scan’s own mesh can’t be made its reference, nor can a volume', async () => {
+test('neither a scan’s own mesh nor a volume can become a reference', async () => {
   const made = await change(await add('mesh'), 'cad');
   expect([made.status, made.body.code, made.body.detail]).toEqual([
     409,
@@ -73,7 +73,7 @@ test('a scan’s own mesh can’t be made its reference, nor can a volume', asyn
   expect((await change(await add('mesh', uploaded), 'report')).status).toBe(400);
 });
 
-test('takes the role editor, and a project that is not archived', async () => {
+test('requires the role editor, and a project that is not archived', async () => {
   const id = await add('mesh', uploaded);
   const viewer = await service.member({ role: 'viewer' });
   expect((await change(id, 'cad', viewer.token)).status).toBe(403);

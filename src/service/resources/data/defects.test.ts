@@ -69,7 +69,7 @@ interface Answer {
 const list = (id: string, query = '', token = service.token) =>
   service.ask<Answer>('GET', `/api/v2/data/${id}/defects${query}`, undefined, { token });
 
-test('lists all defects as they were found, page by page, in files of this version and of earlier ones', async () => {
+test('lists all defects page by page, from files of this version and of earlier ones', async () => {
   const defects = Array.from({ length: 260 }, (_, i) => makeDefect(i + 1));
   const lines = `[\n${defects.map((each) => JSON.stringify(each)).join(',\n')}\n]\n`;
   const before = defects.map(({ probability: _, depth: __, ...each }) => each);
@@ -86,7 +86,7 @@ test('lists all defects as they were found, page by page, in files of this versi
   }
 });
 
-test('sorts by a number, without value last, and keeps what lies within limits', async () => {
+test('sorts by a number, with missing values last, and filters by limits', async () => {
   const defects = Array.from({ length: 100 }, (_, i) => makeDefect(i + 1, i === 3 ? { kind: 'crack' } : {}));
   const id = await addResult(JSON.stringify(defects, null, 2));
   const idsOf = async (query: string) => (await list(id, query)).body.results.map((defect) => defect.id);
@@ -101,7 +101,7 @@ test('sorts by a number, without value last, and keeps what lies within limits',
   expect((await list(id, '?page=9')).status).toBe(404);
 });
 
-test('is not there for who may not see the project, nor for what is no integrity result', async () => {
+test('is not found without access to the project, and for other kinds of results', async () => {
   const id = await addResult('[\n]\n');
   expect((await list(id)).body.results).toEqual([]);
   const stranger = await service.stranger();

@@ -1,4 +1,4 @@
-/** Pages of the defects of a part, from the file that lists them all. */
+/** Pages of a part's defects, read from the file that lists all of them. */
 
 import type { Defect } from '#contract/analyses/integrity.ts';
 import { type DefectListQuery, defectNumbers, nameLimit } from '#contract/shapes/defect.ts';
@@ -7,13 +7,13 @@ import { type Page, pageOfComputed } from '#storage/db/page.ts';
 import { Problem } from '../../http/problem.ts';
 import { type RowTable, readRows } from './row-table.ts';
 
-/** Rows that are kept in memory, of all lists together: about 300 bytes each. */
+/** Maximum number of rows in memory for all lists together; about 300 bytes each. */
 const MAX_ROWS = 600_000;
 const MAX_ORDERS = 6;
 
 interface OpenList {
   table: RowTable;
-  /** rows by ordering, the latest last */
+  /** row numbers by ordering, most recently used last */
   orders: Map<string, Uint32Array>;
 }
 
@@ -26,12 +26,12 @@ export class OpenDefects {
     this.#store = store;
   }
 
-  /** @throws Problem CONFLICT when the file is not there any more, InvalidCursor */
+  /** @throws Problem CONFLICT when the file no longer exists; InvalidCursor */
   async readPage(key: string, query: DefectListQuery): Promise<Page<Defect>> {
     const list = await this.#get(key);
     const { table } = list;
     const rows = filterRows(table, sortRows(list, query.ordering), query);
-    // Cursors name a place in the order, which doesn't change.
+    // Cursors identify a position in the ordering, which never changes.
     const ids = table.numbers('id');
     const { results, ...page } = pageOfComputed(
       Array.from(rows, (row) => ({ id: String(ids?.[row]), row })),
@@ -43,7 +43,7 @@ export class OpenDefects {
 
   async #get(key: string): Promise<OpenList> {
     const opening = this.#open.get(key) ?? this.#read(key);
-    // Set again: a Map keeps the order, so that the first one is the least recently used.
+    // Re-inserted, so that the first entry of the Map is the least recently used.
     this.#open.delete(key);
     this.#open.set(key, opening);
     try {
@@ -95,7 +95,7 @@ function sortRows({ table, orders }: OpenList, ordering: string): Uint32Array {
   return rows;
 }
 
-/** A defect without a value lies within no limits. */
+/** Applies the filters; a defect without a value never matches a limit on it. */
 function filterRows(table: RowTable, rows: Uint32Array, query: DefectListQuery): Uint32Array {
   const asked: ((row: number) => boolean)[] = [];
   const ask = (name: string, isAsked: (value: number) => boolean) => {

@@ -21,13 +21,13 @@ import { OpenVolumes } from './volumes.ts';
 const VIEW_WAIT_MS = 60_000;
 const SHORTEST_WAIT_MS = 60;
 const LONGEST_WAIT_MS = 500;
-/** Data never changes once it is written. */
+/** Data never changes after it is written. */
 const IMMUTABLE = 'private, max-age=86400, immutable';
 
 const SurfaceViewFacts = SurfaceView.pick({ triangles: true, wholeTriangles: true });
 const noFacts = { triangles: null, wholeTriangles: null };
 
-/** Aborted when the caller is gone. */
+/** A signal that is aborted when the client disconnects. */
 function abortWithReply(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => {
@@ -36,7 +36,7 @@ function abortWithReply(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** Waits until the worker has made the view. @throws Problem CONFLICT when it can't, UNAVAILABLE when it takes long */
+/** Waits until the worker has created the view. @throws Problem CONFLICT when that failed, UNAVAILABLE when it takes too long */
 async function finishedView({ db }: Services, requested: ViewRow, signal: AbortSignal): Promise<ViewRow> {
   let row: ViewRow | undefined = requested;
   let pause = SHORTEST_WAIT_MS;
@@ -145,7 +145,7 @@ export const bindData: BindRoutes = (binder, services) => {
   binder.bindRaw('readDataSlice', async ({ id, query, request, reply }) => {
     const row = await store.readRow(db, id);
     const reader = await volumes.get(row);
-    // A volume never changes under its key, so the question names the answer, however it is packed.
+    // The volume under a key never changes, so the request determines the content, whatever its encoding.
     const etag = etagOfText(JSON.stringify([reader.key, query]));
     reply.headers({ 'cache-control': IMMUTABLE, etag: `W/${etag}`, vary: 'accept-encoding' });
     if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();

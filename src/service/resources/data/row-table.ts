@@ -1,17 +1,17 @@
-/** Many rows of one shape as columns of numbers: a tenth of the memory that as many objects take. */
+/** Stores many rows of one shape as columns of numbers, in a tenth of the memory of as many objects. */
 
 type Leaf = number | string | boolean | null;
 
 interface Column {
   path: readonly string[];
-  /** grows as rows come; of words their number, NaN for null */
+  /** grows with the rows; strings are stored as their number, null as NaN */
   values: Float64Array;
   type: 'number' | 'string' | 'boolean' | null;
 }
 
 const firstRows = 256;
 
-/** Rows of which each has the fields of the first: numbers, words, yes or no, or null, in objects and arrays of them. */
+/** Rows that all have the fields of the first: numbers, strings, booleans and null, in nested objects and arrays. */
 export class RowTable {
   #count = 0;
   #template: object | null = null;
@@ -43,13 +43,13 @@ export class RowTable {
     this.#count++;
   }
 
-  /** What the rows have in a field, NaN where they have none. @returns null for a field that they don't have */
+  /** Values of a field, NaN where missing. @returns null for an unknown field */
   numbers(name: string): Float64Array | null {
     const column = this.#columns.find(({ path }) => path.length === 1 && path[0] === name);
     return column?.values.subarray(0, this.#count) ?? null;
   }
 
-  /** As it stands among the numbers of its column; NaN for a word that no row has. */
+  /** The number that represents a value in its column; NaN for a string that no row contains. */
   readNumber(value: Leaf): number {
     return typeof value === 'string' ? (this.#wordNumbers.get(value) ?? Number.NaN) : Number(value);
   }
@@ -93,10 +93,10 @@ const readLeaf = (row: object, path: readonly string[]): unknown =>
     row,
   );
 
-/** A row ends with the line that closes it, at the margin of the list or two in. */
+/** Matches the line that ends a row, indented by at most two spaces. */
 const lastLine = /^ {0,2}(\{.*)?\},?$/;
 
-/** Rows of a JSON list as it arrives: one a line, or over several lines and indented. */
+/** Parses a JSON array as it arrives: one row per line, or indented over several lines. */
 export async function readRows(bytes: AsyncIterable<Uint8Array>): Promise<RowTable> {
   const table = new RowTable();
   const decoder = new TextDecoder();

@@ -17,7 +17,7 @@ afterAll(() => service.close());
 
 const dimensions: Vector3 = [300, 20, 135];
 
-test('a level is sent whole, layer by layer of its bricks: the finest that keeps to the size', async () => {
+test('sends the complete finest level within the size limit, one layer of bricks at a time', async () => {
   const { db, blobs, token, server } = service;
   const volumeKey = `volumes/aa/${randomUUID()}`;
   await registerBlob(db, { key: volumeKey, kind: 'volume' });
@@ -59,7 +59,7 @@ test('a level is sent whole, layer by layer of its bricks: the finest that keeps
   expect((await ask(300)).rawPayload).toEqual(Buffer.from(values.buffer));
 });
 
-test('a browser keeps a slice, and no problem in place of one', async () => {
+test('browsers may cache slices but not problems', async () => {
   const id = await (await prepareThings(service)).readableVolume();
   const headers = { authorization: `Token ${service.token}` };
   const ask = (positionMm: number) =>

@@ -1,12 +1,12 @@
-/** A whole level of a volume, as it is drawn before anything finer has come. */
+/** Sends a complete level of a volume, which the viewer shows until finer data arrives. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { levelBytes } from '#formats/ome-zarr/layout.ts';
 import type { VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 
 /**
- * Sends the finest level with at most so many voxels along its longest axis, the coarsest where none is so small: values
- * little-endian, x fastest. Memory: a layer of chunks.
+ * Sends the finest level with at most so many voxels along its longest axis, or the coarsest level if none is that small:
+ * little-endian values, x fastest. Memory: one layer of chunks.
  */
 export function sendLevel(
   reply: FastifyReply,

@@ -1,13 +1,13 @@
-/** How slices travel: compressed for who takes it, and not again where they are known already. */
+/** Sends slices, compressed if the client accepts it, and 304 if the client has them already. */
 import { promisify } from 'node:util';
 import { constants, zstdCompress } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { VolumePlane } from '#formats/ome-zarr/volume-reader.ts';
 
 const compress = promisify(zstdCompress);
-/** The fastest: grey values are noisy, and more work would hardly make them smaller. */
+/** The fastest level: grey values are noisy, and higher levels would hardly compress better. */
 const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
-/** Below this the answer fits into a few packets anyway. */
+/** Smaller responses fit into a few packets anyway. */
 const compressedFrom = 1024;
 
 const takesZstd = ({ headers }: FastifyRequest): boolean =>
@@ -15,7 +15,7 @@ const takesZstd = ({ headers }: FastifyRequest): boolean =>
     .split(',')
     .some((coding) => /^\s*zstd\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/.test(coding));
 
-/** Little-endian values, row by row. */
+/** Sends little-endian values, row by row. */
 export async function sendValues(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,4 +1,4 @@
-/** One plane of a volume: across an axis, or anywhere in it. */
+/** One plane of a volume, axis-aligned or oblique. */
 import type { SliceQuery } from '#contract/shapes/data-object.ts';
 import type { VolumeLevel } from '#formats/ome-zarr/layout.ts';
 import {
@@ -16,7 +16,7 @@ export interface Slice {
   data: VoxelArray;
   width: number;
   height: number;
-  /** distance of the pixels along the width and the height */
+  /** pixel spacing along width and height */
   spacingMm: [number, number];
   /** centre of the first pixel */
   originMm: Vector3;
@@ -36,14 +36,14 @@ const mapVector = (v: Vector3, change: (mm: number, axis: Axis) => number): Vect
   change(v[2], 2),
 ];
 
-/** The plane of cells that lies nearest to the position. @throws Problem naming positionMm and its limits */
+/** Index of the plane nearest to the position. @throws Problem naming positionMm and its limits */
 function cellIndex(level: VolumeLevel, axis: Axis, positionMm: number | undefined): number {
   const size = level.dimensions[axis];
   if (positionMm === undefined) return Math.floor(size / 2);
   const start = dot(level.originMm, readDirection(level, axis));
   const spacing = level.voxelSizeMm[axis];
   const index = Math.round((positionMm - start) / spacing);
-  // The outer half of the outermost cells belongs to the volume.
+  // The outer half of the outermost voxels belongs to the volume.
   if (index < -1 || index > size) {
     const from = (start - spacing / 2).toPrecision(6);
     const to = (start + (size - 0.5) * spacing).toPrecision(6);
@@ -137,7 +137,7 @@ export async function readSlice(
   return query.axis === 'oblique' ? oblique(reader, query, signal) : acrossAxis(reader, level, query, signal);
 }
 
-/** Grey values between the ends of the window as 0 to 255; not-a-number is black. */
+/** Maps grey values within the window to 0–255; NaN becomes black. */
 export function windowed(data: VoxelArray, min: number, max: number): Uint8Array {
   const grey = new Uint8Array(data.length);
   const gain = max > min ? 255 / (max - min) : 0;

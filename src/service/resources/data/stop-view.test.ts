@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('a view tells how far it is without being requested, is stopped by who may see it, once, and made anew when it is asked for again', async () => {
+test('the progress of a view can be read without requesting it; anyone with access can cancel it once, and a new request restarts it', async () => {
   const { db, token } = service;
   const { id: projectId } = await service.project();
   const [{ id }] = await db

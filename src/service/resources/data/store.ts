@@ -85,7 +85,7 @@ export async function readDataObject(db: Executor, id: string): Promise<DataObje
   return shape;
 }
 
-/** @throws Problem CONFLICT for what is no surface, or was made of a scan and so can't be what that is held against */
+/** @throws Problem CONFLICT for data that is not a surface, or was made from a scan and so can't be its reference */
 export async function changeKind(
   tx: Transaction,
   caller: Caller,
@@ -108,7 +108,7 @@ export async function changeKind(
     .update(dataObjects)
     .set({ kind, version: sql`${dataObjects.version} + 1` })
     .where(eq(dataObjects.id, id));
-  // What can be done with the project has changed.
+  // The capabilities of the project have changed.
   await tx
     .update(projects)
     .set({ version: sql`${projects.version} + 1`, updatedAt: sql`now()` })
@@ -169,7 +169,7 @@ export async function readFile(db: Executor, dataObjectId: string, fileName: str
   return row;
 }
 
-/** What is stored of a data object's surface, and the views that there are of it. @throws Problem CONFLICT without such */
+/** The views available for a data object's surface. @throws Problem CONFLICT when there are none */
 export async function listSurfaceViews(db: Executor, row: DataObjectRow): Promise<SurfaceDetail[]> {
   const files = await db.select().from(dataObjectFiles).where(eq(dataObjectFiles.dataObjectId, row.id));
   const bytes = findSurfaceFile(row, files)?.sizeBytes ?? 0;
@@ -179,14 +179,14 @@ export async function listSurfaceViews(db: Executor, row: DataObjectRow): Promis
   return details;
 }
 
-/** The view with these parameters; asked of the worker when it is not there or failed before. */
+/** The view with these parameters; requested from the worker when it does not exist or failed before. */
 export const requestView = (
   db: Database,
   dataObjectId: string,
   parameters: ViewParameters,
 ): Promise<ViewRow> => inTransaction(db, (tx) => requestViewWithin(tx, dataObjectId, parameters));
 
-/** The view with these parameters; undefined when it was never requested. */
+/** Finds the view with these parameters; undefined when it was never requested. */
 export async function findView(
   db: Executor,
   dataObjectId: string,

@@ -35,7 +35,7 @@ const ask = (id: string, detail: string, token = service.token) =>
     },
   );
 
-test('the view of a large surface is begun once, never waited for, and has an address when it is there', async () => {
+test('the view of a large surface is started once, never waited for, and has a URL when it is ready', async () => {
   const { db } = service;
   const id = await surface('mesh', 30e6);
   expect((await ask(id, 'whole', (await service.stranger()).token)).status).toBe(404);

@@ -1,4 +1,4 @@
-/** Open volumes, the last few of them, so that scrolling through slices reads each chunk once. */
+/** Keeps the most recently used volumes open, so that scrolling through slices reads each chunk once. */
 
 import { ChunkCache } from '#formats/ome-zarr/chunk-cache.ts';
 import { openVolumeReader, type VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
@@ -7,12 +7,12 @@ import type { DataObjectRow } from '#storage/db/schema-data.ts';
 import { Problem } from '../../http/problem.ts';
 
 const MAX_OPEN = 8;
-/** Bricks under an oblique plane of 1024 × 1024 voxels of 16 bits are up to 250 MB: who scrolls reads them once. */
+/** Bricks cut by an oblique plane of 1024 × 1024 voxels of 16 bits take up to 250 MB, which scrolling should read once. */
 const CACHE_BYTES = 320 * 1024 * 1024;
 
 export class OpenVolumes {
   readonly #store: BlobStore;
-  /** of all of them */
+  /** shared by all volumes */
   readonly #cache = new ChunkCache(CACHE_BYTES);
   readonly #open = new Map<string, Promise<VolumeReader>>();
 
@@ -20,7 +20,7 @@ export class OpenVolumes {
     this.#store = store;
   }
 
-  /** @throws Problem CONFLICT for what is no volume, or not yet */
+  /** @throws Problem CONFLICT for a data object that is not a volume, or not complete */
   async get(row: DataObjectRow): Promise<VolumeReader> {
     const key = row.volumeKey;
     if (row.kind !== 'volume' || key === null)
@@ -28,7 +28,7 @@ export class OpenVolumes {
     if (row.status !== 'completed')
       throw new Problem('CONFLICT', `the volume is ${row.status}, not completed`);
     const opening = this.#open.get(key) ?? openVolumeReader(this.#store, key, { cache: this.#cache });
-    // Set again: a Map keeps the order, so that the first one is the least recently used.
+    // Re-inserted, so that the first entry of the Map is the least recently used.
     this.#open.delete(key);
     this.#open.set(key, opening);
     for (const oldest of this.#open.keys()) {

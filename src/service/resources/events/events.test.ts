@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Opens the stream; `until` reads on to the first event that fits. */
+/** Opens the stream; `until` reads to the first matching event. */
 async function listen(token: string) {
   const answer = await fetch(`${url}/api/v2/events`, { headers: { authorization: `Token ${token}` } });
   expect(answer.headers.get('content-type')).toContain('text/event-stream');
@@ -36,7 +36,7 @@ async function listen(token: string) {
   };
 }
 
-test('who sees a project hears of it within a second; who does not, hears nothing', async () => {
+test('members with access to a project get its events within a second; others get none', async () => {
   const viewer = await service.member({ role: 'viewer' });
   const outsider = await service.member();
   const stranger = await service.stranger();
@@ -53,7 +53,7 @@ test('who sees a project hears of it within a second; who does not, hears nothin
     expect(event).toEqual({ type: 'created', resource: 'project', id, projectId: id });
     return elapsedMs();
   });
-  // Something that each of the others does hear comes after it, so that silence about the first is proven.
+  // A later event that the others do get proves that they did not get the first one.
   const organization = `/api/v2/organizations/${service.organizationId}/workspaces`;
   await service.ask('POST', organization, { name: 'New room' }, { token: service.token });
   await without.until(({ resource }) => resource === 'organization');
@@ -63,7 +63,7 @@ test('who sees a project hears of it within a second; who does not, hears nothin
   expect([...without.heard, ...other.heard].filter((heard) => heard.id === id)).toEqual([]);
 });
 
-test('progress is told as such', async () => {
+test('progress has its own event type', async () => {
   const viewer = await service.member({ role: 'viewer' });
   const mine = await listen(viewer.token);
   const { organizationId, workspaceId } = service;
@@ -72,7 +72,7 @@ test('progress is told as such', async () => {
   expect(await mine.until(({ id }) => id === event.id)).toEqual(event);
 });
 
-test('a shared view reaches who sees the project, from the presenter alone, and is kept nowhere', async () => {
+test('a shared view is sent by its presenter to members with access to the project, and is not stored', async () => {
   const viewer = await service.member({ role: 'viewer' });
   const outsider = await service.member();
   const stranger = await service.stranger();
@@ -94,7 +94,7 @@ test('a shared view reaches who sees the project, from the presenter alone, and 
     projectId: id,
     sharedView: { presenterId: me.id, user: { id: me.id }, place, isLeaving: false },
   });
-  // Nobody speaks in another's name, and who sees nothing of the project finds nothing to speak to.
+  // Nobody can present in another user's name, and without access the project is not found.
   expect((await share(said, viewer.token)).body.field).toBe('place');
   expect((await share(said, outsider.token)).status).toBe(404);
   expect((await share(said, stranger.token)).status).toBe(404);
@@ -108,7 +108,7 @@ test('a shared view reaches who sees the project, from the presenter alone, and 
   expect(without.heard.filter(({ resource }) => resource === 'sharedView')).toEqual([]);
 });
 
-test('the stream of a token that was logged out ends', async () => {
+test('the stream ends when its token is revoked', async () => {
   const { token } = await service.member({ role: 'viewer' });
   const stream = await listen(token);
   await service.ask('POST', '/api/v2/logout', undefined, { token });

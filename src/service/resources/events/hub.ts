@@ -1,4 +1,4 @@
-/** One connection that listens to the database, many callers that hear of what they may see. */
+/** Distributes database events from one connection to the callers that may see them. */
 import { and, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm';
 import { eventResources, eventTypes, type ServiceEvent } from '#contract/shapes/event.ts';
 import { findMemberWorkspaces } from '#storage/access/access.ts';
@@ -8,14 +8,14 @@ import { organizationMembers, tokens, users } from '#storage/db/schema-accounts.
 
 const HEARTBEAT_MS = 15_000;
 const RECHECK_MS = 5_000;
-/** what a caller that doesn't read may have waiting before its stream is cut; it comes back and asks anew */
+/** bytes buffered for a slow client before its stream is closed; the client then reconnects and refetches */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 export interface Listener {
   userId: string;
   tokenId: string;
   expiresAt: Date | null;
-  /** false when the text could not be taken at once */
+  /** returns false when the text had to be buffered */
   write(text: string): boolean;
   waitingBytes(): number;
   end(): void;
@@ -30,7 +30,7 @@ interface Entry {
 const types = new Set<string>(eventTypes);
 const resources = new Set<string>(eventResources);
 
-/** What leaves of an event; undefined for what the contract does not name. */
+/** The public form of an event; undefined for events that the contract does not define. */
 function toServiceEvent({
   type,
   resource,
@@ -70,10 +70,10 @@ export class EventHub {
   async start(): Promise<void> {
     this.#subscription = await subscribe(this.#connection.url, {
       onEvent: (event) => {
-        // One after the other: a change of rights holds for whatever comes after it.
+        // Events are handled in order, so that a change of rights applies to all later events.
         this.#last = this.#last.then(() => this.#take(event)).catch(this.#onError);
       },
-      // What was missed is not known: the callers come back and read anew.
+      // Missed events are unknown, so all clients must reconnect and refetch.
       onGap: () => this.#endAll(),
       onError: this.#onError,
     });
@@ -89,7 +89,7 @@ export class EventHub {
     await this.#subscription?.close();
   }
 
-  /** @returns what ends it */
+  /** @returns a function that removes the listener */
   async add(listener: Listener): Promise<() => void> {
     const entry: Entry = { listener, workspaceIds: new Set(), organizationIds: new Set() };
     await this.#loadRights(entry);
@@ -114,7 +114,7 @@ export class EventHub {
       const text = `data: ${JSON.stringify(shape)}\n\n`;
       for (const entry of this.#entries) if (mayHear(entry, event)) this.#write(entry, text);
     }
-    // Members and roles are told as changes of the organization.
+    // Changes of members and roles are reported as changes of the organization.
     if (event.resource === 'organization') await this.#recheck();
   }
 
@@ -135,7 +135,7 @@ export class EventHub {
     for (const entry of this.#entries) this.#end(entry);
   }
 
-  /** Ends the streams of tokens and accounts that ended, and reads the rights of the others again. */
+  /** Closes the streams of revoked tokens and disabled accounts, and reloads the rights of the others. */
   async #recheck(): Promise<void> {
     if (this.#entries.size === 0) return;
     const ids = [...new Set([...this.#entries].map(({ listener }) => listener.tokenId))];

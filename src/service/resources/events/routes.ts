@@ -1,4 +1,4 @@
-/** Server-sent events, and what people say to each other through them. */
+/** Server-sent events, and shared views sent through them. */
 import { accessibleProjects } from '#storage/access/access.ts';
 import { memberName } from '#storage/access/accounts.ts';
 import { notify } from '#storage/db/events.ts';

@@ -1,4 +1,4 @@
-/** How large an export would be, part by part, told before it is asked for. */
+/** Estimates the size of an export, part by part. */
 import { and, eq, inArray } from 'drizzle-orm';
 import { exportParts, findExportPart, surfaceKinds } from '#contract/analyses/data-kinds.ts';
 import {
@@ -12,7 +12,7 @@ import type { Executor } from '#storage/db/connection.ts';
 import { meshBytes, volumeBytes } from '#storage/db/export-size.ts';
 import { type DataObjectRow, dataObjectFiles, dataObjects } from '#storage/db/schema-data.ts';
 
-/** Of each file: its header in the archive, and its line in the manifest and the list of sums. */
+/** Overhead per file: its header in the archive, and its lines in the manifest and the list of checksums. */
 const BYTES_A_FILE = 600;
 
 type FileRow = typeof dataObjectFiles.$inferSelect;
@@ -51,7 +51,7 @@ export async function estimateExport(
   };
 }
 
-/** The same choice of files as the worker's, with the sizes that can be known before. */
+/** Selects the same files as the worker, with the sizes known beforehand. */
 function countBytes(
   row: DataObjectRow,
   files: FileRow[],
@@ -76,7 +76,7 @@ function countBytes(
   return bytes;
 }
 
-/** Stacks that are stored in another format than the one asked for go in once more. */
+/** Stacks stored in another format than the requested one are included in both formats. */
 function stackBytes(files: FileRow[], format: ExportVolumeFormat): number {
   const own = new RegExp(`\\.(${volumeFormats[format].extensions.join('|')})$`, 'i');
   return files

@@ -17,7 +17,7 @@ afterAll(() => service.close());
 
 const as = (token = service.token) => ({ token });
 
-/** A stored blob of any length that takes no room: its file is sparse. */
+/** Creates a blob of any length as a sparse file, which takes no disk space. */
 async function sparseBlob(room: 'exports' | 'files', sizeBytes: number): Promise<string> {
   const key = newBlobKey(room);
   await registerBlob(service.db, { key, kind: 'object' });
@@ -42,7 +42,7 @@ async function meshIn(projectId: string) {
   });
 }
 
-test('the size of each part is told before, in the formats that are asked for', async () => {
+test('the size of each part is estimated for the requested formats', async () => {
   const { id } = await service.project();
   await meshIn(id);
   await service.db.insert(dataObjects).values({
@@ -65,7 +65,7 @@ test('the size of each part is told before, in the formats that are asked for', 
   expect(both['meshes']).toBe(40_600 + 600 + 84 + 50_000);
 });
 
-test('an estimate names the field that is wrong, and is not found by a stranger', async () => {
+test('an estimate names the invalid field, and is not found by a stranger', async () => {
   const { id } = await service.project();
   const url = `/api/v2/projects/${id}/exportEstimate`;
   const wrong = await service.ask('GET', `${url}?volumeFormat=png`, undefined, as());
@@ -76,7 +76,7 @@ test('an estimate names the field that is wrong, and is not found by a stranger'
   expect((await service.ask('GET', url, undefined, as(viewer.token))).status).toBe(200);
 });
 
-test('an export keeps the formats that were chosen, and refuses unknown ones', async () => {
+test('an export keeps the chosen formats, and refuses unknown ones', async () => {
   const { id } = await service.project();
   const url = `/api/v2/projects/${id}/export`;
   const config = {
@@ -91,7 +91,7 @@ test('an export keeps the formats that were chosen, and refuses unknown ones', a
   expect([unknown.status, unknown.body['field']]).toEqual([400, 'config.meshFormats.0']);
 });
 
-test('a report is asked for with one call, is told apart from archives, and stays inside of the organization', async () => {
+test('a report is requested with one call, is distinguished from archives, and stays within the organization', async () => {
   const { id } = await service.project();
   const url = `/api/v2/projects/${id}/report`;
   const viewer = await service.member({ role: 'viewer' });
@@ -105,13 +105,13 @@ test('a report is asked for with one call, is told apart from archives, and stay
   expect(await list('')).toEqual([true]);
   expect(await list('&status=failed&status=pending')).toEqual([true]);
   expect(await list('&status=failed&status=unknown')).toEqual([]);
-  // Who reads the newest export of the specification gets an archive, never a PDF.
+  // Reading the newest export, as specified, returns an archive, never a PDF.
   expect((await service.ask('GET', `/api/v2/projects/${id}/export`, undefined, as())).status).toBe(404);
   const { token } = await service.stranger();
   expect((await service.ask('POST', url, undefined, as(token))).status).toBe(404);
 });
 
-test('a download of more than 4 GiB that broke off goes on where it was, for as long as the archive is kept', async () => {
+test('an interrupted download of more than 4 GiB can be resumed as long as the archive is kept', async () => {
   const { id: projectId } = await service.project();
   const sizeBytes = 5 * 1024 ** 3;
   const config = { exportMeshes: true, exportVolumes: false, exportRadiographs: false };
@@ -149,6 +149,6 @@ test('a download of more than 4 GiB that broke off goes on where it was, for as 
   expect(maxAge).toBeGreaterThan(5.9 * 24 * 3600);
 });
 
-test('nothing of this was the service’s own failure', () => {
+test('the service logged no error', () => {
   expect(service.errors).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Exports of projects: asking for one, its state and address, all of them, stopping one. */
+/** Exports of projects: requesting, reading, listing, cancelling and retrying them. */
 
 import { findMemberWorkspaces } from '#storage/access/access.ts';
 import { inTransaction } from '#storage/db/connection.ts';

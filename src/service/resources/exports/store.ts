@@ -17,7 +17,7 @@ import type { ExportRow } from '../../shapes/export-shape.ts';
 
 type Place = Pick<ProjectAccess, 'id' | 'organizationId' | 'workspaceId'>;
 
-/** The export that does this: one that waits or runs already, or a new one. */
+/** Returns a pending or running export with the same configuration, or creates one. */
 export async function requestExport(
   tx: Transaction,
   caller: Caller,
@@ -54,7 +54,7 @@ export async function requestExport(
   return made;
 }
 
-/** Of archives: a report is no export of data. */
+/** The newest export, not counting reports. */
 export async function newestExport(db: Executor, projectId: string): Promise<ExportRow> {
   const [row] = await db
     .select()

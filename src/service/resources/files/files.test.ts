@@ -38,7 +38,7 @@ const get = (headers: Record<string, string> = {}, url = address, method: 'GET' 
   service.server.inject({ method, url, headers });
 
 describe('a signed address', () => {
-  test('gives the bytes without any header, under the name of the file', async () => {
+  test('serves the file without any header, under its name', async () => {
     const answer = await get();
     expect([answer.statusCode, answer.rawPayload]).toEqual([200, Buffer.from(bytes)]);
     expect(answer.headers['content-type']).toBe('model/stl');
@@ -50,21 +50,21 @@ describe('a signed address', () => {
     ['bytes=990-', 990, 1000],
     ['bytes=-5', 995, 1000],
     ['bytes=990-5000', 990, 1000],
-  ])('gives the part %s', async (range, start, end) => {
+  ])('serves the range %s', async (range, start, end) => {
     const answer = await get({ range });
     expect(answer.statusCode).toBe(206);
     expect(answer.headers['content-range']).toBe(`bytes ${start}-${end - 1}/1000`);
     expect(answer.rawPayload).toEqual(Buffer.from(bytes.slice(start, end)));
   });
 
-  test('gives the whole when If-Range names another version, and nothing new when the caller has it', async () => {
+  test('serves the whole file when If-Range names another version, and 304 when the client has it', async () => {
     const etag = String((await get()).headers['etag']);
     expect((await get({ range: 'bytes=0-9', 'if-range': etag })).statusCode).toBe(206);
     expect((await get({ range: 'bytes=0-9', 'if-range': '"other"' })).statusCode).toBe(200);
     expect((await get({ 'if-none-match': etag })).statusCode).toBe(304);
   });
 
-  test('refuses a range beyond the end, and answers HEAD with the size alone', async () => {
+  test('refuses a range beyond the end, and responds to HEAD with the size only', async () => {
     const beyond = await get({ range: 'bytes=1000-' });
     expect([beyond.statusCode, beyond.headers['content-range']]).toEqual([416, 'bytes */1000']);
     const head = await get({}, address, 'HEAD');
@@ -75,7 +75,7 @@ describe('a signed address', () => {
     ]);
   });
 
-  test('that was changed in any part is not found', async () => {
+  test('that was modified in any part is not found', async () => {
     const [, , , signature, name] = address.split('/');
     const parts = signature.split('.');
     for (const changed of [
@@ -97,7 +97,7 @@ test('a file that the data object does not have is not found', async () => {
   expect(status).toBe(404);
 });
 
-test('what is no single range means the whole file', () => {
+test('anything but a single range means the whole file', () => {
   for (const header of [undefined, 'bytes=-', 'bytes=5-2', 'bytes=0-1,3-4', 'lines=1-2'])
     expect(parseRange(header, 100)).toBeUndefined();
   expect(parseRange('bytes=0-', 0)).toBeNull();

@@ -1,4 +1,4 @@
-/** What was handed out ends with the right that it was handed out in: addresses, downloads, streams, sessions. */
+/** Signed URLs, downloads, streams and sessions end when their user loses access. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
@@ -30,7 +30,7 @@ type Member = Awaited<ReturnType<TestService['member']>>;
 const editor = () => service.member({ role: 'editor' });
 const opens = async (url: string) => (await service.server.inject({ url: new URL(url).pathname })).statusCode;
 
-/** Ways in which somebody loses a workspace, and what he has left then. */
+/** Ways in which a member loses access to a workspace, and what remains. */
 const losses: Record<string, (member: Member) => Promise<{ status: number }>> = {
   'leaves the workspace': ({ id }) =>
     service.ask('PATCH', `${organization}/members/${id}`, { workspaces: [] }, as(service.token)),
@@ -70,7 +70,7 @@ const userIdOf = async (email: string) => {
   const [{ id }] = await service.db.select({ id: users.id }).from(users).where(eq(users.email, email));
   return id;
 };
-/** Results of two projects in one archive, asked for by the member; the second lies in a workspace of its own. */
+/** Results of two projects in one archive, requested by the member; the second project is in a separate workspace. */
 async function results(member: Member): Promise<{ id: string; workspaceId: string }> {
   const { body: workspace } = await service.ask<{ id: string }>(
     'POST',
@@ -119,8 +119,8 @@ const downloadUrl = async (id: string, token: string) =>
     )
   ).body.downloadUrl;
 
-describe.each(Object.entries(losses))('who %s', (_, lose) => {
-  test('opens no address any more that was signed before, of a file, a picture or an export', async () => {
+describe.each(Object.entries(losses))('a member who %s', (_, lose) => {
+  test('can no longer use signed URLs of files, pictures and exports', async () => {
     const member = await editor();
     const url = await addressOfFile(member.token);
     const { id: projectId } = await service.project();
@@ -138,7 +138,7 @@ describe.each(Object.entries(losses))('who %s', (_, lose) => {
     for (const each of urls) expect([each, await opens(each)]).toEqual([each, 404]);
   });
 
-  test('gets no address of bulk results any more, and opens none of before', async () => {
+  test('gets no more URLs of bulk results, and can no longer use earlier ones', async () => {
     const member = await editor();
     const { id } = await results(member);
     const url = (await downloadUrl(id, member.token)) ?? '';
@@ -148,18 +148,18 @@ describe.each(Object.entries(losses))('who %s', (_, lose) => {
     expect((await downloadUrl(id, member.token)) ?? null).toBe(null);
   });
 
-  test('has a download that is under way cut off within ten seconds', async () => {
+  test('has a running download ended within ten seconds', async () => {
     await expectWithin(10_000, async () => {
       const member = await editor();
       const url = await addressOfFile(member.token, new Uint8Array(64 * 1024 * 1024));
       const connected = once(service.server.server, 'connection');
-      // A connection of its own, so that the service's end of it is known.
+      // A separate connection, so that its end can be observed.
       const request = get(`${base}${new URL(url).pathname}`, { agent: false });
       const [[socket], [answer]] = (await Promise.all([connected, once(request, 'response')])) as [
         [Socket],
         [IncomingMessage],
       ];
-      // Nothing is read: what fits into buffers has left, and the rest waits.
+      // Nothing is read, so the rest of the file waits behind full buffers.
       expect([answer.statusCode, socket.destroyed]).toEqual([200, false]);
       const ended = once(socket, 'close');
       const elapsedMs = startStopwatch();
@@ -171,7 +171,7 @@ describe.each(Object.entries(losses))('who %s', (_, lose) => {
     });
   });
 
-  test('hears nothing more of the workspace', async () => {
+  test('gets no more events of the workspace', async () => {
     const member = await editor();
     const stop = new AbortController();
     const headers = { authorization: `Token ${member.token}` };
@@ -192,7 +192,7 @@ describe.each(Object.entries(losses))('who %s', (_, lose) => {
     await lose(member);
     const isSignedIn = (await service.ask('GET', '/api/v2/me', undefined, as(member.token))).status === 200;
     const after = await service.project();
-    // The stream ends, or goes on with what is still the member's to hear.
+    // The stream ends, or continues with events the member may still see.
     if (isSignedIn)
       await service.ask('POST', `${organization}/workspaces`, { name: randomUUID() }, as(service.token));
     await until(() => isSignedIn && heard.split('"organization"').length > 2);
@@ -210,7 +210,7 @@ describe('sessions and access tokens', () => {
     ['leaves the organization', false],
     ['is disabled', false],
     ['deletes the account', false],
-  ] as const)('of who %s go on: %s', async (loss, goesOn) => {
+  ] as const)('of a member who %s remain valid: %s', async (loss, goesOn) => {
     const member = await editor();
     const { body } = await service.ask<{ token: string }>(
       'POST',
@@ -222,7 +222,7 @@ describe('sessions and access tokens', () => {
     expect([await signedIn(member.token), await signedIn(body.token)]).toEqual([goesOn, goesOn]);
   });
 
-  test('of a disabled account are not opened, and those of one that is enabled again are new', async () => {
+  test('of a disabled account stop working, and do not come back when it is enabled again', async () => {
     const member = await editor();
     await losses['is disabled'](member);
     const login = () =>
@@ -234,7 +234,7 @@ describe('sessions and access tokens', () => {
     expect(await signedIn(member.token)).toBe(false);
   });
 
-  test('stay where somebody leaves one of two organizations', async () => {
+  test('remain when a member leaves one of two organizations', async () => {
     const member = await editor();
     const made = await service.ask('POST', '/api/v2/organizations', { name: 'Second' }, as(member.token));
     expect(made.status).toBe(201);
@@ -243,7 +243,7 @@ describe('sessions and access tokens', () => {
   });
 });
 
-test('an address of bulk results ends when one of its projects goes out of sight, the others staying', async () => {
+test('a URL of bulk results stops working when access to one of its projects is lost', async () => {
   const member = await editor();
   const { id } = await results(member);
   const url = (await downloadUrl(id, member.token)) ?? '';
@@ -265,7 +265,7 @@ test('an address of bulk results ends when one of its projects goes out of sight
   expect(body.results).toMatchObject([{ id, downloadUrl: null }]);
 });
 
-test('an address that one user was given says nothing about another’s right: it ends with his own', async () => {
+test('a URL depends only on the rights of the user it was created for', async () => {
   const [first, second] = [await editor(), await editor()];
   const url = await addressOfFile(first.token);
   await losses['leaves the workspace'](second);
@@ -274,7 +274,7 @@ test('an address that one user was given says nothing about another’s right: i
   expect(await opens(url)).toBe(404);
 });
 
-test('an address that was made by an earlier version, for nobody, is not opened', async () => {
+test('a URL created by an earlier version, without a user, is refused', async () => {
   const { signFile } = await import('#storage/blobs/signing.ts');
   const { signingSecret } = await import('#storage/db/settings.ts');
   const key = await blob();
@@ -285,7 +285,7 @@ test('an address that was made by an earlier version, for nobody, is not opened'
   expect(await opens(`http://x/api/files/${subject}.${expires}.${signature}/a.stl`)).toBe(404);
 });
 
-test('an export of a project that went out of sight can’t be stopped any more', async () => {
+test('an export can no longer be cancelled after access to its project is lost', async () => {
   const member = await editor();
   const { id: projectId } = await service.project();
   const config = { exportMeshes: true, exportVolumes: false, exportRadiographs: false };
@@ -296,7 +296,7 @@ test('an export of a project that went out of sight can’t be stopped any more'
   expect(status).toBe(404);
 });
 
-test('a download stands in the audit log once, however many parts it is read in; a look at a picture does not', async () => {
+test('a download is logged once in the audit log, in however many ranges it is read; viewing a picture is not', async () => {
   const member = await editor();
   const url = await addressOfFile(member.token);
   const path = new URL(url).pathname;

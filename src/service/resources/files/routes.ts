@@ -1,4 +1,4 @@
-/** The bytes behind a signed address: whole, or a range of them. */
+/** Serves files behind signed URLs, completely or by range. */
 import { findFileReader } from '#storage/access/access.ts';
 import { BlobNotFound, type ByteRange } from '#storage/blobs/blob-store.ts';
 import { etagMatches } from '../../http/etag.ts';
@@ -7,7 +7,7 @@ import { writeAudit } from '../../http/write-audit.ts';
 import type { BindRoutes } from '../../services.ts';
 
 /**
- * One range of RFC 9110; several, or anything else, mean the whole file.
+ * Parses a single range (RFC 9110); several ranges, or anything else, mean the whole file.
  *
  * @returns undefined for the whole file, null for a range beyond its end
  */
@@ -25,17 +25,17 @@ export function parseRange(header: string | undefined, size: number): Required<B
   return start >= size ? null : { start, end };
 }
 
-/** How often it is looked after whether the one in whose right a file leaves still has that right. */
+/** Interval at which the user's access is checked during a download. */
 const RECHECK_MS = 5_000;
-/** The same file taken by the same user again within this time is one download: a viewer reads it in parts. */
+/** Repeated reads of a file by one user within this time count as one download, because viewers read files in ranges. */
 const SAME_DOWNLOAD_MS = 60 * 60_000;
 const MOST_REMEMBERED = 10_000;
 
-/** When each user last took each file, the longest ago first. */
+/** Time of the last download of each file by each user, oldest first. */
 class RecentDownloads {
   readonly #times = new Map<string, number>();
 
-  /** @returns whether it counts as a new one */
+  /** @returns whether it counts as a new download */
   note(userId: string, key: string): boolean {
     const name = `${userId} ${key}`;
     const before = this.#times.get(name);
@@ -54,7 +54,7 @@ export const bindFiles: BindRoutes = (binder, { blobs, addresses, db, log }) => 
   binder.bindRaw('downloadFile', async ({ params, request, reply }) => {
     const file = addresses.open(params['signature'], params['fileName']);
     const { userId, source } = file;
-    // Pictures of what lies in the trash are shown there; nothing else of it leaves.
+    // Of projects in the trash, only pictures are served, for the list of the trash.
     const findReader = () => findFileReader(db, userId, source, { withDeleted: file.inline ?? false });
     const reader = await findReader();
     if (!reader) throw notFound('file any more');
@@ -70,7 +70,7 @@ export const bindFiles: BindRoutes = (binder, { blobs, addresses, db, log }) => 
       'last-modified': info.modifiedAt.toUTCString(),
       'cache-control': `private, max-age=${seconds}, immutable`,
       'cross-origin-resource-policy': 'cross-origin',
-      // Whatever was uploaded, a browser that shows it runs nothing of it.
+      // Prevents browsers from executing anything in uploaded files.
       'content-security-policy': "default-src 'none'; img-src 'self'; sandbox",
     });
     if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();

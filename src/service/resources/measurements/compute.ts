@@ -1,4 +1,4 @@
-/** From a measurement's points to what is stored as its result: nothing else writes one. */
+/** Computes the result of a measurement from its points; nothing else writes results. */
 
 import type { Uncertainty } from '#contract/metadata/uncertainty.ts';
 import {
@@ -27,14 +27,14 @@ export interface MeasuredPoints {
   kind: MeasurementKind;
   points: Measurement['points'];
   placement: Measurement['placement'];
-  /** that the points belong to */
+  /** data object that the points belong to */
   dataObject: DataObjectRow;
   surfaceName: string | null;
 }
 
 type RelationKind = (typeof relationKinds)[number];
 
-/** How sure one point is; null where nobody knows. */
+/** Uncertainty of a single point; null when unknown. */
 function readPointUncertainty({ dataObject, placement }: MeasuredPoints): PointUncertainty | null {
   const volume = narrowRow(dataObject, 'volume');
   if (!volume || placement === 'free') return null;
@@ -42,7 +42,7 @@ function readPointUncertainty({ dataObject, placement }: MeasuredPoints): PointU
   return estimatePointUncertainty({ voxelSizeMm, quality: quality ?? null });
 }
 
-/** @throws Problem VALIDATION_FAILED naming `points` where they don't determine the number */
+/** @throws Problem VALIDATION_FAILED naming `points` when they don't determine the value */
 export function computeResult(measured: MeasuredPoints): MeasurementResult {
   const { kind, points } = measured;
   const uncertainty = readPointUncertainty(measured);
@@ -65,7 +65,7 @@ export function computeResult(measured: MeasuredPoints): MeasurementResult {
   );
 }
 
-/** @throws Problem VALIDATION_FAILED naming `featureIds` where the features have no such distance or angle */
+/** @throws Problem VALIDATION_FAILED naming `featureIds` when the features have no such distance or angle */
 export function relateFeatures(
   relation: MeasuredPoints,
   one: MeasuredPoints,
@@ -141,7 +141,7 @@ function describeUncertainty(
   return `Uncertainty (k = 2) from ${from}; the scale of the scanner is not in it.`;
 }
 
-/** What a kernel refuses is about a field of the request. */
+/** Reports a kernel's refusal as a problem of a request field. */
 function refusing<T>(field: string, compute: () => T): T {
   try {
     return compute();

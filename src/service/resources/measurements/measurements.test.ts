@@ -51,7 +51,7 @@ const square = (z: number) => [
 ];
 const ring = Array.from({ length: 12 }, (_, i) => [5 + 2 * Math.cos(i), 2 * Math.sin(i), 1]);
 
-test('the numbers are computed from the points, and follow when these move', async () => {
+test('the values are computed from the points, and recomputed when these move', async () => {
   const { measure, url } = await scanned();
   const points = [
     [0, 0, 0],
@@ -60,7 +60,7 @@ test('the numbers are computed from the points, and follow when these move', asy
   const { status, body } = await measure('distance', { points, placement: 'edge' });
   const [value] = body.result.values;
   expect([status, value]).toMatchObject([201, { quantity: 'distance', value: 5, unit: 'mm' }]);
-  // By hand: 0.1 mm voxels, √(2π) / 25 of them by noise and what the grid leaves open, of two points; twice.
+  // Computed by hand: 0.1 mm voxels; per point √(2π) / 25 voxels from noise, plus the grid; two points; k = 2.
   const random = 0.1 * Math.hypot(Math.sqrt(2 * Math.PI) / 25, 0.06);
   expect(value?.uncertainty?.expanded).toBeCloseTo(2 * Math.hypot(Math.SQRT2 * random, 2 * 0.003), 9);
   expect(body.result.provenance).toMatchObject({ dataObjectName: 'Scan', voxelSizeMm: [0.1, 0.1, 0.1] });
@@ -80,7 +80,7 @@ test('the numbers are computed from the points, and follow when these move', asy
   expect((await change('GET', body.id)).status).toBe(404);
 });
 
-test('points that are put on a surface of the project are as sure as those placed there', async () => {
+test('points moved onto a surface have the same uncertainty as points placed there', async () => {
   const { measure, projectId } = await scanned();
   const content = exampleContent('mesh');
   const [mesh] = await service.db
@@ -103,13 +103,13 @@ test('points that are put on a surface of the project are as sure as those place
   expect((await change('PATCH', body.id, { surfaceId: strange.dataObjectId })).status).toBe(404);
 });
 
-test('an area has the uncertainty of its corners, or says why it has none', async () => {
+test('an area has the uncertainty of its corners, or states why it has none', async () => {
   const { measure, projectId, url } = await scanned();
   const points = square(0).slice(0, 4);
   const { body } = await measure('area', { points, placement: 'surface' });
   const [area, perimeter] = body.result.values;
   expect([area?.quantity, area?.value, perimeter?.value]).toEqual(['area', 81, 36]);
-  // Of each corner half of the diagonal across it, 9/√2 mm: 0.0117 mm by noise, four times in squares, 0.003 mm by the grid.
+  // Each corner contributes half of its diagonal, 9/√2 mm: 0.0117 mm from noise, added in quadrature, and 0.003 mm from the grid.
   const random = 0.1 * Math.hypot(Math.sqrt(2 * Math.PI) / 25, 0.06);
   const slope = 9 / Math.SQRT2;
   expect(area?.uncertainty?.expanded).toBeCloseTo(2 * slope * Math.hypot(2 * random, 4 * 0.003), 4);
@@ -125,7 +125,7 @@ test('an area has the uncertainty of its corners, or says why it has none', asyn
   expect(ofMesh.body.result.method).toContain('a mesh does not say how exact it is');
 });
 
-test('a circle through points tells its diameter, its form error and how it was computed', async () => {
+test('a circle fitted to points has a diameter, a form error and a method', async () => {
   const { measure } = await scanned();
   const { body } = await measure('circle', { points: ring, placement: 'surface' });
   const [diameter, radius, form] = body.result.values;
@@ -136,7 +136,7 @@ test('a circle through points tells its diameter, its form error and how it was 
   expect(body.result.method).toMatch(/^Least squares of the distances of 12 points from the circle/);
 });
 
-test('a distance between features follows them, and holds them', async () => {
+test('a distance between features is recomputed with them, and prevents their deletion', async () => {
   const { measure } = await scanned();
   const [{ body: low }, { body: high }] = await Promise.all([
     measure('plane', { points: square(0), placement: 'edge' }),
@@ -153,7 +153,7 @@ test('a distance between features follows them, and holds them', async () => {
   expect((await change('DELETE', low.id)).status).toBe(204);
 });
 
-test('what does not determine a number is refused by a sentence that names the field', async () => {
+test('points that do not determine a value are refused, naming the field', async () => {
   const { measure } = await scanned();
   const other = await scanned();
   const { body: plane } = await other.measure('plane', { points: square(0) });
@@ -182,7 +182,7 @@ test('what does not determine a number is refused by a sentence that names the f
       featureIds: [plane.id],
     }),
   ).toEqual([400, expect.stringMatching(/^featureIds: /)]);
-  // A feature of another project is none here.
+  // Features of another project are not found.
   const { body: own } = await measure('plane', { points: square(0) });
   expect(await refused('featureAngle', { featureIds: [own.id, plane.id] })).toEqual([
     404,
@@ -199,7 +199,7 @@ test('what does not determine a number is refused by a sentence that names the f
   ).toEqual([404, expect.stringMatching(/^dataObjectId: /)]);
 });
 
-test('a viewer looks and does not measure; a stranger finds nothing; an archived project takes none', async () => {
+test('a viewer can read but not measure; a stranger finds nothing; an archived project accepts none', async () => {
   const { measure, projectId, url } = await scanned();
   const points = [
     [0, 0, 0],

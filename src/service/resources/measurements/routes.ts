@@ -1,4 +1,4 @@
-/** What people measure on a part. */
+/** Measurements made by users on a part. */
 import { inTransaction, type Transaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import { lockActive } from '../../access/lock-project.ts';

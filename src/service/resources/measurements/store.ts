@@ -49,7 +49,7 @@ const measurementShape = ({
   };
 };
 
-/** In the order in which they were made. */
+/** Measurements, oldest first. */
 export const listMeasurements = (
   db: Executor,
   projectId: string,
@@ -71,7 +71,7 @@ export async function readMeasurement(db: Executor, id: string): Promise<Measure
   return measurementShape(found);
 }
 
-/** @throws Problem NOT_FOUND naming the field, for one of another project too */
+/** @throws Problem NOT_FOUND naming the field, also for a data object of another project */
 async function readDataObject(
   tx: Transaction,
   projectId: string,
@@ -154,7 +154,7 @@ const dependents = (tx: Transaction, id: string) =>
     .from(measurements)
     .where(arrayContains(measurements.featureIds, [id]));
 
-/** With new points the numbers follow, and those of what was measured from it. */
+/** Changes a measurement; new points recompute its values and those of measurements that depend on it. */
 export async function patchMeasurement(tx: Transaction, id: string, patch: MeasurementPatch): Promise<void> {
   const [row] = await tx.select().from(measurements).where(eq(measurements.id, id)).for('update');
   if (!row) throw notFound('measurement');
@@ -175,7 +175,7 @@ export async function patchMeasurement(tx: Transaction, id: string, patch: Measu
   }
 }
 
-/** @throws Problem CONFLICT naming what lies on it */
+/** @throws Problem CONFLICT naming a measurement that depends on it */
 export async function deleteMeasurement(tx: Transaction, id: string): Promise<void> {
   const [dependent] = await dependents(tx, id);
   if (dependent) throw new Problem('CONFLICT', `“${dependent.name}” is measured from it; delete that first`);

@@ -19,8 +19,8 @@ const as = () => ({ token: service.token });
 const set = (id: string, values: Partial<typeof operations.$inferInsert>) =>
   service.db.update(operations).set(values).where(eq(operations.id, id));
 
-describe('asking for a comparison', () => {
-  test('takes the newest volume as the source, and a mesh when the only volume is the reference', async () => {
+describe('requesting a comparison', () => {
+  test('uses the newest volume as source, or a mesh when the only volume is the reference', async () => {
     const { id } = await service.project();
     const [mesh, volume, cad] = [
       await addObject('mesh', id),
@@ -35,7 +35,7 @@ describe('asking for a comparison', () => {
 
   const comparisons = ['runAutoAlignLite', 'runMeshCompare', 'runDecomposeMeshCompare'];
 
-  test('with what can’t be a reference names the field', async () => {
+  test('with an unsuitable reference names the field', async () => {
     const { id } = await service.project();
     await addObject('volume', id);
     const mesh = await addObject('mesh', id);
@@ -56,7 +56,7 @@ describe('asking for a comparison', () => {
     }
   });
 
-  test('without CAD never takes the scan’s own mesh, volume or file as the reference, and says MISSING_INPUT', async () => {
+  test('without CAD never uses the scan’s own mesh, volume or file as reference, and returns MISSING_INPUT', async () => {
     const { id } = await service.project();
     const volume = await addObject('volume', id);
     const made = await run('createMesh', undefined, id);
@@ -90,8 +90,7 @@ describe('asking for a comparison', () => {
       .update(dataObjects)
       .set(exampleContent('volume', { sourceSha256 }))
       .where(eq(dataObjects.id, volume));
-    // The very file that the scan came from, and the scan's mesh given back as a copy or as the file that was downloaded,
-    // are no CAD model of it either.
+    // Neither the scan's own source file nor its mesh, copied or downloaded and uploaded again, counts as a CAD model.
     await addObject('cad', id, { sourceSha256 });
     const file = { fileName: 'mesh.stl', mediaType: 'model/stl', sizeBytes: 1, sha256: 'f'.repeat(64) };
     await service.db.insert(blobs).values({ key: 'files/mesh-of-the-scan', kind: 'object' });
@@ -114,7 +113,7 @@ describe('asking for a comparison', () => {
     }
   });
 
-  test('takes data of another project of the organization, and of none that the caller can’t see', async () => {
+  test('accepts data of another project of the organization only if the caller may see it', async () => {
     const { id } = await service.project();
     const volume = await addObject('volume', id);
     const { id: elsewhere } = await service.project({ name: 'Hóusing drawings', partNumber: 'PN-100%' });
@@ -152,7 +151,7 @@ describe('asking for a comparison', () => {
     expect(refused.body.detail).toBe(unknown.body.detail);
     const ids = await listed('page_size=200');
     expect([ids.includes(cad), ids.includes(foreign), ids.includes(ofItself)]).toEqual([true, false, false]);
-    // Of the same organization, but of a workspace that he has no role in.
+    // In the same organization, but in a workspace where the member has no role.
     const member = await service.member({ role: 'editor' });
     const other = await service.ask<{ id: string }>(
       'POST',
@@ -172,7 +171,7 @@ describe('asking for a comparison', () => {
     expect(await listed(`id=${closed}`, member.token)).toEqual([]);
   });
 
-  test('of another organization’s project is not found', async () => {
+  test('with a reference from another organization is not found', async () => {
     const { id } = await service.project();
     await addObject('volume', id);
     const referenceDataObjectId = await addObject('cad', id);
@@ -182,7 +181,7 @@ describe('asking for a comparison', () => {
     expect(status).toBe(404);
   });
 
-  test('by CAD face needs a reference that has faces', async () => {
+  test('by CAD face requires a reference with faces', async () => {
     const { id } = await service.project();
     await addObject('volume', id);
     const [mesh, cad] = [await addObject('cad', id), await addObject('cad', id, { faces: 7 })];
@@ -193,7 +192,7 @@ describe('asking for a comparison', () => {
     expect((await by(cad)).status).toBe(202);
   });
 
-  test('refuses a matrix that is missing, too short, or a tolerance the wrong way round', async () => {
+  test('refuses a missing or too short matrix, and a reversed tolerance', async () => {
     const { id } = await service.project();
     await addObject('volume', id);
     const referenceDataObjectId = await addObject('cad', id);
@@ -206,6 +205,6 @@ describe('asking for a comparison', () => {
   });
 });
 
-test('nothing of this was the service’s own failure', () => {
+test('the service logged no error', () => {
   expect(service.errors).toEqual([]);
 });

@@ -23,8 +23,8 @@ const queued = async () => {
 const set = (id: string, values: Partial<typeof operations.$inferInsert>) =>
   service.db.update(operations).set(values).where(eq(operations.id, id));
 
-describe('asking for an analysis', () => {
-  test('makes an operation with the defaults filled in, on the newest fitting data, and puts it into the queue', async () => {
+describe('requesting an analysis', () => {
+  test('creates and queues an operation with defaults filled in, on the newest suitable data', async () => {
     const { status, body } = await run('createMesh');
     expect([status, body.status, body.inputDataObjectIds]).toEqual([202, 'pending', [volumeId]]);
     expect(body.parameters).toMatchObject({
@@ -35,7 +35,7 @@ describe('asking for an analysis', () => {
     expect(await queued()).toContain(body.id);
   });
 
-  test('again, while it waits or runs, returns that one; with other parameters another one', async () => {
+  test('again while it is pending or running returns the same operation; other parameters create a new one', async () => {
     const both = await Promise.all([run('createMesh'), run('createMesh', {})]);
     expect(both[0].body.id).toBe(both[1].body.id);
     await set(both[0].body.id, { status: 'processing' });
@@ -45,7 +45,7 @@ describe('asking for an analysis', () => {
     expect((await run('createMesh', { smoothing: 1 })).body.id).toBe(other.body.id);
   });
 
-  test('whose module is off is refused before its input is looked at', async () => {
+  test('whose module is disabled is refused before its input is checked', async () => {
     const modules = `/api/v2/organizations/${service.organizationId}/analysisModules`;
     const { body } = await service.ask<{ results: { id: string; key: string }[] }>(
       'GET',
@@ -62,13 +62,13 @@ describe('asking for an analysis', () => {
     expect([wrong.status, wrong.body.field]).toEqual([400, 'method']);
   });
 
-  test('without data to work on says what is missing', async () => {
+  test('without input data states what is missing', async () => {
     const { id } = await service.project();
     const { status, body } = await run('createMesh', undefined, id);
     expect([status, body.code]).toEqual([409, 'MISSING_INPUT']);
   });
 
-  test('on data of another kind, or of another project, names the field', async () => {
+  test('on data of the wrong kind or of another project names the field', async () => {
     const mesh = await addObject('mesh');
     const foreign = await addObject('volume', (await service.project()).id);
     for (const sourceDataObjectId of [mesh, foreign]) {
@@ -79,7 +79,7 @@ describe('asking for an analysis', () => {
 });
 
 describe('an operation', () => {
-  test('that waits is cancelled at once, that runs is being cancelled, that has ended can’t be', async () => {
+  test('that is pending is cancelled immediately, a running one becomes cancelling, a finished one is refused', async () => {
     const { id } = await service.project();
     await addObject('volume', id);
     const first = (await run('createMesh', undefined, id)).body.id;
@@ -94,7 +94,7 @@ describe('an operation', () => {
     for (let i = 0; i < 2; i += 1) expect((await cancel(second)).body['status']).toBe('cancelling');
   });
 
-  test('that failed can be run again, one that is under way can’t', async () => {
+  test('that failed can be retried, a running one cannot', async () => {
     const { id } = await service.project();
     await addObject('volume', id);
     const { body } = await run('createMesh', undefined, id);
@@ -112,7 +112,7 @@ describe('an operation', () => {
     expect([status, again.id, again.status, again.error]).toEqual([202, body.id, 'pending', null]);
   });
 
-  test('of an ingest that lacks something takes it with the retry', async () => {
+  test('of an import accepts missing information with the retry', async () => {
     const error = { code: 'INPUT_INCOMPLETE', detail: 'no spacing', missing: ['voxelSizeMm'] };
     const values = {
       projectId,
@@ -157,7 +157,7 @@ test('the status of a project has the newest operation of each analysis', async 
   });
 });
 
-test('the list of all operations shows those of the caller’s workspaces only', async () => {
+test('the list of all operations contains only those of the caller’s workspaces', async () => {
   const read = async (token: string, query = '') =>
     (await service.ask<{ count: number }>('GET', `/api/v2/operations${query}`, undefined, { token })).body
       .count;
@@ -169,7 +169,7 @@ test('the list of all operations shows those of the caller’s workspaces only',
   expect(await read((await service.stranger()).token)).toBe(0);
 });
 
-test('in order of status comes first what runs and waits, the oldest first', async () => {
+test('ordering by status lists running and pending operations first, oldest first', async () => {
   const { id } = await service.project();
   await addObject('volume', id);
   const start = async (kind: string) => (await run(kind, undefined, id)).body.id;
@@ -181,7 +181,7 @@ test('in order of status comes first what runs and waits, the oldest first', asy
   expect(body.results.map((each) => each.id)).toEqual([...waiting, stopped]);
 });
 
-test('an export is made once while it waits, and there is none before the first', async () => {
+test('an export is created once while it is pending; before the first there is none', async () => {
   const { id } = await service.project();
   const url = `/api/v2/projects/${id}/export`;
   expect((await service.ask('GET', url, undefined, as())).status).toBe(404);
@@ -194,6 +194,6 @@ test('an export is made once while it waits, and there is none before the first'
   expect([stopped.status, stopped.body['status']]).toEqual([202, 'cancelled']);
 });
 
-test('nothing of this was the service’s own failure', () => {
+test('the service logged no error', () => {
   expect(service.errors).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Asking for analyses, and looking after the operations that carry them out. */
+/** Requests analyses, and reads, cancels and retries their operations. */
 
 import { type AnalysisKind, analyses, isAnalysisKind, type StatusKey } from '#contract/analyses/registry.ts';
 import type { ProjectStatus } from '#contract/shapes/status.ts';
@@ -14,11 +14,11 @@ import { type OperationRow, operationShape } from '../../shapes/operation-shape.
 import { resolveInputs } from './rules.ts';
 import * as store from './store.ts';
 
-/** The analyses of a pipeline's steps; none for anything else. */
+/** The analyses of a pipeline's steps; empty for anything else. */
 const listStepKinds = ({ steps }: Record<string, unknown>): AnalysisKind[] =>
   Array.isArray(steps) ? (steps as { operation: AnalysisKind }[]).map(({ operation }) => operation) : [];
 
-/** The newest operation of each analysis, under the name that the status gives it. */
+/** The newest operation of each analysis, by status key. */
 function listAnalysisStates(newest: OperationRow[]): ProjectStatus['analyses'] {
   const states = analyses.map(({ key, statusKey }): [StatusKey, ProjectStatus['analyses'][StatusKey]] => {
     const row = newest.find(({ operation }) => operation === key);
@@ -27,7 +27,7 @@ function listAnalysisStates(newest: OperationRow[]): ProjectStatus['analyses'] {
   return Object.fromEntries(states) as ProjectStatus['analyses'];
 }
 
-/** Fields that answer for another one: a corrected unit for a size that was questioned. */
+/** Fields that can replace a missing one, such as a corrected unit instead of confirming the size. */
 const otherAnswers: Record<string, string[]> = {
   sizeConfirmed: ['unit', 'voxelSizeMm', 'dimensions'],
   unit: ['voxelSizeMm'],

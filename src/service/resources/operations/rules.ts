@@ -1,4 +1,4 @@
-/** What must hold before an analysis is asked for: the data that it works on is there and fits. */
+/** Preconditions of an analysis: its input data exists and is suitable. */
 import { and, eq } from 'drizzle-orm';
 import type { DataObjectKind } from '#contract/analyses/data-kinds.ts';
 import { type AnalysisKind, getAnalysis } from '#contract/analyses/registry.ts';
@@ -21,10 +21,10 @@ function requireKind(
 }
 
 /**
- * The data objects that an analysis works on: the source that was named, or the newest fitting one, and the reference
- * that was named, or the newest CAD model; with it in the parameters.
+ * Resolves the inputs of an analysis: the given source or the newest suitable one, and the given reference or the newest
+ * CAD model. The ids are also filled into the parameters.
  *
- * @throws Problem VALIDATION_FAILED for one that doesn't fit, MISSING_INPUT when there is none
+ * @throws Problem VALIDATION_FAILED for unsuitable data, MISSING_INPUT when there is none
  */
 export async function resolveInputs(
   db: Executor,

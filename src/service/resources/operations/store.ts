@@ -43,7 +43,7 @@ export interface Analysis {
   inputs: string[];
 }
 
-/** The operation that does this: one that waits or runs already, or a new one. */
+/** Returns a pending or running operation with the same parameters, or creates one. */
 export async function runAnalysis(
   tx: Transaction,
   caller: Caller,
@@ -89,7 +89,7 @@ export async function runAnalysis(
   return row;
 }
 
-/** The invocation that carries a pipeline out; its operation only stands for it. */
+/** Creates the invocation that runs a pipeline; its operation only represents it. */
 async function insertPipeline(
   tx: Transaction,
   caller: Caller,
@@ -146,10 +146,10 @@ export async function cancelOperation(
 }
 
 /**
- * Puts a failed or cancelled operation back into the queue.
+ * Queues a failed or cancelled operation again.
  *
- * @param additions what a failed ingest lacked
- * @throws Problem CONFLICT for one that is not failed or cancelled
+ * @param additions information that a failed import lacked
+ * @throws Problem CONFLICT when it is neither failed nor cancelled
  */
 export async function retryOperation(
   tx: Transaction,
@@ -171,7 +171,7 @@ export async function retryOperation(
   } else {
     await retryWork(tx, 'operation', id, {
       parameters: { ...before.parameters, ...additions },
-      // Another one of its kind may be under way by now.
+      // Another operation of its kind may be running by now.
       exclusive: false,
     });
   }
@@ -189,12 +189,12 @@ export async function retryOperation(
 
 export interface OperationFilter {
   operation?: string;
-  /** one of them */
+  /** any of these */
   status?: string[];
   ordering: '-createdAt' | 'status';
 }
 
-/** A value that no operation has matches none. */
+/** Filter by kind and status; unknown values match nothing. */
 function toFilter({ operation, status }: OperationFilter): SQL | undefined {
   if (operation !== undefined && !(operationKinds as readonly string[]).includes(operation))
     return sql`false`;
@@ -204,7 +204,7 @@ function toFilter({ operation, status }: OperationFilter): SQL | undefined {
   );
 }
 
-/** What runs, what is being stopped, what waits; then all that has ended. */
+/** Order of statuses; all finished ones follow. */
 const urgency = ['processing', 'cancelling', 'pending'];
 const byUrgency: RowOrder<OperationRow> = {
   name: 'status',
@@ -223,7 +223,7 @@ const byUrgency: RowOrder<OperationRow> = {
   ],
 };
 
-/** Of one project or of all projects in these workspaces. */
+/** Operations of one project, or of all projects in these workspaces. */
 export function listOperations(
   db: Executor,
   where: { projectId: string } | { workspaceIds: string[] },

@@ -1,4 +1,4 @@
-/** Nobody is brought into an organization without agreeing, and what one organization says stays there. */
+/** Nobody joins an organization without consent, and an organization's data about a member stays within it. */
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
@@ -12,7 +12,7 @@ type Added = z.infer<typeof AddedMember>;
 
 let service: TestService;
 let base: string;
-/** manages another organization of the same installation */
+/** manager of another organization on the same installation */
 let other: { token: string; organizationId: string; base: string };
 beforeAll(async () => {
   service = await testService();
@@ -24,7 +24,7 @@ afterAll(() => service.close());
 
 const as = (token = service.token) => ({ token });
 const me = async (token: string) => (await service.ask<Me>('GET', '/api/v2/me', undefined, as(token))).body;
-/** Both organizations have the member, who agreed to the second. */
+/** Creates a member of both organizations, who accepted the second one's invitation. */
 async function memberOfBoth() {
   const member = await service.member({ role: 'editor' });
   const invited = await service.ask<{ token: string }>(
@@ -46,7 +46,7 @@ async function memberOfBoth() {
 }
 
 describe('an account that exists', () => {
-  test('is not added to an organization by its manager, who is answered as for an address without one', async () => {
+  test('is not added to an organization by its manager, who gets the same response as for an unknown address', async () => {
     const { email, token } = await service.member();
     const addresses = [email, email.toUpperCase(), 'nobody.yet@example.com'];
     const lists = ['members', 'invitations'];
@@ -78,7 +78,7 @@ describe('an account that exists', () => {
     expect((await me(token)).organizations.map(({ id }) => id)).toEqual([service.organizationId]);
   });
 
-  test('joins by the link that its manager-to-be was given, and by its own password', async () => {
+  test('joins by the link given to the manager, with its own password', async () => {
     const { email, token } = await service.member();
     const added = await service.ask<Added>('POST', `${other.base}/members`, { email }, as(other.token));
     const answer = { token: added.body.token, password };
@@ -86,7 +86,7 @@ describe('an account that exists', () => {
     expect((await me(token)).organizations).toHaveLength(2);
   });
 
-  test('joins by its own password, not by a link alone, and not by a new password', async () => {
+  test('joins only with its own password, not by a link alone or with a new password', async () => {
     const { email, token } = await service.member();
     const invited = await service.ask<{ token: string }>(
       'POST',
@@ -108,7 +108,7 @@ describe('an address without an account', () => {
   const signIn = (email: string, secret: string) =>
     service.ask<{ token: string }>('POST', '/api/login', { email, password: secret });
 
-  test('has one from its first sign-in on, made once, though several sign in at once', async () => {
+  test('gets one at the first sign-in, only once even with concurrent sign-ins', async () => {
     const email = 'at.once@example.com';
     const { body } = await add(email, 'the first password');
     expect(await service.db.select().from(users).where(eq(users.email, email))).toEqual([]);
@@ -120,7 +120,7 @@ describe('an address without an account', () => {
     expect((await service.ask('PATCH', url, { isManager: true }, as())).status).toBe(200);
   });
 
-  test('is not taken by whoever adds it first: each first password leads to its own organization', async () => {
+  test('does not belong to whoever adds it first: each initial password leads to its own organization', async () => {
     const email = 'wanted@example.com';
     await add(email, 'the one of this organization');
     await add(email, 'the one of another', other.base, other.token);
@@ -133,7 +133,7 @@ describe('an address without an account', () => {
     expect((await signIn(email, 'the one of another')).status).toBe(401);
   });
 
-  test('has none any more when the invitation was taken back', async () => {
+  test('gets none after the invitation was revoked', async () => {
     const email = 'taken.back@example.com';
     const { body } = await add(email, 'the first password');
     expect((await service.ask('DELETE', `${base}/invitations/${body.id}`, undefined, as())).status).toBe(204);
@@ -141,8 +141,8 @@ describe('an address without an account', () => {
   });
 });
 
-describe('a name that an organization gives', () => {
-  test('stays in it: the other one, and the account itself, go on with their own', async () => {
+describe('a name given by an organization', () => {
+  test('applies only there; other organizations and the account keep their own', async () => {
     const { id, idThere, token, email } = await memberOfBoth();
     await service.ask('PATCH', '/api/v2/me', { name: 'Ida Inspector' }, as(token));
     const renamed = await service.ask<Member>('PATCH', `${base}/members/${id}`, { name: 'Number 7' }, as());
@@ -153,7 +153,7 @@ describe('a name that an organization gives', () => {
     expect([back.body.name, back.body.email]).toEqual(['Ida Inspector', email]);
   });
 
-  test('of a new account stays in it too', async () => {
+  test('applies only there for a new account, too', async () => {
     const input = { email: 'new.one@example.com', name: 'The new one', password };
     const added = await service.ask<Added>('POST', `${base}/members`, input, as());
     expect(added.body.name).toBe('The new one');
@@ -162,7 +162,7 @@ describe('a name that an organization gives', () => {
     expect(row.name).toBe('new.one');
   });
 
-  test('is what colleagues see beside a comment, and others do not', async () => {
+  test('is shown to colleagues beside a comment, but not to others', async () => {
     const { id, token } = await memberOfBoth();
     await service.ask('PATCH', `${base}/members/${id}`, { name: 'Number 8' }, as());
     const project = await service.project();
@@ -197,7 +197,7 @@ describe('what a manager may do with an account', () => {
     ],
   ];
 
-  test.each(actions)('ends where another organization relies on it too: nobody may %s', async (_, act) => {
+  test.each(actions)('ends when it belongs to another organization, too: nobody may %s', async (_, act) => {
     const { id, idThere, token } = await memberOfBoth();
     expect((await act(id, base, service.token)).status).toBe(409);
     expect((await act(idThere, other.base, other.token)).status).toBe(409);
@@ -211,7 +211,7 @@ describe('what a manager may do with an account', () => {
     expect(list.body.results.find((each) => each.id === id)).toMatchObject({ isManagedHere: false });
   });
 
-  test.each(actions)('is nothing that a member, or a manager elsewhere, may: %s', async (_, act) => {
+  test.each(actions)('is refused to members and to managers of other organizations: %s', async (_, act) => {
     const [{ id }, member] = [await service.member(), await service.member({ role: 'editor' })];
     expect((await act(id, base, member.token)).status).toBe(403);
     expect((await act(id, base, other.token)).status).toBe(404);
@@ -228,7 +228,7 @@ describe('what a manager may do with an account', () => {
     },
   );
 
-  test('gives a link that sets a new password once, and ends every session', async () => {
+  test('creates a link that sets a new password once and ends every session', async () => {
     const { id, token, email } = await service.member();
     const url = `${base}/members/${id}/passwordReset`;
     const { status, body } = await service.ask('POST', url, undefined, as());
@@ -243,7 +243,7 @@ describe('what a manager may do with an account', () => {
     expect([(await login(password)).status, (await login(answer.newPassword)).status]).toEqual([401, 200]);
   });
 
-  test('deletes it for good: its comments and projects stay, its name is free again', async () => {
+  test('deletes it permanently: its comments and projects remain, its address can be used again', async () => {
     const { id, token, email } = await service.member({ role: 'editor' });
     const { body: project } = await service.ask(
       'POST',
@@ -260,7 +260,7 @@ describe('what a manager may do with an account', () => {
 });
 
 describe('an organization', () => {
-  test('is created by whoever is signed in, who manages it alone, with a workspace and all modules', async () => {
+  test('can be created by any signed-in user, who becomes its only manager, with a workspace and all modules', async () => {
     const { token } = await service.member();
     const made = await service.ask<Organization>(
       'POST',
@@ -279,7 +279,7 @@ describe('an organization', () => {
     expect(seen.status).toBe(404);
   });
 
-  test('goes with the account of its only member when it holds no project, and keeps him when it does', async () => {
+  test('is deleted with the account of its only member if it has no project, and prevents deletion if it has one', async () => {
     const { token, email } = await service.member();
     const made = await service.ask<Organization>(
       'POST',

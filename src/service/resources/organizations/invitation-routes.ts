@@ -1,4 +1,4 @@
-/** Inviting by link or mail, and answering an invitation. */
+/** Creating invitations, sent as a link or by email, and accepting them. */
 import { memberName } from '#storage/access/accounts.ts';
 import { inTransaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';

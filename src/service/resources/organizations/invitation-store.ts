@@ -1,4 +1,4 @@
-/** Invitations in the database: known by the hash of the token in their link. */
+/** Invitations in the database, identified by the hash of the token in their link. */
 
 import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Invitation } from '#contract/shapes/organization.ts';
@@ -49,7 +49,7 @@ export const listInvitations = (
     (rows) => rows.map((row) => invitationShape(row.invitation, row.invitedBy)),
   );
 
-/** Keeps the invitation, in place of an earlier one to the same address. @throws Problem CONFLICT for a member */
+/** Inserts the invitation, replacing an earlier one to the same address. @throws Problem CONFLICT for a member */
 export async function insertInvitation(
   tx: Transaction,
   organizationId: string,
@@ -89,7 +89,7 @@ export async function insertInvitation(
   const known = new Set(own.map(({ id }) => id));
   const unknown = ids.findIndex((id) => !known.has(id));
   if (unknown >= 0) throw invalidField(`workspaces.${unknown}.id`, 'is no workspace of this organization');
-  // One after the other: two to the same address at once would both find none to replace.
+  // Serialized, because two concurrent invitations to one address would both find none to replace.
   await tx
     .select({ id: organizations.id })
     .from(organizations)
@@ -127,7 +127,7 @@ export interface FoundInvitation {
   account: typeof users.$inferSelect | null;
 }
 
-/** The open invitation of a token, and the account that has its address. @throws Problem NOT_FOUND */
+/** The open invitation of a token, and the account with its address. @throws Problem NOT_FOUND */
 export async function findInvitation(db: Executor, token: string): Promise<FoundInvitation> {
   const [found] = await db
     .select({ invitation: invitations, organizationName: organizations.name, invitedBy: users.email })

@@ -51,7 +51,7 @@ const accept = (body: Record<string, unknown>) =>
     body,
   );
 
-test('who is invited sets a password and is in with the roles that were given, once', async () => {
+test('an invited user sets a password and joins once, with the given roles', async () => {
   const workspaces = [{ id: service.workspaceId, role: 'viewer' }];
   const { status, body } = await invite({ email: 'new@example.com', workspaces, sendMail: true });
   expect([status, body.mail]).toEqual([201, 'sent']);
@@ -82,7 +82,7 @@ test('who is invited sets a password and is in with the roles that were given, o
   expect([again.status, again.body.field]).toEqual([409, 'email']);
 });
 
-test('an account that is there joins with its own password', async () => {
+test('an existing account joins with its own password', async () => {
   const { token: strange } = await service.stranger();
   const me = await service.ask<{ user: { email: string } }>('GET', '/api/v2/me', undefined, as(strange));
   const { email } = me.body.user;
@@ -94,7 +94,7 @@ test('an account that is there joins with its own password', async () => {
   expect(after.body.organizations).toHaveLength(2);
 });
 
-test('an invitation that was taken back, replaced, or has expired is not open any more', async () => {
+test('a revoked, replaced or expired invitation is no longer open', async () => {
   const first = (await invite({ email: 'gone@example.com' })).body;
   const second = (await invite({ email: 'gone@example.com' })).body;
   expect((await service.ask('POST', '/api/invitation/read', { token: first.token })).status).toBe(404);
@@ -111,7 +111,7 @@ test('an invitation that was taken back, replaced, or has expired is not open an
   expect((await accept({ token: late.token, password })).status).toBe(404);
 });
 
-test('only a manager invites, sees and takes back; a stranger finds nothing', async () => {
+test('only managers create, see and revoke invitations; a stranger finds nothing', async () => {
   const member = await service.member({ role: 'editor' });
   const { token: strange } = await service.stranger();
   const { body } = await invite({ email: 'third@example.com' });
@@ -128,7 +128,7 @@ test('only a manager invites, sees and takes back; a stranger finds nothing', as
   expect([wrong.status, wrong.body.field]).toEqual([400, 'workspaces.0.id']);
 });
 
-test('the audit log says who did what, and is narrowed to a person, an action and a kind of thing', async () => {
+test('the audit log can be filtered by user, action and resource', async () => {
   const log = async (query: string, token = service.token) => {
     const path = `/api/v2/organizations/${service.organizationId}/auditLog${query}`;
     return service.ask<{ results: { action: string; actor: string; actorEmail: string }[] }>(
@@ -150,7 +150,7 @@ test('the audit log says who did what, and is narrowed to a person, an action an
   expect((await log('', token)).status).toBe(403);
 });
 
-test('an organization is renamed by a manager; a workspace goes when it is empty, and not before', async () => {
+test('a manager renames an organization; a workspace can be deleted only when it is empty', async () => {
   const path = `/api/v2/organizations/${service.organizationId}`;
   const { token } = await service.member({ role: 'editor' });
   expect((await service.ask('PATCH', path, { name: 'X' }, as(token))).status).toBe(403);
@@ -175,7 +175,7 @@ test('an organization is renamed by a manager; a workspace goes when it is empty
   expect(list.body.results.map(({ id }) => id)).not.toContain(made.body.id);
 });
 
-test('who is given a workspace is told, and marks what he was told as read', async () => {
+test('a member is notified of a new workspace, and can mark notifications as read', async () => {
   const member = await service.member();
   const path = `/api/v2/organizations/${service.organizationId}/members/${member.id}`;
   const workspaces = [{ id: service.workspaceId, role: 'editor' }];
@@ -193,7 +193,7 @@ test('who is given a workspace is told, and marks what he was told as read', asy
   expect(told).toMatchObject({ kind: 'workspace.shared', resource: 'workspace' });
   const read = (body?: unknown, token = member.token) =>
     service.ask('POST', '/api/v2/notifications/read', body, as(token));
-  // Somebody else's are not his to mark.
+  // Nobody can mark another user's notifications.
   expect((await read({ ids: [told.id] }, service.token)).status).toBe(204);
   expect(await unread()).toHaveLength(1);
   expect((await read({ ids: ['x'] })).body['field']).toBe('ids.0');
@@ -205,11 +205,11 @@ test('who is given a workspace is told, and marks what he was told as read', asy
   expect(await unread()).toEqual([]);
 });
 
-test('nothing of this was the service’s own failure', () => {
+test('the service logged no error', () => {
   expect(service.errors).toEqual([]);
 });
 
-test('a name with HTML and line breaks goes into a mail as text of one line, and makes no header of its own', async () => {
+test('a name with HTML and line breaks appears in an email as one line of text, and adds no header', async () => {
   const manager = await service.member({ isManager: true });
   const name =
     '<img src=x onerror=alert(1)>\r\nBcc: spy@example.com\r\n\r\nOpen https://evil.example at once';

@@ -1,4 +1,4 @@
-/** Mails that hold a link which works once. */
+/** Emails containing a link that works once. */
 import { canSendMail, sendMail } from '#storage/send-mail.ts';
 import type { Services } from '../../services.ts';
 
@@ -6,11 +6,11 @@ interface LinkMail {
   to: string;
   subject: string;
   intro: string[];
-  /** its secret stands behind #: a browser sends that part to nobody, so that it stands in no log */
+  /** its secret is in the fragment, which browsers never send, so it appears in no log */
   link: string;
 }
 
-/** @returns what became of the mail; the link is shown to the manager in any case */
+/** @returns the outcome of the email; the manager sees the link in any case */
 export async function mailLink(
   { config, log }: Pick<Services, 'config' | 'log'>,
   { to, subject, intro, link }: LinkMail,

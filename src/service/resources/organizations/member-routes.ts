@@ -1,4 +1,4 @@
-/** Members of an organization: adding, changing, removing them, and what managers may do with their accounts. */
+/** Members of an organization: adding, changing and removing them, and managing their accounts. */
 import {
   deleteAccount,
   endTokens,
@@ -26,7 +26,7 @@ const RESET_LIFETIME_SECONDS = 24 * 3_600;
 
 const changed = (id: string) => ({ type: 'updated', resource: 'organization', id, organizationId: id });
 
-/** @throws Problem CONFLICT for an account that other organizations rely on too */
+/** @throws Problem CONFLICT for an account that also belongs to another organization */
 async function requireManagedHere(tx: Transaction, member: { userId: string; isManagedHere: boolean }) {
   await lockAccount(tx, member.userId);
   if (!(await members.isMemberElsewhere(tx, member.userId))) return;
@@ -49,7 +49,7 @@ export const bindMembers: BindRoutes = (binder, services) => {
     const passwordHash = await hashPassword(body.password ?? initialPassword ?? '');
     const token = newToken();
     const { isManager, name = null, workspaces } = body;
-    // Not looked at whether the address has an account: that is nobody's business but its owner's.
+    // Does not check whether the address has an account, which would reveal it to the manager.
     const row = await inTransaction(db, async (tx) => {
       const input = { email, name, passwordHash, isManager, workspaces };
       const made = await insertInvitation(tx, organizationId, input, token, caller.userId);
@@ -120,7 +120,7 @@ export const bindMembers: BindRoutes = (binder, services) => {
   bindMemberAccounts(binder, services);
 };
 
-/** What a manager may do with accounts that belong to nobody else. */
+/** Actions of managers on accounts that belong to no other organization. */
 const bindMemberAccounts: BindRoutes = (binder, services) => {
   const { db } = services;
 

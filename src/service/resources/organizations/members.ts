@@ -1,4 +1,4 @@
-/** Members of an organization: accounts, whether they manage it, their roles in its workspaces. */
+/** Members of an organization with their accounts, manager status and workspace roles. */
 
 import { and, asc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import type { Member } from '#contract/shapes/organization.ts';
@@ -39,7 +39,7 @@ async function memberShapes(
 ): Promise<Member[]> {
   if (rows.length === 0) return [];
   const userIds = rows.map(({ userId }) => userId);
-  // Who else employs somebody is no member's business.
+  // Only managers may know whether a member belongs to another organization.
   const elsewhere = mayManage
     ? await db
         .selectDistinct({ userId: organizationMembers.userId })
@@ -98,7 +98,7 @@ export const listMembers = (
     (rows) => memberShapes(db, organization, rows),
   );
 
-/** As a manager sees the member. @throws Problem NOT_FOUND */
+/** The member as shown to a manager. @throws Problem NOT_FOUND */
 export async function readMember(
   db: Executor,
   organizationId: string,
@@ -125,7 +125,7 @@ export async function isMemberElsewhere(tx: Executor, userId: string): Promise<b
   return rows.length > 1;
 }
 
-/** @throws Problem CONFLICT when nobody else manages the organization; locks its memberships */
+/** Locks the manager memberships. @throws Problem CONFLICT when the organization has no other manager */
 export async function keepAManager(tx: Executor, organizationId: string, memberId: string): Promise<void> {
   const managers = await tx
     .select({ id: organizationMembers.id })
@@ -145,7 +145,7 @@ export async function setManager(tx: Executor, memberId: string, isManager: bool
   await tx.update(organizationMembers).set({ isManager }).where(eq(organizationMembers.id, memberId));
 }
 
-/** How the member is called in this organization; null for the name of the account. */
+/** Sets the member's name in this organization; null: the name of the account. */
 export async function setName(tx: Executor, memberId: string, name: string | null): Promise<void> {
   await tx.update(organizationMembers).set({ name }).where(eq(organizationMembers.id, memberId));
 }
@@ -161,7 +161,7 @@ export async function deleteMember(tx: Executor, memberId: string): Promise<void
   await tx.delete(organizationMembers).where(eq(organizationMembers.id, memberId));
 }
 
-/** Tells a member of the workspaces that he has come to see, or may do more in, since `before`. */
+/** Notifies a member of workspaces with a new or higher role since `before`. */
 export async function announceRoles(
   tx: Transaction,
   organizationId: string,

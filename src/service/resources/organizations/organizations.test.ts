@@ -24,7 +24,7 @@ test('an organization counts its workspaces, members, projects and bytes', async
   });
 });
 
-test('a member sees the workspaces in which he has a role, a manager all of them', async () => {
+test('a member sees workspaces with a role, a manager sees all', async () => {
   const made = await service.ask<Workspace>('POST', `${base}/workspaces`, { name: 'Second' }, as());
   expect([made.status, made.body.role]).toEqual([201, 'editor']);
   const { token } = await service.member({ role: 'viewer' });
@@ -35,13 +35,13 @@ test('a member sees the workspaces in which he has a role, a manager all of them
   expect((await read(manager.token)).map(({ role }) => role)).toEqual([null, null]);
 });
 
-test('two workspaces of an organization can’t have the same name, whatever its case', async () => {
+test('two workspaces of an organization can’t have the same name, ignoring case', async () => {
   const { status, body } = await service.ask('POST', `${base}/workspaces`, { name: 'inspection' }, as());
   expect([status, body['code'], body['field']]).toEqual([409, 'CONFLICT', 'name']);
 });
 
 describe('members', () => {
-  test('a new account gets a first password that is shown once and works', async () => {
+  test('a new account gets an initial password, which is returned once and works', async () => {
     const input = { email: 'New.One@example.com', workspaces: [{ id: service.workspaceId, role: 'editor' }] };
     const { status, body } = await service.ask<Member & { initialPassword: string }>(
       'POST',
@@ -59,7 +59,7 @@ describe('members', () => {
     expect([again.status, again.body['code']]).toEqual([409, 'CONFLICT']);
   });
 
-  test('only managers add them, and only to workspaces of their organization', async () => {
+  test('can be added only by managers, and only to workspaces of their organization', async () => {
     const { token } = await service.member({ role: 'editor' });
     const refused = await service.ask('POST', `${base}/members`, { email: 'a@example.com' }, { token });
     expect([refused.status, refused.body['code']]).toEqual([403, 'PERMISSION_DENIED']);
@@ -69,7 +69,7 @@ describe('members', () => {
     expect([wrong.status, wrong.body['field']]).toEqual([400, 'workspaces.0.id']);
   });
 
-  test('the only manager stays one; a member who is removed sees nothing any more', async () => {
+  test('the only manager can’t be removed; a removed member loses all access', async () => {
     const { body } = await service.ask<List<Member>>('GET', `${base}/members?page_size=200`, undefined, as());
     const me = body.results.find(({ email }) => email === service.email) as Member;
     for (const other of body.results.filter(({ isManager, id }) => isManager && id !== me.id))
@@ -90,7 +90,7 @@ describe('members', () => {
   });
 });
 
-test('the audit log tells managers who did what', async () => {
+test('managers can read the audit log', async () => {
   const { body } = await service.ask<List<{ action: string; actorEmail: string }>>(
     'GET',
     `${base}/auditLog`,
@@ -105,6 +105,6 @@ test('the audit log tells managers who did what', async () => {
   expect((await service.ask('GET', `${base}/auditLog`, undefined, { token })).status).toBe(403);
 });
 
-test('nothing of this was the service’s own failure', () => {
+test('the service logged no error', () => {
   expect(service.errors).toEqual([]);
 });

@@ -13,7 +13,7 @@ import * as store from './store.ts';
 
 const UNIQUE_VIOLATION = '23505';
 
-/** A second workspace of the same name is a conflict, whoever was first. */
+/** Reports a duplicate workspace name as a conflict, even with concurrent requests. */
 async function refuseSameName<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,4 +1,4 @@
-/** Rows to the shapes of the contract. */
+/** Converts rows to the contract's shapes. */
 import type { z } from 'zod';
 import { analyses } from '#contract/analyses/registry.ts';
 import type { AuditEntry } from '#contract/shapes/account.ts';

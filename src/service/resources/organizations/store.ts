@@ -17,7 +17,7 @@ import { insertRow, takeRow } from '#storage/db/take-row.ts';
 import { readRecipeRelease } from '#storage/recipes/release.ts';
 import { Problem } from '../../http/problem.ts';
 
-/** Projects that are not in the trash, and their bytes, by organization. */
+/** Number of projects outside the trash, and their size in bytes, by organization. */
 async function projectFigures(
   db: Executor,
   ids: string[],
@@ -136,7 +136,7 @@ async function workspaceShapes(
   }));
 }
 
-/** Those with a role; a manager sees all. */
+/** Workspaces in which the user has a role; all of them for a manager. */
 export const listWorkspaces = (
   db: Executor,
   organizationId: string,
@@ -248,7 +248,7 @@ export async function patchOrganization(
     .where(eq(organizations.id, id));
 }
 
-/** @throws Problem CONFLICT while it holds projects, those in the trash among them */
+/** @throws Problem CONFLICT while it contains projects, including those in the trash */
 export async function archiveWorkspace(tx: Executor, id: string): Promise<string> {
   const workspace = takeRow(await tx.select().from(workspaces).where(eq(workspaces.id, id)).for('update'));
   const { held } = takeRow(

@@ -1,4 +1,4 @@
-/** What a caller may do with a project, and why not. */
+/** Actions a caller may perform on a project, with reasons for those refused. */
 import type { AnalysisDeclaration } from '#contract/analyses/declaration.ts';
 import { findAnalysis } from '#contract/analyses/registry.ts';
 import type { WorkspaceRole } from '#contract/shapes/organization.ts';
@@ -7,11 +7,11 @@ import type { Capability, ProjectAction, ProjectState } from '#contract/shapes/p
 export interface CapabilityFacts {
   role: WorkspaceRole;
   state: ProjectState;
-  /** keys of the modules that are off for the organization */
+  /** keys of the modules disabled for the organization */
   disabledModules: ReadonlySet<string>;
-  /** how many data objects of each kind the project holds; a kind without any is absent */
+  /** number of data objects of each kind; kinds without any are absent */
   kinds: ReadonlyMap<string, number>;
-  /** how many files all of that goes back to */
+  /** number of source files from which all of these originate */
   files: number;
 }
 
@@ -21,7 +21,7 @@ const NEEDS_EDITOR = 'this needs the role editor in the workspace';
 const IN_TRASH = 'the project is in the trash; restore it first';
 const ARCHIVED = 'the project is archived; restore it first';
 
-/** Allowed in an archived project too. */
+/** Actions also allowed on an archived project. */
 const harmless: ReadonlySet<ProjectAction> = new Set([
   'copy',
   'delete',
@@ -43,7 +43,7 @@ function findReason(
       reason: `the project has no ${source.join(' or ')} yet; upload ${source[0] === 'radiographs' ? 'them' : 'one'} first`,
       missing: 'source',
     };
-  // One of them is the source, and what was made from that is no reference for it.
+  // One of them is the source, and data made from the source can't be its reference.
   const fitting = reference.reduce((sum, wanted) => sum + (kinds.get(wanted) ?? 0), 0);
   if (reference.length > 0 && (fitting < 2 || files < 2))
     return {
@@ -53,7 +53,7 @@ function findReason(
   return null;
 }
 
-/** Null when it is allowed. Role comes first, then state, then module, then data. */
+/** Why an action is refused; null when allowed. Checks role, then state, module and data. */
 function reasonAgainst(action: ProjectAction, facts: CapabilityFacts): Reason | null {
   const { state } = facts;
   if (facts.role === 'viewer' && !forViewers.has(action)) return { reason: NEEDS_EDITOR };

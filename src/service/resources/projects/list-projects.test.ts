@@ -21,7 +21,7 @@ const cursorOf = (order: string, ...keys: string[]): string =>
 const list = (query: string, token?: string) => service.listProjects(query, token);
 
 describe('the list', () => {
-  test('filters by tags that must all match, by state, and finds names without case and accents', async () => {
+  test('filters by tags (all must match) and state, and finds names ignoring case and accents', async () => {
     await service.project({ name: 'Gehäuse Ω1', tags: ['alu', 'x'] });
     await service.project({ name: 'Deckel', tags: ['alu'], serialNumber: 'SN-77%_' });
     expect((await list('tag=alu')).body.count).toBe(2);
@@ -35,7 +35,7 @@ describe('the list', () => {
     expect((await list(`workspace=${crypto.randomUUID()}`)).body.count).toBe(0);
   });
 
-  test('has pages with addresses of their neighbours, and none beyond the last', async () => {
+  test('has pages with URLs of the next and previous page, and none beyond the last', async () => {
     for (const name of ['Welle', 'achse', 'Zahnrad']) await service.project({ name });
     const { body } = await list('page_size=2&ordering=name');
     const next = new URL(body.next as string);
@@ -58,17 +58,17 @@ describe('the list', () => {
     ['page=1&page=2', 'page'],
     ['search=%00', 'search'],
     ['page=99999999999999999999', 'page'],
-  ])('names what is wrong with ?%s', async (query, field) => {
+  ])('names the invalid parameter of ?%s', async (query, field) => {
     const { status, body } = await service.ask('GET', `/api/v2/projects?${query}`, undefined, as());
     expect([status, body['code'], body['field']]).toEqual([400, 'VALIDATION_FAILED', field]);
   });
 
-  test('names a malformed id in the query with a code of its own', async () => {
+  test('reports a malformed id in the query with its own code', async () => {
     const { status, body } = await service.ask('GET', '/api/v2/projects?workspace=here', undefined, as());
     expect([status, body['code'], body['field']]).toEqual([400, 'INVALID_UUID', 'workspace']);
   });
 
-  test('holds of named projects those that one may see and the rest of the question finds', async () => {
+  test('with ids contains only accessible projects that match the other filters', async () => {
     const [a, b, gone] = [
       await service.project({ name: 'Named a', tags: ['named'] }),
       await service.project({ name: 'Named b' }),
@@ -99,7 +99,7 @@ describe('the list', () => {
     }
   });
 
-  test('goes by cursors past what others create meanwhile: every project comes once, in both directions', async () => {
+  test('returns every project once by cursors in both directions, while others are created', async () => {
     const [before, ids] = [
       await list('page_size=200'),
       (page: { body: { results: Project[] } }) => page.body.results.map(({ id }) => id),
@@ -143,7 +143,7 @@ describe('the list', () => {
     [`cursor=${cursorOf('-createdAt', 'some day', crypto.randomUUID())}`, 'cursor'],
     [`cursor=${cursorOf('-createdAt', '2024-01-01T00:00:00Z', '\0')}`, 'cursor'],
     [`cursor=${cursorOf('-createdAt', '2024-01-01T00:00:00Z', crypto.randomUUID())}&page=2`, 'page'],
-  ])('names what is wrong with the made-up ?%s', async (query, field) => {
+  ])('names the invalid parameter of the forged ?%s', async (query, field) => {
     const { status, body } = await list(query);
     expect([status, (body as unknown as Problem).code, (body as unknown as Problem).field]).toEqual([
       400,
@@ -152,7 +152,7 @@ describe('the list', () => {
     ]);
   });
 
-  test('shows four readers beside a writer nothing that contradicts their question', async () => {
+  test('never shows four readers beside a writer results that contradict their filters', async () => {
     const made = await Promise.all(
       Array.from({ length: 12 }, (_, i) => service.project({ name: `Turning ${i}` })),
     );
@@ -177,7 +177,7 @@ describe('the list', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('names the ids of all projects that were there, while others are created', async () => {
+  test('lists the ids of all existing projects, while others are created', async () => {
     const old = await Promise.all(
       Array.from({ length: 6 }, (_, i) => service.project({ name: `Bulk ${i}` })),
     );
@@ -203,7 +203,7 @@ describe('the list', () => {
     expect(missing).toEqual([]);
   });
 
-  test('has an ETag that stays until something in it changes', async () => {
+  test('has an ETag that changes only with its content', async () => {
     const { id } = await service.project({ name: 'Tagged list' });
     const ask = (etag: string) =>
       service.ask('GET', '/api/v2/projects?search=tagged', undefined, {
@@ -219,7 +219,7 @@ describe('the list', () => {
     expect((await ask(etag)).status).toBe(200);
   });
 
-  test('is stable where the order says nothing: every project comes once', async () => {
+  test('is stable among equal keys: every project appears once', async () => {
     const seen: string[] = [];
     let { body } = await list('page_size=3&ordering=state');
     for (let page = 1; ; page += 1) {

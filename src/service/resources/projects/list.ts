@@ -1,4 +1,4 @@
-/** Which projects a page holds, of those that the caller may see. */
+/** Selects the projects of a page among those that the caller may see. */
 import type { ProjectListQuery } from '#contract/shapes/project.ts';
 import type { WorkspaceAccess } from '#storage/access/access.ts';
 import type { Executor } from '#storage/db/connection.ts';
@@ -6,7 +6,7 @@ import type { Page, PageRequest } from '#storage/db/page.ts';
 import type { ProjectOrder } from '#storage/db/project-filter.ts';
 import { pageOfProjects } from '#storage/db/project-list.ts';
 
-/** Ids of one page in order. */
+/** Ids of the projects on one page, in order. */
 export function findProjects(
   db: Executor,
   query: Omit<ProjectListQuery, keyof PageRequest>,

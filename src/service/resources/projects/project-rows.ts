@@ -1,4 +1,4 @@
-/** What the database holds of projects and around them, for any number of them with the same few queries. */
+/** Reads projects and related data, with the same few queries for any number of projects. */
 import { and, count, countDistinct, desc, eq, getTableColumns, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { OperationKind } from '#contract/analyses/registry.ts';
 import type { Disposition } from '#contract/shapes/disposition.ts';
@@ -12,7 +12,7 @@ import { projects } from '#storage/db/schema-projects.ts';
 import { operations } from '#storage/db/schema-work.ts';
 import { dispositionColumns, dispositionShape } from '../../shapes/disposition-shape.ts';
 
-// What lists are searched and sorted by stays in the database.
+// Columns for searching and sorting are not needed outside of the database.
 const {
   nameSort: _nameSort,
   searchText: _searchText,
@@ -21,7 +21,7 @@ const {
 } = getTableColumns(projects);
 export type ProjectRow = Pick<typeof projects.$inferSelect, keyof typeof shown>;
 
-/** Rows in the order of the ids; ids that are gone meanwhile are left out. */
+/** Rows in the order of the ids; projects deleted meanwhile are omitted. */
 export async function projectRows(db: Executor, wanted: string[]): Promise<ProjectRow[]> {
   if (wanted.length === 0) return [];
   const rows = await db.select(shown).from(projects).where(among(projects.id, wanted));
@@ -29,21 +29,21 @@ export async function projectRows(db: Executor, wanted: string[]): Promise<Proje
   return wanted.map((id) => byId.get(id)).filter((row) => row !== undefined);
 }
 
-/** What a project's shape says beside its row. */
+/** Related data that a project's shape contains. */
 export interface Surroundings {
-  /** by project */
+  /** latest operation by project */
   latestOperations: ReadonlyMap<string, Project['latestOperation']>;
-  /** the newest, by project */
+  /** newest disposition by project */
   dispositions: ReadonlyMap<string, Disposition>;
-  /** how many completed data objects of each kind, by project; a project without any is absent */
+  /** number of completed data objects of each kind, by project; projects without any are absent */
   kinds: ReadonlyMap<string, ReadonlyMap<string, number>>;
-  /** how many different files these go back to, by project */
+  /** number of different source files of these, by project */
   files: ReadonlyMap<string, number>;
-  /** keys of modules that are off, by organization */
+  /** keys of disabled modules, by organization */
   disabledModules: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** @param organizationIds those that the projects may belong to */
+/** @param organizationIds organizations that the projects may belong to */
 export async function readSurroundings(
   db: Executor,
   projectIds: string[],

@@ -20,7 +20,7 @@ const as = (token = service.token) => ({ token });
 const list = (query: string, token?: string) => service.listProjects(query, token);
 
 describe('a project', () => {
-  test('is created, read and shown in the list with the same fields', async () => {
+  test('is created, read and listed with the same fields', async () => {
     const made = await service.project({ name: 'Housing', tags: ['b', 'a', 'b'], partNumber: 'P-1' });
     expect(made).toMatchObject({
       identifier: made.id,
@@ -33,7 +33,7 @@ describe('a project', () => {
     expect((await list('search=housing')).body.results).toEqual([made]);
   });
 
-  test('is made once by two requests with the same Idempotency-Key, and the key fits no other request', async () => {
+  test('is created once by two requests with the same Idempotency-Key; other requests can’t reuse the key', async () => {
     const input = { workspaceId: service.workspaceId, name: 'Once' };
     const headers = { 'idempotency-key': 'key-1' };
     const both = await Promise.all(
@@ -51,7 +51,7 @@ describe('a project', () => {
     expect([other.status, other.body['code']]).toEqual([409, 'IDEMPOTENCY_MISMATCH']);
   });
 
-  test('is made once by a key whose first request was killed between its work and its answer', async () => {
+  test('is created once even if the first request with a key was killed before its response', async () => {
     const input = { workspaceId: service.workspaceId, name: 'Killed' };
     const headers = { 'idempotency-key': 'killed' };
     const ask = () => service.ask('POST', '/api/v2/projects', input, { token: service.token, headers });
@@ -69,7 +69,7 @@ describe('a project', () => {
     service.errors.length = 0;
   });
 
-  test('is written only by who has read its newest state, when If-Match says so', async () => {
+  test('is updated only from its newest state when If-Match is given', async () => {
     const { id } = await service.project();
     const write = (etag: string) =>
       service.ask('PATCH', at(id), { name: 'new' }, { token: service.token, headers: { 'if-match': etag } });
@@ -79,7 +79,7 @@ describe('a project', () => {
     expect((await write('*')).status).toBe(200);
   });
 
-  test('needs all writable fields for PUT and any for PATCH', async () => {
+  test('requires all writable fields for PUT and any for PATCH', async () => {
     const { id } = await service.project();
     const some = await service.ask('PUT', at(id), { name: 'x' }, as());
     expect([some.status, some.body['field']]).toEqual([400, 'description']);
@@ -110,7 +110,7 @@ describe('the states of a project', () => {
       expect((await service.ask('POST', at(id, '/restore'), undefined, as())).body['state']).toBe('active');
   });
 
-  test('a deleted one is found only among the deleted, and comes back as it was', async () => {
+  test('a deleted project is listed only among deleted ones, and is restored unchanged', async () => {
     const { id } = await service.project({ name: 'Trashed' });
     await service.ask('POST', at(id, '/archive'), undefined, as());
     expect((await service.ask('DELETE', at(id), undefined, as())).status).toBe(204);
@@ -128,7 +128,7 @@ describe('the states of a project', () => {
   });
 });
 
-test('an analysis that lacks its data says what to upload', async () => {
+test('an analysis without input data states what to upload', async () => {
   const { capabilities } = await service.project();
   const reasonOf = (name: string) => capabilities.find(({ action }) => action === name)?.reason;
   expect(reasonOf('runReconstructionPreview')).toBe('the project has no radiographs yet; upload them first');
@@ -136,7 +136,7 @@ test('an analysis that lacks its data says what to upload', async () => {
 });
 
 describe('roles', () => {
-  test('a viewer reads and may not write, and is told why', async () => {
+  test('a viewer can read but not write, and gets the reason', async () => {
     const { id } = await service.project();
     const { body } = await service.ask<Project>('GET', at(id), undefined, viewer);
     const edit = body.capabilities.find(({ action }) => action === 'edit') as Capability;
@@ -152,7 +152,7 @@ describe('roles', () => {
     }
   });
 
-  test('a manager without a role in the workspace does not see its projects until he grants himself one', async () => {
+  test('a manager without a role in the workspace does not see its projects until granting one', async () => {
     const { id } = await service.project();
     const manager = await service.member({ isManager: true });
     expect((await service.ask('GET', at(id), undefined, manager)).status).toBe(404);
@@ -163,7 +163,7 @@ describe('roles', () => {
 });
 
 describe('copy and move', () => {
-  test('a copy has rows of its own and the same stored bytes', async () => {
+  test('a copy has its own rows and shares stored files', async () => {
     const { db } = service;
     const { id: projectId } = await service.project({ name: 'Original' });
     await db.insert(blobs).values({ key: 'files/aa/one', kind: 'object', sizeBytes: 3 });
@@ -225,7 +225,7 @@ describe('copy and move', () => {
     expect(files).toHaveLength(2);
   });
 
-  test('moving needs the role editor in both workspaces', async () => {
+  test('moving requires the role editor in both workspaces', async () => {
     const { id } = await service.project();
     const elsewhere = await service.stranger();
     const refused = await service.ask(
@@ -248,7 +248,7 @@ describe('copy and move', () => {
   });
 });
 
-test('a thumbnail has the same address in two answers, so that it can be cached', async () => {
+test('a thumbnail has the same URL in two responses, so that it can be cached', async () => {
   const { id } = await service.project();
   await service.db.insert(blobs).values({ key: 'thumbnails/aa/t', kind: 'object' });
   await service.db.update(projects).set({ thumbnailKey: 'thumbnails/aa/t' }).where(eq(projects.id, id));
@@ -257,6 +257,6 @@ test('a thumbnail has the same address in two answers, so that it can be cached'
   expect(await read()).toContain('/api/files/');
 });
 
-test('nothing of this was the service’s own failure', () => {
+test('the service logged no error', () => {
   expect(service.errors).toEqual([]);
 });

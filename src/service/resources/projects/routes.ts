@@ -15,7 +15,7 @@ import { projectShapes } from './shapes.ts';
 import * as store from './store.ts';
 
 export const bindProjects: BindRoutes = (binder, { db, addresses }) => {
-  /** The answer of everything that answers one project. */
+  /** Response of all operations that return a single project. */
   async function answer<Id extends OperationId>(
     call: Call<Id>,
     row: ProjectRow,

@@ -1,4 +1,4 @@
-/** What must hold before a project is changed, checked on its locked row. */
+/** Preconditions of changing a project, checked on its locked row. */
 import type { ProblemCode } from '#contract/shapes/problem-codes.ts';
 import { accessibleWorkspaces, roleSuffices, type WorkspaceAccess } from '#storage/access/access.ts';
 import type { Executor, Transaction } from '#storage/db/connection.ts';
@@ -10,7 +10,7 @@ import type { ProjectRow } from './project-rows.ts';
 
 export const formatEtag = ({ version }: { version: number }): string => `"${version}"`;
 
-/** @throws Problem PRECONDITION_FAILED when If-Match names other versions only */
+/** @throws Problem PRECONDITION_FAILED when If-Match does not contain the current version */
 export function requireMatch(ifMatch: string | undefined, row: { version: number }): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return;
   const given = ifMatch.split(',').map((tag) => tag.trim());
@@ -22,14 +22,14 @@ export function requireMatch(ifMatch: string | undefined, row: { version: number
   );
 }
 
-/** The row, locked until the transaction ends. @throws Problem NOT_FOUND */
+/** Locks and returns the row. @throws Problem NOT_FOUND */
 export async function lockProject(tx: Transaction, id: string): Promise<ProjectRow> {
   const row = (await lockProjects(tx, [id])).get(id);
   if (!row || row.state === 'deleted') throw notFound('project');
   return row;
 }
 
-/** What a refused change is to the caller. */
+/** The problem to report for a refused change. */
 export const problemOfRefusal = ({ code, detail }: WorkError): Problem =>
   code === 'NOT_FOUND' ? notFound('project') : new Problem(code as ProblemCode, detail);
 
@@ -38,7 +38,7 @@ export function requireActive(row: ProjectRow): void {
   if (row.state === 'archived') throw archived();
 }
 
-/** The workspace that a copy or move goes to. @throws Problem NOT_FOUND or PERMISSION_DENIED */
+/** The destination workspace of a copy or move. @throws Problem NOT_FOUND or PERMISSION_DENIED */
 export async function requireDestination(db: Executor, userId: string, id: string): Promise<WorkspaceAccess> {
   const wanted = id.toLowerCase();
   const workspace = (await accessibleWorkspaces(db, userId, [wanted])).get(wanted);

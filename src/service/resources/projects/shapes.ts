@@ -1,4 +1,4 @@
-/** Rows of projects to the shape of the contract. */
+/** Converts rows of projects to the contract's shape. */
 import { type Capability, type Project, projectActions } from '#contract/shapes/project.ts';
 import type { SignAddress } from '../../http/signed-address.ts';
 import { type CapabilityFacts, describeCapabilities } from './capabilities.ts';
@@ -14,7 +14,7 @@ const thumbnail = { fileName: 'thumbnail.png', mediaType: 'image/png', inline: t
 const none: ReadonlySet<string> = new Set();
 const noData: ReadonlyMap<string, number> = new Map();
 
-/** Most projects of a page have the same role, state and kinds of data, and so the same capabilities. */
+/** Caches capabilities, because most projects of a page have the same role, state and kinds of data. */
 function capabilitiesByFacts(): (facts: CapabilityFacts) => Capability[] {
   const known = new Map<string, Capability[]>();
   return (facts) => {

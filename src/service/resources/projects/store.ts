@@ -1,4 +1,4 @@
-/** Changes of one project under its lock, with its event and its entry in the audit log. */
+/** Changes a single project under a lock, with an event and an audit log entry. */
 
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
@@ -20,7 +20,7 @@ import { lockProject, problemOfRefusal, requireActive, requireMatch } from './ru
 
 type Change = Partial<typeof projects.$inferInsert>;
 
-/** Tells who listens, and the log. */
+/** Sends the event and writes the audit log entry. */
 async function announce(
   tx: Transaction,
   caller: Caller,
@@ -87,7 +87,7 @@ export async function patchProject(
   return row;
 }
 
-/** The row after the change; as it was where it is as wanted already. @throws Problem */
+/** Applies the change and returns the row; unchanged when nothing has to change. @throws Problem */
 async function changeOne(
   tx: Transaction,
   caller: Caller,
@@ -107,7 +107,7 @@ async function changeOne(
 export const archiveProject = (tx: Transaction, caller: Caller, id: string): Promise<ProjectRow> =>
   changeOne(tx, caller, id, { type: 'archive' });
 
-/** From the archive to active; from the trash to what it was before. */
+/** Restores an archived project to active, and a deleted one to its state before deletion. */
 export const restoreProject = (tx: Transaction, caller: Caller, id: string): Promise<ProjectRow> =>
   changeOne(tx, caller, id, { type: 'restore' });
 

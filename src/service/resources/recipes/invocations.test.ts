@@ -67,7 +67,7 @@ describe('an invocation', () => {
     expect((await read(first, stranger.token)).status).toBe(404);
   });
 
-  test('is listed across projects by recipe, status and verdict, for who may see its project', async () => {
+  test('is listed across accessible projects by recipe, status and verdict', async () => {
     const projects = [await service.project({ name: 'One' }), await service.project({ name: 'Two' })];
     const { recipePk } = await create();
     const ids = [];
@@ -115,7 +115,7 @@ describe('an invocation', () => {
     expect((await list('')).map(({ id }) => id)).toEqual([ids[1]]);
   });
 
-  test('shows its steps as their operations stand', async () => {
+  test('shows the state of its steps’ operations', async () => {
     const { recipePk } = await create();
     const { body } = await run({ recipePk });
     const [operation] = await service.db
@@ -151,7 +151,7 @@ describe('an invocation', () => {
     expect(stopped.body.steps[0].status).toBe('cancelling');
   });
 
-  test('that waits is cancelled at once with its steps; one that has ended is not', async () => {
+  test('that is pending is cancelled immediately with its steps; a finished one is not', async () => {
     const { recipePk } = await create();
     const { id } = (await run({ recipePk })).body;
     const viewer = await service.member({ role: 'viewer' });
@@ -166,7 +166,7 @@ describe('an invocation', () => {
     expect([again.status, again.body.code]).toEqual([409, 'ALREADY_FINISHED']);
   });
 
-  test('that failed goes on with the steps that did not succeed; one under way can’t', async () => {
+  test('that failed resumes with the steps that did not succeed; a running one can’t be resumed', async () => {
     const { recipePk } = await create();
     const { id } = (await run({ recipePk })).body;
     const early = await retry(id);
@@ -178,7 +178,7 @@ describe('an invocation', () => {
     expect(await listQueued(id)).toHaveLength(1);
   });
 
-  test('has results when it has ended: files by data object, and one address for all that needs no token', async () => {
+  test('has results when finished: files by data object, and one URL for all that needs no token', async () => {
     const { recipePk } = await create();
     const { id } = (await run({ recipePk })).body;
     const early = await results(id);
@@ -228,7 +228,7 @@ describe('an invocation', () => {
 });
 
 describe('a pipeline', () => {
-  test('is an operation of the project and an invocation whose recipe it is itself', async () => {
+  test('is an operation of the project and an invocation that is its own recipe', async () => {
     const { id: own } = await service.project();
     const body = { steps, gates };
     const { status, body: operation } = await post<Operation>(`/api/v2/projects/${own}/runPipeline`, body);
@@ -238,7 +238,7 @@ describe('a pipeline', () => {
     const [invocation] = state.recipeInvocations;
     expect(invocation).toMatchObject({ recipePk: invocation.id, recipeName: null, version: null });
     expect(invocation.gates).toMatchObject([{ key: 'wall', unit: 'mm' }]);
-    // Asked for again while it waits, it is the same.
+    // A second request while it is pending returns the same operation.
     const again = await post<Operation>(`/api/v2/projects/${own}/runPipeline`, body);
     expect(again.body.id).toBe(operation.id);
     const stopped = await post<Operation>(`/api/v2/operations/${operation.id}/cancel`);
@@ -250,7 +250,7 @@ describe('a pipeline', () => {
     expect(await listQueued(invocation.id)).toHaveLength(1);
   });
 
-  test('says which parameter of which step is wrong', async () => {
+  test('names the invalid parameter and its step', async () => {
     const { status, body } = await post(`/api/v2/projects/${projectId}/runPipeline`, {
       steps: [{ key: 'a', operation: 'createMesh', parameters: { smoothing: 99 } }],
     });

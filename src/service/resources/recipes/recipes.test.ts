@@ -23,7 +23,7 @@ const { post, get, create, runIn, listQueued } = recipeRequests(() => service);
 const run = (body: unknown, inProject = projectId, token?: string) => runIn(inProject, body, token);
 
 describe('recipe versions', () => {
-  test('are made with the defaults of their analyses and the units of their gates written out', async () => {
+  test('are created with explicit defaults of their analyses and units of their gates', async () => {
     const made = await create({ ...recipe, gates: [{ ...gates[0], unit: '' }] });
     expect(made).toMatchObject({ version: 1, isLatest: true, name: 'Incoming inspection', description: '' });
     expect(made.steps[1].parameters).toMatchObject({
@@ -34,7 +34,7 @@ describe('recipe versions', () => {
     expect(made.gates[0]).toMatchObject({ unit: 'mm', guardBand: null });
   });
 
-  test('are never changed: a revision is the next version, and the newest is said to be so', async () => {
+  test('are immutable: a revision is the next version, and the newest is marked as such', async () => {
     const first = await create();
     const second = await create({ ...recipe, recipePk: first.recipePk, name: 'Incoming inspection, strict' });
     expect([second.recipePk, second.version]).toEqual([first.recipePk, 2]);
@@ -49,7 +49,7 @@ describe('recipe versions', () => {
     expect(latest.body.results.map(({ id }) => id)).toEqual([second.id]);
   });
 
-  test('made at once by two get numbers of their own', async () => {
+  test('created concurrently get different numbers', async () => {
     const { recipePk } = await create();
     const made = await Promise.all([1, 2, 3, 4].map(() => create({ ...recipe, recipePk })));
     expect(made.map(({ version }) => version).sort()).toEqual([2, 3, 4, 5]);
@@ -76,12 +76,12 @@ describe('recipe versions', () => {
     ['a gate in another unit', { gates: [{ ...gates[0], unit: '%' }] }, 'gates.0.unit'],
     ['a gate twice', { gates: [gates[0], gates[0]] }, 'gates.1.key'],
     ['a guard band below 0', { gates: [{ ...gates[0], guardBand: -1 }] }, 'gates.0.guardBand'],
-  ])('with %s are refused, and the answer names the field', async (_, change, field) => {
+  ])('with %s are refused, naming the field', async (_, change, field) => {
     const { status, body } = await post(versionsUrl, { ...recipe, ...change });
     expect([status, body.code, body.field]).toEqual([400, 'VALIDATION_FAILED', field]);
   });
 
-  test('take a comparison without reference, which a project brings, and a matrix that its alignment step brings', async () => {
+  test('accept a comparison whose reference comes from the project and whose matrix comes from its alignment step', async () => {
     const made = await create({
       name: 'Compare',
       steps: [
@@ -99,7 +99,7 @@ describe('recipe versions', () => {
     expect(made.steps[1].parameters).not.toHaveProperty('matrix');
   });
 
-  test('are written by who may change things somewhere in the organization, and read by every member', async () => {
+  test('are written by editors of any workspace in the organization, and read by every member', async () => {
     await create();
     const editor = await service.member({ role: 'editor' });
     const viewer = await service.member({ role: 'viewer' });
@@ -114,7 +114,7 @@ describe('recipe versions', () => {
     ]);
     expect((await get(versionsUrl, viewer.token)).status).toBe(200);
     expect((await get(versionsUrl, stranger.token)).status).toBe(404);
-    // A recipe of this organization can't be revised from another one.
+    // A recipe can't be revised from another organization.
     const { recipePk } = await create();
     const foreign = `/api/v2/organizations/${stranger.organizationId}/recipeVersions`;
     const { status, body } = await post(foreign, { ...recipe, recipePk }, stranger.token);
@@ -130,7 +130,7 @@ describe('scan recipe revisions', () => {
     geometry: { sourceToDetectorMm: 1000, sourceToObjectMm: 250 },
   };
 
-  test('are made, revised and listed with the analysis recipe that follows the scan', async () => {
+  test('are created, revised and listed with the analysis recipe for their scans', async () => {
     const { recipePk } = await create();
     const first = await post<ScanRecipeRevision>(revisionsUrl, scan);
     expect([first.status, first.body.revision, first.body.analysisRecipePk]).toEqual([201, 1, null]);
@@ -148,7 +148,7 @@ describe('scan recipe revisions', () => {
     expect(body.results[0]).toMatchObject({ acquisition: scan.acquisition, geometry: scan.geometry });
   });
 
-  test('name a scan recipe and an analysis recipe of this organization, or are refused', async () => {
+  test('are refused with a scan recipe or analysis recipe of another organization', async () => {
     for (const field of ['scanRecipePk', 'analysisRecipePk']) {
       const { status, body } = await post(revisionsUrl, { ...scan, [field]: crypto.randomUUID() });
       expect([status, body.field]).toEqual([404, field]);
@@ -161,7 +161,7 @@ describe('scan recipe revisions', () => {
 });
 
 describe('running a recipe', () => {
-  test('takes the newest version unless one is named, and puts it into the queue', async () => {
+  test('queues the newest version unless one is given', async () => {
     const first = await create();
     const second = await create({ ...recipe, recipePk: first.recipePk });
     const { recipePk } = first;
@@ -184,7 +184,7 @@ describe('running a recipe', () => {
     expect(named.body.recipeVersionId).toBe(first.id);
   });
 
-  test('of another organization, or one that is not there, is not found', async () => {
+  test('of another organization, or an unknown one, is not found', async () => {
     const stranger = await service.stranger();
     const { recipePk } = await create();
     expect((await run({ recipePk }, projectId, stranger.token)).status).toBe(404);
@@ -198,7 +198,7 @@ describe('running a recipe', () => {
     expect((await run({})).body.field).toBe('recipePk');
   });
 
-  test('needs an editor, a project that is not archived, and the modules of its steps', async () => {
+  test('requires an editor, a project that is not archived, and the modules of its steps', async () => {
     const { recipePk } = await create();
     const viewer = await service.member({ role: 'viewer' });
     const refused = await run({ recipePk }, projectId, viewer.token);

@@ -1,4 +1,4 @@
-/** What an invocation has made: its files by data object, and the archive of all of it. */
+/** Results of an invocation: its files by data object, and an archive of all of them. */
 
 import { and, asc, eq, inArray, notInArray } from 'drizzle-orm';
 import { sharedDataKinds } from '#contract/analyses/data-kinds.ts';
@@ -13,7 +13,7 @@ import { Problem } from '../../http/problem.ts';
 import type { SignAddress } from '../../http/signed-address.ts';
 import type { InvocationRow } from '../../shapes/invocation-shape.ts';
 
-/** @throws Problem CONFLICT while it runs, and when it ended without results */
+/** @throws Problem CONFLICT while it is running, and when it ended without results */
 export async function describeResults(
   db: Executor,
   row: InvocationRow,

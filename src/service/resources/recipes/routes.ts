@@ -1,4 +1,4 @@
-/** Recipes of an organization, scan recipes beside them, and their invocations on projects. */
+/** Recipes and scan recipes of an organization, and invocations on projects. */
 
 import { and, eq, isNull } from 'drizzle-orm';
 import type { AnalysisKind } from '#contract/analyses/registry.ts';
@@ -31,9 +31,9 @@ import type { ReleaseContext } from './shapes.ts';
 import * as store from './store.ts';
 
 /**
- * Recipes are of the whole organization: who may change things somewhere in it may write them.
+ * Recipes belong to the whole organization, so editors of any of its workspaces may write them.
  *
- * @throws Problem PERMISSION_DENIED for who may only look
+ * @throws Problem PERMISSION_DENIED for members with only viewer roles
  */
 async function requireEditor(db: Executor, organization: OrganizationAccess, userId: string): Promise<void> {
   if (organization.isManager) return;
@@ -82,7 +82,7 @@ const bindVersions: BindRoutes = (binder, { db }) => {
     store.listVersions(db, call.organization.id, call.query, await releaseContext(db, call)),
   );
 
-  /** @throws Problem PERMISSION_DENIED for who may not release in this organization */
+  /** @throws Problem PERMISSION_DENIED when the caller may not release in this organization */
   const releaseOrWithdraw = (
     call: Call<'releaseRecipeVersion' | 'withdrawRecipeVersion'>,
     releases: boolean,

@@ -1,4 +1,4 @@
-/** Rows of recipes as the contract shows them. */
+/** Converts rows of recipes to the contract's shapes. */
 import type { RecipeStep } from '#contract/analyses/pipeline.ts';
 import { type RecipeRelease, reasonAgainstRelease } from '#contract/shapes/organization.ts';
 import type { RecipeVersion, ScanRecipeRevision } from '#contract/shapes/recipe.ts';
@@ -7,7 +7,7 @@ import type { recipeVersions, scanRecipeRevisions } from '#storage/db/schema-wor
 type VersionRow = typeof recipeVersions.$inferSelect;
 type RevisionRow = typeof scanRecipeRevisions.$inferSelect;
 
-/** Who asks, and by which rule versions are released in the organization. */
+/** The caller, and the organization's rule for releasing versions. */
 export interface ReleaseContext {
   release: RecipeRelease;
   isManager: boolean;

@@ -1,4 +1,4 @@
-/** Recipe versions and scan recipe revisions in the database: written once, never changed. */
+/** Recipe versions and scan recipe revisions in the database; immutable. */
 
 import { and, desc, eq, isNull, lt, max, ne, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
@@ -33,19 +33,19 @@ import { notFound } from '../../http/problem.ts';
 import type { InvocationRow } from '../../shapes/invocation-shape.ts';
 import { type ReleaseContext, revisionShape, versionShape } from './shapes.ts';
 
-/** `search` anywhere in the column, whatever its case; % and _ mean themselves. */
+/** `search` anywhere in the column, ignoring case; % and _ are literal. */
 const contains = (column: PgColumn, search: string | undefined): SQL | undefined =>
   search === undefined || search === '' ? undefined : sql`position(lower(${search}) in lower(${column})) > 0`;
 
-/** Of all versions of a recipe the one with the highest number. */
+/** Whether the row is the version of its recipe with the highest number. */
 const isNewest = sql<boolean>`${recipeVersions.version} = (
   select max(other.version) from recipe_versions other where other.recipe_id = ${recipeVersions.recipeId})`;
-/** Of those that were released; false where none was. */
+/** Whether the row is the newest released version of its recipe. */
 const isLatest = sql<boolean>`coalesce(${recipeVersions.version} = (
   select max(other.version) from recipe_versions other
   where other.recipe_id = ${recipeVersions.recipeId} and other.status = 'released'), false)`;
 
-/** The newest first; versions that were made together by their number. */
+/** Newest first; versions created at the same time are sorted by number. */
 const byNumber = (
   table: typeof recipeVersions | typeof scanRecipeRevisions,
   number: PgColumn,
@@ -87,10 +87,10 @@ export function listVersions(
 }
 
 /**
- * A new recipe, or the next version of one; the defaults of its analyses and the units of its gates are written out, so
- * that it means the same for ever.
+ * Creates a recipe, or the next version of one. Defaults of its analyses and units of its gates are stored explicitly, so
+ * that its meaning never changes.
  *
- * @throws Problem NOT_FOUND for a recipe that is not of this organization
+ * @throws Problem NOT_FOUND for a recipe of another organization
  */
 export async function insertVersion(
   tx: Transaction,
@@ -106,7 +106,7 @@ export async function insertVersion(
     const made = await insertRow(tx, recipes, { organizationId, name, createdBy: userId });
     recipeId = made.id;
   } else {
-    // Locked, so that two revisions at once get numbers of their own.
+    // Locked, so that concurrent revisions get different numbers.
     const [recipe] = await tx
       .select({ id: recipes.id })
       .from(recipes)
@@ -138,7 +138,7 @@ export async function insertVersion(
   return versionShape(row, isReleased, context);
 }
 
-/** @throws Problem NOT_FOUND for one that is not of this organization */
+/** @throws Problem NOT_FOUND also for a version of another organization */
 export async function readVersion(
   db: Executor,
   organizationId: string,
@@ -160,7 +160,7 @@ export async function readVersion(
   return versionShape(found.row, found.isLatest, context);
 }
 
-/** The id of the version before this one; undefined for the first. */
+/** Id of the previous version; undefined for the first. */
 export async function findVersionBefore(
   db: Executor,
   { recipePk, version }: Pick<RecipeVersion, 'recipePk' | 'version'>,
@@ -195,7 +195,7 @@ export const listRevisions = (
     (rows) => rows.map(revisionShape),
   );
 
-/** @throws Problem NOT_FOUND for a scan recipe, or an analysis recipe, that is not of this organization */
+/** @throws Problem NOT_FOUND for a scan recipe or analysis recipe of another organization */
 export async function insertRevision(
   tx: Transaction,
   organizationId: string,
@@ -206,7 +206,7 @@ export async function insertRevision(
     throw notFound('recipe', 'analysisRecipePk');
   let revision = 1;
   if (scanRecipePk !== undefined) {
-    // Scan recipes have no row of their own to lock; two revisions at once still get numbers of their own.
+    // Scan recipes have no row to lock, so an advisory lock gives concurrent revisions different numbers.
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${scanRecipePk}, 0))`);
     const rows = await tx
       .select({ revision: scanRecipeRevisions.revision })
@@ -249,7 +249,7 @@ export const listInvocations = (
     keyed: (row) => row,
   });
 
-/** Of all projects in these workspaces but those in the trash, the newest first. */
+/** Invocations on projects in these workspaces, except those in the trash, newest first. */
 export function listWorkspaceInvocations(
   db: Executor,
   workspaceIds: string[],

@@ -11,9 +11,9 @@ import { type TestService, testService } from '../../testing/service.ts';
 let service: TestService;
 let versionsUrl: string;
 let first: RecipeVersion;
-/** with a narrower limit on what the first one measures */
+/** version with a stricter limit on the same measure as the first */
 let narrow: RecipeVersion;
-/** that measures with other parameters */
+/** version that measures with other parameters */
 let other: RecipeVersion;
 let clock = Date.parse('2026-01-01T00:00:00Z');
 const next = () => {
@@ -24,7 +24,7 @@ const next = () => {
 const create = async (body: object): Promise<RecipeVersion> =>
   (await service.ask<RecipeVersion>('POST', versionsUrl, body, { token: service.token })).body;
 
-/** A completed operation with one result, as a worker leaves them. */
+/** Adds a completed operation with one result, as a worker would. */
 async function did(projectId: string, operation: string, kind: 'volume' | 'integrity', more: object = {}) {
   const { db, organizationId } = service;
   const at = next();
@@ -46,7 +46,7 @@ async function did(projectId: string, operation: string, kind: 'volume' | 'integ
   return { id, operationId };
 }
 
-/** A part with a scan and runs that measured this many percent, in this order. */
+/** A part with a scan and runs with these measured percentages, in this order. */
 async function part(name: string, runs: [RecipeVersion, number][], scans = 1): Promise<string> {
   const { id: projectId } = await service.project();
   await service.db.update(projects).set({ name, nameSort: name }).where(eq(projects.id, projectId));
@@ -103,8 +103,8 @@ afterAll(async () => {
   await service.close();
 });
 
-describe('what a version changes on the parts', () => {
-  test('is told for each project of the runs, with the gates that change and a summary', async () => {
+describe('the effect of a version on parts', () => {
+  test('is listed for each project with runs, with the gates that change and a summary', async () => {
     const { body } = await effectsOf(narrow, `against=${first.id}`);
     expect(body.results).toMatchObject([
       { projectName: 'a ran under both', isChanged: false, gates: [], after: { isFromOther: false } },
@@ -137,7 +137,7 @@ describe('what a version changes on the parts', () => {
     ]);
   });
 
-  test('shows only what changes when asked to, in pages, with the same summary', async () => {
+  test('can be limited to changes, in pages, with the same summary', async () => {
     const query = `against=${first.id}&onlyChanged=true&page_size=1`;
     const pages = [await effectsOf(narrow, query), await effectsOf(narrow, `${query}&page=2`)];
     expect(pages.map(({ body }) => body.results.map(({ projectName }) => projectName[0]))).toEqual([
@@ -148,7 +148,7 @@ describe('what a version changes on the parts', () => {
     expect(pages[1].body.summary).toHaveLength(3);
   });
 
-  test('is not guessed from a run that measured with other parameters', async () => {
+  test('is not derived from a run with other parameters', async () => {
     const { body } = await effectsOf(other, `against=${first.id}`);
     expect(body.results.map(({ after }) => after.outcome)).toEqual(Array(4).fill('notRun'));
   });
@@ -163,7 +163,7 @@ describe('what a version changes on the parts', () => {
     expect(asked.status).toBe(404);
     const apart = await create({ name: 'Apart', steps: first.steps, gates: first.gates });
     expect((await effectsOf(narrow, `against=${apart.id}`)).status).toBe(404);
-    // Without a name it is the version before; the first has none.
+    // The default is the previous version; the first version has none.
     expect((await effectsOf(narrow, '')).body.summary).toHaveLength(3);
     expect((await effectsOf(first, '')).status).toBe(404);
   });

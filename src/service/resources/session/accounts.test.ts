@@ -1,4 +1,4 @@
-/** Sessions, forgotten passwords, which passwords hold, and what the audit log says of an account. */
+/** Sessions, password resets, password strength, and audit log entries about accounts. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { like } from 'drizzle-orm';
@@ -34,7 +34,7 @@ const isSignedIn = async (token: string) =>
   (await service.ask('GET', '/api/v2/me', undefined, as(token))).status === 200;
 
 describe('sessions', () => {
-  test('are listed with where they come from, and which one asks', async () => {
+  test('are listed with their origin, and the current one is marked', async () => {
     const { email, token } = await service.member();
     await signIn(email, `Firefox/146 ${'x'.repeat(1000)}`);
     const list = await sessions(token);
@@ -46,7 +46,7 @@ describe('sessions', () => {
     expect(JSON.stringify(list)).not.toContain(token);
   });
 
-  test('are ended one by one, or all but the one that asks; access tokens stay', async () => {
+  test('can be ended one by one, or all except the current one; access tokens remain', async () => {
     const { email, token } = await service.member();
     const [second, third] = [await signIn(email), await signIn(email)];
     const made = await service.ask<{ token: string }>(
@@ -67,7 +67,7 @@ describe('sessions', () => {
     ]);
   });
 
-  test('of somebody else are not there, nor is an access token among them', async () => {
+  test('do not include those of other users, or access tokens', async () => {
     const [mine, theirs] = [await service.member(), await service.member()];
     const [{ id }] = await sessions(theirs.token);
     const end = (each: string, of = 'sessions') =>
@@ -86,7 +86,7 @@ describe('sessions', () => {
   });
 });
 
-test('an account that is deleted by several at the same moment is deleted once, and the others are signed out', async () => {
+test('concurrent requests delete an account once, and the others get a 401', async () => {
   const { token } = await service.member();
   const remove = () => service.ask('POST', '/api/v2/accountDeletion', { password }, as(token));
   const statuses = (await Promise.all([1, 2, 3, 4].map(remove))).map(({ status }) => status);
@@ -119,11 +119,11 @@ describe('a password', () => {
     'a long enough password',
     'Gehäuse-Prüfung',
     '🔒🔒🔒abcdef',
-  ])('%s is taken', async (chosen) => {
+  ])('%s is accepted', async (chosen) => {
     expect(await findPasswordFault(chosen, 'ida.inspector@example.com')).toBeUndefined();
   });
 
-  test('is looked at wherever one is chosen', async () => {
+  test('is checked wherever one is chosen', async () => {
     const weak = 'password123';
     const organization = `/api/v2/organizations/${service.organizationId}`;
     const invited = await service.ask<{ token: string }>(
@@ -158,13 +158,13 @@ describe('a password', () => {
 });
 
 describe('a forgotten password', () => {
-  test('makes no link where mail is not set up, and says so nowhere but in the health of the service', async () => {
+  test('creates no link when email is not set up, which only the health of the service reveals', async () => {
     const { status } = await service.ask('POST', '/api/passwordReset/request', { email: service.email });
     expect([status, await service.db.select().from(passwordResets)]).toEqual([204, []]);
     expect((await service.ask('GET', '/api/health')).body['sendsMail']).toBe(false);
   });
 
-  test('is not reset by a token that is none', async () => {
+  test('is not reset by an invalid token', async () => {
     const answer = {
       token: 'sw_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
       newPassword: 'a password that holds',
@@ -205,7 +205,7 @@ describe('a forgotten password', () => {
     const arrived = (email: string, count: number) =>
       expect.poll(() => mails.filter(({ to }) => to === email).length).toBe(count);
 
-    test('is reset by the mailed link, once, which ends every session and each earlier link', async () => {
+    test('is reset once by the emailed link, which ends every session and earlier links', async () => {
       const { email, token } = await mailing.member();
       await request(email);
       await arrived(email, 1);
@@ -221,7 +221,7 @@ describe('a forgotten password', () => {
       expect((await mailing.ask('POST', '/api/login', login)).status).toBe(200);
     });
 
-    test('leads to this service, whatever host the one who asked has named', async () => {
+    test('links to this service, whatever host the request named', async () => {
       const { email } = await mailing.member();
       await request(email, { host: 'evil.example', 'x-forwarded-host': 'evil.example' });
       await arrived(email, 1);
@@ -230,13 +230,13 @@ describe('a forgotten password', () => {
       expect(mail?.text).toContain('http://127.0.0.1:8080/reset-password#sw_');
     });
 
-    test('fills nobody’s mailbox, and is answered alike with and without an account', async () => {
+    test('limits emails per account, and gets the same response with and without an account', async () => {
       const { email } = await mailing.member();
       const answers = [];
       for (const each of [email, email, email, email, email, 'nobody@example.com'])
         answers.push(await request(each));
       for (const { status, text } of answers) expect([status, text]).toEqual([204, '']);
-      // Of those for somebody else none is missing, so that no further one is under way.
+      // An email to another account arrived, so no further one to the first is pending.
       const last = await mailing.member();
       await request(last.email);
       await arrived(last.email, 1);
@@ -244,12 +244,12 @@ describe('a forgotten password', () => {
       await arrived('nobody@example.com', 0);
     });
 
-    test('takes as long to ask for with an account as without one', async () => {
+    test('takes equally long to request with and without an account', async () => {
       const least = {
         [mailing.email]: Number.POSITIVE_INFINITY,
         'nobody@example.com': Number.POSITIVE_INFINITY,
       };
-      // The least of twenty, in turn: a busy machine makes some of them longer, and none shorter.
+      // Minimum of twenty, interleaved: a busy machine only makes runs longer, never shorter.
       for (let i = 0; i < 20; i += 1)
         for (const [email, before] of Object.entries(least)) {
           await mailing.db.delete(rateLimitHits);
@@ -265,7 +265,7 @@ describe('a forgotten password', () => {
   });
 });
 
-test('the audit log holds sign-ins, failures, tokens, sessions and changed passwords, and from where', async () => {
+test('the audit log contains sign-ins, failures, tokens, sessions and changed passwords, with addresses', async () => {
   const { email, token } = await service.member();
   await service.ask('POST', '/api/login', { email, password: 'not the password' });
   const made = await service.ask<{ id: string }>(
@@ -299,7 +299,7 @@ test('the audit log holds sign-ins, failures, tokens, sessions and changed passw
   expect(JSON.stringify(entries)).not.toContain('not the password');
 });
 
-test('the service’s log has a failed sign-in of an account that is not there, without what was guessed', async () => {
+test('the service logs a failed sign-in of an unknown account, without the password', async () => {
   const email = `nobody-${Date.now()}@example.com`;
   await service.ask('POST', '/api/login', { email, password: 'the guess of an attacker' });
   const found = () => service.warnings.find((line) => line.includes(email));

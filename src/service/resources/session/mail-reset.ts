@@ -1,4 +1,4 @@
-/** The mail with a link that sets a new password. */
+/** The email with a link for setting a new password. */
 import { openPasswordReset } from '#storage/access/accounts.ts';
 import { sendMail } from '#storage/send-mail.ts';
 import { reserveTry } from '../../http/rate-limit.ts';
@@ -7,11 +7,11 @@ import { writeAccountAudit } from '../../http/write-audit.ts';
 import type { Services } from '../../services.ts';
 import { userByEmail } from './store.ts';
 
-/** Mails to one account within an hour, so that nobody fills another's mailbox. */
+/** Maximum number of emails to one account per hour, so that nobody can flood a mailbox. */
 const MAILS = { count: 3, seconds: 3600 };
 const LIFETIME_SECONDS = 3_600;
 
-/** Mails the link to the owner of the account; nothing happens where there is none that can sign in. */
+/** Emails the link to the owner of the account; does nothing when no enabled account exists. */
 export async function mailPasswordReset(
   { db, config }: Pick<Services, 'db' | 'config'>,
   email: string,
@@ -28,7 +28,7 @@ export async function mailPasswordReset(
     '',
     'Open this link within an hour to choose one:',
     '',
-    // Behind #: a browser sends that part to nobody, so that it stands in no log.
+    // In the fragment, which browsers never send, so it appears in no log.
     `${from.base}/reset-password#${token}`,
     '',
     'If it was not you, do nothing: your password stays as it is.',

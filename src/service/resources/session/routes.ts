@@ -1,4 +1,4 @@
-/** Sign in, sign out, who am I, sessions, another password, the end of an account. */
+/** Sign-in, sign-out, own account, sessions, password change and account deletion. */
 
 import { deleteAccount, endTokens, lockAccount } from '#storage/access/accounts.ts';
 import { inTransaction } from '#storage/db/connection.ts';
@@ -26,7 +26,7 @@ export const bindSession: BindRoutes = (binder, services) => {
 
   binder.bind('login', async ({ body, request }) => {
     const account = body.email.trim().toLowerCase();
-    // Before the account: of several who sign in for the first time at once, one uses the invitation up and makes it.
+    // Read before the account: among concurrent first sign-ins, one consumes the invitation and creates the account.
     const invitations = await invitationsWithPassword(db, account);
     const user = await store.userByEmail(db, account);
     const isUsable = user !== undefined && user.disabledAt === null;
@@ -50,7 +50,7 @@ export const bindSession: BindRoutes = (binder, services) => {
     return { token, expiresAt: expiresAt.toISOString(), user: { id, email, name } };
   });
 
-  /** Signing in with it for the first time is how its owner agrees. */
+  /** The first sign-in with the initial password counts as consent to join. */
   async function joinByFirstPassword(
     invitation: InvitationRow & { passwordHash: string },
     address: string,
@@ -60,14 +60,14 @@ export const bindSession: BindRoutes = (binder, services) => {
     try {
       return await inTransaction(db, (tx) => acceptInvitation(tx, invitation, null, fresh, address));
     } catch (error) {
-      // Of two that sign in at once the second finds the account that the first has made.
+      // With concurrent sign-ins, the second finds the account created by the first.
       const made = await store.userByEmail(db, email);
       if (made?.passwordHash === passwordHash) return made;
       throw error;
     }
   }
 
-  /** After the answer, which would come later than for an account that is not there. */
+  /** Runs after the response, which would otherwise take longer than for an unknown account. */
   function noteFailedSignIn(
     account: string,
     user: store.UserRow | undefined,
@@ -76,7 +76,7 @@ export const bindSession: BindRoutes = (binder, services) => {
   ): void {
     const event = { action: 'signInFailed', detail: { reason } };
     setImmediate(() => {
-      // In the service's own log too: who belongs to no organization is in no organization's audit log.
+      // Also in the service's log, because users without an organization appear in no audit log.
       log.warn({ account, address, reason }, 'a sign-in failed');
       if (user === undefined) return;
       writeAccountAudit(db, user, { address }, event).catch((err: unknown) =>
@@ -138,7 +138,7 @@ const bindOwnAccount: BindRoutes = (binder, { db }) => {
     if (!(await tryPassword(db, { address, account: email }, body.password, user.passwordHash)))
       throw invalidField('password', 'is not the password of this account');
     await inTransaction(db, async (tx) => {
-      // Of two who delete it at the same moment, the second finds it gone rather than half gone.
+      // With concurrent requests, the second must find the account completely deleted.
       await lockAccount(tx, userId);
       await store.userById(tx, userId);
       const organizationIds = await writeAccountAudit(tx, user, caller, { action: 'deleteAccount' });
@@ -159,7 +159,7 @@ const bindPasswordReset: BindRoutes = (binder, services) => {
 
   binder.bind('requestPasswordReset', async ({ body, request }) => {
     if (!canSendMail(config)) return;
-    // After the answer, so that it takes as long for an account that is not there.
+    // After the response, so that it takes equally long for an unknown account.
     setImmediate(() => {
       mailPasswordReset(services, body.email, { address: request.ip, base: request.baseAddress }).catch(
         (err: unknown) => log.warn({ err }, 'a link to a new password could not be mailed'),

@@ -15,7 +15,7 @@ const signIn = (email: string, secret: string, headers: Record<string, string> =
   service.ask('POST', '/api/login', { email, password: secret }, { headers });
 
 describe('login', () => {
-  test('gives a token that works as Token and as Bearer, whatever the case of the address', async () => {
+  test('returns a token that works as Token and as Bearer, for an address in any case', async () => {
     const { status, body } = await signIn(service.email.toUpperCase(), password);
     expect(status).toBe(200);
     for (const scheme of ['Token', 'Bearer', 'token']) {
@@ -24,19 +24,19 @@ describe('login', () => {
     }
   });
 
-  test('answers the same for a wrong password and for an account that does not exist', async () => {
+  test('returns the same response for a wrong password and for an unknown account', async () => {
     const wrong = await signIn(service.email, 'wrong password');
     const unknown = await signIn('nobody@example.com', 'wrong password');
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
     expect(unknown.body).toEqual(wrong.body);
   });
 
-  test('takes as long for an account that does not exist', async () => {
+  test('takes equally long for an unknown account', async () => {
     setPasswordCost(owaspCost);
     onTestFinished(() => setPasswordCost(cheapCost));
     const { email } = await service.member();
     const least = { [email]: Number.POSITIVE_INFINITY, 'nobody@example.com': Number.POSITIVE_INFINITY };
-    // Of the processor, the least of five, in turn: others on the machine make some of them longer, and none shorter.
+    // CPU time, minimum of five, interleaved: other load on the machine only makes runs longer, never shorter.
     for (let i = 0; i < 5; i += 1) {
       for (const [account, before] of Object.entries(least)) {
         const start = process.cpuUsage();
@@ -48,7 +48,7 @@ describe('login', () => {
     expect(least['nobody@example.com']).toBeGreaterThan(least[email] / 2);
   });
 
-  test('is refused after ten failures of an account from one address, with the time to wait, and also with the right password', async () => {
+  test('is refused after ten failures of an account from one address, even with the right password, with the time to wait', async () => {
     const { email } = await service.member();
     const tries = [];
     for (let i = 0; i < 11; i += 1) tries.push((await signIn(email, `guess ${i}`)).status);
@@ -58,14 +58,14 @@ describe('login', () => {
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  test('keeps no token, only its hash', async () => {
+  test('stores only the hash of a token', async () => {
     const { body } = await signIn(service.email, password);
     const rows = await service.db.select().from(tokens);
     expect(JSON.stringify(rows)).not.toContain(body['token']);
   });
 });
 
-test('logout ends this token and no other', async () => {
+test('logout revokes this token and no other', async () => {
   const first = (await signIn(service.email, password)).body['token'] as string;
   const second = (await signIn(service.email, password)).body['token'] as string;
   expect((await service.ask('POST', '/api/v2/logout', undefined, { token: first })).status).toBe(204);
@@ -85,7 +85,7 @@ test('a token that has expired is refused', async () => {
 });
 
 describe('passwordChange', () => {
-  test('ends every other token of the user and takes the new password', async () => {
+  test('revokes every other token of the user and activates the new password', async () => {
     const { email, token } = await service.member();
     const other = (await signIn(email, password)).body['token'] as string;
     const body = { oldPassword: password, newPassword: 'another long password' };
@@ -101,7 +101,7 @@ describe('passwordChange', () => {
     [{ oldPassword: password, newPassword: 'short' }, 'newPassword'],
     [{ oldPassword: password, newPassword: password }, 'newPassword'],
     [{ oldPassword: password }, 'newPassword'],
-  ])('names the field that is wrong: %j', async (body, field) => {
+  ])('names the invalid field: %j', async (body, field) => {
     const { status, body: problem } = await service.ask('POST', '/api/v2/passwordChange', body, {
       token: service.token,
     });
@@ -109,7 +109,7 @@ describe('passwordChange', () => {
   });
 });
 
-test('a personal token that may only read is refused for a change', async () => {
+test('a read-only personal token is refused for changes', async () => {
   const made = await service.ask(
     'POST',
     '/api/v2/accessTokens',

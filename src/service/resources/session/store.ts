@@ -1,4 +1,4 @@
-/** Users, their tokens and what they belong to. */
+/** Users, their tokens and memberships. */
 
 import { and, asc, eq, gt, isNull, ne, sql } from 'drizzle-orm';
 import type { z } from 'zod';
@@ -17,7 +17,7 @@ import {
 import { Problem } from '../../http/problem.ts';
 import { type Caller, hashToken, notAuthenticated } from '../../http/session.ts';
 
-/** what a token without an end shows as its end */
+/** expiry time shown for a token that never expires */
 const ENDLESS = new Date('9999-12-31T23:59:59.000Z');
 
 export type UserRow = typeof users.$inferSelect;
@@ -98,7 +98,7 @@ const noReset = () =>
     'this link is not valid any more: it was used or has expired; ask for another one',
   );
 
-/** The account whose password an open link sets. @throws Problem NOT_FOUND */
+/** The account that an open password link belongs to. @throws Problem NOT_FOUND */
 export async function findPasswordReset(
   db: Executor,
   token: string,
@@ -112,7 +112,7 @@ export async function findPasswordReset(
   return found;
 }
 
-/** Uses the link up: of two who answer it at once one gets in. @throws Problem NOT_FOUND */
+/** Consumes the link. When two requests race, only the first succeeds. @throws Problem NOT_FOUND */
 export async function takePasswordReset(tx: Executor, token: string): Promise<void> {
   const taken = await tx.delete(passwordResets).where(openReset(token)).returning();
   if (taken.length === 0) throw noReset();

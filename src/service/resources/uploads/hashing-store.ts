@@ -2,18 +2,18 @@ import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { FileStore } from '@tus/file-store';
 
-/** Uploads whose hash is followed at a time: of others the import works it out. */
+/** Maximum number of uploads hashed at a time; for others, the import computes the hash. */
 const mostFollowed = 1000;
 
-/** Keeps uploads as files, and hashes them as they come, so that nobody has to read them for that once they are there. */
+/** Stores uploads as files and hashes them as they arrive, so that they need not be read again for it. */
 export class HashingStore extends FileStore {
-  /** of the bytes so far; the oldest first */
+  /** hash state by upload, oldest first */
   readonly #hashes = new Map<string, { hash: Hash; bytes: number }>();
 
   override write(readable: Readable, id: string, offset: number): Promise<number> {
     const known = this.#hashes.get(id);
     this.#hashes.delete(id);
-    // What came before a restart, or was cut off on its way to the disk, is not in the hash, or is in it twice.
+    // Bytes received before a restart, or lost on the way to the disk, would be missing in the hash or counted twice.
     const followed = known?.bytes === offset ? known : offset === 0 ? newHash() : undefined;
     if (!followed) return super.write(readable, id, offset);
     this.#hashes.set(id, followed);
@@ -27,7 +27,7 @@ export class HashingStore extends FileStore {
     return super.write(readable, id, offset).finally(() => readable.off('data', onData));
   }
 
-  /** The hash of an upload of so many bytes, in hex; null where it is not known. */
+  /** The hash of an upload of so many bytes, in hex; null when unknown. */
   takeHash(id: string, sizeBytes: number | null): string | null {
     const known = this.#hashes.get(id);
     this.#hashes.delete(id);

@@ -1,4 +1,4 @@
-/** What a client says of a file before it sends the first byte: the tus header Upload-Metadata. */
+/** Parses the tus header Upload-Metadata, sent before the first byte of a file. */
 
 import { z } from 'zod';
 import { fileDataKinds } from '#contract/analyses/data-kinds.ts';
@@ -15,11 +15,11 @@ export interface UploadMetadata {
   projectId: string;
   fileName: string;
   mediaType: string | null;
-  /** all of it, as text */
+  /** all entries, as text */
   texts: Record<string, string>;
 }
 
-/** `key base64,key base64`; a key without a value is an empty text. */
+/** Parses `key base64,key base64`; a key without a value is an empty string. */
 function parseHeader(header: string): Record<string, string> {
   const texts: Record<string, string> = {};
   for (const pair of header.split(',')) {
@@ -56,7 +56,7 @@ export function readMetadata(header: string | undefined): UploadMetadata {
     throw invalidField('filename', `must be at most ${MAX_NAME_LENGTH} characters long`);
   if (kind && !(fileDataKinds as readonly string[]).includes(kind))
     throw invalidField('kind', `must be one of ${fileDataKinds.join(', ')}`);
-  // In their types, so that a slip is told before the bytes flow.
+  // Validated here, so that mistakes are reported before the upload starts.
   parseInput(RetryInput, readImportHints(texts), 'body');
   const type = texts['filetype'] ?? '';
   const mediaType = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(type) ? type : null;

@@ -1,10 +1,10 @@
-/** What the headers of the tus protocol may say, checked before its part begins: that answers in texts of its own. */
+/** Validates tus headers before the tus library does, because its error responses are not problems. */
 import type { IncomingMessage } from 'node:http';
 import { invalidField, Problem } from '../../http/problem.ts';
 
-/** The protocol's part refuses what it does not expect in these, and needs none: the address of an upload is made here. */
+/** Headers hidden from the tus library, which refuses unexpected values and does not need them: URLs are created here. */
 const withheld = new Set(['x-forwarded-proto', 'tus-version']);
-/** Of parts of the protocol that are not offered. */
+/** Headers of tus extensions that are not supported. */
 const notOffered = { 'upload-concat': 'Upload-Concat', 'upload-defer-length': 'Upload-Defer-Length' };
 const bytesType = 'application/offset+octet-stream';
 const isCount = (text: string | string[] | undefined): text is string =>
@@ -20,8 +20,8 @@ function withhold({ headers, rawHeaders }: IncomingMessage, names: ReadonlySet<s
 }
 
 /**
- * The length of an upload is said when it is created; the protocol's part refuses to hear it again, even the same.
- * @throws Problem VALIDATION_FAILED where another one is said
+ * Checks a repeated Upload-Length, which the tus library refuses even if it is unchanged.
+ * @throws Problem VALIDATION_FAILED when it differs
  */
 export function checkSameLength(request: IncomingMessage, sizeBytes: number | null): void {
   const said = request.headers['upload-length'];
@@ -33,7 +33,7 @@ export function checkSameLength(request: IncomingMessage, sizeBytes: number | nu
   withhold(request, new Set(['upload-length']));
 }
 
-/** Takes away what is withheld. @throws Problem VALIDATION_FAILED naming the header; UNSUPPORTED_MEDIA_TYPE */
+/** Validates tus headers and removes the hidden ones. @throws Problem VALIDATION_FAILED naming the header; UNSUPPORTED_MEDIA_TYPE */
 export function checkProtocol(request: IncomingMessage): void {
   const { method, headers } = request;
   withhold(request, withheld);

@@ -1,4 +1,4 @@
-/** Takes the bytes of uploads by the tus protocol (https://tus.io/protocols/resumable-upload) into the upload folder. */
+/** Receives uploads over the tus protocol (https://tus.io/protocols/resumable-upload) into the upload folder. */
 import { createReadStream } from 'node:fs';
 import { open, rm, stat, statfs } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -13,9 +13,9 @@ import type { Services } from '../../services.ts';
 import { HashingStore } from './hashing-store.ts';
 import * as store from './store.ts';
 
-/** what the disk keeps free for the database and everything else */
+/** disk space reserved for the database and everything else */
 const RESERVED_BYTES = 256 * 1024 * 1024;
-/** how often it is noted what has arrived of an upload that is sent as one */
+/** interval at which the progress of an upload sent in one request is stored */
 const NOTED_EVERY_MS = 10_000;
 const uploadPath = '/api/v2/uploads';
 
@@ -31,21 +31,21 @@ const problemOfStatus: Record<number, ProblemCode> = {
   423: 'CONFLICT',
 };
 
-/** Handles a request whose access was checked; the upload's row is there before. */
+/** Handles requests after the access check; the upload's row must exist. */
 export interface Receiver {
   handle(request: IncomingMessage, response: ServerResponse, uploadId: string, base: string): Promise<void>;
-  /** bytes that have arrived */
+  /** bytes received */
   arrived(uploadId: string): Promise<number>;
-  /** Makes the ingest of an upload whose last byte is there, if that was not done. */
+  /** Starts the import of an upload whose last byte was received, if not done yet. */
   finishIfWhole(uploadId: string, sizeBytes: number | null): Promise<void>;
-  /** Does so for all, after a restart. */
+  /** Does so for all uploads, after a restart. */
   recover(): Promise<void>;
   remove(uploadId: string): Promise<void>;
 }
 
 /**
- * @param promisedBytes what others that are under way still bring
- * @throws Problem PAYLOAD_TOO_LARGE when the disk has not the room
+ * @param promisedBytes bytes that other running uploads will still need
+ * @throws Problem PAYLOAD_TOO_LARGE when the disk has too little space
  */
 export async function requireRoom(folder: string, sizeBytes: number, promisedBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
@@ -60,7 +60,7 @@ export async function requireRoom(folder: string, sizeBytes: number, promisedByt
 export function createReceiver(services: Services): Receiver {
   const { config, db, blobs, log } = services;
   const files = new HashingStore({ directory: uploadFolder(config) });
-  /** the id and address of the upload that a creating request is for, decided before the protocol's part begins */
+  /** id and base URL for a creating request, chosen before the tus library handles it */
   const creating = new WeakMap<object, { id: string; base: string }>();
   const findCreating = (request: { runtime?: { node?: { req: object } } }) => {
     const raw = request.runtime?.node?.req;
@@ -73,7 +73,7 @@ export function createReceiver(services: Services): Receiver {
       () => 0,
     );
 
-  /** Another host can't read this one's folder: with a bucket the bytes go there. */
+  /** Moves the upload into the bucket, if there is one, because other hosts can't read this host's folder. */
   async function intoBucket(id: string): Promise<string | null> {
     if (!config.s3) return null;
     const key = newBlobKey('uploads');
@@ -122,9 +122,9 @@ export function createReceiver(services: Services): Receiver {
         const code = problemOfStatus[status_code] ?? 'INTERNAL';
         return { status_code, body: JSON.stringify({ detail: body.trim(), code }) };
       }
-      // The database may be away when the last byte arrives: the bytes are kept, and whoever asks again goes on.
+      // The database may be unavailable when the last byte arrives. The bytes are kept, and a retry continues.
       const known = toProblem(error);
-      // Who runs the service learns of a full disk here too.
+      // Log problems such as a full disk for the operator, too.
       if (!known || known.status >= 500) log.error({ err: error }, 'upload failed');
       const problem = known ?? new Problem('INTERNAL', 'the upload failed');
       return { status_code: problem.status, body: JSON.stringify(problem.body()) };

@@ -1,4 +1,4 @@
-/** Resumable uploads: creation by the contract's operation, then the protocol's own methods on each upload. */
+/** Resumable uploads: created by the contract's operation, then handled by the methods of the tus protocol. */
 
 import { mkdirSync } from 'node:fs';
 import { accessibleProjects, roleSuffices } from '#storage/access/access.ts';
@@ -49,7 +49,7 @@ export const bindUploads: BindRoutes = (binder, services) => {
     await receiver.handle(request.raw, reply.raw, id, request.baseAddress);
   });
 
-  // Before readUpload: its GET would otherwise answer HEAD too.
+  // Bound before readUpload, whose GET would otherwise also handle HEAD.
   binder.bindProtocol('HEAD', 'readUpload', 'viewer', async ({ id, reply, request }) => {
     checkProtocol(request.raw);
     const before = await store.readUpload(db, id);
@@ -57,7 +57,7 @@ export const bindUploads: BindRoutes = (binder, services) => {
     const row = await store.readUpload(db, id);
     if (row.status === 'cancelled') throw new Problem('NOT_FOUND', 'the upload was given up');
     if (row.status === 'completed') {
-      // Its bytes may have been taken over and removed already.
+      // Its bytes may already have been imported and removed.
       const size = row.sizeBytes ?? 0;
       const headers = { 'tus-resumable': '1.0.0', 'upload-offset': size, 'upload-length': size };
       return reply.headers(headers).code(200).send();

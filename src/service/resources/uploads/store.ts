@@ -65,8 +65,8 @@ export async function readUpload(db: Executor, id: string): Promise<UploadRow> {
 }
 
 /**
- * What uploads that are under way still bring, of all organizations; nobody begins another before the end of the
- * transaction. One that rests for an hour has no room kept.
+ * Bytes that running uploads of all organizations will still need. Locks, so that no other upload can start before the
+ * transaction ends. Uploads idle for an hour don't reserve space.
  */
 export async function lockPromisedBytes(tx: Transaction): Promise<number> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext('uploads under way'))`);
@@ -77,7 +77,7 @@ export async function lockPromisedBytes(tx: Transaction): Promise<number> {
   return takeRow(rows).bytes;
 }
 
-/** The client is still there: the upload lives longer. */
+/** Extends the lifetime of an upload whose client is active. */
 export async function touchUpload(
   db: Executor,
   id: string,
@@ -90,7 +90,7 @@ export async function touchUpload(
     .where(and(eq(uploads.id, id), eq(uploads.status, 'uploading')));
 }
 
-/** Marks it as arrived and asks for its ingest, once, however often this is called. */
+/** Marks the upload as complete and requests its import; idempotent. */
 export async function finishUpload(
   tx: Transaction,
   id: string,
@@ -142,7 +142,7 @@ export async function cancelUpload(tx: Transaction, id: string): Promise<void> {
   if (row) await announceUpload(tx, 'updated', id, row.projectId);
 }
 
-/** Those that have not arrived whole, the newest first. */
+/** Incomplete uploads, newest first. */
 export const listUnfinished = (
   db: Executor,
   projectId: string,
@@ -155,7 +155,7 @@ export const listUnfinished = (
     keyed: (row) => row,
   });
 
-/** Uploads whose last byte may have come before their end was noted. */
+/** Uploads not marked as complete, whose last byte may nevertheless have arrived. */
 export async function unfinishedUploads(db: Executor): Promise<{ id: string; sizeBytes: number | null }[]> {
   return db
     .select({ id: uploads.id, sizeBytes: uploads.sizeBytes })

@@ -69,7 +69,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 const idOf = (address: string) => address.split('/').at(-1) as string;
 
 describe('an upload', () => {
-  test('arrives in pieces, says how far it is, and becomes an ingest with its last byte', async () => {
+  test('arrives in pieces, reports its offset, and starts an import with its last byte', async () => {
     const created = await create(10);
     const address = created.headers.get('location') as string;
     expect([created.status, address.startsWith(`${url}/api/v2/uploads/`)]).toEqual([201, true]);
@@ -99,10 +99,10 @@ describe('an upload', () => {
     });
   });
 
-  test('whose last byte came before a crash becomes an ingest when the client asks again, once', async () => {
+  test('whose last byte arrived before a crash starts one import when the client asks again', async () => {
     const address = (await create(6)).headers.get('location') as string;
     await patch(address, 0, new Uint8Array(3));
-    // What a kill -9 between the last byte and the row leaves.
+    // The state after a kill -9 between the last byte and the update of the row.
     await appendFile(uploadFile(service.config, idOf(address)), new Uint8Array(3));
     for (let i = 0; i < 2; i += 1)
       expect((await send('HEAD', address, {})).headers.get('upload-offset')).toBe('6');
@@ -110,7 +110,7 @@ describe('an upload', () => {
     expect(await hashOf(address)).toBeNull();
   });
 
-  test('has no hash where bytes came that were not seen, as before a restart', async () => {
+  test('has no hash when bytes arrived unseen, as before a restart', async () => {
     const address = (await create(9)).headers.get('location') as string;
     await patch(address, 0, new Uint8Array(3));
     await appendFile(uploadFile(service.config, idOf(address)), new Uint8Array(3));
@@ -119,7 +119,7 @@ describe('an upload', () => {
     expect(await hashOf(address)).toBeNull();
   });
 
-  test('whose last byte comes while the database goes away is not failed: asked again it goes on', async () => {
+  test('whose last byte arrives while the database is unavailable continues on retry', async () => {
     const address = (await create(6)).headers.get('location') as string;
     const { response } = await service.db.transaction(async (tx) => {
       const { rows } = await tx.execute<{ pid: number }>(
@@ -141,14 +141,14 @@ describe('an upload', () => {
     expect(await ingestOf(idOf(address))).toHaveLength(1);
   });
 
-  test('that is given up is gone', async () => {
+  test('that is aborted is deleted', async () => {
     const address = (await create(6)).headers.get('location') as string;
     expect((await send('DELETE', address, {})).status).toBe(204);
     expect((await send('HEAD', address, {})).status).toBe(404);
     expect((await patch(address, 0, new Uint8Array(6))).status).toBe(404);
   });
 
-  test('is not reachable for others, nor writable for viewers', async () => {
+  test('is not accessible to others, nor writable by viewers', async () => {
     const address = (await create(6)).headers.get('location') as string;
     const { token } = await service.stranger();
     expect((await send('HEAD', address, {}, undefined, token)).status).toBe(404);
@@ -161,7 +161,7 @@ describe('an upload', () => {
   });
 });
 
-describe('creating an upload names what is wrong before the first byte', () => {
+describe('creating an upload reports mistakes before the first byte', () => {
   test.each([
     [{ projectId: 'here' }, 'projectId'],
     [{ filename: '' }, 'filename'],
@@ -214,7 +214,7 @@ describe('creating an upload names what is wrong before the first byte', () => {
   });
 });
 
-test('a header that the protocol does not know is told as every other fault', async () => {
+test('an invalid tus header is reported as a problem', async () => {
   const address = (await create(4)).headers.get('location') as string;
   const type = { 'content-type': 'application/offset+octet-stream' };
   const wrong: [string, Record<string, string>, string][] = [
@@ -236,12 +236,12 @@ test('a header that the protocol does not know is told as every other fault', as
     415,
     { code: 'UNSUPPORTED_MEDIA_TYPE', detail: 'send the bytes as application/offset+octet-stream' },
   ]);
-  // Several proxies in front write their protocols one after the other.
+  // With several proxies, the header contains a list of protocols.
   const proxied = { ...type, 'upload-offset': '0', 'upload-length': '4', 'x-forwarded-proto': 'https, http' };
   expect((await send('PATCH', address, proxied, Uint8Array.of(1, 2, 3, 4))).status).toBe(204);
 });
 
-test('a path in the name of a file stays a name', async () => {
+test('a path in a file name is treated as a plain name', async () => {
   const address = (await create(1, { filename: '../../etc/scan\u202e.raw' })).headers.get(
     'location',
   ) as string;
@@ -252,7 +252,7 @@ test('a path in the name of a file stays a name', async () => {
   expect(row.fileName).toBe('scan.raw');
 });
 
-test('an upload that was whole when the service was killed goes on after the start', async () => {
+test('an upload that was complete when the service was killed is imported after the restart', async () => {
   const [row] = await service.db
     .insert(uploads)
     .values({ projectId, fileName: 'late.raw', sizeBytes: 4 })

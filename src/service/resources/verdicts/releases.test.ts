@@ -20,7 +20,7 @@ const { get, post, readProject, newPart, scan, compare, createVersion, addRun, c
   () => service,
 );
 
-describe('only released versions give verdicts', () => {
+describe('only released versions count towards verdicts', () => {
   test('a draft is a trial until it is released, and no longer counts when it is withdrawn', async () => {
     const id = await newPart();
     const source = await scan(id);
@@ -35,7 +35,7 @@ describe('only released versions give verdicts', () => {
     expect(await readProject(id)).toMatchObject({ verdict: null, leadingCharacteristic: null });
   });
 
-  test('a recipe runs its newest released version; one with drafts alone runs by the id of a draft', async () => {
+  test('a recipe runs its newest released version; a recipe with only drafts needs the id of a draft', async () => {
     const id = await newPart();
     await scan(id);
     const first = await createVersion(describePores('Two'));
@@ -58,7 +58,7 @@ describe('only released versions give verdicts', () => {
     expect(newest.body.results.map(({ id: each }) => each)).toEqual([second.id]);
   });
 
-  test('who may release is a setting of the organization', async () => {
+  test('the organization’s settings determine who may release', async () => {
     const editor = await service.member({ role: 'editor' });
     const organizationUrl = `/api/v2/organizations/${service.organizationId}`;
     const set = (recipeRelease: object) =>
@@ -78,7 +78,7 @@ describe('only released versions give verdicts', () => {
 });
 
 describe('a disposition', () => {
-  test('stands beside the verdict, never changes it, and is outdated by a newer measurement', async () => {
+  test('does not change the verdict, and is outdated by a newer measurement', async () => {
     const id = await newPart();
     const source = await scan(id);
     const cad = await scan(id, 'cad');
@@ -116,7 +116,7 @@ describe('a disposition', () => {
     expect(all.body.results.map(({ decision }) => decision)).toEqual(['scrap', 'accept']);
   });
 
-  test('needs a reason, and one who may edit', async () => {
+  test('requires a reason and the role editor', async () => {
     const id = await newPart();
     const url = `/api/v2/projects/${id}/dispositions`;
     expect((await post(url, { decision: 'accept', reason: ' ' })).status).toBe(400);

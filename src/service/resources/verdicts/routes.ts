@@ -1,4 +1,4 @@
-/** What decides about a part: its characteristics, computed, and its disposition, decided by people. */
+/** Computed characteristics of a part, and dispositions made by people. */
 import { inTransaction } from '#storage/db/connection.ts';
 import { notify } from '#storage/db/events.ts';
 import { mapPage, pageOfComputed } from '#storage/db/page.ts';

@@ -1,4 +1,4 @@
-/** Dispositions in the database: each is written once, the newest holds. */
+/** Dispositions in the database: immutable, and the newest applies. */
 
 import { eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
@@ -46,7 +46,7 @@ export async function insertDisposition(
   const { id } = await insertRow(
     tx,
     dispositions,
-    // Not the moment at which the transaction began: what was measured while it waited came before it.
+    // Not the start of the transaction: measurements made while it waited for a lock must count as earlier.
     { projectId, decision, reason, createdBy: userId, createdAt: sql`clock_timestamp()` },
   );
   await tx

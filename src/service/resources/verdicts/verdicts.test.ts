@@ -33,7 +33,7 @@ const {
 } = judgedParts(() => service);
 
 describe('the characteristics of a part', () => {
-  test('are the gates of its recipes and the tolerances of its comparisons, the worst first', async () => {
+  test('are the gates of its recipes and the tolerances of its comparisons, worst first', async () => {
     const id = await newPart();
     const source = await scan(id);
     const cad = await scan(id, 'cad');
@@ -88,7 +88,7 @@ describe('the characteristics of a part', () => {
     expect((await get(`/api/v2/projects/${id}/characteristics?page=4&page_size=2`)).status).toBe(404);
   });
 
-  test('of a comparison that passes show what it passes by, not edges that the scan rounds off', async () => {
+  test('of a passed comparison show its margin, not edges rounded off by the scan', async () => {
     const id = await newPart();
     const inputs = [await scan(id), await scan(id, 'cad')];
     const metadata = {
@@ -103,7 +103,7 @@ describe('the characteristics of a part', () => {
     expect(await listCharacteristics(id)).toMatchObject([{ verdict: 'pass', measured: 0.05, reason: null }]);
   });
 
-  test('of a comparison carry the uncertainty of the deviation that is shown', async () => {
+  test('of a comparison have the uncertainty of the displayed deviation', async () => {
     const id = await newPart();
     const source = await scan(id);
     const tolerance = { lowerMm: -0.1, upperMm: 0.1 };
@@ -129,7 +129,7 @@ describe('the characteristics of a part', () => {
     expect(await told({ verdict: 'fail', ...range, regions })).toMatchObject({
       ...{ measured: -0.31, uncertainty: 0.00412, guardBand: 0.0041 },
     });
-    // Of the extreme that noise has chosen, which is more than that of one place.
+    // The uncertainty of an extreme selected by noise, which exceeds that of a single place.
     expect(await told({ verdict: 'fail', ...range, minMm: -0.31, regions })).toMatchObject({
       ...{ measured: -0.31, uncertainty: 0.01, guardBand: 0.0041 },
     });
@@ -138,7 +138,7 @@ describe('the characteristics of a part', () => {
     });
   });
 
-  test('of a gate that asks for less than its limit say why the limit itself fails', async () => {
+  test('of a strict gate explain why a value equal to the limit fails', async () => {
     const id = await newPart();
     const source = await scan(id);
     const [gate] = describePores('Strict').gates;
@@ -152,7 +152,7 @@ describe('the characteristics of a part', () => {
     ]);
   });
 
-  test('of a recipe that failed stay so when it is run again and can’t run', async () => {
+  test('of a failed recipe stay failed when a new run can’t execute', async () => {
     const id = await newPart();
     const source = await scan(id);
     const version = await createVersion(describePores('Tried again'));
@@ -183,12 +183,12 @@ describe('the characteristics of a part', () => {
     ]);
     await addRun(id, version, source, 0.5);
     expect((await readProject(id)).verdict).toBe('pass');
-    // A pass is open again: the newest run may have been of other limits.
+    // A pass becomes indeterminate, because the newest run may have had other limits.
     await runInVain();
     expect((await readProject(id)).verdict).toBe('indeterminate');
   });
 
-  test('of a part of another organization are not to be found', async () => {
+  test('of a part of another organization are not found', async () => {
     const id = await newPart();
     const foreign = await service.stranger();
     for (const path of ['characteristics', 'dispositions'])
@@ -197,7 +197,7 @@ describe('the characteristics of a part', () => {
     expect((await post(`/api/v2/projects/${id}/dispositions`, body, foreign.token)).status).toBe(404);
   });
 
-  test('a newer comparison with the same reference takes the place of the one before, with another it does not', async () => {
+  test('a newer comparison replaces the earlier one with the same reference, but not one with another', async () => {
     const id = await newPart();
     const source = await scan(id);
     const [first, second] = [await scan(id, 'cad'), await scan(id, 'cad')];
@@ -214,7 +214,7 @@ describe('the characteristics of a part', () => {
     expect(await listCharacteristics(id, '?outdated=true')).toHaveLength(1);
   });
 
-  test('those of an older scan are outdated, also by way of a mesh that was made from it', async () => {
+  test('those of an older scan are outdated, including those through a mesh made from it', async () => {
     const id = await newPart();
     const source = await scan(id);
     const cad = await scan(id, 'cad');
@@ -228,7 +228,7 @@ describe('the characteristics of a part', () => {
     expect((await readProject(id)).verdict).toBe('pass');
   });
 
-  test('a golden part, which came later and is only compared with, is no newer scan', async () => {
+  test('a golden part uploaded later and used only as reference does not count as a newer scan', async () => {
     const id = await newPart();
     const source = await scan(id);
     const golden = await scan(id, 'mesh');
@@ -236,7 +236,7 @@ describe('the characteristics of a part', () => {
     expect((await readProject(id)).verdict).toBe('fail');
   });
 
-  test('a comparison of a scan with what was made from it says nothing about the part', async () => {
+  test('a comparison of a scan with data made from it does not count', async () => {
     const id = await newPart();
     const source = await scan(id);
     const mesh = await addResult(id, 'createMesh', 'mesh', { inputs: [source] });
@@ -265,7 +265,7 @@ describe('comparisons of a copied part', () => {
     (await post<Project>(`/api/v2/projects/${id}/copy`, { destinationWorkspaceId: service.workspaceId }))
       .body;
 
-  test('with CAD models of other projects stay apart: the surface that they share is no reference', async () => {
+  test('with CAD models of other projects stay separate: their shared surface is not a reference', async () => {
     const [id, library] = [await newPart(), await newPart()];
     const [source, first, second] = [await scan(id), await scan(library, 'cad'), await scan(library, 'cad')];
     const surface = await addResult(id, 'createMesh', 'surface', { inputs: [source] });
@@ -279,7 +279,7 @@ describe('comparisons of a copied part', () => {
     ]);
   });
 
-  test('whose parameters name the original’s golden part find their own behind the surface', async () => {
+  test('whose parameters name the original’s golden part find the copy’s own', async () => {
     const id = await newPart();
     const source = await scan(id);
     const surface = await addResult(id, 'createMesh', 'surface', { inputs: [source] });
@@ -290,7 +290,7 @@ describe('comparisons of a copied part', () => {
   });
 });
 
-test('repeating runRecipe while the same run is pending returns that run', async () => {
+test('repeating runRecipe while the run is pending returns the same run', async () => {
   const id = await newPart();
   await scan(id);
   const { recipePk } = await createVersion(describePores('Repeated'));
