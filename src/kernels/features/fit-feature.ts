@@ -8,7 +8,7 @@ import { add, cross, dot, minus, scale, unit } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
 import { KernelError } from '../kernel-error.ts';
 import { type Minimum, minimize } from '../linear/least-squares.ts';
-import { type FeatureKind, type Fit, fewestPoints, type Sensitivity } from './feature.ts';
+import { type Feature, type FeatureKind, type Fit, fewestPoints, type Sensitivity } from './feature.ts';
 import { findAxes, guessCircle, guessSphere, type Shape, spanPlane } from './guess-feature.ts';
 
 /** Spreads below this share of the largest are none: points on one line, or in one plane. */
@@ -192,6 +192,13 @@ function listResiduals(kind: FeatureKind, shape: Shape, points: readonly Vector3
     residuals[2 * i + 1] = kind === 'line' ? across[1] : dot(off, direction);
   }
   return residuals;
+}
+
+/** How far a point is off a feature, in mm, square to it; outwards positive; of a line and a circle the distance. */
+export function measureOffset(feature: Feature, point: Vector3): number {
+  const { kind, centerMm: center, direction, radiusMm, apexAngleDeg } = feature;
+  const slope = Math.tan(((apexAngleDeg ?? 0) * Math.PI) / 360);
+  return measureResidual(kind, { center, direction, radius: radiusMm ?? 0, slope }, point);
 }
 
 /** Of one point, square to the surface. */

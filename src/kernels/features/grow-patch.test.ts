@@ -34,11 +34,11 @@ function cup() {
 test('a patch ends at the edge of its face, without the rim, and gives the feature', () => {
   const { surface, around, rings } = cup();
   const neighbours = findNeighbours(surface);
-  const floor = growPatch(surface, neighbours, 3 * around, { isPlane: true, mostPoints: 1000 });
+  const floor = growPatch(surface, neighbours, 3 * around, { kind: 'plane', mostPoints: 1000 });
   expect(floor.every(([, , z]) => z === 0)).toBe(true);
   // Two rings at the outer edge are left out; the open middle has no rim.
   expect(floor.length).toBe((rings - 3) * around);
-  const wall = growPatch(surface, neighbours, (rings + 8) * around, { isPlane: false, mostPoints: 1000 });
+  const wall = growPatch(surface, neighbours, (rings + 8) * around, { kind: 'cylinder', mostPoints: 1000 });
   expect(Math.min(...wall.map(([, , z]) => z))).toBeGreaterThan(0.4);
   const { feature, formErrorMm } = fitFeature('cylinder', wall);
   expect(feature.radiusMm).toBeCloseTo(3, 6);
@@ -48,9 +48,49 @@ test('a patch ends at the edge of its face, without the rim, and gives the featu
 test('a large patch is thinned evenly', () => {
   const { surface, around, rings } = cup();
   const patch = growPatch(surface, findNeighbours(surface), (rings + 8) * around, {
-    isPlane: false,
+    kind: 'cylinder',
     mostPoints: 100,
   });
   expect(patch.length).toBe(100);
   expect(fitFeature('cylinder', patch).feature.radiusMm).toBeCloseTo(3, 6);
+});
+
+/** A cone of 40° on its apex, whose rounded edge goes over into a lid so gently that neighbours' normals differ by 5°. */
+function bluntCone() {
+  const half = (20 * Math.PI) / 180;
+  const profile: { radius: number; z: number; tilt: number }[] = [];
+  for (let i = 0; i <= 40; i++) {
+    const along = 2 + i / 10;
+    profile.push({ radius: along * Math.sin(half), z: along * Math.cos(half), tilt: -half });
+  }
+  const [edge, steps] = [{ radius: 6 * Math.sin(half), z: 6 * Math.cos(half) }, 22];
+  for (let i = 1; i <= steps; i++) {
+    const tilt = -half + ((Math.PI / 2 + half) * i) / steps;
+    const [dr, dz] = [Math.cos(tilt) - Math.cos(half), Math.sin(tilt) + Math.sin(half)];
+    profile.push({ radius: edge.radius + 0.2 * dr, z: edge.z + 0.2 * dz, tilt });
+  }
+  const { radius, z } = profile.at(-1) ?? edge;
+  for (let i = 1; i < 10; i++) profile.push({ radius: radius * (1 - i / 10), z, tilt: Math.PI / 2 });
+  const around = 72;
+  const at = (i: number) => (2 * Math.PI * i) / around;
+  const turned = (across: number, along: number) =>
+    Array.from({ length: around }, (_, i) => [across * Math.cos(at(i)), across * Math.sin(at(i)), along]);
+  const positions = profile.flatMap((each) => turned(each.radius, each.z)).flat();
+  const normals = profile.flatMap(({ tilt }) => turned(Math.cos(tilt), Math.sin(tilt))).flat();
+  const indices = profile.slice(1).flatMap((_, row) =>
+    Array.from({ length: around }, (_, k) => {
+      const [a, b] = [row * around + k, row * around + ((k + 1) % around)];
+      return [a, b, a + around, b, b + around, a + around];
+    }).flat(),
+  );
+  return { surface: { positions, normals, indices }, inTheMiddle: 20 * around };
+}
+
+test('a face that runs over a blunt edge into another keeps what lies on its feature', () => {
+  const { surface, inTheMiddle } = bluntCone();
+  const patch = growPatch(surface, findNeighbours(surface), inTheMiddle, { kind: 'cone', mostPoints: 300 });
+  expect(Math.max(...patch.map(([, , z]) => z))).toBeLessThan(6 * Math.cos((20 * Math.PI) / 180));
+  const { feature, formErrorMm } = fitFeature('cone', patch);
+  expect(feature.apexAngleDeg).toBeCloseTo(40, 6);
+  expect(formErrorMm).toBeLessThan(1e-6);
 });

@@ -1,9 +1,14 @@
 /**
  * The part of a surface around a place that belongs to one feature: grown from vertex to vertex for as long as the normals
- * change little, without its rim, where meshes round edges off.
+ * change little, without its rim, where meshes round edges off. Where an edge is so blunt that a face runs over it into
+ * the next, what lies far off the feature is taken away again.
  */
 import { dot } from '../grid/vectors.ts';
 import type { Vector3 } from '../grid/volume.ts';
+import { KernelError } from '../kernel-error.ts';
+import { computeMedian } from '../select-nth.ts';
+import type { FeatureKind, Fit } from './feature.ts';
+import { fitFeature, measureOffset } from './fit-feature.ts';
 
 export interface PatchSurface {
   /** 3 · vertices, mm */
@@ -39,7 +44,7 @@ export function findNeighbours({ positions, indices }: PatchSurface): VertexNeig
 
 export interface PatchOptions {
   /** a plane's normals are alike everywhere; of what is curved only those of neighbours */
-  isPlane: boolean;
+  kind: FeatureKind;
   /** thinned evenly to so many */
   mostPoints: number;
 }
@@ -51,27 +56,102 @@ const curveAngles = [8, 18].map((degrees) => Math.cos((degrees * Math.PI) / 180)
 const fewestVertices = 60;
 /** Rings of vertices along the rim that are left out. */
 const rimRings = 2;
+/** A face whose points lie farther off than this share of its size is more than one. */
+const mostOff = 0.05;
+/** What lies farther off than so many robust deviations, and than this share of the size, is of another face. */
+const farDeviations = 6;
+const leastOff = 1e-4;
+/** Vertices that decide which face it is. */
+const decidingVertices = 150;
+const mostRounds = 8;
+/** Standard deviation of a normal distribution by its median deviation. */
+const deviationOfMedian = 1.4826;
 
 /** @returns points of the patch, in mm; few or none where the surface is too rough around the vertex */
 export function growPatch(
   surface: PatchSurface,
   around: VertexNeighbours,
   seed: number,
-  { isPlane, mostPoints }: PatchOptions,
+  { kind, mostPoints }: PatchOptions,
 ): Vector3[] {
+  const isPlane = kind === 'plane';
   const angles = isPlane ? [planeAngle] : curveAngles;
   let kept: number[] = [];
   for (const angle of angles) {
     kept = growRegion(surface, around, seed, isPlane, angle);
     if (kept.length >= fewestVertices) break;
   }
-  const { positions } = surface;
-  const every = Math.max(1, kept.length / mostPoints);
-  return Array.from({ length: Math.min(kept.length, mostPoints) }, (_, i): Vector3 => {
-    const vertex = kept[Math.floor(i * every)];
-    return [positions[3 * vertex], positions[3 * vertex + 1], positions[3 * vertex + 2]];
-  });
+  if (kept.length >= fewestVertices) kept = keepFeature(surface, around, kept, kind);
+  return thin(kept, mostPoints).map((vertex) => pointAt(surface, vertex));
 }
+
+const pointAt = ({ positions }: PatchSurface, vertex: number): Vector3 => [
+  positions[3 * vertex],
+  positions[3 * vertex + 1],
+  positions[3 * vertex + 2],
+];
+
+/** So many of them, spread evenly. */
+function thin(vertices: readonly number[], most: number): number[] {
+  const every = Math.max(1, vertices.length / most);
+  return Array.from({ length: Math.min(vertices.length, most) }, (_, i) => vertices[Math.floor(i * every)]);
+}
+
+/** Whether points are more than one face: they lie farther off the feature than its form explains. */
+export const runsOver = (kind: FeatureKind, points: readonly Vector3[]): boolean =>
+  (tryFit(kind, points)?.formErrorMm ?? 0) > mostOff * measureSize(points);
+
+/** null where the points don't determine the feature */
+function tryFit(kind: FeatureKind, points: readonly Vector3[]): Fit | null {
+  try {
+    return fitFeature(kind, points);
+  } catch (error) {
+    if (error instanceof KernelError) return null;
+    throw error;
+  }
+}
+function measureSize(points: readonly Vector3[]): number {
+  const spread = (values: readonly number[]) => Math.max(...values) - Math.min(...values);
+  return Math.max(...([0, 1, 2] as const).map((axis) => spread(points.map((point) => point[axis]))));
+}
+
+/**
+ * Of a face that runs over into others the vertices that lie on the feature, without their rim. The half that is nearest
+ * says which feature it is, and the others are added for as long as they lie on it.
+ */
+function keepFeature(
+  surface: PatchSurface,
+  around: VertexNeighbours,
+  grown: number[],
+  kind: FeatureKind,
+): number[] {
+  const points = thin(grown, decidingVertices).map((vertex) => pointAt(surface, vertex));
+  if (!runsOver(kind, points)) return grown;
+  const least = leastOff * measureSize(points);
+  let on = points.slice(0, Math.ceil(points.length / 2));
+  for (let round = 0; ; round++) {
+    const fit = tryFit(kind, on);
+    if (!fit) return grown;
+    const { feature, residualsMm } = fit;
+    const deviation = deviationOfMedian * computeMedian(residualsMm.map(Math.abs));
+    const most = Math.max(farDeviations * deviation, least);
+    const isOn = (point: Vector3) => Math.abs(measureOffset(feature, point)) <= most;
+    const next = points.filter(isOn);
+    if (next.length !== on.length && round < mostRounds) {
+      on = next;
+      continue;
+    }
+    const inside = new Set(grown.filter((vertex) => isOn(pointAt(surface, vertex))));
+    const rim = grown.filter(
+      (vertex) => inside.has(vertex) && listNeighbours(around, vertex).some((each) => !inside.has(each)),
+    );
+    leaveRim(around, inside, rim);
+    return grown.filter((vertex) => inside.has(vertex));
+  }
+}
+
+const listNeighbours = ({ starts, neighbours }: VertexNeighbours, vertex: number): number[] =>
+  Array.from(neighbours.subarray(starts[vertex], starts[vertex + 1]));
 
 /** Vertices without the rim, the nearest first. */
 function growRegion(
@@ -103,14 +183,18 @@ function growRegion(
       queue.push(next);
     }
   }
+  leaveRim({ starts, neighbours }, inside, rim);
+  return queue.filter((vertex) => inside.has(vertex));
+}
+
+/** Takes the rim and the rings beside it away. */
+function leaveRim(around: VertexNeighbours, inside: Set<number>, rim: Iterable<number>): void {
   let ring = [...rim];
   for (let i = 0; i < rimRings && ring.length > 0; i++) {
     const inner = new Set<number>();
     for (const vertex of ring) inside.delete(vertex);
     for (const vertex of ring)
-      for (let at = starts[vertex]; at < starts[vertex + 1]; at++)
-        if (inside.has(neighbours[at])) inner.add(neighbours[at]);
+      for (const next of listNeighbours(around, vertex)) if (inside.has(next)) inner.add(next);
     ring = [...inner];
   }
-  return queue.filter((vertex) => inside.has(vertex));
 }

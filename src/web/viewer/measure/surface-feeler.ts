@@ -1,5 +1,6 @@
 import { BufferGeometry, DoubleSide, Ray, Vector3 } from 'three';
 import type { MeshBVH } from 'three-mesh-bvh';
+import type { FeatureKind } from '#kernels/features/feature.ts';
 import { findNeighbours, growPatch, type VertexNeighbours } from '#kernels/features/grow-patch.ts';
 import type { Vector3 as Point } from '#kernels/grid/volume.ts';
 import { openTree } from '../data/surface-cutter.ts';
@@ -46,12 +47,12 @@ export class SurfaceFeeler {
   }
 
   /** Points of the face around a point. */
-  findPatch(place: Point, isPlane: boolean): Point[] {
+  findPatch(place: Point, kind: FeatureKind): Point[] {
     const nearest = this.#findNearest(place);
     if (!nearest) return [];
     this.#neighbours ??= findNeighbours(this.surface);
     return growPatch(this.surface, this.#neighbours, nearest.vertices[0] ?? 0, {
-      isPlane,
+      kind,
       mostPoints: patchPoints,
     });
   }

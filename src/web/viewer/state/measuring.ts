@@ -1,6 +1,6 @@
 import type { Measurement, MeasurementKind } from '#contract/shapes/measurement.ts';
 import type { FeatureKind } from '#kernels/features/feature.ts';
-import { fitFeature } from '#kernels/features/fit-feature.ts';
+import { runsOver } from '#kernels/features/grow-patch.ts';
 import { isFeatureKind } from '#kernels/features/measure.ts';
 import type { Vector3 } from '#kernels/grid/volume.ts';
 import { Signal } from './signal.ts';
@@ -40,24 +40,11 @@ export interface MeasureProps {
 interface Feeler {
   findPlace(place: Vector3): Vector3 | null;
   findWall(place: Vector3): [Vector3, Vector3] | null;
-  findPatch(place: Vector3, isPlane: boolean): Vector3[];
+  findPatch(place: Vector3, kind: FeatureKind): Vector3[];
 }
 
 /** Fewer vertices are not accepted as a face. */
 const fewestFacePoints = 12;
-
-/** If its points deviate by more than this share of its size, the patch includes more than one face. */
-const mostOff = 0.05;
-function runsOver(kind: FeatureKind, points: readonly Vector3[]): boolean {
-  const size = Math.max(...([0, 1, 2] as const).map((k) => spread(points.map((point) => point[k]))));
-  try {
-    return fitFeature(kind, points).formErrorMm > mostOff * size;
-  } catch {
-    // A failed fit is reported when the measurement is saved.
-    return false;
-  }
-}
-const spread = (values: readonly number[]): number => Math.max(...values) - Math.min(...values);
 
 /** The state of measuring in this viewer. */
 export class Measuring {
@@ -96,8 +83,7 @@ export class Measuring {
     const feeler = this.feeler?.();
     if (!feeler) return 'This needs the surface of the part. Run the mesh analysis and show its result.';
     const { pointWorld } = point;
-    const points =
-      kind === 'wall' ? feeler.findWall(pointWorld) : feeler.findPatch(pointWorld, kind === 'plane');
+    const points = isFeatureKind(kind) ? feeler.findPatch(pointWorld, kind) : feeler.findWall(pointWorld);
     if (!points) return 'No opposite surface was found here. Choose another place.';
     if (points.length < fewestFacePoints && kind !== 'wall')
       return 'The face here is too small or too rough to be fitted. Place single points instead.';
