@@ -91,7 +91,8 @@ test('a bore is measured in a slice, a length by typing alone; both are saved, c
     await expectAccessible(page);
     await panel.getByRole('button', { name: 'Delete Distance 1' }).click();
     await expect(row).toHaveCount(0);
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.keyboard.press('Control+z');
+    await expect(page.getByText('Undone: “Distance 1” deleted')).toBeVisible();
     await expect(row).toHaveText(/5\.000\smm/);
     const names = async () => (await measured(project.id)).map(({ name }) => name).sort();
     await expect.poll(names).toEqual(['Circle 1', 'Distance 1']);
@@ -146,9 +147,11 @@ test('on the surface a wall is measured along its normal, and a whole face is fi
     await panel.getByRole('button', { name: 'Snap to surface' }).focus();
     await page.keyboard.press('Enter');
     await expect(row).toHaveText(/(10\.0|9\.9)\d* ± 0\.\d+\smm/);
-    await page.getByRole('button', { name: 'Undo' }).focus();
-    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+z');
     await expect(row).toHaveText(/10\.200\smm/);
+    await page.keyboard.press('Control+z');
+    await expect(panel.getByRole('button', { name: /^Cylinder 1/ })).toHaveCount(0);
+    await expect(panel.getByRole('button', { name: /^Wall thickness 1/ })).toBeVisible();
   });
 });
 

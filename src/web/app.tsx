@@ -7,6 +7,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { createQueryClient } from './api/query-client.ts';
 import { createAppRouter } from './router.tsx';
 import { CommandProvider } from './ui/command-provider.tsx';
+import { useUndoByKeys } from './ui/undo-toast.tsx';
 import { useFocusHome } from './ui/use-focus-home.ts';
 import { useSendByKeys } from './ui/use-send-by-keys.ts';
 
@@ -16,6 +17,7 @@ const router = createAppRouter(queryClient);
 /** The dashboard of a signed-in user. */
 export function App() {
   useSendByKeys();
+  useUndoByKeys();
   useFocusHome();
   return (
     <QueryClientProvider client={queryClient}>

@@ -5,6 +5,7 @@
 import { notifications } from '@mantine/notifications';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { type Command, CommandContext, type CommandRegistry, type KeyHint } from './commands.ts';
+import { isTyping } from './is-typing.ts';
 import { KeyHelp } from './key-help.tsx';
 import { pressKey } from './key-sequence.ts';
 
@@ -45,11 +46,6 @@ function createRegistry(openHelp: (hints: KeyHint[]) => void): CommandRegistry {
 }
 
 const forgetAfterMs = 1200;
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable ||
-    target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select'));
 
 /** A focused button or link handles Enter and Space itself. */
 const actsItself = (target: EventTarget | null, key: string): boolean =>

@@ -35,6 +35,7 @@ export function KeyHelp({ commands, hints, onClose }: KeyHelpProps) {
   const always: HelpEntry[] = [
     { keys: 'Ctrl+K', label: 'Search pages, projects and actions' },
     { keys: '?', label: 'Show shortcuts' },
+    { keys: 'Ctrl+Z', label: 'Undo the last change' },
     { keys: 'Escape', label: 'Close a dialog, leave a field' },
   ];
   const hinted = hints.map((hint) => ({ ...hint, isHint: true }));

@@ -13,7 +13,7 @@ import { minus } from '#kernels/grid/vectors.ts';
 import type { Measurement, MeasurementPatch } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
 import { ActionButton } from '#web/ui/action-button.tsx';
-import { notifyWithUndo } from '#web/ui/undo-toast.tsx';
+import { forgetUndo, notifyWithUndo } from '#web/ui/undo-toast.tsx';
 import { GreyProfile } from './grey-profile.tsx';
 import classes from './measurements.module.css';
 import { useCreateMeasurement, useDeleteMeasurement, usePatchMeasurement } from './mutations.ts';
@@ -61,7 +61,7 @@ function Details({ measurement, projectId, reason, snap, snapReason }: Measureme
       { id, patch: next },
       {
         onError: notifyFailure,
-        onSuccess: () => notifyWithUndo(text, () => patch.mutate({ id, patch: undo })),
+        onSuccess: () => notifyWithUndo(text, () => patch.mutate({ id, patch: undo }), id),
       },
     );
   const rename = () => {
@@ -75,6 +75,7 @@ function Details({ measurement, projectId, reason, snap, snapReason }: Measureme
       onSuccess: () => {
         const { dataObjectId, surfaceId, featureIds } = measurement;
         const again = { dataObjectId, surfaceId, name, kind, points, featureIds, placement };
+        forgetUndo(id);
         notifyWithUndo(`“${name}” deleted`, () => create.mutate(again, { onError: notifyFailure }));
       },
     });

@@ -5,6 +5,7 @@ import { formatHeadline, kindTitles } from '#contract/shapes/measurement.ts';
 import type { ViewState } from '#contract/shapes/view-state.ts';
 import type { Measurement } from '#web/api/generated/types.gen.ts';
 import { notifyFailure } from '#web/api/notify-failure.ts';
+import { rememberUndo } from '#web/ui/undo-toast.tsx';
 import type { ScanViewerHandle } from '#web/viewer/ScanViewer.tsx';
 import type { MeasureProps, PickedPoint } from '#web/viewer/state/measuring.ts';
 import {
@@ -16,7 +17,7 @@ import {
   describeNext,
   evaluateDraft,
 } from './draft.ts';
-import { useCreateMeasurement } from './mutations.ts';
+import { useCreateMeasurement, useDeleteMeasurement } from './mutations.ts';
 import { measurementOptions } from './queries.ts';
 
 export interface Measuring {
@@ -63,6 +64,7 @@ export function useMeasuring(options: MeasuringOptions): Measuring {
   const measurements = list.data?.results ?? none;
   const [draft, setDraft] = useState<Draft | null>(null);
   const create = useCreateMeasurement(projectId);
+  const remove = useDeleteMeasurement();
   const [shown, setShown] = useState<ViewState['measurements']>({ visible: true, selectedId: null });
   useEffect(() => {
     if (options.shown) setShown(options.shown);
@@ -77,7 +79,10 @@ export function useMeasuring(options: MeasuringOptions): Measuring {
     const names = measurements.map(({ name }) => name);
     setDraft({ ...wanted, points: [] });
     create.mutate(describeDraft(wanted, dataObjectId, names), {
-      onSuccess: ({ id }) => show({ selectedId: id, visible: true }),
+      onSuccess: ({ id, name }) => {
+        show({ selectedId: id, visible: true });
+        rememberUndo(`“${name}” measured`, () => remove.mutate(id, { onError: notifyFailure }), id);
+      },
       onError: (error) => {
         // Restores the draft, so that no placed point is lost.
         setDraft(wanted);

@@ -42,7 +42,7 @@ const groups: readonly [string, readonly [string, string][]][] = [
       ['Home', 'fit'],
       ['P', 'pin the value under the pointer, or at the cursor'],
       ['1 2 3', 'cursor, move, contrast'],
-      ['Ctrl + Z', 'undo the last change of a cut'],
+      ['Ctrl + Z', 'undo the last change of a cut, else of a measurement'],
       ['Esc', 'leave the pane'],
     ],
   ],
@@ -50,7 +50,7 @@ const groups: readonly [string, readonly [string, string][]][] = [
     'Viewer: measuring',
     [
       ['Click, Enter at the cursor', 'place a point'],
-      ['Backspace', 'remove the last point'],
+      ['Backspace, Ctrl + Z', 'remove the last point'],
       ['S', 'save'],
       ['Esc', 'end'],
     ],

@@ -77,7 +77,10 @@ export function attachMeasuring(
   canvas.addEventListener(
     'keydown',
     (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || !measuring.press(event.key, pickCursor)) return;
+      const isHeld = event.ctrlKey || event.metaKey;
+      const isUndo = isHeld && event.key === 'z' && measuring.hasPoints;
+      if (event.altKey || (isHeld && !isUndo)) return;
+      if (!measuring.press(isUndo ? 'Backspace' : event.key, pickCursor)) return;
       event.preventDefault();
       event.stopImmediatePropagation();
     },

@@ -58,6 +58,11 @@ export class Measuring {
     return this.props.get()?.draft?.kind ?? null;
   }
 
+  /** Something was placed that is not saved. */
+  get hasPoints(): boolean {
+    return (this.props.get()?.draft?.points.length ?? 0) > 0;
+  }
+
   /** Moves each point to the nearest place on the loaded surface; null without one. */
   snap(points: readonly Vector3[]): Vector3[] | null {
     const feeler = this.feeler?.();
