@@ -23,12 +23,12 @@ afterEach(async () => {
 const claim = async (folder: string, db = database.db) =>
   claimStore(db, await openDiskStore(folder), { dataDir: folder, s3: undefined });
 
-test('the first start takes an empty folder, and each later one knows it again', async () => {
+test('the first start claims an empty folder, and later starts recognize it', async () => {
   await claim(folders[0]);
   await claim(folders[0]);
 });
 
-test('a second host with a folder of its own is refused in one line that says what to do', async () => {
+test('a second host with its own folder is refused with a one-line instruction', async () => {
   await claim(folders[0]);
   const refusal = await claim(folders[1]).catch((error: Error) => error.message);
   expect(refusal).toBe(
@@ -36,12 +36,12 @@ test('a second host with a folder of its own is refused in one line that says wh
   );
 });
 
-test('of two hosts that start at once with folders of their own one is refused', async () => {
+test('when two hosts start at once with their own folders, one is refused', async () => {
   const results = await Promise.allSettled([claim(folders[0]), claim(folders[1])]);
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
 });
 
-test('two hosts that share a folder both start, also at once', async () => {
+test('two hosts with a shared folder both start, even at once', async () => {
   await Promise.all([claim(folders[0]), claim(folders[0])]);
 });
 
@@ -52,14 +52,14 @@ test('the folder of another database is refused', async () => {
   await other.close();
 });
 
-test('a start that was killed between its steps is done again by the next one', async () => {
+test('a start killed between its steps is completed by the next one', async () => {
   await claim(folders[0]);
   await database.db.delete(settings).where(eq(settings.key, 'storeClaimed'));
   await claim(folders[0]);
   await expect(claim(folders[1])).rejects.toThrow('does not hold');
 });
 
-test('an installation of before takes the folder that holds its files, and no other', async () => {
+test('an earlier installation claims the folder that contains its files, and no other', async () => {
   await registerBlob(database.db, { key: 'files/aa/part', kind: 'object' });
   await expect(claim(folders[1])).rejects.toThrow('does not hold the files of this database');
   const store = await openDiskStore(folders[0]);

@@ -1,6 +1,6 @@
 /**
- * Ties the store of files to its database. Two hosts of one database that each keep files in a folder of their own would
- * lose half of what is uploaded, without a word: whoever comes second is refused.
+ * Ties the file store to its database. If two hosts on one database used separate folders, each would silently miss half of
+ * the uploads, so the second host is refused.
  */
 import { randomUUID } from 'node:crypto';
 import { desc, eq, sql } from 'drizzle-orm';
@@ -11,12 +11,12 @@ import { blobs } from './db/schema-projects.ts';
 import { settings } from './db/schema-system.ts';
 import { settingOnce } from './db/settings.ts';
 
-/** Holds the id of the installation whose files lie beside it. */
+/** File with the id of the installation that owns the store. */
 export const MARK = 'installation.json';
 const CLAIMED = 'storeClaimed';
 const SAMPLE = 5;
 
-/** The folder or bucket belongs to another database; the message is one line for the operator. */
+/** The folder or bucket belongs to another database; the message is a single line for the operator. */
 export class WrongStore extends Error {
   override name = 'WrongStore';
 }
@@ -32,7 +32,7 @@ async function readMark(store: BlobStore): Promise<string | undefined> {
   }
 }
 
-/** Whether the files that the database names lie in the store; true for one that names none yet. */
+/** Whether the store contains the files listed in the database; true when none are listed yet. */
 async function holdsNamedFiles(db: Executor, store: BlobStore): Promise<boolean> {
   const named = await db
     .select({ key: blobs.key })
@@ -46,7 +46,7 @@ async function holdsNamedFiles(db: Executor, store: BlobStore): Promise<boolean>
 }
 
 /**
- * Marks the store as this database's own at the first start, and looks for the mark at each later one.
+ * Marks the store as belonging to this database at the first start, and checks the mark at later starts.
  *
  * @throws WrongStore
  */
@@ -61,7 +61,7 @@ export async function claimStore(
     : 'every host of a database needs the same folder (shared between them), or a bucket (S3_BUCKET)';
   const id = await settingOnce(db, 'installationId', () => randomUUID());
   await inTransaction(db, async (tx) => {
-    // Hosts that start at the same time claim one after the other.
+    // Serializes hosts that start at the same time.
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('claim store', 0))`);
     const mark = await readMark(store);
     if (mark !== undefined && mark !== id)

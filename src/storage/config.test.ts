@@ -10,7 +10,7 @@ const wrong = (environment: Record<string, string>): string => {
   return 'accepted';
 };
 
-test('without any variable there is a complete configuration', () => {
+test('the defaults form a complete configuration', () => {
   expect(readConfig({})).toMatchObject({ host: '127.0.0.1', port: 8080, trashDays: 30, demo: true });
 });
 
@@ -39,12 +39,12 @@ test.each([
   [{ DATABASE_URL: 'postgres://user:50%off@host/scans' }, /DATABASE_URL=\(.*%25 for a %/],
   [{ PUBLIC_URL: 'https://example.com/scans' }, /PUBLIC_URL.*without a path/],
   [{ PUBLIC_URL: 'https://user@example.com' }, /PUBLIC_URL/],
-])('%j is refused in one line that says what would be right', (environment, message) => {
+])('%j is refused in one line that states what would be valid', (environment, message) => {
   expect(wrong(environment as Record<string, string>)).toMatch(message);
   expect(wrong(environment as Record<string, string>)).not.toContain('\n');
 });
 
-test('the message about a secret does not hold it', () => {
+test('the message about a secret does not contain it', () => {
   expect(wrong({ DATABASE_URL: 'http://user:hunter2@host' })).not.toContain('hunter2');
 });
 
@@ -52,7 +52,7 @@ test.each([
   ['0', false],
   ['2', 2],
   ['10.0.0.0/8, fd00::/8, 192.0.2.1, loopback', ['10.0.0.0/8', 'fd00::/8', '192.0.2.1', 'loopback']],
-])('TRUST_PROXY=%s is a number of proxies or their networks', (text, meaning) => {
+])('TRUST_PROXY=%s is parsed as a number of proxies or their networks', (text, meaning) => {
   expect(readConfig({ TRUST_PROXY: text }).trustProxy).toEqual(meaning);
 });
 

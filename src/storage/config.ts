@@ -1,10 +1,10 @@
-/** Every setting, read from the environment once, checked before anything listens. */
+/** All settings, read from the environment once and validated before anything listens. */
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 
-/** A setting that can't be used; the message is one line: name, value, what would be right. */
+/** An invalid setting; the message is a single line with name, value and what would be valid. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -21,7 +21,7 @@ const whole = (min: number, max: number) =>
 const address = (protocols: RegExp) =>
   z.string().refine((text) => URL.canParse(text) && protocols.test(new URL(text).protocol));
 
-/** Who connects decodes them, and a percent sign that stands for itself decodes to nothing. */
+/** Whether user name and password can be percent-decoded, as clients do; a literal percent sign can't. */
 function hasReadableLogin(text: string): boolean {
   const { username = '', password = '' } = URL.parse(text) ?? {};
   try {
@@ -33,21 +33,21 @@ function hasReadableLogin(text: string): boolean {
 }
 const inPassword = 'with %25 for a % in the password, %40 for an @, %2F for a /';
 
-/** Names or addresses of hosts, without a port. */
+/** Host names or addresses, without port. */
 const hostNames = z
   .string()
   .transform((text) => text.split(',').map((name) => name.trim().toLowerCase()))
   .refine((names) =>
     names.every(
       (name) =>
-        // A browser's idea of a host takes nearly any sign, such as the asterisk of a pattern, which is none here.
+        // URL parsing accepts almost any character in a host, such as the asterisk of a pattern, which is not supported here.
         /^[\w.:[\]-]+$/.test(name) &&
         URL.canParse(`http://${name}`) &&
         new URL(`http://${name}`).hostname === name,
     ),
   );
 
-/** As proxy-addr reads them: networks that are known by a name, addresses, and addresses with a prefix. */
+/** Formats of proxy-addr: named networks, addresses, and addresses with a prefix length. */
 const networkNames = ['loopback', 'linklocal', 'uniquelocal'];
 
 function isNetwork(text: string): boolean {
@@ -55,11 +55,11 @@ function isNetwork(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   if (bits < 0 || rest.length > 0) return false;
-  // A network of length 0 would trust everybody, and everybody could say to be anybody.
+  // Prefix length 0 would trust everyone, so that anyone could forge their address.
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= bits);
 }
 
-/** How many proxies stand in front, or the networks that they are in. */
+/** Number of proxies in front of the service, or their networks. */
 const proxies = z
   .string()
   .transform((text): number | string[] =>
@@ -69,7 +69,7 @@ const proxies = z
 
 interface Setting {
   schema: z.ZodType<unknown, string>;
-  /** completes “… is not right: it must be” */
+  /** completes “it must be …” */
   right: string;
   secret?: boolean;
 }
@@ -114,7 +114,7 @@ const settings = {
   },
   MAIL_FROM: { schema: z.email().max(320), right: 'the e-mail address that mail comes from' },
   PUBLIC_URL: {
-    // The dashboard stands at the root of its host: a path would lead beside it.
+    // The dashboard is served at the root of its host, so a path is not allowed.
     schema: address(/^https?:$/).refine((text) => {
       const url = URL.parse(text);
       return url?.pathname === '/' && `${url.username}${url.search}${url.hash}` === '';
@@ -153,7 +153,7 @@ const settings = {
 
 type SettingName = keyof typeof settings;
 
-/** Variables that start like ours and aren't are a slip of the pen. */
+/** Unknown variables with one of our prefixes are treated as typing mistakes. */
 const ownPrefixes = ['S3_', 'ADMIN_', 'TOKEN_', 'TRASH_', 'SMTP_', 'CORS_', 'TRUST_', 'ALLOWED_'];
 
 export interface S3Settings {
@@ -168,30 +168,30 @@ export interface S3Settings {
 export interface Config {
   host: string;
   port: number;
-  /** absolute; everything that this installation keeps on disk */
+  /** absolute path of everything that this installation stores on disk */
   dataDir: string;
   adminEmail: string;
   adminPassword: string | undefined;
   demo: boolean;
   databaseUrl: string | undefined;
   s3: S3Settings | undefined;
-  /** compute threads of the worker; 0 = this host computes nothing */
+  /** compute threads of the worker; 0: this host computes nothing */
   workers: number;
   smtpUrl: string | undefined;
   mailFrom: string | undefined;
-  /** without a slash at its end; undefined = as the request came in */
+  /** without a trailing slash; undefined: derived from the request */
   publicUrl: string | undefined;
   corsOrigins: string[];
-  /** hosts that addresses may carry without PUBLIC_URL, beside those of this machine */
+  /** hosts accepted in URLs without PUBLIC_URL, in addition to those of this machine */
   allowedHosts: string[];
-  /** proxies in front, or the networks that they are in; false without any */
+  /** number of proxies in front of the service, or their networks; false without any */
   trustProxy: false | number | string[];
   tokenLifetimeHours: number;
   trashDays: number;
   uploadDays: number;
-  /** for a request's header, and for its body unless it is an upload */
+  /** time limit for a request's headers, and for its body unless it is an upload */
   requestTimeoutSeconds: number;
-  /** an upload that sends nothing for so long loses its connection, and can be resumed */
+  /** an upload idle for this long is disconnected, and can be resumed */
   uploadIdleSeconds: number;
   maxUploadBytes: number;
   logLevel: string;
@@ -251,9 +251,9 @@ function readS3(values: Values): S3Settings | undefined {
 }
 
 /**
- * The settings of this process.
+ * Reads the settings of this process.
  *
- * @throws ConfigError naming the setting, its value and what would be right
+ * @throws ConfigError stating the setting, its value and what would be valid
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   refuseUnknown(environment);

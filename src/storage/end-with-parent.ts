@@ -1,6 +1,6 @@
 /**
- * Loaded with --import into the processes that main.ts starts: when the parent is gone, however it went,
- * this process ends too, so that no orphan holds the port or the database.
+ * Loaded with --import into the processes started by main.ts: when the parent ends in any way, this process ends, too, so
+ * that no orphan keeps the port or the database.
  */
 import { isMainThread } from 'node:worker_threads';
 
@@ -11,6 +11,6 @@ if (isMainThread && process.connected) {
     setTimeout(() => process.exit(1), PATIENCE_MS).unref();
     process.kill(process.pid, 'SIGTERM');
   });
-  // The channel alone must not keep a process that has nothing left to do.
+  // The channel alone must not keep the process alive.
   process.channel?.unref();
 }

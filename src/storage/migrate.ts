@@ -1,4 +1,4 @@
-/** Brings a database to the schema of this version; several processes may try at once. */
+/** Migrates a database to the schema of this version; several processes may try at once. */
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,18 +11,18 @@ import { DatabaseUnavailable } from './db/embedded-binaries.ts';
 import { takeRow } from './db/take-row.ts';
 import { computeAllVerdicts } from './verdicts/compute-all-verdicts.ts';
 
-/** any number, the same in every version of this program */
+/** an arbitrary number, the same in every version of this program */
 const LOCK = 7_218_450_113;
 const MINIMUM_VERSION = 150_000;
 
 /**
- * Applies what is missing, in order, under an advisory lock.
+ * Applies missing migrations in order, under an advisory lock.
  *
  * @throws DatabaseUnavailable when the server can't be reached or is too old
  */
 export async function migrate(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 15_000 });
-  // An error on a connection that is lost also rejects the query under way, which reports it.
+  // A lost connection also rejects the running query, which reports the error.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -42,7 +42,7 @@ export async function migrate(url: string): Promise<void> {
       migrationsFolder: path.join(import.meta.dirname, 'db/migrations'),
     });
     await computeAllVerdicts(drizzle(client) as unknown as Executor);
-    // A table that was written anew is one that the planner knows nothing of, and whose indexes alone answer nothing.
+    // Rewritten tables have no statistics and no visibility map, which index-only scans need.
     if ((await countApplied(client)) > before) await client.query('VACUUM (ANALYZE)');
   } finally {
     // The lock ends with the connection.
@@ -62,7 +62,7 @@ export async function isMigrated(db: Executor): Promise<boolean> {
   return Number(takeRow(rows).newest) === Math.max(...journal.entries.map(({ when }) => when));
 }
 
-/** The address without its password, for messages. */
+/** The URL without its password, for messages. */
 export function withoutPassword(url: string): string {
   return url.replace(/(:\/\/[^:@/]*):[^@/]*@/, '$1@');
 }

@@ -1,6 +1,6 @@
 /**
- * Who may do what: the one rule set, over sets of ids, so that work on one thing and on ten thousand take
- * the same path. What a caller may not see is not in the answer, whether it exists or not.
+ * Access rules, defined over sets of ids, so that single and bulk operations share one code path. Results omit whatever
+ * the caller may not see, whether it exists or not.
  */
 
 import { and, eq, inArray, isNull, ne, notExists, type SQLWrapper, sql } from 'drizzle-orm';
@@ -34,15 +34,15 @@ export interface OrganizationAccess {
 }
 
 interface ProjectOptions {
-  /** the trash too, as restore needs it */
+  /** includes the trash, as restore needs */
   withDeleted?: boolean;
 }
 
-/** Ids, or the query that finds them: what is not there and what is another's then take the same time. */
+/** Ids, or a query for them, so that unknown and foreign ids take the same time. */
 type Ids = readonly string[] | SQLWrapper;
 const isList = (ids: Ids): ids is readonly string[] => Array.isArray(ids);
 
-/** Those of the projects that the user may see, by id. */
+/** The projects among these that the user may see, by id. */
 export async function accessibleProjects(
   db: Executor,
   userId: string,
@@ -72,7 +72,7 @@ export async function accessibleProjects(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Those of the workspaces that the user has a role in, by id. */
+/** The workspaces among these in which the user has a role, by id. */
 export async function accessibleWorkspaces(
   db: Executor,
   userId: string,
@@ -90,7 +90,7 @@ export async function accessibleWorkspaces(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Those of the organizations that the user is a member of, by id. */
+/** The organizations among these of which the user is a member, by id. */
 export async function accessibleOrganizations(
   db: Executor,
   userId: string,
@@ -124,12 +124,12 @@ const workspacesOfUser = prepared((db) =>
     .prepare(''),
 );
 
-/** Every workspace that the user has a role in. */
+/** All workspaces in which the user has a role. */
 export async function findMemberWorkspaces(db: Executor, userId: string): Promise<WorkspaceAccess[]> {
   return workspacesOfUser(db).execute({ userId });
 }
 
-/** What a signed address shows: a project's data, or what a bulk request packed of many. */
+/** Source of the file behind a signed URL: a project, or a bulk request with results of many. */
 export type FileSource = { projectId: string } | { bulkRequestId: string };
 
 export interface FileReader {
@@ -139,9 +139,9 @@ export interface FileReader {
 }
 
 /**
- * The user in whose right a file is read, as long as he sees all of its source.
+ * The user with whose rights a file is read; undefined unless that user may see the whole source.
  *
- * @param options withDeleted: also what lies in the trash
+ * @param options withDeleted: also projects in the trash
  */
 export async function findFileReader(
   db: Executor,
@@ -172,7 +172,7 @@ export async function findFileReader(
     : { ...user, organizationId: request.organizationId, projectId: null };
 }
 
-/** Those of the user's own bulk requests of which he sees every project that went well. */
+/** The user's own bulk requests for which the user may still see every successfully processed project. */
 export async function readableBulkRequests(
   db: Executor,
   userId: string,
@@ -200,6 +200,6 @@ export async function readableBulkRequests(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Whether a role is enough for what asks for `needed`. */
+/** Whether a role includes the `needed` one. */
 export const roleSuffices = (role: WorkspaceRole, needed: WorkspaceRole): boolean =>
   needed === 'viewer' || role === 'editor';

@@ -1,4 +1,4 @@
-/** Accounts and what hangs on them: memberships, sessions, tokens, what others may do with them. */
+/** Accounts with their memberships, sessions and tokens. */
 
 import { randomUUID } from 'node:crypto';
 import { and, count, eq, isNull, ne, sql } from 'drizzle-orm';
@@ -25,7 +25,7 @@ async function addModules(tx: Transaction, organizationId: string): Promise<void
     .onConflictDoNothing();
 }
 
-/** An organization with one workspace, both of which the user manages and edits. */
+/** Creates an organization with one workspace; the user becomes manager and editor. */
 export async function createOrganization(
   tx: Transaction,
   userId: string,
@@ -40,7 +40,7 @@ export async function createOrganization(
   return { organizationId, workspaceId };
 }
 
-/** Ends every session and access token of the user, but the one to keep; open links to a new password too. */
+/** Revokes all sessions, access tokens and password links of the user, except the token to keep. */
 export async function endTokens(tx: Executor, userId: string, keptTokenId?: string): Promise<void> {
   const others = keptTokenId === undefined ? undefined : ne(tokens.id, keptTokenId);
   await tx
@@ -50,7 +50,7 @@ export async function endTokens(tx: Executor, userId: string, keptTokenId?: stri
   await tx.delete(passwordResets).where(eq(passwordResets.userId, userId));
 }
 
-/** Keeps a link that sets a new password once, in place of earlier ones. @returns when it expires */
+/** Stores a password link, replacing earlier ones. @returns its expiry time */
 export async function openPasswordReset(
   db: Executor,
   userId: string,
@@ -62,7 +62,7 @@ export async function openPasswordReset(
   return (await insertRow(db, passwordResets, values)).expiresAt;
 }
 
-/** Ends the user's sessions and tokens when he belongs to no organization any more. */
+/** Revokes the sessions and tokens of a user who no longer belongs to any organization. */
 export async function endTokensOfNobody(tx: Executor, userId: string): Promise<void> {
   const { memberships } = takeRow(
     await tx
@@ -73,12 +73,12 @@ export async function endTokensOfNobody(tx: Executor, userId: string): Promise<v
   if (memberships === 0) await endTokens(tx, userId);
 }
 
-/** Locks the account, so that nobody joins it to another organization meanwhile. */
+/** Locks the account, so that it can't join another organization meanwhile. */
 export async function lockAccount(tx: Transaction, userId: string): Promise<void> {
   await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
 }
 
-/** How the user is called in the organization: there by its managers, else by himself. */
+/** The user's name in the organization: given by its managers, or else the account's own. */
 export async function memberName(db: Executor, organizationId: string, userId: string): Promise<string> {
   const [row] = await db
     .select({ name: nameInOrganization, email: users.email })
@@ -91,13 +91,13 @@ export async function memberName(db: Executor, organizationId: string, userId: s
   return row?.name || row?.email || '';
 }
 
-/** Where `users` and `organization_members` of one organization are joined. */
+/** Name of a user, for queries that join `users` and `organization_members` of one organization. */
 export const nameInOrganization = sql<string>`coalesce(${organizationMembers.name}, ${users.name})`;
 
 /**
- * Deletes the account. What it made stays; an organization without a project that has no other member goes with it.
+ * Deletes the account. Its data remains; an organization without projects and other members is deleted with it.
  *
- * @returns the name of an organization that would be left without a manager; nothing is deleted then
+ * @returns the name of an organization that would be left without a manager, in which case nothing is deleted
  */
 export async function deleteAccount(tx: Transaction, userId: string): Promise<string | undefined> {
   await lockAccount(tx, userId);

@@ -44,7 +44,7 @@ async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Arr
 }
 
 describe.each(['disk', 'S3'])('the blob store on %s', (kind) => {
-  it('gives back what was put, with its size and SHA-256', async () => {
+  it('returns a stored blob with its size and SHA-256', async () => {
     const store = stores[kind];
     const key = newBlobKey('files');
     const content = bytesOf('a casting');
@@ -54,7 +54,7 @@ describe.each(['disk', 'S3'])('the blob store on %s', (kind) => {
     expect(await store.head(key)).toMatchObject({ key, sizeBytes: 9 });
   });
 
-  it('takes a stream of unknown length that is larger than a part', async () => {
+  it('stores a stream of unknown length that is larger than a part', async () => {
     const store = stores[kind];
     const content = randomBytes(11 * 1024 * 1024);
     const stored = await store.put('files/large', pieces(content, 700_001));
@@ -67,7 +67,7 @@ describe.each(['disk', 'S3'])('the blob store on %s', (kind) => {
     expect(hash.digest('hex')).toBe(stored.sha256);
   });
 
-  it('takes over a file, whose name can go, and finds its SHA-256 where nobody knows it', async () => {
+  it('takes over a file, whose original name may be deleted, and computes an unknown SHA-256', async () => {
     const store = stores[kind];
     const sha256 = createHash('sha256').update('a file').digest('hex');
     for (const known of [null, sha256]) {
@@ -82,7 +82,7 @@ describe.each(['disk', 'S3'])('the blob store on %s', (kind) => {
     expect(await store.head('files/none')).toBeUndefined();
   });
 
-  it('reads ranges without their end, clipped at the end of the blob', async () => {
+  it('reads ranges excluding their end, clipped at the end of the blob', async () => {
     const store = stores[kind];
     await store.put('files/range', bytesOf('0123456789'));
     const read = async (start: number, end?: number) =>
@@ -104,7 +104,7 @@ describe.each(['disk', 'S3'])('the blob store on %s', (kind) => {
     await expect(store.readInto(shared, 'files/range', 7)).rejects.toThrow('files/range ends 1 bytes early');
   });
 
-  it('has taken a part of a volume’s file before the second after it comes', async () => {
+  it('has consumed a part of a volume’s file before the second next one is requested', async () => {
     const store = stores[kind];
     const used = [new Uint8Array(700_001), new Uint8Array(700_001)];
     const passing = async function* () {
@@ -117,7 +117,7 @@ describe.each(['disk', 'S3'])('the blob store on %s', (kind) => {
     expect(Array.from({ length: 20 }, (_, n) => whole(n))).not.toContain(false);
   });
 
-  it('says which blob is missing', async () => {
+  it('names the missing blob', async () => {
     const store = stores[kind];
     await expect(store.get('files/none')).rejects.toThrow(new BlobNotFound('files/none'));
     await expect(store.read('files/none')).rejects.toThrow(BlobNotFound);
@@ -126,7 +126,7 @@ describe.each(['disk', 'S3'])('the blob store on %s', (kind) => {
     await store.delete('files/none');
   });
 
-  it('lists and deletes what is below a prefix and nothing beside it', async () => {
+  it('lists and deletes only blobs below a prefix', async () => {
     const store = stores[kind];
     for (const name of ['v1/a', 'v1/c/0/0', 'v1/c/0/1', 'v1/c/1/0', 'v1/d', 'v11/a'])
       await store.put(`list/${name}`, bytesOf(name));
@@ -138,7 +138,7 @@ describe.each(['disk', 'S3'])('the blob store on %s', (kind) => {
     await expect(store.deleteAll('list/v1')).rejects.toThrow(RangeError);
   });
 
-  it('leaves nothing under the key when the source fails or the writing is stopped', async () => {
+  it('leaves nothing under the key when the source fails or writing is aborted', async () => {
     const store = stores[kind];
     const failing = async function* () {
       yield randomBytes(6 * 1024 * 1024);
@@ -160,7 +160,7 @@ describe.each(['disk', 'S3'])('the blob store on %s', (kind) => {
     ]);
   });
 
-  it('fails the reader of what was stopped before it was read, and nothing else', async () => {
+  it('fails only the reader of a stream aborted before it was read', async () => {
     await stores[kind].put('files/unread', randomBytes(100_000));
     const stopped = AbortSignal.abort(new Error('cancelled'));
     const readLater = async () => {
@@ -181,7 +181,7 @@ describe.each(['disk', 'S3'])('the blob store on %s', (kind) => {
 });
 
 describe('the blob store on disk', () => {
-  it('removes what a killed writer left behind a day ago, and nothing younger', async () => {
+  it('removes files left by a killed writer after a day, not earlier', async () => {
     const unfinished = path.join(directory, '.unfinished');
     for (const name of ['old', 'young']) await writeFile(path.join(unfinished, name), 'half');
     const twoDaysAgo = new Date(Date.now() - 48 * 3600 * 1000);
@@ -191,7 +191,7 @@ describe('the blob store on disk', () => {
     await rm(path.join(unfinished, 'young'));
   });
 
-  it('copies no byte of a file that it takes over', async () => {
+  it('takes over a file without copying it', async () => {
     const file = path.join(directory, '.arrived');
     await writeFile(file, 'a file');
     await stores['disk'].putFile('files/same', file);
@@ -199,7 +199,7 @@ describe('the blob store on disk', () => {
     await rm(file);
   });
 
-  it('says so when a part did not reach the disk, though a second try would seem to', async () => {
+  it('reports a failed sync of a part, even if a second sync would seem to succeed', async () => {
     const handle = await open(directory);
     const failing = vi.spyOn(Object.getPrototypeOf(handle), 'sync').mockRejectedValueOnce(new Error('EIO'));
     await handle.close();
@@ -210,12 +210,12 @@ describe('the blob store on disk', () => {
     failing.mockRestore();
   });
 
-  it('brings all parts to the disk at once when somebody waits for them', async () => {
+  it('syncs all parts concurrently when a caller waits for them', async () => {
     const handle = await open(directory);
     const prototype = Object.getPrototypeOf(handle);
     await handle.close();
     const { sync } = prototype;
-    // The first, in the background, ends only after another has begun.
+    // The first sync, in the background, ends only after another has begun.
     const another = Promise.withResolvers<void>();
     const syncing = vi
       .spyOn(prototype, 'sync')
@@ -230,7 +230,7 @@ describe('the blob store on disk', () => {
     syncing.mockRestore();
   });
 
-  it('copies a file of another disk', async () => {
+  it('copies a file from another disk', async () => {
     const other = await mkdtemp('/dev/shm/scanwright-blobs-');
     await writeFile(path.join(other, 'arrived'), 'a file');
     await stores['disk'].putFile('files/copied', path.join(other, 'arrived'));
@@ -240,7 +240,7 @@ describe('the blob store on disk', () => {
 });
 
 describe('the blob store on S3', () => {
-  it('sends a large blob in parts and aborts the parts of one that fails', () => {
+  it('sends a large blob in parts, and aborts the upload when it fails', () => {
     expect(server.requests.filter((line) => line === 'POST /scans/files/large')).toHaveLength(2);
     expect(server.requests).toContain('DELETE /scans/files/failing');
     expect(server.openUploads()).toBe(0);

@@ -1,11 +1,11 @@
-/** Files and volumes by key: what the rest of the program knows of where bytes are kept. */
+/** Interface of the blob store, which holds files and volumes by key. */
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
-/** Bytes, or parts of them, which stay as they are until all is stored. */
+/** Bytes, or a stream of parts; they must not change until everything is stored. */
 export type BlobSource = Uint8Array | AsyncIterable<Uint8Array>;
 
-/** Bytes `start` up to and without `end`. */
+/** Bytes from `start` (included) to `end` (excluded). */
 export interface ByteRange {
   start: number;
   end?: number;
@@ -25,7 +25,7 @@ export interface BlobInfo {
 
 export interface PutOptions {
   mediaType?: string;
-  /** stops the writing; nothing is left under the key */
+  /** aborts writing, leaving nothing under the key */
   signal?: AbortSignal;
 }
 
@@ -40,44 +40,44 @@ export class BlobNotFound extends Error {
   }
 }
 
-/** A stream that fails before somebody reads it fails its reader then, where Node would end the process. */
+/** Defers an error of a stream until it is read; without a listener, Node would end the process. */
 export function deferErrors(stream: Readable): Readable {
   return stream.on('error', () => undefined);
 }
 
 /**
- * Blobs are written whole or not at all, and are not changed afterwards. A reader of a key that is being
- * written gets what was there before, or BlobNotFound.
+ * Blobs are written completely or not at all, and never change. While a key is being written, readers get its previous
+ * content or BlobNotFound.
  */
 export interface BlobStore {
-  /** Writes a blob of any size, in parts where the store needs that. */
+  /** Writes a blob of any size, in parts if the store requires it. */
   put(key: string, source: BlobSource, options?: PutOptions): Promise<StoredBlob>;
   /**
-   * Takes over a file of this machine, whose bytes are not copied where the store lies on the same disk. Nobody may change
-   * it afterwards; its own name can go.
-   * @param sha256 where it is known: then the bytes are not read either
+   * Takes over a local file, without copying it if the store is on the same disk. The file must not change afterwards; its
+   * original name may be deleted.
+   * @param sha256 if known, the file is not read either
    */
   putFile(key: string, file: string, options?: PutOptions & { sha256?: string | null }): Promise<StoredBlob>;
   /**
-   * Writes one of the many files of a volume, which is not there before its last file is written anyway: it may still be
-   * lost when the machine loses power, until `flush` is called. Here the memory of a part of the source may be used anew
-   * once the second part after it was asked for.
+   * Writes one of the many files of a volume. It may be lost in a power failure until `flush` is called, which is acceptable
+   * because a volume exists only once all its files are written. The memory of a part of the source may be reused once the
+   * second part after it was requested.
    */
   putPart(key: string, source: BlobSource): Promise<void>;
   /** @throws BlobNotFound, RangeError when the range begins beyond the end */
   get(key: string, range?: ByteRange, signal?: AbortSignal): Promise<Readable>;
-  /** The bytes at once, for small blobs and ranges. @throws BlobNotFound, RangeError */
+  /** Returns all bytes, for small blobs and ranges. @throws BlobNotFound, RangeError */
   read(key: string, range?: ByteRange, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
-  /** Fills `target`, which other threads may see, from byte `start` on. @throws BlobNotFound, RangeError where the blob ends before */
+  /** Fills `target`, which may be shared memory, from byte `start` on. @throws BlobNotFound; RangeError when the blob ends early */
   readInto(target: Uint8Array, key: string, start: number, signal?: AbortSignal): Promise<void>;
   head(key: string): Promise<BlobInfo | undefined>;
   /** All blobs whose key begins with `prefix`, in no particular order. */
   list(prefix: string): AsyncIterable<BlobInfo>;
-  /** Deleting what is not there is no error. */
+  /** Deletes a blob; a missing one is not an error. */
   delete(key: string): Promise<void>;
-  /** Deletes all blobs below `prefix`, which ends in a slash. */
+  /** Deletes all blobs below `prefix`, which must end with a slash. */
   deleteAll(prefix: string): Promise<void>;
-  /** Returns once everything below `prefix` survives a power failure. */
+  /** Resolves once everything below `prefix` would survive a power failure. */
   flush(prefix: string): Promise<void>;
   /** Releases connections. */
   close(): Promise<void>;
@@ -87,7 +87,7 @@ const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 const MAX_KEY_LENGTH = 900;
 
 /**
- * Segments of letters, digits, `.`, `_` and `-` between single slashes, none beginning with a dot.
+ * Checks a key: segments of letters, digits, `.`, `_` and `-`, separated by single slashes, none starting with a dot.
  *
  * @throws RangeError naming the key
  */
@@ -99,12 +99,12 @@ export function checkKey(key: string): void {
   }
 }
 
-/** A prefix is a key with or without a slash at its end, or nothing. */
+/** Checks a prefix: a key, with or without a trailing slash, or empty. */
 export function checkPrefix(prefix: string): void {
   if (prefix !== '') checkKey(prefix.replace(/\/$/, ''));
 }
 
-/** @throws RangeError when it isn't two whole numbers in order */
+/** @throws RangeError unless it is two integers in ascending order */
 export function checkRange(range: ByteRange): void {
   const { start, end } = range;
   if (
@@ -126,13 +126,13 @@ export type BlobRoom =
   | 'renders'
   | 'archives';
 
-/** A key that no other blob has or had; the two digits keep folders on disk small. */
+/** A new unique key; the two-digit folder keeps directories small. */
 export function newBlobKey(room: BlobRoom): string {
   const id = randomUUID();
   return `${room}/${id.slice(0, 2)}/${id}`;
 }
 
-/** @throws RangeError when fewer bytes were read than were asked for */
+/** @throws RangeError when fewer bytes were read than requested */
 export function checkFilled(bytes: number, target: Uint8Array, key: string): void {
   if (bytes === target.byteLength) return;
   throw new RangeError(`${key} ends ${target.byteLength - bytes} bytes early`);

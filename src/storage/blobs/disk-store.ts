@@ -1,4 +1,4 @@
-/** Blobs as files below one folder: written beside their place, synced, then renamed into it. */
+/** Stores blobs as files below one folder: written under a temporary name, synced, then renamed. */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, link, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
@@ -22,7 +22,7 @@ import {
 import { MeasuredSource } from './measured.ts';
 import { type OpenFile, OpenFiles } from './open-files.ts';
 
-/** Begins with a dot, which no key does. */
+/** Starts with a dot, unlike any key. */
 const UNFINISHED = '.unfinished';
 const STALE_AFTER_MS = 24 * 3600 * 1000;
 const PARALLEL_SYNCS = 8;
@@ -30,7 +30,7 @@ const PARALLEL_SYNCS = 8;
 const isMissing = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** The file lies on another disk, or on one that gives a file no second name. */
+/** Whether hard-linking failed because the file is on another disk, or its file system has no hard links. */
 const isUnlinkable = (error: unknown): boolean =>
   ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS'].includes(
     (error as NodeJS.ErrnoException).code ?? '',
@@ -38,10 +38,10 @@ const isUnlinkable = (error: unknown): boolean =>
 
 const readFileIn = (file: string) => createReadStream(file, { highWaterMark: 1 << 20 });
 
-/** Files that this process has not finished begin with this. */
+/** Name prefix of this process's unfinished files. */
 const own = `${hostname()}.${process.pid}.`;
 
-/** Whether the process of this machine that wrote the file is gone. */
+/** Whether the file was written by a process on this machine that no longer exists. */
 function isWriterGone(name: string): boolean {
   const [pid = ''] = name.slice(hostname().length + 1).split('.');
   if (!name.startsWith(`${hostname()}.`) || !/^\d+$/.test(pid)) return false;
@@ -53,7 +53,7 @@ function isWriterGone(name: string): boolean {
   }
 }
 
-/** Opens the store; makes the folder, and removes what writers that were killed, or a day ago, left behind. */
+/** Opens the store: creates the folder, and removes unfinished files of dead processes and those older than a day. */
 export async function openDiskStore(directory: string): Promise<BlobStore> {
   const root = path.resolve(directory);
   const unfinished = path.join(root, UNFINISHED);
@@ -70,9 +70,9 @@ export async function openDiskStore(directory: string): Promise<BlobStore> {
 class DiskStore implements BlobStore {
   readonly #root: string;
   readonly #files = new OpenFiles();
-  /** of parts that were written, in the background */
+  /** background sync of written parts */
   #syncing = Promise.resolve();
-  /** Parts that did not reach the disk. Who syncs a file again is not told what went wrong the first time. */
+  /** Parts whose sync failed, recorded because a second sync of the same file would report success. */
   readonly #failed = new Map<string, unknown>();
 
   constructor(root: string) {
@@ -120,7 +120,7 @@ class DiskStore implements BlobStore {
   async putPart(key: string, source: BlobSource): Promise<void> {
     const parts = source instanceof Uint8Array ? [source] : source;
     const place = await this.#write(key, parts);
-    // What follows is written meanwhile, and `flush` finds less to do. One at a time: each holds a thread that reads and writes.
+    // Syncs in the background, so that `flush` has less to do; one at a time, because each occupies an I/O thread.
     this.#syncing = this.#syncing
       .then(() => sync(place))
       .catch((error) => {
@@ -139,13 +139,13 @@ class DiskStore implements BlobStore {
     try {
       const file = await open(temporary, 'wx', 0o600);
       try {
-        // A part is written while the next one is fetched and hashed, and not longer.
+        // A part is written while the next one is fetched and hashed.
         let writing = Promise.resolve();
         try {
           for await (const part of parts) {
             await writing;
             writing = writeWhole(file, part);
-            // Told at the next await; until then nobody listens.
+            // Reported at the next await; until then nothing handles the rejection.
             writing.catch(() => undefined);
           }
         } finally {
@@ -166,7 +166,7 @@ class DiskStore implements BlobStore {
     return place;
   }
 
-  /** The name is kept in the folder, and the folder's name in the one above. */
+  /** Syncs a folder and its parents, because the name of each is stored in the folder above. */
   async #syncFolders(folder: string): Promise<void> {
     for (let at = folder; at.startsWith(this.#root); at = path.dirname(at)) await sync(at);
   }
@@ -176,7 +176,7 @@ class DiskStore implements BlobStore {
     const end = Math.min(range?.end ?? sizeBytes, sizeBytes);
     const start = range?.start ?? 0;
     if (end <= start) return Readable.from([]);
-    // The end of a stream is inclusive.
+    // `end` of createReadStream is inclusive.
     return deferErrors(
       createReadStream(this.#place(key), { start, end: end - 1, highWaterMark: 256 * 1024, signal }),
     );
@@ -186,7 +186,7 @@ class DiskStore implements BlobStore {
     return this.#withFile(key, signal, async ({ file, size }) => {
       if (range) checkWithin(range, size, key);
       const start = range?.start ?? 0;
-      // Not filled with zeros first, which would take as long as reading what the system has in memory.
+      // Not zero-filled, which would take as long as reading the file from the page cache.
       const { buffer } = Buffer.allocUnsafeSlow(Math.min(range?.end ?? size, size) - start);
       const bytes = new Uint8Array(buffer);
       checkFilled(await fill(bytes, file, start), bytes, key);
@@ -233,7 +233,7 @@ class DiskStore implements BlobStore {
 
   async *list(prefix: string): AsyncIterable<BlobInfo> {
     checkPrefix(prefix);
-    // The part after the last slash may be the beginning of a name.
+    // The part after the last slash may be an incomplete name.
     const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
     for await (const info of this.#walk(folder)) if (info.key.startsWith(prefix)) yield info;
   }
@@ -271,13 +271,13 @@ class DiskStore implements BlobStore {
   async flush(prefix: string): Promise<void> {
     const folders = new Set<string>();
     await syncEach(this.#listBelow(prefix, folders));
-    // Parts that are still on their way in the background are not waited for before: somebody waits for this.
+    // Background syncs are awaited only after these concurrent ones, because the caller is waiting.
     await this.#syncing;
     for (const [key, error] of this.#failed) if (key.startsWith(prefix)) throw error;
     await syncEach(folders);
   }
 
-  /** Files below a prefix; all folders on the way to them are added to `folders`. */
+  /** Files below a prefix; their parent folders are added to `folders`. */
   async *#listBelow(prefix: string, folders: Set<string>): AsyncGenerator<string> {
     for await (const { key } of this.list(prefix)) {
       const place = this.#place(key);
@@ -311,7 +311,7 @@ async function sync(place: string): Promise<void> {
   }
 }
 
-/** A disk takes several at once in little more time than one. */
+/** Syncs several files concurrently, which takes little longer than one. */
 async function syncEach(places: Iterable<string> | AsyncIterable<string>): Promise<void> {
   const running = new Set<Promise<void>>();
   for await (const place of places) {
@@ -322,7 +322,7 @@ async function syncEach(places: Iterable<string> | AsyncIterable<string>): Promi
   await Promise.all(running);
 }
 
-/** Reads from byte `start` on; answers how many bytes there were. */
+/** Reads from byte `start` on. @returns the number of bytes read */
 async function fill(target: Uint8Array, file: FileHandle, start: number): Promise<number> {
   let done = 0;
   while (done < target.byteLength) {

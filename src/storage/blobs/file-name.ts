@@ -1,17 +1,17 @@
-/** Names that users gave, as names of files on every system. */
+/** Converts names given by users to file names that are valid on every system. */
 
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
-/** A name has up to 255 bytes where Linux stores it, and a number or an ending is still added to it. */
+/** Linux allows 255 bytes per name, and a number or extension may still be appended. */
 const BYTES_PER_CHARACTER = 1.5;
 
-/** What turns the direction of writing, or takes no place: a name that looks like another one. */
+/** Removes direction controls and zero-width characters, with which a name could look like another one. */
 export const withoutInvisible = (name: string): string => name.replaceAll(/\p{Cf}/gu, '');
 
 /**
- * A name that is one step of a path on every system: no separators, no control characters, no dots at its ends. One that
- * is too long keeps its ending.
+ * A name that is a single path segment on every system: no separators or control characters, no leading or trailing dots.
+ * A name that is too long keeps its extension.
  *
- * @param most characters; letters beyond the Latin ones are counted by their bytes
+ * @param most maximum length in characters; non-Latin characters count by their bytes
  */
 export function safeName(name: string, most = 120): string {
   const plain = withoutInvisible(name.toWellFormed().normalize('NFC'))

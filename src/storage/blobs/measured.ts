@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { BlobSource, StoredBlob } from './blob-store.ts';
 
-/** Bytes that are hashed at once: some milliseconds, between which the caller's thread is free. */
+/** Bytes hashed at a time: some milliseconds, after which the thread is free for other work. */
 const partBytes = 2 * 1024 ** 2;
 
-/** Passes the bytes on while counting and hashing them; `result` is complete when they have passed. */
+/** Passes bytes through while counting and hashing them; `result` is complete at the end of the stream. */
 export class MeasuredSource {
   readonly #hash = createHash('sha256');
   readonly #source: BlobSource;

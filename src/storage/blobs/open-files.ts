@@ -1,30 +1,30 @@
-/** Files that stay open between reads: a volume's are read thousands of times, a brick each time. */
+/** Keeps files open between reads, because a volume's files are read thousands of times, one brick each. */
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 
 const maxOpen = 64;
-/** Short: the room of a file that another process deletes is free once nobody has it open. */
+/** Short, because the space of a file deleted by another process is freed only once nobody has it open. */
 const idleMs = 2000;
 
 export interface OpenFile {
   readonly file: FileHandle;
-  /** bytes; a file does not change once it is there */
+  /** bytes; files never change */
   readonly size: number;
 }
 
 interface Kept {
   opening: Promise<OpenFile>;
   users: number;
-  /** no longer in the list: who uses it last closes it */
+  /** no longer in the list; its last user closes it */
   isForgotten: boolean;
 }
 
 export class OpenFiles {
-  /** in order of use: a Map keeps the order in which keys were set */
+  /** in order of use, because a Map keeps insertion order */
   readonly #kept = new Map<string, Kept>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @throws the system's error when there is no such file */
+  /** @throws the system's error when the file does not exist */
   async use<Result>(place: string, work: (opened: OpenFile) => Promise<Result>): Promise<Result> {
     const kept = this.#kept.get(place) ?? { opening: openFile(place), users: 0, isForgotten: false };
     kept.users += 1;
@@ -43,7 +43,7 @@ export class OpenFiles {
     }
   }
 
-  /** Closes a file, or all of a folder, as soon as nobody reads it: what has its name may be another one now. */
+  /** Closes a file, or all files of a folder, once nobody reads them; the name may refer to another file now. */
   forget(place: string): void {
     for (const [name, kept] of this.#kept)
       if (name === place || name.startsWith(place + path.sep)) this.#drop(name, kept);
@@ -78,7 +78,7 @@ async function openFile(place: string): Promise<OpenFile> {
   }
 }
 
-/** A file that could not be opened, or not be closed, is nothing to its readers any more. */
+/** Closes a file, ignoring errors of opening and closing, which no longer concern any reader. */
 function close({ opening }: Kept): void {
   opening.then(({ file }) => file.close()).catch(() => undefined);
 }

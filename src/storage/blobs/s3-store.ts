@@ -1,4 +1,4 @@
-/** Blobs in a bucket of an S3-compatible store. The SDK is loaded when such a store is opened, not before. */
+/** Stores blobs in a bucket of an S3-compatible store. The SDK is loaded only when such a store is opened. */
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { arrayBuffer } from 'node:stream/consumers';
@@ -20,19 +20,19 @@ import {
 import { MeasuredSource } from './measured.ts';
 
 export interface S3Settings {
-  /** such as https://s3.example.org; without it Amazon's own for the region */
+  /** such as https://s3.example.org; default: Amazon's for the region */
   endpoint?: string | undefined;
   bucket: string;
   accessKeyId: string;
   secretAccessKey: string;
   region: string;
-  /** bucket in the path instead of the host name, which most stores beside Amazon's need */
+  /** bucket in the path instead of the host name; required by most stores other than Amazon's */
   forcePathStyle: boolean;
-  /** bytes of a part of a large blob; at least 5 MiB */
+  /** size of the parts of a large blob; at least 5 MiB */
   partSizeBytes?: number;
 }
 
-/** up to here one request; beyond it, parts */
+/** larger blobs are sent in parts */
 const DEFAULT_PART_BYTES = 16 * 1024 * 1024;
 const PARALLEL_PARTS = 3;
 const PARALLEL_DELETES = 8;
@@ -45,12 +45,12 @@ const clientConfig = (settings: S3Settings): S3ClientConfig => ({
   region: settings.region,
   forcePathStyle: settings.forcePathStyle,
   credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
-  // The newer checksums travel as trailers, which several compatible stores refuse.
+  // The newer checksums are sent as trailers, which several compatible stores refuse.
   requestChecksumCalculation: 'WHEN_REQUIRED',
   responseChecksumValidation: 'WHEN_REQUIRED',
 });
 
-/** Bytes that their owner uses anew while they are still being sent. */
+/** Copies parts whose memory the caller reuses while they are being sent. */
 async function* copied(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const part of parts) yield part.slice();
 }
@@ -71,7 +71,7 @@ export async function openS3Store(settings: S3Settings): Promise<BlobStore> {
         params: { Bucket, Key: key, Body: Readable.from(measured), ContentType: options.mediaType },
         partSize,
         queueSize: PARALLEL_PARTS,
-        // An upload that fails or is stopped takes its parts away again.
+        // Deletes the parts of an upload that fails or is aborted.
         leavePartsOnError: false,
       });
       const stop = () => void sent.abort();
@@ -97,7 +97,7 @@ export async function openS3Store(settings: S3Settings): Promise<BlobStore> {
     async get(key: string, range?: ByteRange, signal?: AbortSignal): Promise<Readable> {
       checkKey(key);
       if (range) checkRange(range);
-      // An empty range can't be asked for in HTTP.
+      // HTTP can't express an empty range.
       if (range?.end !== undefined && range.end === range.start) {
         if (!(await store.head(key))) throw new BlobNotFound(key);
         return Readable.from([]);
@@ -159,7 +159,7 @@ export async function openS3Store(settings: S3Settings): Promise<BlobStore> {
       await client.send(new sdk.DeleteObjectCommand({ Bucket, Key: key }));
     },
 
-    /** One by one: the request that deletes many is missing in some compatible stores. */
+    /** Deletes one by one, because some compatible stores lack the request for many. */
     async deleteAll(prefix: string): Promise<void> {
       if (!prefix.endsWith('/')) {
         throw new RangeError(`${JSON.stringify(prefix)} is no folder of blobs: it has to end in "/"`);
@@ -173,7 +173,7 @@ export async function openS3Store(settings: S3Settings): Promise<BlobStore> {
       await Promise.all(running);
     },
 
-    /** The store answers a PUT when the blob is safe. */
+    /** Nothing to do: the store responds to a PUT only when the blob is durable. */
     flush: async () => undefined,
 
     close: async () => client.destroy(),

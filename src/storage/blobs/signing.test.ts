@@ -34,14 +34,14 @@ describe('a signed address', () => {
   });
 });
 
-describe('the name of a download', () => {
-  it('can not end the header or add another one', () => {
+describe('the file name of a download', () => {
+  it('cannot terminate the header or add another one', () => {
     const header = contentDisposition('a"\r\nSet-Cookie: x=1.txt');
     expect(header).not.toMatch(/[\r\n]/);
     expect(header.match(/"/g)).toHaveLength(2);
   });
 
-  it('names no file in a way that turns its letters, so that an .exe looks like a picture', () => {
+  it('contains no direction controls, with which an .exe could look like a picture', () => {
     expect(contentDisposition('part\u202egnp.exe')).toBe('attachment; filename="partgnp.exe"');
   });
 });

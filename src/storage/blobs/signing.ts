@@ -1,14 +1,14 @@
 /**
- * Addresses that work without further headers and expire: the service signs what may be read, under which
- * name, and until when, and reads the file to whoever brings the signature.
+ * Signed URLs, which work without further headers and expire. The signature covers the subject, the file name and the
+ * expiry time; anyone with the URL may read the file.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { withoutInvisible } from './file-name.ts';
 
 export interface SignedFile {
-  /** what may be read, in words of the service, such as dataObjectFile/<uuid> */
+  /** identifies the file within the service, such as dataObjectFile/<uuid> */
   subject: string;
-  /** the name that the download is saved under */
+  /** file name of the download */
   fileName: string;
   expiresAt: Date;
 }
@@ -23,18 +23,18 @@ export interface Signature {
 export type SignatureVerdict = 'valid' | 'expired' | 'invalid';
 
 const hmac = (secret: Uint8Array, parts: string[]): Buffer =>
-  // Lengths first, so that no two lists of parts give the same text.
+  // Prefixed with lengths, so that different lists of parts never yield the same text.
   createHmac('sha256', secret)
     .update(parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(''))
     .digest();
 
-/** The two query values to append to the address. */
+/** The two query values to append to the URL. */
 export function signFile(secret: Uint8Array, file: SignedFile): Signature {
   const expires = String(Math.floor(file.expiresAt.getTime() / 1000));
   return { expires, signature: hmac(secret, [file.subject, file.fileName, expires]).toString('base64url') };
 }
 
-/** `expired` only for a signature that was right once; anything forged or damaged is `invalid`. */
+/** `expired` only for a signature that was once valid; forged or damaged ones are `invalid`. */
 export function verifyFile(
   secret: Uint8Array,
   file: { subject: string; fileName: string } & Signature,
@@ -46,7 +46,7 @@ export function verifyFile(
   return Number(file.expires) * 1000 > now.getTime() ? 'valid' : 'expired';
 }
 
-/** `attachment` with a plain name for old clients and the full one by RFC 6266 and RFC 8187. */
+/** Content-Disposition with an ASCII name for old clients and the full name (RFC 6266, RFC 8187). */
 export function contentDisposition(fileName: string, kind: 'attachment' | 'inline' = 'attachment'): string {
   const shown = withoutInvisible(fileName);
   const plain = shown.replace(/[^\x20-\x7e]|["\\%]/g, '_');

@@ -52,7 +52,7 @@ async function write(key: string, kind: 'object' | 'volume' = 'object'): Promise
   await describeBlob(database.db, key, { sizeBytes, sha256 });
 }
 
-it('deletes what no row refers to and keeps what copies of a data object share until the last one goes', async () => {
+it('deletes unreferenced blobs, and keeps blobs shared by copies until the last copy is deleted', async () => {
   const { db } = database;
   await write('files/shared');
   await write('files/lost');
@@ -86,20 +86,20 @@ it('deletes what no row refers to and keeps what copies of a data object share u
   ]);
 });
 
-it('leaves alone what was begun a moment ago', async () => {
+it('keeps recently registered blobs', async () => {
   await write('files/young');
   expect(await sweepBlobs(database.db, store)).toBe(0);
   expect(await store.head('files/young')).toBeDefined();
 });
 
-it('finishes the deletions that a killed process left behind', async () => {
+it('finishes deletions left by a killed process', async () => {
   await store.put('files/half-deleted', new Uint8Array(1));
   await database.db.insert(blobDeletions).values({ key: 'files/half-deleted', kind: 'object' });
   expect(await sweepBlobs(database.db, store)).toBe(1);
   expect(await store.head('files/half-deleted')).toBeUndefined();
 });
 
-it('asks about every column that has a foreign key to blobs', async () => {
+it('checks every column with a foreign key to blobs', async () => {
   const { rows } = await database.connection.pool.query<{ table: string; column: string }>(`
     select c.conrelid::regclass::text as table, a.attname as column from pg_constraint c
     join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
@@ -107,7 +107,7 @@ it('asks about every column that has a foreign key to blobs', async () => {
   expect(rows.length).toBeGreaterThan(8);
   for (const { table, column } of rows) {
     await write(`files/${table}.${column}`);
-    // A row that holds nothing but the reference: constraints are off while it is made.
+    // A row with only the reference, inserted with constraints disabled.
     await database.db.transaction(async (tx) => {
       await tx.execute(sql`set local session_replication_role = replica`);
       const { rows: needed } = await tx.execute<{ name: string; type: string }>(
@@ -130,7 +130,7 @@ it('asks about every column that has a foreign key to blobs', async () => {
   expect((await database.db.select().from(blobs)).length).toBe(rows.length);
 });
 
-it('makes a setting once even when several processes ask at the same time', async () => {
+it('creates a setting once, even with concurrent requests', async () => {
   let made = 0;
   const ask = () =>
     settingOnce(database.db, 'test', () => {

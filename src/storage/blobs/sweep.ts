@@ -1,8 +1,7 @@
 /**
- * Which blobs are in use. A blob is registered before its first byte is written; from then on it belongs to
- * whatever rows refer to it. One that no row refers to after a grace period (a crashed writer, a purged
- * project, a replaced view) is deleted by the sweep, row first: the foreign keys make PostgreSQL refuse that
- * when a reference came in meanwhile.
+ * Deletes unused blobs. A blob is registered before its first byte is written, and is in use as long as a row refers to it.
+ * A blob without references after a grace period (crashed writer, purged project, replaced view) is deleted by the sweep,
+ * its row first: if a reference was added meanwhile, PostgreSQL refuses because of the foreign key.
  */
 import { eq, getTableColumns, is, sql } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
@@ -20,18 +19,18 @@ export interface BlobRegistration {
   key: string;
   /** volume: the key is a prefix of many blobs */
   kind: 'object' | 'volume';
-  /** the work that writes it: when that does not end well the blob goes */
+  /** the work that writes it; the blob is discarded if the work fails */
   writtenBy?: string;
   sizeBytes?: number;
   sha256?: string;
 }
 
-/** To be called, and committed, before the first byte of the blob is written. */
+/** Registers a blob; must be committed before its first byte is written. */
 export async function registerBlob(db: Executor, blob: BlobRegistration): Promise<void> {
   await db.insert(blobs).values(blob);
 }
 
-/** What is known of a blob once it is written. */
+/** Stores size and hash of a blob after it was written. */
 export async function describeBlob(
   db: Executor,
   key: string,
@@ -40,12 +39,12 @@ export async function describeBlob(
   await db.update(blobs).set(known).where(eq(blobs.key, key));
 }
 
-/** What this work has written is in use now, or is left to the sweep. */
+/** Keeps the blobs written by this work; unreferenced ones are left to the sweep. */
 export async function keepWorkBlobs(tx: Executor, workId: string): Promise<void> {
   await tx.update(blobs).set({ writtenBy: null }).where(eq(blobs.writtenBy, workId));
 }
 
-/** What this work has written is of no use; its bytes go with the next `finishDeletions`. */
+/** Discards the blobs written by this work; the next `finishDeletions` deletes their bytes. */
 export async function discardWorkBlobs(tx: Executor, workId: string): Promise<void> {
   const gone = await tx
     .delete(blobs)
@@ -54,7 +53,7 @@ export async function discardWorkBlobs(tx: Executor, workId: string): Promise<vo
   if (gone.length > 0) await tx.insert(blobDeletions).values(gone).onConflictDoNothing();
 }
 
-/** Every column with a foreign key to blobs, read from the schema, so that none can be forgotten. */
+/** All columns with a foreign key to blobs, collected from the schema so that none is missed. */
 const references = [projects, data, work, collaboration]
   .flatMap((module) => Object.values(module))
   .filter((value) => is(value, PgTable))
@@ -67,10 +66,10 @@ const references = [projects, data, work, collaboration]
   });
 
 /**
- * Deletes blobs that nothing refers to.
+ * Deletes unreferenced blobs.
  *
- * @param graceSeconds age up to which a blob may still be waiting for its first reference; a day by default
- * @returns how many were deleted
+ * @param graceSeconds age up to which an unreferenced blob is kept; default: one day
+ * @returns number of deleted blobs
  */
 export async function sweepBlobs(db: Database, store: BlobStore, graceSeconds = 24 * 3600): Promise<number> {
   let count = await finishDeletions(db, store);
@@ -81,7 +80,7 @@ export async function sweepBlobs(db: Database, store: BlobStore, graceSeconds = 
   }
 }
 
-/** Moves one batch of unused rows from `blobs` to `blob_deletions`; 0 when there is none or one came into use. */
+/** Moves a batch of unused rows from `blobs` to `blob_deletions`; 0 when there are none, or one was referenced meanwhile. */
 async function forget(db: Database, graceSeconds: number): Promise<number> {
   const unused = references.map(
     ({ table, column }) =>
@@ -105,7 +104,7 @@ async function forget(db: Database, graceSeconds: number): Promise<number> {
   }
 }
 
-/** Deletes the bytes of all blobs whose rows are gone. */
+/** Deletes the bytes of all blobs whose rows were deleted. */
 export async function finishDeletions(db: Database, store: BlobStore): Promise<number> {
   const rows = await db.select().from(blobDeletions);
   for (const { key, kind } of rows) {

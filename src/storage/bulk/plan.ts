@@ -1,4 +1,4 @@
-/** What a bulk request would do to each project and may not, before it does it and when it does. */
+/** Permissions and conditions of a bulk request per project, used for preview and execution. */
 import { accessibleProjects, accessibleWorkspaces, roleSuffices } from '../access/access.ts';
 import type { Executor } from '../db/connection.ts';
 import type { WorkError } from '../db/schema-work.ts';
@@ -13,7 +13,7 @@ const needsEditorThere: WorkError = {
   detail: 'this needs the role editor in the destination too',
 };
 
-/** Those of the projects that the user may change, and why not the others. */
+/** The projects that the user may change, and the reasons for the others. */
 export async function permitted(
   db: Executor,
   userId: string | null,
@@ -33,7 +33,7 @@ export async function permitted(
   return { allowed, refused };
 }
 
-/** Why nothing may be put into this workspace; undefined when it may. */
+/** Why a workspace can't be the destination; undefined when it can. */
 export async function reasonAgainstDestinations(
   db: Executor,
   userId: string | null,
@@ -54,7 +54,7 @@ export interface Destination {
   organizationId: string;
 }
 
-/** The workspace that a request moves or copies to. */
+/** The destination workspace of a move or copy. */
 export async function findDestination(
   db: Executor,
   userId: string | null,

@@ -1,4 +1,4 @@
-/** What a bulk request would do if it were made now, decided by the rules that it is carried out by. */
+/** Previews a bulk request with the same rules as its execution. */
 
 import { setImmediate as otherWork } from 'node:timers/promises';
 import type { RecipeStep } from '#contract/analyses/pipeline.ts';
@@ -26,13 +26,13 @@ export interface Proposal {
   tags?: readonly string[] | undefined;
   recipeId?: string | undefined;
   recipeVersionId?: string | undefined;
-  /** organization of the recipe, when one is named */
+  /** organization of the recipe, if one is given */
   recipeOrganizationId?: string | undefined;
-  /** of the version that would run, when one is named */
+  /** steps of the version that would run, if one is given */
   recipeSteps?: readonly RecipeStep[] | undefined;
 }
 
-/** projects looked at before other work of the process has its turn */
+/** projects processed before yielding to other work of the process */
 const CHUNK = 1000;
 const EXAMPLES = 5;
 
@@ -51,21 +51,21 @@ function readChange({ type, destination, tags }: Proposal): ProjectChange | unde
     case 'removeTags':
       return { type, tags: tags ?? [] };
     case 'move':
-      // Not chosen yet: one that no project lies in.
+      // No destination chosen yet: use one that contains no project.
       return { type, destination: destination ?? { id: '', organizationId: '' } };
     default:
       return undefined;
   }
 }
 
-/** What is asked of the database for many projects at once. */
+/** Data read from the database for many projects at once. */
 interface Known {
   off: WorkError | undefined;
   withResults: ReadonlySet<string>;
   missing: ReadonlyMap<string, WorkError>;
 }
 
-/** The reason against it; 'keep' where nothing would change; null where it would be carried out. */
+/** The reason for refusal; 'keep' when nothing would change; null when the change would be applied. */
 function verdictOn(
   proposal: Proposal,
   row: ProjectRow | undefined,
@@ -73,7 +73,7 @@ function verdictOn(
 ): WorkError | 'keep' | null {
   const change = readChange(proposal);
   if (change) {
-    // Without tags chosen there is nothing to compare with.
+    // Without chosen tags there is nothing to compare.
     if (row && proposal.tags === undefined && (change.type === 'addTags' || change.type === 'removeTags')) {
       if (row.state === 'active') return null;
     }

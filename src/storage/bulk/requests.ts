@@ -1,6 +1,6 @@
 /**
- * Bulk requests and their items, as service and worker change them alike. What a request is doing is in the
- * database alone: each of its turns takes the next items, and it is woken whenever there may be more to do.
+ * Bulk requests and their items, shared by service and worker. Their state is only in the database: each turn processes the
+ * next items, and the request is woken whenever there may be more to do.
  */
 
 import { and, desc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
@@ -18,20 +18,20 @@ export type BulkRow = typeof bulkRequests.$inferSelect;
 export type ItemRow = typeof bulkItems.$inferSelect;
 export type BulkType = UndoableType | 'copy' | 'restore' | 'runRecipe' | 'downloadResults';
 
-/** What an item keeps of its work, beside what was before. */
+/** Result of an item, stored beside the state before. */
 export interface ItemResult {
-  /** how the project stood after the change: it can be taken back as long as it still does */
+  /** state of the project after the change; undo is possible only while it is still the same */
   after?: Step['after'];
-  /** of an item of an undo: what is taken back */
+  /** for an undo: the change to revert */
   undo?: Step;
-  /** it was as wanted already */
+  /** the project needed no change */
   unchanged?: boolean;
   copyId?: string;
   invocationId?: string;
   [key: string]: unknown;
 }
 
-/** What takes a change back. */
+/** The inverse of each change. */
 const undoTypes: Record<UndoableType, BulkType> = {
   archive: 'restore',
   delete: 'restore',
@@ -43,7 +43,7 @@ const undoTypes: Record<UndoableType, BulkType> = {
 export const isUndoable = (type: string): type is UndoableType =>
   (undoableTypes as readonly string[]).includes(type);
 
-/** Why a request can't be repeated or taken back. */
+/** Thrown when a request can't be retried or undone. */
 export class BulkConflict extends Error {
   override name = 'BulkConflict';
 }
@@ -51,11 +51,11 @@ export class BulkConflict extends Error {
 export interface NewBulkRequest {
   type: BulkType;
   parameters: Record<string, unknown>;
-  /** each once */
+  /** without duplicates */
   projectIds: readonly string[];
 }
 
-/** how many of the projects are looked at to say which organization a request belongs to */
+/** number of projects checked to determine the organization of a request */
 const LOOKED_AT = 100;
 
 async function findOrganization(
@@ -69,7 +69,7 @@ async function findOrganization(
   return known === undefined ? null : (seen.get(known)?.organizationId ?? null);
 }
 
-/** Asks for the work on all of them when `tx` commits. */
+/** Creates a bulk request; its work is queued when `tx` commits. */
 export async function createBulkRequest(
   tx: Transaction,
   actor: Actor,
@@ -105,13 +105,13 @@ async function announce(tx: Transaction, actor: Actor, row: BulkRow): Promise<vo
   }
 }
 
-/** The row, locked until the transaction ends: whoever changes its items holds it. */
+/** Locks and returns the row; required for changing its items. */
 export async function lockBulk(tx: Transaction, id: string): Promise<BulkRow | undefined> {
   const [row] = await tx.select().from(bulkRequests).where(eq(bulkRequests.id, id)).for('update');
   return row;
 }
 
-/** The undo of a request, if there is one. */
+/** The request that undoes this one, if any. */
 export async function findUndo(db: Executor, id: string): Promise<BulkRow | undefined> {
   const [row] = await db
     .select()
@@ -122,7 +122,7 @@ export async function findUndo(db: Executor, id: string): Promise<BulkRow | unde
   return row;
 }
 
-/** Why it can't be repeated; null when it can. */
+/** Why the request can't be retried; null when it can. */
 export function reasonAgainstRetry(row: BulkRow, hasUndo: boolean): string | null {
   if (row.finishedAt === null) return `it is ${row.status}; wait until it has ended`;
   if (row.failedCount + row.cancelledCount === 0) return 'nothing of it failed or was cancelled';
@@ -130,7 +130,7 @@ export function reasonAgainstRetry(row: BulkRow, hasUndo: boolean): string | nul
   return null;
 }
 
-/** Why it can't be taken back; null when it can. */
+/** Why the request can't be undone; null when it can. */
 export function reasonAgainstUndo(row: BulkRow, hasUndo: boolean): string | null {
   if (row.undoOf !== null) return 'it took something back itself; start that anew instead';
   if (!isUndoable(row.operationType)) return `${row.operationType} can not be undone`;
@@ -140,13 +140,13 @@ export function reasonAgainstUndo(row: BulkRow, hasUndo: boolean): string | null
   return null;
 }
 
-/** Runs the failed and the cancelled items again. @throws BulkConflict */
+/** Retries the failed and cancelled items. @throws BulkConflict */
 export async function retryBulk(tx: Transaction, id: string): Promise<BulkRow | undefined> {
   const before = await lockBulk(tx, id);
   if (!before) return undefined;
   const reason = reasonAgainstRetry(before, (await findUndo(tx, id)) !== undefined);
   if (reason !== null) throw new BulkConflict(reason);
-  // An archive is packed as a whole.
+  // An archive is always packed completely.
   const isWhole = before.operationType === 'downloadResults';
   await tx
     .update(bulkItems)
@@ -161,7 +161,7 @@ export async function retryBulk(tx: Transaction, id: string): Promise<BulkRow | 
   return (await retryWork(tx, 'bulk', id, { progress }, [before.status])) as BulkRow | undefined;
 }
 
-/** Takes back what a request did to each project that is still as it left it. @throws BulkConflict */
+/** Reverts a request's change on each project that has not changed since. @throws BulkConflict */
 export async function undoBulk(tx: Transaction, actor: Actor, id: string): Promise<BulkRow | undefined> {
   const before = await lockBulk(tx, id);
   if (!before) return undefined;
@@ -191,7 +191,7 @@ export async function undoBulk(tx: Transaction, actor: Actor, id: string): Promi
   return row;
 }
 
-/** Ends the request when no item waits or is worked on any more; else undefined. */
+/** Finishes the request when all its items are finished; otherwise returns undefined. */
 export async function endIfOver(tx: Transaction, row: BulkRow): Promise<BulkRow | undefined> {
   const { completedCount, failedCount, cancelledCount, totalCount, error } = row;
   if (completedCount + failedCount + cancelledCount < totalCount) return undefined;

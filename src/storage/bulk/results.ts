@@ -1,4 +1,4 @@
-/** What counts as a project's results, for a download of the results of many projects. */
+/** Selects the results of projects, for downloading results of many projects. */
 
 import { asc, eq, notInArray, type SQL, sql } from 'drizzle-orm';
 import { sharedDataKinds } from '#contract/analyses/data-kinds.ts';
@@ -8,10 +8,10 @@ import { measurements } from '../db/schema-collaboration.ts';
 import { type DataObjectRow, dataObjects } from '../db/schema-data.ts';
 import { operations, recipeInvocations, type WorkError } from '../db/schema-work.ts';
 
-/** An archive of results is kept for so long after it was packed. */
+/** Retention of a results archive after it was packed. */
 export const RESULTS_KEPT_DAYS = 7;
 
-/** Whose results are asked for: of a recipe, and of one of its versions; of everything where neither is named. */
+/** Limits results to a recipe or one of its versions; default: all results. */
 export interface ResultFilter {
   recipeId?: string | undefined;
   recipeVersionId?: string | undefined;
@@ -25,7 +25,7 @@ export const noResults = (recipeId: string | undefined): WorkError => ({
       : 'the project has no results of this recipe yet; run it first',
 });
 
-/** Made by an analysis, not brought in, and no volume; of the newest completed run of the recipe in each project when one is named. */
+/** Data created by analyses, excluding imports and volumes; with a recipe, only from its newest completed run per project. */
 function isResult(projectIds: readonly string[], { recipeId, recipeVersionId }: ResultFilter): SQL {
   const made = sql`${among(dataObjects.projectId, projectIds)} and ${dataObjects.status} = 'completed'
     and ${dataObjects.volumeKey} is null and ${operations.operation} <> 'ingest'
@@ -38,7 +38,7 @@ function isResult(projectIds: readonly string[], { recipeId, recipeVersionId }: 
     order by project_id, created_at desc, id desc)`;
 }
 
-/** Results of the projects, the oldest first. */
+/** Results of the projects, oldest first. */
 export async function resultObjects(
   db: Executor,
   projectIds: readonly string[],
@@ -55,7 +55,7 @@ export async function resultObjects(
 
 export type MeasurementRow = typeof measurements.$inferSelect;
 
-/** What people measured on the scans of the projects, the oldest first; no recipe measures by hand. */
+/** Manual measurements on the projects' scans, oldest first; none for a recipe. */
 export async function resultMeasurements(
   db: Executor,
   projectIds: readonly string[],
@@ -69,7 +69,7 @@ export async function resultMeasurements(
     .orderBy(asc(measurements.createdAt), asc(measurements.id));
 }
 
-/** Those of the projects that have results or measurements. */
+/** The projects that have results or measurements. */
 export async function projectsWithResults(
   db: Executor,
   projectIds: readonly string[],

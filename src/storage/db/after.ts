@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 
 /**
- * So many seconds from now, by the clock of the database. What the database compares with its `now()` is written by the
- * same clock: that of another host may be minutes off.
+ * A time so many seconds from now, by the clock of the database. Times compared with the database's `now()` must come from
+ * the same clock, because the clock of another host may be off by minutes.
  */
 export const afterSeconds = (seconds: number): SQL<Date> =>
   sql<Date>`now() + make_interval(secs => ${seconds})`;

@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 
 /**
- * The column holds one of these ids. One parameter, whatever their number: with one each, putting the statement
- * together takes longer than carrying it out from a hundred ids on.
+ * Whether the column contains one of these ids, passed as a single parameter. With one parameter per id, building the
+ * statement takes longer than executing it from a hundred ids on.
  */
 export const among = (column: AnyPgColumn, ids: readonly string[]): SQL =>
   sql`${column} = any(${sql.param([...ids])}::uuid[])`;

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('a transaction that can’t even begin leaves its connection to others', async () => {
+test('a transaction that fails to begin releases its connection', async () => {
   const { db } = database;
   const beginWrongly = () =>
     db.transaction(async () => 'begun', { isolationLevel: 'as it comes' as 'serializable' });
@@ -17,7 +17,7 @@ test('a transaction that can’t even begin leaves its connection to others', as
   expect(rows).toEqual([{ one: 1 }]);
 });
 
-test('a transaction that fails is rolled back, within another one to where it began', async () => {
+test('a failed transaction is rolled back; a nested one to its savepoint', async () => {
   const { db } = database;
   await db.execute(sql`create table kept (word text)`);
   await db.transaction(async (tx) => {

@@ -1,33 +1,33 @@
-/** The connection pool, and transactions on it. */
+/** Connection pool and transactions. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 
 export type Database = NodePgDatabase;
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0];
-/** What a query runs on: functions that read or write take this, so that callers decide on the transaction. */
+/** Database or transaction; functions that run queries take this, so that callers control transactions. */
 export type Executor = Database | Transaction;
 
 export interface Connection {
   readonly url: string;
   readonly pool: pg.Pool;
   readonly db: Database;
-  /** how many of its connections broke so far */
+  /** number of connections lost so far */
   readonly losses: number;
-  /** Waits for the queries under way, then closes. */
+  /** Waits for running queries, then closes the pool. */
   close(): Promise<void>;
 }
 
 export interface ConnectionOptions {
-  /** connections at most, 10 by default */
+  /** maximum number of connections, default 10 */
   max?: number;
-  /** seen in pg_stat_activity */
+  /** shown in pg_stat_activity */
   applicationName?: string;
-  /** an idle connection that broke; the pool replaces it */
+  /** called when an idle connection breaks; the pool replaces it */
   onError?: (error: Error) => void;
 }
 
-/** A pool on the database; connections are made when first needed. */
+/** Creates a connection pool; connections are opened on demand. */
 export function connect(url: string, options: ConnectionOptions = {}): Connection {
   const pool = new pg.Pool({
     connectionString: url,
@@ -38,7 +38,7 @@ export function connect(url: string, options: ConnectionOptions = {}): Connectio
     keepAlive: true,
   });
   let losses = 0;
-  // Without a listener a server that restarts would end this process. The pool itself hears of idle connections only.
+  // Without a listener, a server restart would end this process. The pool itself handles only idle connections.
   pool.on('connect', (client) => {
     client.on('error', (error) => {
       losses += 1;
@@ -57,7 +57,7 @@ export function connect(url: string, options: ConnectionOptions = {}): Connectio
   };
 }
 
-/** Of itself a connection whose transaction could not even begin would never come back to the pool. */
+/** Releases the connection of a transaction that failed to begin, which drizzle would leak. */
 function giveBackConnections(pool: pg.Pool, db: Database): Database {
   db.transaction = async (change, config) => {
     const client = await pool.connect();
@@ -73,11 +73,11 @@ function giveBackConnections(pool: pg.Pool, db: Database): Database {
 const surrounding = new AsyncLocalStorage<Transaction>();
 const followed = new WeakSet<Executor>();
 
-/** What a query through `db` runs on just now. */
+/** The transaction that queries through `db` currently run in, or `db` itself. */
 export const unwrapExecutor = (db: Executor): Executor =>
   followed.has(db) ? (surrounding.getStore() ?? db) : db;
 
-/** Inside of `inOneTransaction` every query goes to that transaction, whoever makes it. */
+/** Within `inOneTransaction`, redirects all queries to that transaction. */
 function followSurroundingTransaction(db: Database): Database {
   const following = new Proxy(db, {
     get: (own, name) => Reflect.get(surrounding.getStore() ?? own, name),
@@ -87,14 +87,14 @@ function followSurroundingTransaction(db: Database): Database {
 }
 
 /**
- * Runs `work` so that all that it reads and writes through `db` is one transaction; its own transactions are
- * savepoints in it. Like `change` of `inTransaction` it may be run again.
+ * Runs `work` so that all its queries through `db` form one transaction; nested transactions become savepoints. Like
+ * `change` of `inTransaction`, it may be run again.
  */
 export function inOneTransaction<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return inTransaction(db, (tx) => surrounding.run(tx, () => work(tx)));
 }
 
-/** Runs `work` so that all that it reads through `db` is of one moment; it can't write. */
+/** Runs `work` on a read-only snapshot: all its queries through `db` see the same state. */
 export async function inOneSnapshot<T>(db: Database, work: () => Promise<T>): Promise<T> {
   if (surrounding.getStore() !== undefined) return work();
   return db.transaction((tx) => surrounding.run(tx, work), {
@@ -103,16 +103,16 @@ export async function inOneSnapshot<T>(db: Database, work: () => Promise<T>): Pr
   });
 }
 
-/** Runs `work` on connections of its own: for what has to be committed whatever becomes of the transaction. */
+/** Runs `work` on separate connections, for changes that must be committed even if the transaction fails. */
 export function outsideOfTransaction<T>(work: () => Promise<T>): Promise<T> {
   return surrounding.exit(work);
 }
 
-/** Failures in which PostgreSQL asks to run the transaction again. */
+/** SQLSTATEs after which the transaction should be retried. */
 const REPEATABLE = new Set(['40001', '40P01']);
 const MAX_ATTEMPTS = 5;
 
-/** The SQLSTATE of a failed query, wherever in the chain of causes drizzle put it. */
+/** The SQLSTATE of a failed query, from anywhere in the chain of causes. */
 export function sqlState(error: unknown): string | undefined {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const code = (at as { code?: unknown }).code;
@@ -121,7 +121,7 @@ export function sqlState(error: unknown): string | undefined {
   return undefined;
 }
 
-/** The constraint that a failed insert or update broke, to tell one unique violation from another. */
+/** The violated constraint, to distinguish unique violations. */
 export function brokenConstraint(error: unknown): string | undefined {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const constraint = (at as { constraint?: unknown }).constraint;
@@ -131,8 +131,8 @@ export function brokenConstraint(error: unknown): string | undefined {
 }
 
 /**
- * Runs `change` in one transaction: all of it happens or nothing. A deadlock or a serialization failure
- * runs it again, so it must have no effect beside the transaction.
+ * Runs `change` in one transaction. After a deadlock or serialization failure it is run again, so it must have no effects
+ * outside of the transaction.
  */
 export async function inTransaction<T>(db: Database, change: (tx: Transaction) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

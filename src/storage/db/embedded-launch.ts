@@ -1,4 +1,4 @@
-/** As whom the built-in PostgreSQL is started, and with what around it. */
+/** The user and environment with which the built-in PostgreSQL is started. */
 import { execFile } from 'node:child_process';
 import { chown } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { DatabaseUnavailable, reachableByOthers } from './embedded-binaries.ts';
 
 const run = promisify(execFile);
 
-/** nobody on every Linux distribution; owns nothing else of ours */
+/** user “nobody” on every Linux distribution; owns none of our other files */
 export const SERVER_UID = 65534;
 
 export interface Launch {
@@ -23,7 +23,7 @@ export interface Launch {
 export const oneLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').trim();
 
-/** @throws DatabaseUnavailable when no user can be found who may start it on this folder */
+/** @throws DatabaseUnavailable when no user may start it on this folder */
 export async function chooseLaunch(directory: string): Promise<Launch> {
   if (process.getuid?.() !== 0) {
     return { command: (file, args) => ({ file, args, options: {} }), asOther: false, withCapability: false };
@@ -32,7 +32,7 @@ export async function chooseLaunch(directory: string): Promise<Launch> {
     const ids = { uid: SERVER_UID, gid: SERVER_UID };
     return { command: (file, args) => ({ file, args, options: ids }), asOther: true, withCapability: false };
   }
-  // Passing folders that it may not enter is all that the server needs beyond its own files.
+  // Beyond access to its own files, the server only needs to traverse folders it may not enter.
   const prefix = [
     `--reuid=${SERVER_UID}`,
     `--regid=${SERVER_UID}`,
@@ -60,7 +60,7 @@ export async function ownByServer(file: string, launch: Launch): Promise<void> {
   if (launch.asOther) await chown(file, SERVER_UID, SERVER_UID);
 }
 
-/** The server sees no PG* variable and no locale of the machine. */
+/** Hides PG* variables and the machine's locale from the server. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
 }

@@ -1,4 +1,4 @@
-/** Who uses a data folder: the supervisor's own mark on it, and a server that outlived its supervisor. */
+/** Detects users of a data folder: the mark of a supervisor, and a server that outlived its supervisor. */
 import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,12 +14,12 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is there, and somebody else's.
+    // EPERM: the process exists but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
-/** A text that tells a process from another one that gets the same number later; undefined when it is gone. */
+/** Identity of a process that distinguishes it from a later one with the same pid; undefined when it does not exist. */
 async function processIdentity(pid: number): Promise<string | undefined> {
   if (!isAlive(pid)) return undefined;
   try {
@@ -27,7 +27,7 @@ async function processIdentity(pid: number): Promise<string | undefined> {
       readFile(`/proc/${pid}/stat`, 'utf8'),
       readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
     ]);
-    // Field 22 is the start in clock ticks; field 2, the name, is in parentheses and may hold anything.
+    // Field 22 is the start time in clock ticks; field 2, the name in parentheses, may contain any characters.
     const afterName = fields.slice(fields.lastIndexOf(')') + 2).split(' ');
     if (afterName[0] === 'Z') return undefined;
     return `${boot.trim()}/${afterName[19]}`;
@@ -40,7 +40,7 @@ async function processIdentity(pid: number): Promise<string | undefined> {
 }
 
 /**
- * Marks the folder as in use by this process; resolves to the function that takes the mark away.
+ * Marks the folder as in use by this process; resolves to a function that removes the mark.
  *
  * @throws DatabaseUnavailable when a living process holds the folder
  */
@@ -75,8 +75,8 @@ async function isHeld(text: string): Promise<boolean> {
 }
 
 /**
- * Stops the server that runs on the cluster `data`, if one does, and waits until it is gone.
- * A number in an old postmaster.pid that now belongs to some other program is left alone.
+ * Stops the server that runs on the cluster `data`, if any, and waits until it is gone.
+ * A pid in an old postmaster.pid that now belongs to another program is left alone.
  */
 export async function stopServer(data: string): Promise<void> {
   const text = await readFile(path.join(data, 'postmaster.pid'), 'utf8').catch(() => '');
@@ -99,7 +99,7 @@ export async function stopServer(data: string): Promise<void> {
   }
 }
 
-/** The command line of the server names its cluster; any user may read it, unlike the working folder. */
+/** Whether the process is a server on this cluster, by its command line, which any user may read, unlike its working folder. */
 async function servesFrom(pid: number, data: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
   const args = await readFile(`/proc/${pid}/cmdline`, 'utf8').then(

@@ -20,7 +20,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedServer, startEmbedded } from './embedded.ts';
 import { subscribe } from './events.ts';
 
-/** One cluster for all tests that leave it whole: making one, or copying its 1,500 files, takes a second. */
+/** A cluster shared by all tests that leave it intact; creating one, or copying its 1,500 files, takes a second. */
 let directory: string;
 
 beforeAll(async () => {
@@ -63,7 +63,7 @@ async function supervisedElsewhere(): Promise<{ kill(): Promise<void>; url: stri
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // One that has ended and that nobody has asked for its result yet is dead too.
+    // A zombie counts as dead.
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' && process.platform !== 'linux';
@@ -71,7 +71,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('the built-in server', () => {
-  it('keeps what was committed, syncs to disk, and compares text the same everywhere', async () => {
+  it('keeps committed data, syncs to disk, and uses a locale-independent collation', async () => {
     let server = await startEmbedded({ directory });
     await query(server.url, 'create table kept (n int); insert into kept values (42)');
     await server.stop();
@@ -86,7 +86,7 @@ describe('the built-in server', () => {
     expect(isAlive(server.pid)).toBe(false);
   });
 
-  it('lets nobody in without the password, and no other user to its socket', async () => {
+  it('requires the password, and denies other users access to its socket', async () => {
     const server = await startEmbedded({ directory });
     const wrong = server.url.replace(/:[^:@/]+@/, ':guess@');
     await expect(query(wrong, 'select 1')).rejects.toThrow('password authentication failed');
@@ -97,7 +97,7 @@ describe('the built-in server', () => {
     await server.stop();
   });
 
-  it('works in a folder whose path is too long for a socket', async () => {
+  it('works in a folder with a path too long for a socket', async () => {
     const parent = await folder();
     const long = path.join(parent, 'a'.repeat(60), 'b'.repeat(60));
     await mkdir(path.dirname(long));
@@ -109,14 +109,14 @@ describe('the built-in server', () => {
     await rm(parent, { recursive: true });
   });
 
-  it.runIf(process.getuid?.() === 0)('takes over a folder that belongs to another user', async () => {
+  it.runIf(process.getuid?.() === 0)('takes ownership of a folder of another user', async () => {
     await chown(path.join(directory, 'data'), 0, 0);
     const server = await startEmbedded({ directory });
     expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
     await server.stop();
   });
 
-  it.runIf(process.getuid?.() === 0)('works below a folder that only root may enter', async () => {
+  it.runIf(process.getuid?.() === 0)('works below a folder accessible only to root', async () => {
     const closed = await folder(0o700);
     const server = await startEmbedded({ directory: path.join(closed, 'postgres') });
     expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -126,7 +126,7 @@ describe('the built-in server', () => {
 });
 
 describe('after a kill -9 of the process that started it', () => {
-  it('the server that was left behind is stopped, another one started, and nothing lost', async () => {
+  it('the orphaned server is stopped and replaced without loss', async () => {
     const elsewhere = await supervisedElsewhere();
     await query(elsewhere.url, 'create table left_behind (n int); insert into left_behind values (7)');
     await elsewhere.kill();
@@ -137,7 +137,7 @@ describe('after a kill -9 of the process that started it', () => {
     await server.stop();
   });
 
-  it('a cluster that was half made is made anew', async () => {
+  it('an incomplete cluster is recreated', async () => {
     const other = await folder();
     const half = path.join(other, 'data.new');
     await mkdir(path.join(half, 'base'), { recursive: true });
@@ -149,7 +149,7 @@ describe('after a kill -9 of the process that started it', () => {
     await rm(other, { recursive: true });
   });
 
-  it('a process number that now belongs to another program is left alone', async () => {
+  it('a pid that now belongs to another program is left alone', async () => {
     const other = spawn('sleep', ['60']);
     await once(other, 'spawn');
     const lines = [String(other.pid), path.join(directory, 'data'), '1', '5432', '/nowhere', '', '', 'ready'];
@@ -158,7 +158,7 @@ describe('after a kill -9 of the process that started it', () => {
       path.join(directory, 'supervisor.json'),
       JSON.stringify({ pid: other.pid, identity: 'an earlier one' }),
     );
-    // PostgreSQL itself refuses a lock file whose process lives and may be a server: this one is not its user's.
+    // PostgreSQL itself refuses a lock file whose process is alive and may be a server; this process has another user.
     const server = await startEmbedded({ directory }).catch((error: Error) => error);
     expect(isAlive(other.pid ?? 0)).toBe(true);
     if (server instanceof Error)
@@ -169,8 +169,8 @@ describe('after a kill -9 of the process that started it', () => {
   });
 });
 
-describe('a folder that is in use', () => {
-  it('is refused with the number of the process that has it', async () => {
+describe('a folder in use', () => {
+  it('is refused with the pid of the process that uses it', async () => {
     const server = await startEmbedded({ directory });
     await expect(startEmbedded({ directory })).rejects.toThrow(
       `the data folder ${directory} is in use by process ${process.pid}: stop that one first`,
@@ -179,7 +179,7 @@ describe('a folder that is in use', () => {
     await server.stop();
   });
 
-  it('by another major version is refused before anything is touched', async () => {
+  it('by another major version is refused before anything is changed', async () => {
     const other = await folder();
     await mkdir(path.join(other, 'data'));
     await writeFile(path.join(other, 'data', 'PG_VERSION'), '17\n');
@@ -195,7 +195,7 @@ describe('a folder that is in use', () => {
 describe('a server that dies', () => {
   let server: EmbeddedServer;
 
-  it('is started again, and who listens for events is told of the gap', async () => {
+  it('is restarted, and event listeners are notified of the gap', async () => {
     const lines: string[] = [];
     server = await startEmbedded({ directory, log: (line) => lines.push(line) });
     const gap = Promise.withResolvers<void>();

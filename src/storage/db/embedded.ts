@@ -1,13 +1,13 @@
 /**
- * The supervisor of the built-in PostgreSQL: one server for one data folder, on a Unix socket only.
+ * Supervisor of the built-in PostgreSQL: one server per data folder, on a Unix socket only.
  *
- * What it takes care of, each met in practice:
- * - PostgreSQL refuses to run as root: started by root it runs as uid/gid 65534 and owns its data. Where
- *   the data lies below a folder that this user can't enter (/root), it gets the one capability to pass.
- * - A kill -9 of this process leaves the server behind: it is found by its postmaster.pid and stopped.
- * - A kill -9 during initdb leaves half a cluster: made under another name and renamed when complete.
+ * It handles these cases, all met in practice:
+ * - PostgreSQL refuses to run as root: when started by root, it runs as uid/gid 65534, which owns its data. If the data is
+ *   below a folder that this user can't enter (/root), the server gets just the capability to traverse it.
+ * - A kill -9 of this process orphans the server: it is found by its postmaster.pid and stopped.
+ * - A kill -9 during initdb leaves an incomplete cluster: it is created under another name and renamed when complete.
  * - A second start on the same folder is refused instead of stopping the first one's server.
- * - Other users of the machine stay out: folder 0700, socket 0700, SCRAM password on every connection.
+ * - Other users of the machine have no access: folder 0700, socket 0700, SCRAM password on every connection.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -33,39 +33,39 @@ const run = promisify(execFile);
 
 const USER = 'scanwright';
 const DATABASE = 'scanwright';
-/** sun_path holds 108 bytes on Linux and 104 on macOS, of which the file name takes 16 */
+/** sun_path has 108 bytes on Linux and 104 on macOS, of which the file name takes 16 */
 const MAX_SOCKET_FOLDER_BYTES = 84;
 const START_TIMEOUT_MS = 60_000;
 const LINGER_TIMEOUT_MS = 15_000;
 const STOP_TIMEOUT_MS = 20_000;
 
 export interface EmbeddedOptions {
-  /** folder that holds the cluster, the password and the server's log; made when missing */
+  /** folder with the cluster, the password and the server's log; created when missing */
   directory: string;
-  /** called with one line when the server is started again after it died, and when it can't be */
+  /** called with one line when the server is restarted after it died, and when restarting fails */
   log?: (line: string) => void;
-  /** further settings of the server, such as { shared_buffers: '256MB' } */
+  /** additional settings of the server, such as { shared_buffers: '256MB' } */
   settings?: Record<string, string>;
 }
 
 export interface EmbeddedServer {
-  /** for `pg` and drizzle-kit; holds the password */
+  /** connection URL for `pg` and drizzle-kit; contains the password */
   readonly url: string;
   readonly directory: string;
   /** process id of the running server */
   readonly pid: number;
-  /** Fast shutdown: open transactions are rolled back, everything committed is on disk. */
+  /** Fast shutdown: open transactions are rolled back, committed data is on disk. */
   stop(): Promise<void>;
 }
 
-/** The settings that differ from PostgreSQL's own; fsync and synchronous_commit stay on. */
+/** Settings that differ from PostgreSQL's defaults; fsync and synchronous_commit stay on. */
 const settings: Record<string, string> = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
   max_connections: '100',
   shared_buffers: '128MB',
-  // Lists and single rows: compiling a plan takes longer than running it, starting a parallel worker too;
-  // containers often have 64 MB of /dev/shm, too little for parallel plans.
+  // For lists and single rows, JIT compilation and parallel workers take longer than the query itself, and containers
+  // often have only 64 MB of /dev/shm, too little for parallel plans.
   jit: 'off',
   max_parallel_workers_per_gather: '0',
   random_page_cost: '1.1',
@@ -76,10 +76,9 @@ const settings: Record<string, string> = {
 };
 
 /**
- * Starts the server on its folder, making the cluster when there is none, and stops a server that an
- * earlier process left behind.
+ * Starts the server on its folder, after creating the cluster if there is none and stopping an orphaned server.
  *
- * @throws DatabaseUnavailable with one line that says what is wrong and what helps
+ * @throws DatabaseUnavailable with a single line that states what is wrong and how to fix it
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const directory = path.resolve(options.directory);
@@ -124,7 +123,7 @@ function connectionUrl(socketFolder: string, password: string, database: string)
   return `postgresql://${USER}:${password}@localhost/${database}?host=${encodeURIComponent(socketFolder)}`;
 }
 
-/** Makes the cluster unless it is there; returns the superuser's password. */
+/** Creates the cluster if it does not exist; returns the superuser's password. */
 async function makeCluster(
   directory: string,
   data: string,
@@ -137,7 +136,7 @@ async function makeCluster(
     await adoptOwner(data, launch);
     return (await readFile(passwordFile, 'utf8')).trim();
   }
-  // The password is on disk before the cluster takes its name, so a cluster never lacks its password.
+  // The password is on disk before the cluster is renamed, so that no cluster lacks its password.
   const password = randomBytes(24).toString('base64url');
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600, flush: true });
   const building = `${data}.new`;
@@ -186,7 +185,7 @@ async function checkVersion(data: string): Promise<void> {
   }
 }
 
-/** A folder that was copied or was used by another user before belongs to the server's user again. */
+/** Gives a folder that was copied or used by another user back to the server's user. */
 async function adoptOwner(data: string, launch: Launch): Promise<void> {
   const wanted = launch.asOther ? SERVER_UID : (process.getuid?.() ?? 0);
   if ((await stat(data)).uid === wanted) return;
@@ -207,7 +206,7 @@ async function makeSocketFolder(directory: string, launch: Launch): Promise<stri
       `scanwright-${user}-${createHash('sha256').update(directory).digest('hex').slice(0, 16)}`,
     );
   }
-  // A folder that somebody else put under this name is not used: it is removed, or removing it fails.
+  // Never use an existing folder of another user under this name: remove it, or fail.
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { mode: 0o700 });
   await ownByServer(folder, launch);
@@ -258,8 +257,8 @@ class Supervisor {
   }
 
   /**
-   * Starts once an earlier server is out of the way. After a kill -9 that takes a moment: the process number
-   * lingers until it is reaped, and the server's children hold its shared memory until they notice.
+   * Starts once an earlier server has disappeared. After a kill -9 this takes a moment: its pid lingers until it is reaped,
+   * and its children hold the shared memory until they notice.
    */
   async startAfterAnother(): Promise<void> {
     const wasLeftBehind = existsSync(path.join(this.#data, 'postmaster.pid'));
@@ -284,9 +283,9 @@ class Supervisor {
       this.#data,
       ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ]);
-    // The log is a file, not a pipe: the server goes on when this process is killed.
+    // The log is a file, not a pipe, because the server must survive when this process is killed.
     const log = openSync(logFile, 'a', 0o600);
-    // Detached: Ctrl-C in the terminal is for this process, which stops the server when it is done with it.
+    // Detached, so that Ctrl-C in the terminal reaches only this process, which then stops the server.
     const child = spawn(file, args, {
       ...options,
       cwd: '/',
@@ -321,7 +320,7 @@ class Supervisor {
     });
   }
 
-  /** The server says in line 8 of postmaster.pid when it takes connections. */
+  /** Whether the server accepts connections, according to line 8 of postmaster.pid. */
   async #isReady(child: ChildProcess): Promise<boolean> {
     const lines = await readFile(path.join(this.#data, 'postmaster.pid'), 'utf8').then(
       (text) => text.split('\n'),
@@ -345,7 +344,7 @@ class Supervisor {
         this.#options.log?.('PostgreSQL runs again');
         return;
       } catch (error) {
-        // Children of a killed server hold its shared memory until they notice, a moment later.
+        // Children of a killed server hold its shared memory for a moment until they notice.
         if (attempt === 1 || attempt % 10 === 0) this.#options.log?.(oneLine(error));
         await delay(Math.min(5000, 100 * 2 ** attempt));
       }
@@ -361,7 +360,7 @@ class Supervisor {
     process.kill(pid, 'SIGINT');
     const inTime = await Promise.race([gone.then(() => true), delay(STOP_TIMEOUT_MS, false, { ref: false })]);
     if (!inTime) {
-      // Immediate shutdown; what is committed is recovered from the log at the next start.
+      // Immediate shutdown; committed data is recovered from the WAL at the next start.
       process.kill(pid, 'SIGQUIT');
       await gone;
     }

@@ -1,8 +1,7 @@
 /**
- * What changed, told to every process through PostgreSQL's NOTIFY. An event is sent in the transaction of
- * the change, so nobody hears of what did not happen. It says which thing changed, not how: the listener
- * reads it, with the rights of whom it reads for. Nothing is kept for listeners that are away; they are
- * told by `onGap` that they may have missed some.
+ * Change events, sent to every process through PostgreSQL's NOTIFY. An event is sent in the transaction of the change, so
+ * rolled-back changes send none. It states which resource changed, not how; the listener reads the resource with the rights
+ * of its user. Events are not stored: `onGap` tells a disconnected listener that it may have missed some.
  */
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
@@ -26,11 +25,11 @@ export interface ChangeEvent {
   workspaceId?: string;
   /** when only one user is meant */
   userId?: string;
-  /** what somebody says to those who look at the same project; travels with the event alone */
+  /** shared view sent to other viewers of the project; exists only in the event */
   sharedView?: SharedView;
 }
 
-/** Sends the event when the transaction commits; equal events of one transaction arrive once. */
+/** Sends the event when the transaction commits; equal events of one transaction are delivered once. */
 export async function notify(tx: Executor, event: ChangeEvent): Promise<void> {
   const payload = JSON.stringify(event);
   const size = Buffer.byteLength(payload);
@@ -48,12 +47,12 @@ export interface Subscription {
 
 export interface SubscriberOptions {
   onEvent(event: ChangeEvent): void;
-  /** the connection was lost and is there again: events may have been missed */
+  /** the connection was lost and restored, so events may have been missed */
   onGap?(): void;
   onError?(error: Error): void;
 }
 
-/** Listens on a connection of its own and connects again when it is lost; resolves once it listens. */
+/** Listens on a separate connection, reconnecting when it is lost; resolves once it listens. */
 export async function subscribe(url: string, options: SubscriberOptions): Promise<Subscription> {
   return listen(url, CHANNEL, {
     onPayload: (payload) => options.onEvent(JSON.parse(payload) as ChangeEvent),
@@ -62,7 +61,7 @@ export async function subscribe(url: string, options: SubscriberOptions): Promis
   });
 }
 
-/** Sends a text on a channel of the caller's own when the transaction commits. */
+/** Sends text on the given channel when the transaction commits. */
 export async function notifyChannel(tx: Executor, channel: string, payload: string): Promise<void> {
   await tx.execute(sql`select pg_notify(${channel}, ${payload})`);
 }
@@ -102,7 +101,7 @@ export async function listen(
     failures = 0;
     check(next);
   };
-  /** A connection that breaks silently is noticed by a query that gets no answer. */
+  /** Detects a silently broken connection by a query without response. */
   const check = (current: pg.Client): void => {
     timer = setTimeout(() => {
       current.query('SELECT 1').then(

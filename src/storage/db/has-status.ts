@@ -2,7 +2,7 @@ import { inArray, type SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { workStatuses } from '#contract/base/primitives.ts';
 
-/** The column holds one of these statuses; one that no work has matches none, and all rows match where none is named. */
+/** Filter of a column by status; unknown statuses match nothing, and without any all rows match. */
 export const hasStatus = (column: AnyPgColumn, wanted: readonly string[] | undefined): SQL | undefined =>
   wanted &&
   inArray(

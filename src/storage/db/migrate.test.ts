@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** A database without any schema beside that of the test. */
+/** Creates an additional, empty database. */
 async function emptyDatabase() {
   const name = `empty_${randomBytes(4).toString('hex')}`;
   await database.connection.pool.query(`create database ${name} encoding 'UTF8' template template0`);
@@ -51,7 +51,7 @@ async function emptyDatabase() {
   };
 }
 
-/** Applies the migrations of an earlier version: those with a number up to `last`. */
+/** Applies the migrations of an earlier version: those numbered up to `last`. */
 async function applyUpTo(url: string, last: number): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'scanwright-migrations-'));
   const client = new pg.Client({ connectionString: url });
@@ -82,7 +82,7 @@ describe('the schema', () => {
     expect(again.rows).toEqual([]);
   });
 
-  it('takes an address of mail once, whatever its case', async () => {
+  it('accepts an email address once, ignoring case', async () => {
     await database.db.insert(users).values({ email: 'Ada@Example.org', name: 'Ada' });
     const failure = await database.db
       .insert(users)
@@ -92,7 +92,7 @@ describe('the schema', () => {
     expect(brokenConstraint(failure)).toBe('users_email_key');
   });
 
-  it('lets one direct request of a kind wait or run in a project, and another one once it stops', async () => {
+  it('allows one pending or running direct request of a kind per project, and another one after it stops', async () => {
     const values = { projectId, organizationId, operation: 'createMesh', exclusive: true };
     const [first] = await database.db.insert(operations).values(values).returning();
     const failure = await database.db
@@ -105,7 +105,7 @@ describe('the schema', () => {
     await database.db.insert(operations).values(values);
   });
 
-  it('refuses to forget a blob that a project refers to', async () => {
+  it('refuses to delete the row of a blob referenced by a project', async () => {
     await database.db.insert(blobs).values({ key: 'thumbnails/1.png', kind: 'object' });
     await database.db
       .update(projects)
@@ -118,7 +118,7 @@ describe('the schema', () => {
     expect(sqlState(failure)).toBe('23503');
   });
 
-  it('takes the volume of open meshes away that were measured before', async () => {
+  it('removes the volume of open meshes measured by earlier versions', async () => {
     const { db } = database;
     const { metadata: open } = exampleContent('mesh', { watertight: false, volumeMm3: -10.4 });
     const { metadata: closed } = exampleContent('mesh', { watertight: true, volumeMm3: 2 });
@@ -138,7 +138,7 @@ describe('the schema', () => {
     expect(found).toEqual({ closed, open: { ...open, volumeMm3: null, volumeReason } });
   });
 
-  it('runs a transaction again that met a deadlock', async () => {
+  it('retries a transaction after a deadlock', async () => {
     const { db } = database;
     const keys = ['deadlock/a', 'deadlock/b'];
     for (const key of keys) await db.insert(blobs).values({ key, kind: 'object', sizeBytes: 0 });
@@ -154,7 +154,7 @@ describe('the schema', () => {
       await inTransaction(db, async (tx) => {
         runs += 1;
         attempts += 1;
-        // Who was turned away comes back when the other is through, else both could meet in the same way again.
+        // The retry waits for the other transaction, because both could deadlock again otherwise.
         if (attempts > 1) await changes[1 - index];
         for (const [step, key] of order.entries()) {
           const [row] = await tx.select().from(blobs).where(eq(blobs.key, key)).for('update');
@@ -178,8 +178,8 @@ describe('the schema', () => {
   });
 });
 
-describe('a database of the version that kept lists in memory', () => {
-  it('keeps its projects but for verdicts without a measurement, and loses what was kept for the lists of that version', async () => {
+describe('a database of the version that cached lists in memory', () => {
+  it('keeps its projects, except for verdicts without a measurement, and loses the data for that version’s lists', async () => {
     const old = await emptyDatabase();
     try {
       await applyUpTo(old.url, 4);
@@ -198,7 +198,7 @@ describe('a database of the version that kept lists in memory', () => {
       const before = await read();
       await migrate(old.url);
       expect(before).toHaveLength(50);
-      // Nothing was measured on them, so that no verdict can be computed.
+      // Nothing was measured on them, so no verdict can be computed.
       const expected = before.map((row) => ({ ...row, verdict: null, version: row.version + 1 }));
       expect(await read()).toEqual(expected);
       const left = await pool.query(`
@@ -217,8 +217,8 @@ describe('a database of the version that kept lists in memory', () => {
   });
 });
 
-describe('a database that can not be used', () => {
-  it('is named in one line without its password', async () => {
+describe('an unusable database', () => {
+  it('is reported in one line without its password', async () => {
     const url = 'postgresql://someone:secret@127.0.0.1:9/none';
     const failure = (await migrate(url).catch((error: unknown) => error)) as Error;
     expect(failure.name).toBe('DatabaseUnavailable');

@@ -11,7 +11,7 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
   const [made] = await database.db.insert(organizations).values({ name: 'A', slug: 'a' }).returning();
-  // Three entries each share a moment.
+  // Three entries each have the same time.
   await database.db.execute(sql`
     insert into audit_log (organization_id, action, resource, created_at)
     select ${made?.id}, case when i <= 12000 then 'many' when i <= 12010 then 'few' else 'rest' end, 'x',
@@ -52,7 +52,7 @@ describe('a page of a list', () => {
     });
   });
 
-  it('says that a count beyond 10,000 is an estimate, except where the list ends', async () => {
+  it('marks a count above 10,000 as an estimate, except at the end of the list', async () => {
     await database.db.execute(sql`analyze audit_log`);
     const { count, isEstimate } = await read('many', {});
     expect(isEstimate).toBe(true);
@@ -60,7 +60,7 @@ describe('a page of a list', () => {
     expect(await read('many', { page: 3000 })).toMatchObject({ count: 12_000, isEstimate: false });
   });
 
-  it('follows the one before by its cursor, whatever was added meanwhile', async () => {
+  it('continues from the cursor of the previous page, whatever was added meanwhile', async () => {
     const whole = await read('few', { page_size: 10 });
     const first = await read('few', {});
     await database.db.execute(sql`
@@ -91,7 +91,7 @@ describe('a page of a list', () => {
 });
 
 describe('a snapshot', () => {
-  it('sees nothing of what is committed after it began, and can not write', async () => {
+  it('does not see later commits, and cannot write', async () => {
     const { db } = database;
     const entries = () => db.$count(auditLog);
     await inOneSnapshot(db, async () => {
@@ -104,7 +104,7 @@ describe('a snapshot', () => {
     await expect(inOneSnapshot(db, () => db.delete(auditLog))).rejects.toThrow();
   });
 
-  it('keeps none of the queries that were prepared in it', async () => {
+  it('does not cache queries prepared in it', async () => {
     const { db } = database;
     const counted = prepared((on) => on.select({ n: count() }).from(auditLog).prepare(''));
     const read = async () => (await counted(db).execute({}))[0]?.n;

@@ -1,6 +1,6 @@
 /**
- * Pages of a list, by number or by cursor. A cursor names the row beside which a page begins by the values that the
- * list is ordered by, so that rows which come or go meanwhile neither repeat others nor hide them.
+ * Pages of a list, by number or by cursor. A cursor contains the sort values of the row next to the page, so that rows added
+ * or deleted meanwhile cause neither duplicates nor gaps.
  */
 
 import { type SQL, sql } from 'drizzle-orm';
@@ -17,17 +17,17 @@ export interface PageRequest {
 
 export interface Page<Item> {
   count: number;
-  /** beyond `maxExactCount` only */
+  /** only above `maxExactCount` */
   isEstimate: boolean;
   results: Item[];
-  /** null at that end of the list */
+  /** null at the end of the list */
   nextCursor: string | null;
   previousCursor: string | null;
 }
 
-/** What a list is sorted by; all keys together are unique and never null. */
+/** Sort order of a list; all keys together are unique and never null. */
 export interface Order {
-  /** tells the cursors of one list and order from those of others */
+  /** distinguishes cursors of different lists and orders */
   name: string;
   keys: { value: SQL | AnyPgColumn; type: string }[];
   isDescending: boolean;
@@ -62,16 +62,16 @@ function decode(cursor: string, order: Order): Position {
   throw new InvalidCursor('is not a cursor of this list and ordering; begin without one');
 }
 
-/** The part of a list that a request asks for, as SQL. */
+/** The requested part of a list, as SQL. */
 export interface Slice {
   /** undefined without a cursor */
   after: SQL | undefined;
   orderBy: SQL;
   offset: number;
-  /** one more than fit on the page, which tells whether there is a next one */
+  /** page size plus one, to detect whether there is a next page */
   limit: number;
   isBackwards: boolean;
-  /** in which direction the slice runs */
+  /** direction of the slice */
   isDescending: boolean;
 }
 
@@ -95,8 +95,8 @@ export function makeSlice(request: PageRequest, order: Order): Slice {
 }
 
 /**
- * @param rows of the slice, as they were found
- * @param readKeys the values of the order's keys, as PostgreSQL reads them
+ * @param rows rows of the slice, as found
+ * @param readKeys returns the values of the order's keys, as PostgreSQL parses them
  */
 export function cutPage<Row>(
   rows: Row[],
@@ -119,7 +119,7 @@ export function cutPage<Row>(
   };
 }
 
-/** Runs the query of a slice; a cursor with keys that PostgreSQL can't read was never given out. */
+/** Runs the query of a slice. A cursor with keys that PostgreSQL can't parse is invalid. */
 export async function withCursor<T>(request: PageRequest, query: () => Promise<T>): Promise<T> {
   try {
     return await query();
@@ -130,13 +130,13 @@ export async function withCursor<T>(request: PageRequest, query: () => Promise<T
   }
 }
 
-/** An order by what each row of a list holds. */
+/** An order whose keys can be read from each row. */
 export interface RowOrder<Keyed> extends Order {
-  /** the values of the keys, as PostgreSQL reads them */
+  /** returns the values of the keys, as PostgreSQL parses them */
   readKeys: (keyed: Keyed) => string[];
 }
 
-/** By `created_at` and id, the newest first unless told otherwise. */
+/** Order by `created_at` and id, newest first by default. */
 export const byCreation = (
   { createdAt, id }: { createdAt: AnyPgColumn; id: AnyPgColumn },
   { isDescending = true } = {},
@@ -167,17 +167,17 @@ export const byName = ({
 });
 
 export interface List<Query extends PgSelect, Keyed> {
-  /** all columns and joins of a row, as `$dynamic()` */
+  /** query with all columns and joins, as `$dynamic()` */
   rows: () => Query;
   where: SQL | undefined;
   order: RowOrder<Keyed>;
-  /** known to be more than are counted */
+  /** true: known to exceed the number of rows that are counted */
   isMany?: boolean;
-  /** the part of a row that it is sorted by */
+  /** the part of a row that contains its sort keys */
   keyed: (row: Awaited<Query>[number]) => Keyed;
 }
 
-/** The page in another shape. */
+/** Converts the results of a page. */
 export async function mapPage<Row, Item>(
   page: Page<Row> | Promise<Page<Row>>,
   shape: (rows: Row[]) => Item[] | Promise<Item[]>,
@@ -186,7 +186,7 @@ export async function mapPage<Row, Item>(
   return { ...rest, results: await shape(results) };
 }
 
-/** The page of a list that is not in the database but was computed, in its order. @throws InvalidCursor */
+/** A page of a computed list, which is not in the database, in its order. @throws InvalidCursor */
 export function pageOfComputed<Item extends { id: string }>(
   items: readonly Item[],
   request: PageRequest,
@@ -205,7 +205,7 @@ export function pageOfComputed<Item extends { id: string }>(
   return { ...cutPage(rows, request, order, ({ id }) => [id]), count: items.length, isEstimate: false };
 }
 
-/** A page and the count of all, to be read inside of one snapshot. @throws InvalidCursor */
+/** Reads a page and the total count; must run within one snapshot. @throws InvalidCursor */
 export async function readPage<Query extends PgSelect, Keyed>(
   db: Executor,
   request: PageRequest,

@@ -1,15 +1,14 @@
 import { type Executor, unwrapExecutor } from './connection.ts';
 
 /**
- * A query that is asked with nearly every request, put together once for each executor: for a small one that
- * takes longer than PostgreSQL does for the answer. Its parameters are drizzle's placeholders. `build` ends in
- * `.prepare('')`: without a name in the database, which a pooler in front of it would not know on its other
- * connections.
+ * Caches a frequent query, built once per executor, because building a small query takes longer than executing it. Its
+ * parameters are drizzle placeholders. `build` must end in `.prepare('')`: a named statement would be unknown on the other
+ * connections of a pooler.
  */
 export function prepared<Query>(build: (db: Executor) => Query): (db: Executor) => Query {
   const queries = new WeakMap<Executor, Query>();
   return (db) => {
-    // A query keeps the connection that it was put together on.
+    // A query is bound to the connection that it was built on.
     const executor = unwrapExecutor(db);
     const made = queries.get(executor) ?? build(executor);
     queries.set(executor, made);

@@ -1,4 +1,4 @@
-/** What a list of projects is asked for, and as SQL. */
+/** Filters and orders of the project list, as SQL. */
 import { type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { among } from './among.ts';
@@ -7,17 +7,17 @@ import { indexedTextContains, normalizeForSearch, textContains } from './search-
 
 export interface ProjectFilter {
   organizationIds: string[];
-  /** the workspaces that the caller may see, or the one asked for */
+  /** the workspaces that the caller may see, or the requested one */
   workspaceIds: string[];
-  /** only of these */
+  /** only these projects */
   ids?: string[] | undefined;
-  /** any text: an unknown one gives an empty list; active and archived when not given */
+  /** any text; an unknown state matches nothing; default: active and archived */
   state?: string | undefined;
-  /** all of them must be there */
+  /** all must match */
   tags?: string[] | undefined;
-  /** any text; `none` for those without one */
+  /** any text; `none`: projects without a verdict */
   verdict?: string | undefined;
-  /** in name, part or serial number, without case and accents */
+  /** text in name, part number or serial number, ignoring case and accents */
   search?: string | undefined;
 }
 
@@ -26,14 +26,14 @@ export type ProjectOrder = 'name' | 'createdAt' | 'updatedAt' | 'state' | 'stora
 export interface ProjectQuery {
   filter: ProjectFilter;
   order: ProjectOrder;
-  /** turns the whole order round, the tie-break by id too */
+  /** reverses the whole order, including the tie-break by id */
   isDescending: boolean;
 }
 
-/** what having no verdict sorts as: behind all verdicts */
+/** sort value of a missing verdict, after all verdicts */
 const WITHOUT = 'without';
 
-/** Never null, as a cursor needs it. The indexes are on these, so what stands in them stands there as it is. */
+/** Sort expressions, never null because cursors contain them. They must match the expressions of the indexes exactly. */
 export const orderValues: Record<ProjectOrder, { value: SQL | AnyPgColumn; type: string }> = {
   name: { value: projects.nameSort, type: 'text' },
   createdAt: { value: projects.createdAt, type: 'timestamptz' },
@@ -43,21 +43,21 @@ export const orderValues: Record<ProjectOrder, { value: SQL | AnyPgColumn; type:
   verdict: { value: sql`coalesce(${projects.verdict}, ${sql.raw(`'${WITHOUT}'`)})`, type: 'text' },
 };
 
-/** Whether the filter lets one value of the order's column through, so that the order is by id. */
+/** Whether the filter allows only one value of the sort column, so that rows are sorted by id. */
 export const isOneValue = ({ order, filter }: ProjectQuery): boolean =>
   (order === 'state' || order === 'verdict') && filter[order] !== undefined;
 
-/** All of them, and true of none. */
+/** Conjunction of the conditions; true when there are none. */
 export const and = (...conditions: (SQL | undefined)[]): SQL =>
   sql.join([sql`true`, ...conditions.filter((condition) => condition !== undefined)], sql` and `);
 
 export const hasSearch = ({ search }: ProjectFilter): boolean => normalizeForSearch(search ?? '') !== '';
 
-/** Where none is asked for, as one range of an index. */
+/** The state filter; the default states form one range of an index. */
 const stateInRange = (state: string | undefined): SQL =>
   state === undefined ? sql`${projects.state} < 'deleted'` : sql`${projects.state} = ${state}`;
 
-/** Where none is asked for, by each of its values: an index that goes on with the verdict is read at few places only. */
+/** The state filter; the default states as separate values, so that an index continuing with the verdict is read selectively. */
 const stateIs = (state: string | undefined): SQL =>
   state === undefined ? sql`${projects.state} = any('{active,archived}')` : stateInRange(state);
 
@@ -71,7 +71,7 @@ export const plainConditions = ({ workspaceIds, state, verdict }: ProjectFilter)
     verdict === undefined ? undefined : verdictIs(verdict),
   );
 
-/** The condition on the order's own column, beyond which a walk along the order need not go. */
+/** The condition on the sort column, which limits a walk along its index. */
 export function rangeCondition({ order, filter }: ProjectQuery): SQL | undefined {
   if (order === 'state') return stateInRange(filter.state);
   if (order !== 'verdict' || filter.verdict === undefined) return undefined;
@@ -82,13 +82,13 @@ function tagsAmong(column: AnyPgColumn, { tags }: ProjectFilter): SQL | undefine
   return tags?.length ? sql`${column} @> ${sql.param(tags)}::text[]` : undefined;
 }
 
-/** Of the tags, as an index finds them. */
+/** The tag filter in the form that the index supports. */
 export const indexedTags = (filter: ProjectFilter): SQL | undefined => tagsAmong(projects.tags, filter);
 
-/** For an estimate: without projects that have too many tags for an index. */
+/** The tag filter for estimates, which ignores projects with too many tags for an index entry. */
 export const sampledTags = (filter: ProjectFilter): SQL | undefined => tagsAmong(projects.shortTags, filter);
 
-/** For a walk in an index, which holds the tags of all but a few projects; theirs are looked up. */
+/** The tag filter for an index walk; the few projects whose tags are not in the index are looked up. */
 export function walkedTags(filter: ProjectFilter): SQL | undefined {
   const short = sampledTags(filter);
   return (
@@ -98,7 +98,7 @@ export function walkedTags(filter: ProjectFilter): SQL | undefined {
   );
 }
 
-/** The search, of a row that is there already or as an index finds it. */
+/** The search filter for an already fetched row, and in the form that the index supports. */
 export const plainText = (filter: ProjectFilter): SQL | undefined =>
   hasSearch(filter) ? textContains(filter.search ?? '') : undefined;
 export const indexedText = (filter: ProjectFilter): SQL | undefined =>

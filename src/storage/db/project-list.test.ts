@@ -14,7 +14,7 @@ type Project = typeof projects.$inferSelect;
 
 const seed = Number(process.env['SCANWRIGHT_SEED']);
 let state = seed;
-/** mulberry32: 0 to 1 */
+/** mulberry32, from 0 to 1 */
 function random(): number {
   state = (state + 0x6d2b79f5) | 0;
   let t = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -103,7 +103,7 @@ function randomFilter(): ProjectFilter {
   };
 }
 
-/** The list by its definition, in plain code, of the rows that are there now. */
+/** Reference implementation of the list in plain code. */
 function byDefinition(all: Project[], { filter, order, isDescending }: ProjectQuery): string[] {
   const wanted = normalizeForSearch(filter.search ?? '');
   const found = all.filter(
@@ -132,11 +132,11 @@ function byDefinition(all: Project[], { filter, order, isDescending }: ProjectQu
 const pageAt = (query: ProjectQuery, page: number, size: number, maxFew?: number): Promise<Page<string>> =>
   pageOfProjects(database.db, query, { page, page_size: size }, maxFew);
 
-/** As many are counted and sorted, and none: each page is then met on a walk, where that is not too long. */
+/** With the default limit matches are counted and sorted; with 0, pages are found by an index walk if it is not too long. */
 const ways = [undefined, 0];
 
 describe('the list of projects', () => {
-  it('has all its pages and its count, for any filter and order', async () => {
+  it('has correct pages and counts for any filter and order', async () => {
     const all = await database.db.select().from(projects);
     for (let i = 0; i < 250; i += 1) {
       const query = { filter: randomFilter(), order: pick(ORDERS), isDescending: random() < 0.5 };
@@ -157,7 +157,7 @@ describe('the list of projects', () => {
     }
   });
 
-  it('is gone through by cursors once, forwards and backwards, for any filter and order', async () => {
+  it('returns every project once by cursors, forwards and backwards, for any filter and order', async () => {
     const all = await database.db.select().from(projects);
     for (let i = 0; i < 60; i += 1) {
       const query = { filter: randomFilter(), order: pick(ORDERS), isDescending: random() < 0.5 };
@@ -187,7 +187,7 @@ describe('the list of projects', () => {
     }
   });
 
-  it('leaves out no project of one organization where a walk passes many of it before those of another', async () => {
+  it('omits no project when a walk passes many of one organization before those of another', async () => {
     const { db } = database;
     const two = await db
       .insert(organizations)
@@ -209,7 +209,7 @@ describe('the list of projects', () => {
       createdAt: new Date(1_700_000_000_000 + at),
       ...(id ? { id } : {}),
     });
-    // A row whose id ends with 00 is in the sample, which has matches at the beginning and then none.
+    // Ids ending with 00 are in the sample, which has matches only at the beginning.
     const id = (i: number, end: string) => `${String(i).padStart(8, '0')}-0000-4000-8000-0000000000${end}`;
     const sampled = (i: number) => id(i, '00');
     const others = (i: number) => id(i, 'ff');
@@ -232,7 +232,7 @@ describe('the list of projects', () => {
     expect(results).toEqual(values.flatMap((p) => (p.verdict === 'pass' && p.id ? [p.id] : [])).slice(0, 5));
   });
 
-  it('holds projects with more tags and letters than an index entry, and finds them by each', async () => {
+  it('finds projects whose tags and text exceed an index entry', async () => {
     const { db } = database;
     const [organization] = await db.insert(organizations).values({ name: 'L', slug: 'l' }).returning();
     const organizationId = organization?.id ?? '';
@@ -287,7 +287,7 @@ describe('a large list', () => {
       pageAt({ filter: { ...filter, ...change }, order, isDescending: false }, page, 100),
     );
 
-  it('says of a count beyond 10,000 that it is an estimate, and comes near it', async () => {
+  it('marks a count above 10,000 as an estimate, and is close to it', async () => {
     const { count, isEstimate, results } = await ask({}, 1);
     expect([isEstimate, results.length]).toEqual([true, 100]);
     expect(Math.abs(count - PROJECTS) / PROJECTS).toBeLessThan(0.2);
@@ -303,12 +303,15 @@ describe('a large list', () => {
     ['a tag', { tags: ['first'] }, 9900],
     ['a search', { search: 'p3' }, 9000],
     ['nothing', { tags: ['none'] }, 0],
-  ])('counts up to 10,000 that %s finds, wherever they lie in the order', async (_, change, expected) => {
-    for (const order of ['createdAt', 'name', 'state'] as const)
-      expect(await ask(change, 1, order)).toMatchObject({ count: expected, isEstimate: false });
-  });
+  ])(
+    'counts up to 10,000 matches of %s exactly, wherever they are in the order',
+    async (_, change, expected) => {
+      for (const order of ['createdAt', 'name', 'state'] as const)
+        expect(await ask(change, 1, order)).toMatchObject({ count: expected, isEstimate: false });
+    },
+  );
 
-  it('estimates what comes after a place among projects of one state, which stand in the order of their ids', async () => {
+  it('estimates the remaining projects of one state, which are sorted by id', async () => {
     const query = { filter, order: 'state' as const, isDescending: false };
     const slice = {
       after: sql`(sort_key, id) > ('active', '80000000-0000-4000-8000-000000000000')`,

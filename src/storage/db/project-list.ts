@@ -1,11 +1,10 @@
 /**
- * One page of projects, filtered and in order, and how many there are. The caller fetches the rows with the ids,
- * in the same snapshot.
+ * Finds one page of filtered, sorted project ids and the total count. The caller fetches the rows in the same snapshot.
  *
- * A sample of the rows tells how many the filter lets through. Few are found by the indexes of their values, counted
- * and sorted. Of many the page is met on a walk along the index of the order, and the count is an estimate; where
- * the walk turns out to be longer than sorting takes, as with matches that all lie at its end, they are sorted too.
- * Measured in docs/operations.md.
+ * A sample of the rows estimates the number of matches. Few matches are found by the indexes of the filters, counted and
+ * sorted. For many, the page is found by walking along the index of the order, and the count is an estimate; if the walk
+ * takes longer than sorting would, as when all matches are at its end, the matches are sorted instead. Measurements are in
+ * docs/operations.md.
  */
 
 import { type SQL, sql } from 'drizzle-orm';
@@ -38,14 +37,14 @@ import { estimateMatches } from './project-sample.ts';
 import { projects } from './schema-projects.ts';
 import { takeRow } from './take-row.ts';
 
-/** twice the exact count that is promised, which the estimate misses by no more than its twelfth deviation */
+/** twice the guaranteed exact count; the estimate would have to be off by twelve standard deviations to miss it */
 const MAX_FEW = 20_000;
-/** entries of a walk that take as long as one row takes to be fetched and sorted: in the index alone, and with their rows */
+/** entries walked in the time of fetching and sorting one row: in the index only, and including their rows */
 const ENTRIES_PER_ROW = { inIndex: 6, withRows: 1 };
-/** how much longer than estimated a walk may be */
+/** factor by which a walk may exceed its estimated length */
 const PATIENCE = 2;
 
-/** of a project on the page: the value that it is sorted by, as text, and its id */
+/** a project on the page: its sort value as text, and its id */
 type Place = [key: string, id: string];
 
 interface Found {
@@ -54,7 +53,7 @@ interface Found {
   isEstimate: boolean;
 }
 
-/** How planning is kept to one way: the planner's own guess depends on statistics that may be older than the rows. */
+/** Planner settings that force one kind of plan, because the planner's choice depends on possibly outdated statistics. */
 const byFilter = ['enable_seqscan', 'enable_indexscan', 'enable_indexonlyscan'];
 const byOrder = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'];
 
@@ -64,7 +63,7 @@ async function without<T>(db: Executor, settings: string[], query: () => Promise
       settings.map((name) => sql`set_config(${name}, ${value}, true)`),
       sql`, `,
     );
-  // Ids of many rows are gathered and sorted in memory; lossy bitmaps would compute the n-grams of each row anew.
+  // More memory for collecting and sorting ids; lossy bitmaps would have to recompute the n-grams of each row.
   await db.execute(sql`select ${set('off')}, set_config('work_mem', '64MB', true)`);
   const result = await query();
   await db.execute(sql`select ${set('on')}`);
@@ -72,9 +71,9 @@ async function without<T>(db: Executor, settings: string[], query: () => Promise
 }
 
 /**
- * A page of ids and the count of all, to be read inside of one snapshot.
+ * Reads a page of ids and the total count; must run within one snapshot.
  *
- * @param maxFew matches that are counted and sorted without trying a walk; less than its default is for tests
+ * @param maxFew maximum number of matches sorted without trying a walk; smaller values are for tests
  * @throws InvalidCursor
  */
 export async function pageOfProjects(
@@ -103,7 +102,7 @@ export async function pageOfProjects(
   return { ...page, count: found.count, isEstimate: found.isEstimate, results: results.map(([, id]) => id) };
 }
 
-/** The same part of the list, of the table and of a query that selects `sort_key` and `id`. */
+/** The same slice of the table, and of a query that selects `sort_key` and `id`. */
 interface Slices {
   inTable: Slice;
   selected: Slice;
@@ -120,7 +119,7 @@ async function findPlaces(db: Executor, query: ProjectQuery, slices: Slices, max
   const perRow = hasSearch(filter) ? ENTRIES_PER_ROW.withRows : ENTRIES_PER_ROW.inIndex;
   if (matches < maxFew || passed > Math.min(withoutSearch, ofSearch) * perRow)
     return sortMatches(db, query, selected, way);
-  // A walk to the end of the list sees that it is the end.
+  // Without a limit, a walk detects the end of the list.
   const longest = passed * PATIENCE < left ? passed * PATIENCE : undefined;
   const places = await walk(db, query, slices, longest);
   const isEnd = places.length < inTable.limit;
@@ -130,7 +129,7 @@ async function findPlaces(db: Executor, query: ProjectQuery, slices: Slices, max
   return { places, count: isCounted ? least : Math.max(matches, least), isEstimate: !isCounted };
 }
 
-/** Finds all matches once, counts and sorts them, and cuts the page out of them. */
+/** Finds, counts and sorts all matches, and extracts the page. */
 async function sortMatches(
   db: Executor,
   { filter, order }: ProjectQuery,
@@ -157,9 +156,9 @@ async function sortMatches(
 }
 
 /**
- * Walks along the index of the order, of all organizations at once, past `longest` entries at most. The entries are
- * merged before they are cut off: with a cut for each organization, one that ends early would leave out what lies
- * before the others' next entries.
+ * Walks along the index of the order over all organizations, past at most `longest` entries. Entries are merged before the
+ * limit is applied: with a limit per organization, entries of one that reaches its limit early would be missing before later
+ * entries of the others.
  */
 async function walk(
   db: Executor,
@@ -175,7 +174,7 @@ async function walk(
       where ${and(sql`${projects.organizationId} = ${organizationId}`, rangeCondition(query), inTable.after)}
       order by ${inTable.orderBy})`,
   );
-  // The planner forgets a value that is the same in all rows, and would sort by it.
+  // The planner does not recognize a sort column with a single value, and would sort.
   const orderBy = isOneValue(query)
     ? sql`id ${selected.isDescending ? sql`desc` : sql`asc`}`
     : selected.orderBy;

@@ -1,4 +1,4 @@
-/** How many projects a filter lets through, and how far apart in an order, estimated by one of 64 rows. */
+/** Estimates the number of matches of a filter and their density along an order, from a sample of one row in 64. */
 
 import { type SQL, sql } from 'drizzle-orm';
 import { among } from './among.ts';
@@ -16,24 +16,24 @@ import {
 import { projects } from './schema-projects.ts';
 import { takeRow } from './take-row.ts';
 
-/** ids are random, so these rows stand for all; in the words of the index `projects_sample` */
+/** a representative sample, because ids are random; must match the expression of the index `projects_sample` */
 const inSample = sql`get_byte(uuid_send(${projects.id}), 15) < 4 and octet_length(${projects.searchText}) < 800`;
 const ROWS_EACH = 64;
 const rows = (sampled: SQL): SQL => sql`(${sampled} * ${ROWS_EACH})::int`;
 
 export interface Estimate {
-  /** projects that the whole filter lets through */
+  /** projects that match the whole filter */
   matches: number;
-  /** those that it lets through but for its search, and those that the search alone finds */
+  /** matches of the filter without its search, and matches of the search alone */
   withoutSearch: number;
   ofSearch: number;
-  /** entries of the order's index that are passed until the slice is full */
+  /** entries of the order's index to walk until the slice is full */
   passed: number;
-  /** and until the end of the list */
+  /** entries to walk until the end of the list */
   left: number;
 }
 
-/** @param slice of a query that selects `sort_key` and `id` */
+/** @param slice slice of a query that selects `sort_key` and `id` */
 export async function estimateMatches(db: Executor, query: ProjectQuery, slice: Slice): Promise<Estimate> {
   const { filter, order } = query;
   const after = slice.after ?? sql`true`;

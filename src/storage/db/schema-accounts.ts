@@ -1,4 +1,4 @@
-/** Who may do what: users and their tokens, organizations, workspaces, memberships, modules. */
+/** Users and their tokens, organizations, workspaces, memberships, modules. */
 import { sql } from 'drizzle-orm';
 import { boolean, index, inet, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { belongsTo, id, mayReferTo, moment } from './columns.ts';
@@ -31,7 +31,7 @@ export const tokens = pgTable(
     expiresAt: moment('expires_at'),
     lastUsedAt: moment('last_used_at'),
     revokedAt: moment('revoked_at'),
-    /** where a session was opened from, for the list of sessions */
+    /** IP address at sign-in, for the list of sessions */
     address: inet('address'),
     userAgent: text('user_agent'),
   },
@@ -42,19 +42,19 @@ export const tokens = pgTable(
   ],
 );
 
-/** One row for each try that a limit counts; old rows are swept. */
+/** One row per attempt counted by a rate limit; old rows are swept. */
 export const rateLimitHits = pgTable(
   'rate_limit_hits',
   {
     id: id(),
-    /** whose tries are counted and of what, such as `sign-in 192.0.2.1 ida@example.com` */
+    /** action and caller, such as `sign-in 192.0.2.1 ida@example.com` */
     key: text('key').notNull(),
     at: moment('at').notNull().defaultNow(),
   },
   (t) => [index('rate_limit_hits_key').on(t.key, t.at), index('rate_limit_hits_at').on(t.at)],
 );
 
-/** A link that sets a new password once, asked for by the user (mail) or made by a manager. */
+/** A link for setting a new password once, requested by the user (email) or created by a manager. */
 export const passwordResets = pgTable(
   'password_resets',
   {
@@ -88,12 +88,12 @@ export const organizations = pgTable(
 export const organizationMembers = pgTable(
   'organization_members',
   {
-    /** the member's own id in the interface; it isn't the user's */
+    /** the membership's own id in the interface, not the user's */
     id: id(),
     organizationId: belongsTo('organization_id', () => organizations.id),
     userId: belongsTo('user_id', () => users.id),
     isManager: boolean('is_manager').notNull().default(false),
-    /** as a manager calls this member in this organization; null for the name of the account */
+    /** name given by a manager of this organization; null: the name of the account */
     name: text('name'),
     createdAt: moment('created_at').notNull().defaultNow(),
   },
@@ -103,16 +103,16 @@ export const organizationMembers = pgTable(
   ],
 );
 
-/** Somebody who was asked to join; gone once accepted or taken back. */
+/** An open invitation; deleted once accepted or revoked. */
 export const invitations = pgTable(
   'invitations',
   {
     id: id(),
     organizationId: belongsTo('organization_id', () => organizations.id),
     email: text('email').notNull(),
-    /** in this organization; null = as the account calls itself */
+    /** name in this organization; null: the name of the account */
     name: text('name'),
-    /** of the first password of an address without an account: signing in with it makes the account and accepts */
+    /** hash of the initial password for an address without an account; signing in with it creates the account and accepts */
     passwordHash: text('password_hash'),
     isManager: boolean('is_manager').notNull().default(false),
     workspaces: jsonb('workspaces')

@@ -1,4 +1,4 @@
-/** What people leave for each other: bookmarks with comments and renders, measurements, notifications, the audit log. */
+/** Bookmarks with comments and renders, dispositions, measurements, notifications, the audit log. */
 import { sql } from 'drizzle-orm';
 import { bigint, index, inet, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import type { DispositionDecision } from '#contract/shapes/disposition.ts';
@@ -9,7 +9,7 @@ import { dataObjects } from './schema-data.ts';
 import { blobs, projects } from './schema-projects.ts';
 import { work } from './schema-work.ts';
 
-/** What was decided about a part: never changed, the newest holds. */
+/** Dispositions of a part: immutable, and the newest applies. */
 export const dispositions = pgTable(
   'dispositions',
   {
@@ -32,7 +32,7 @@ export const bookmarks = pgTable(
     description: text('description').notNull().default(''),
     viewState: jsonb('view_state').$type<Record<string, unknown>>().notNull(),
     thumbnailKey: text('thumbnail_key').references(() => blobs.key),
-    /** in the story of the project; null = after those that were put in order */
+    /** position in the story of the project; null: after those with a position */
     position: integer('position'),
     createdBy: mayReferTo('created_by', () => users.id),
     createdAt: moment('created_at').notNull().defaultNow(),
@@ -74,7 +74,7 @@ export const bookmarkRenders = pgTable(
   ],
 );
 
-/** Points that a person placed; the result is computed from them by the service alone. */
+/** Points placed by a user; the result is computed from them by the service only. */
 export const measurements = pgTable(
   'measurements',
   {
@@ -107,7 +107,7 @@ export const notifications = pgTable(
     kind: text('kind').notNull(),
     title: text('title').notNull(),
     body: text('body').notNull().default(''),
-    /** where it leads: { resource, id, projectId } */
+    /** subject it links to: { resource, id, projectId } */
     subject: jsonb('subject').$type<Record<string, string>>().notNull().default({}),
     createdAt: moment('created_at').notNull().defaultNow(),
     readAt: moment('read_at'),
@@ -118,13 +118,13 @@ export const notifications = pgTable(
   ],
 );
 
-/** Written in the transaction of what it tells; never changed. */
+/** Written in the same transaction as the change; immutable. */
 export const auditLog = pgTable(
   'audit_log',
   {
     id: id(),
     organizationId: uuid('organization_id').references(() => organizations.id, { onDelete: 'cascade' }),
-    /** no foreign keys: the entry outlives the user and the project */
+    /** no foreign keys, because the entry outlives the user and the project */
     userId: uuid('user_id'),
     userEmail: text('user_email'),
     action: text('action').notNull(),

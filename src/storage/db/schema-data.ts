@@ -1,4 +1,4 @@
-/** What a project holds: data objects, their files, and the views made of volumes. */
+/** Data objects of projects, their files, and views made from volumes. */
 import { sql } from 'drizzle-orm';
 import {
   type AnyPgColumn,
@@ -18,17 +18,17 @@ import { belongsTo, id, moment } from './columns.ts';
 import { blobs, projects } from './schema-projects.ts';
 import { type WorkStatus, work } from './schema-work.ts';
 
-/** By what data is found beside its project: its name and that of its file, without case. */
+/** Searchable text of data: its name and that of its source file, in lower case. */
 export const dataText = (t: { name: AnyPgColumn; metadata: AnyPgColumn }) =>
   sql`lower(${t.name} || E'\\n' || coalesce(${t.metadata}->>'sourceFileName', ''))`;
 
-/** What another project's part can be compared with; in the words of the indexes, as the planner has to find it again. */
+/** Data usable as a reference in other projects; must match the expression of the indexes, so that the planner uses them. */
 export const canBeForeign = (t: { kind: AnyPgColumn; status: AnyPgColumn }) =>
   sql`${t.kind} in (${sql.raw(foreignReferenceKinds.map((kind) => `'${kind}'`).join(', '))}) and ${t.status} = 'completed'`;
 
 /**
- * Never changed once completed, but for its name and what is measured of a surface later; copies of a project have rows of
- * their own and share the blobs.
+ * Immutable once completed, except for its name and for measures added to a surface later. Copies of a project have their own
+ * rows and share the blobs.
  */
 export const dataObjects = pgTable(
   'data_objects',
@@ -38,15 +38,15 @@ export const dataObjects = pgTable(
     kind: text('kind').$type<DataObjectKind>().notNull(),
     name: text('name').notNull(),
     status: text('status').$type<WorkStatus>().notNull().default('completed'),
-    /** of its kind: see `narrowRow` */
+    /** shape depends on the kind; see `narrowRow` */
     metadata: jsonb('metadata').$type<DataContent['metadata']>().notNull(),
     warnings: jsonb('warnings').$type<Warning[]>().notNull().default([]),
     /** prefix of the chunked volume in the blob store */
     volumeKey: text('volume_key').references(() => blobs.key),
-    /** bytes of the volume and the files together */
+    /** total bytes of volume and files */
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull().default(0),
     createdByOperationId: uuid('created_by_operation_id'),
-    /** of a copy: the data object that it was copied from */
+    /** original of a copy */
     copiedFromDataObjectId: uuid('copied_from_data_object_id'),
     version: integer('version').notNull().default(1),
     createdAt: moment('created_at').notNull().defaultNow(),
@@ -65,11 +65,11 @@ export const dataObjects = pgTable(
 
 export type DataObjectRow = typeof dataObjects.$inferSelect;
 export type FileRow = typeof dataObjectFiles.$inferSelect;
-/** A row whose kind is known, and with it what its metadata holds. */
+/** A row of a known kind, with the metadata of that kind. */
 export type RowOfKind<Kind extends DataObjectKind> = Omit<DataObjectRow, 'kind' | 'metadata'> &
   DataContent<Kind>;
 
-/** The row as one of these kinds; undefined when it is of another. Kind and metadata are written together. */
+/** The row narrowed to these kinds; undefined for another kind. Kind and metadata are always written together. */
 export const narrowRow = <Kind extends DataObjectKind>(
   row: DataObjectRow,
   ...kinds: Kind[]
@@ -100,7 +100,7 @@ export const dataObjectFiles = pgTable(
   ],
 );
 
-/** Equal parameters of one data object are one row, found by their hash. */
+/** One row per data object and parameters, identified by the parameters' hash. */
 export const dataViews = pgTable(
   'data_views',
   {
@@ -114,7 +114,7 @@ export const dataViews = pgTable(
     sizeBytes: bigint('size_bytes', { mode: 'number' }),
     sha256: text('sha256'),
     blobKey: text('blob_key').references(() => blobs.key),
-    /** of the generator: a newer generator makes a new file for the same row */
+    /** version of the generator; a newer generator creates a new file for the same row */
     version: integer('version').notNull(),
     lastUsedAt: moment('last_used_at').notNull().defaultNow(),
   },

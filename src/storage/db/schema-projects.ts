@@ -1,17 +1,16 @@
 /**
  * Blobs and projects.
  *
- * Blobs. Every stored object, and every volume (a prefix of many objects), has a row in `blobs` from before
- * its first byte is written until after its last one is deleted, and whatever uses it refers to that row by
- * a foreign key. So PostgreSQL itself refuses to forget a blob that some row still refers to, copies of a
- * project share its bytes at no cost, and a crash in the middle leaves a row that the sweep finds.
+ * Blobs. Every stored object, and every volume (a prefix of many objects), has a row in `blobs` from before its first byte
+ * is written until after its last one is deleted, and every user of the blob has a foreign key to that row. So PostgreSQL
+ * itself refuses to delete the row of a blob in use, copies of a project share its bytes at no cost, and a crash in between
+ * leaves a row that the sweep finds.
  *
- * List speed. A page of projects is one organization (or a few), a set of workspaces, perhaps a state, tags,
- * a verdict, a search text, in one of six orders. Each order has an index (organization, order column, id)
- * that ends in the columns which lists are filtered by, so that filtering and skipping to a late page read the
- * index alone; only the 25 rows of the page are fetched. Tags and text have GIN indexes. Three columns are
- * copies made for this: `nameSort` (what the name sorts by), `searchText` (name, part and serial number,
- * without case and accents) and `shortTags`. project-list.ts writes the queries.
+ * List speed. A page of projects covers one organization (or a few) and a set of workspaces, optionally filtered by state,
+ * tags, verdict and search text, in one of six orders. Each order has an index (organization, order column, id) that ends
+ * with the filter columns, so that filtering and skipping to a late page read only the index; just the 25 rows of the page
+ * are fetched. Tags and text have GIN indexes. Three columns are derived for this: `nameSort` (sort key of the name),
+ * `searchText` (name, part and serial number, without case and accents) and `shortTags`. project-list.ts builds the queries.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import {
@@ -30,12 +29,12 @@ import type { LeadingCharacteristic } from '#contract/shapes/characteristic.ts';
 import { belongsTo, id, mayReferTo, moment } from './columns.ts';
 import { organizations, users, workspaces } from './schema-accounts.ts';
 
-/** Compared byte by byte: fast, and the same on every server, whatever its locale. */
+/** Compared bytewise: fast, and independent of the server's locale. */
 const plainText = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
 
 /**
- * KiB of changes that wait to be sorted into a GIN index. Whoever fills the last of it sorts all: with PostgreSQL's
- * own 4 MiB one change in some 20,000 then takes 200 ms more; with this no change stands out, and all together take less.
+ * KiB of pending changes of a GIN index. The change that fills the list has to merge all of them: with PostgreSQL's default
+ * of 4 MiB, one change in some 20,000 takes 200 ms longer; with this value no change stands out, and the total is smaller.
  */
 const sortedOften = { gin_pending_list_limit: 256 };
 
@@ -47,7 +46,7 @@ export const blobs = pgTable(
     kind: text('kind').$type<'object' | 'volume'>().notNull(),
     sizeBytes: bigint('size_bytes', { mode: 'number' }),
     sha256: text('sha256'),
-    /** the work that writes it; null once that has ended well and something refers to the blob */
+    /** the work that writes it; null once that has succeeded */
     writtenBy: uuid('written_by'),
     createdAt: moment('created_at').notNull().defaultNow(),
   },
@@ -57,7 +56,7 @@ export const blobs = pgTable(
   ],
 );
 
-/** Blobs whose row is gone and whose bytes are about to go; a crash in between is taken up again. */
+/** Blobs whose row was deleted and whose bytes are still to be deleted; resumed after a crash. */
 export const blobDeletions = pgTable('blob_deletions', {
   key: text('key').primaryKey(),
   kind: text('kind').$type<'object' | 'volume'>().notNull(),
@@ -73,37 +72,37 @@ export const projects = pgTable(
       .notNull()
       .references(() => workspaces.id, { onDelete: 'restrict' }),
     name: text('name').notNull(),
-    /** made by `projectTexts` in search-text.ts from name, part number and serial number */
+    /** computed by `projectTexts` in search-text.ts from name, part number and serial number */
     nameSort: plainText('name_sort').notNull(),
     searchText: plainText('search_text').notNull(),
     description: text('description').notNull().default(''),
     state: text('state').$type<'active' | 'archived' | 'deleted'>().notNull().default('active'),
-    /** what restore goes back to when the project was archived before it was deleted */
+    /** state to restore, when the project was archived before it was deleted */
     stateBeforeDelete: text('state_before_delete').$type<'active' | 'archived'>(),
     tags: text('tags').array().notNull().default(sql`'{}'::text[]`),
     partNumber: text('part_number'),
     serialNumber: text('serial_number'),
     lot: text('lot'),
-    /** this and the next two are written by `recomputeVerdicts` alone */
+    /** this and the next two are written only by `recomputeVerdicts` */
     verdict: text('verdict').$type<Verdict>(),
-    /** the worst of those that count */
+    /** the worst of the current ones */
     leadingCharacteristic: jsonb('leading_characteristic').$type<LeadingCharacteristic>(),
-    /** when the newest scan came, or the newest characteristic was measured */
+    /** time of the newest scan or the newest measured characteristic */
     measuredAt: moment('measured_at'),
     thumbnailKey: text('thumbnail_key').references(() => blobs.key),
     storageBytes: bigint('storage_bytes', { mode: 'number' }).notNull().default(0),
     dataObjectCount: integer('data_object_count').notNull().default(0),
-    /** no foreign key: operations refer to projects already */
+    /** no foreign key, because operations already refer to projects */
     latestOperationId: uuid('latest_operation_id'),
     copiedFromProjectId: uuid('copied_from_project_id'),
-    /** goes up with every change; the ETag */
+    /** increased with every change; the ETag */
     version: integer('version').notNull().default(1),
     createdBy: mayReferTo('created_by', () => users.id),
     createdAt: moment('created_at').notNull().defaultNow(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
     archivedAt: moment('archived_at'),
     deletedAt: moment('deleted_at'),
-    /** the tags, or null where they are too long for an index entry, which holds 2,704 bytes */
+    /** the tags, or null when they are too long for an index entry of 2,704 bytes */
     shortTags: text('short_tags').array().generatedAlwaysAs(sql`short_tags(tags)`),
   },
   (t) => {
@@ -118,8 +117,8 @@ export const projects = pgTable(
       index('projects_by_state').on(t.organizationId, t.state, t.id, t.workspaceId, t.verdict, t.shortTags),
       byOrder('verdict', sql`coalesce(${t.verdict}, 'without')`),
       index('projects_by_workspace').on(t.workspaceId, t.state, t.verdict, t.id),
-      // A part of the rows that stands for all, since ids are random; project-sample.ts estimates by it. Chosen by an
-      // id's end: rows of one state or verdict are listed by its beginning, and the part has to lie all over the list.
+      // A representative sample of rows for the estimates of project-sample.ts, since ids are random. Selected by the end
+      // of the id, because rows of one state or verdict are sorted by its beginning, and the sample has to cover the list.
       index('projects_sample')
         .on(
           t.organizationId,

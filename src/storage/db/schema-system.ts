@@ -1,17 +1,17 @@
-/** What the service keeps for itself. */
+/** Internal data of the service. */
 import { index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { belongsTo, moment } from './columns.ts';
 import { users } from './schema-accounts.ts';
 
-/** The first answer to a POST with an Idempotency-Key, given again to a repeat. */
+/** First response to a POST with an Idempotency-Key, replayed for repeated requests. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
     userId: belongsTo('user_id', () => users.id),
     key: text('key').notNull(),
-    /** SHA-256 of method, path and body: the same key with another request is a conflict */
+    /** SHA-256 of method, path and body; the same key with another request is a conflict */
     requestHash: text('request_hash').notNull(),
-    /** null while the first request is under way */
+    /** null while the first request is running */
     responseStatus: integer('response_status'),
     responseBody: jsonb('response_body').$type<unknown>(),
     responseHeaders: jsonb('response_headers').$type<Record<string, string>>(),
@@ -21,7 +21,7 @@ export const idempotencyKeys = pgTable(
   (t) => [primaryKey({ columns: [t.userId, t.key] }), index('idempotency_keys_expires').on(t.expiresAt)],
 );
 
-/** Values made once for an installation, such as the key that signs addresses. */
+/** Values created once per installation, such as the signing key of URLs. */
 export const settings = pgTable('settings', {
   key: text('key').primaryKey(),
   value: jsonb('value').$type<unknown>().notNull(),

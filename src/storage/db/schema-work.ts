@@ -1,4 +1,4 @@
-/** Work that takes time: operations, exports, uploads, recipes and their invocations, bulk requests. */
+/** Long-running work: operations, exports, uploads, recipes and their invocations, bulk requests. */
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -22,22 +22,22 @@ import { belongsTo, id, mayReferTo, moment } from './columns.ts';
 import { organizations, users } from './schema-accounts.ts';
 import { blobs, projects } from './schema-projects.ts';
 
-/** `cancelling` only while work that runs is being stopped. */
+/** `cancelling`: running work is being stopped. */
 export type WorkStatus = 'pending' | 'processing' | 'cancelling' | 'completed' | 'failed' | 'cancelled';
 
-/** What a piece of work that failed says; `code` is from the contract's closed list. */
+/** Error of failed work; `code` is from the contract's closed list. */
 export interface WorkError {
   code: string;
   detail: string;
   [key: string]: unknown;
 }
 
-/** The columns that every kind of work has. */
+/** Columns common to all kinds of work. */
 export const work = () => ({
   status: text('status').$type<WorkStatus>().notNull().default('pending'),
   /** 0 to 1 */
   progress: real('progress').notNull().default(0),
-  /** what it is doing, in words */
+  /** current step, in words */
   stage: text('stage'),
   error: jsonb('error').$type<WorkError>(),
   cancelRequestedAt: moment('cancel_requested_at'),
@@ -48,35 +48,35 @@ export const work = () => ({
 });
 
 /**
- * Work that waits or is carried out. The row of what was asked for says how far it is; this one says who carries it out,
- * and is gone when it has ended.
+ * Pending and running work. Progress is stored in the row of the work itself; this row stores which worker runs it, and is
+ * deleted when the work ends.
  */
 export const workQueue = pgTable(
   'work_queue',
   {
-    /** of the operation, export, view, render, invocation or bulk request */
+    /** id of the operation, export, view, render, invocation or bulk request */
     id: uuid('id').primaryKey(),
     kind: text('kind').notNull(),
-    /** what it needs of a worker */
+    /** kind of worker slot it needs */
     place: text('place').notNull(),
     /** higher first */
     priority: integer('priority').notNull(),
     createdAt: moment('created_at').notNull().defaultNow(),
-    /** What one transaction asks for has the same time: among those the order in which it was asked for. */
+    /** order among work queued in one transaction, which has the same time */
     sequence: bigint('sequence', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
-    /** not before; at once without. Never the time of asking: rounded up to a millisecond, it is still to come. */
+    /** earliest start; null: immediately. Never the time of queueing, which may be rounded up to a future millisecond. */
     runAt: moment('run_at'),
-    /** raised each time a worker takes it: who holds an older claim has lost it */
+    /** increased each time a worker takes it; a holder of an older claim has lost it */
     claim: integer('claim').notNull().default(0),
     workerId: uuid('worker_id'),
-    /** when its worker was last heard of */
+    /** last heartbeat of its worker */
     beatAt: moment('beat_at'),
-    /** somebody asked for it again, or to stop it, while it was carried out */
+    /** requested again, or to be cancelled, while running */
     isAskedAgain: boolean('is_asked_again').notNull().default(false),
     isCancelled: boolean('is_cancelled').notNull().default(false),
-    /** how often it ended the process that carried it out */
+    /** number of times it killed the process that ran it */
     deaths: integer('deaths').notNull().default(0),
-    /** how often its worker was lost with all that it did */
+    /** number of times its worker was lost together with its other work */
     losses: integer('losses').notNull().default(0),
   },
   (t) => [index('work_queue_order').on(t.place, t.priority.desc(), t.createdAt)],
@@ -88,19 +88,19 @@ export const operations = pgTable(
     id: id(),
     projectId: belongsTo('project_id', () => projects.id),
     organizationId: belongsTo('organization_id', () => organizations.id),
-    /** an analysis or an ingest */
+    /** an analysis or an import */
     operation: text('operation').notNull(),
     ...work(),
     parameters: jsonb('parameters').$type<Record<string, unknown>>().notNull().default({}),
     inputDataObjectIds: uuid('input_data_object_ids').array().notNull().default(sql`'{}'::uuid[]`),
     outputDataObjectIds: uuid('output_data_object_ids').array().notNull().default(sql`'{}'::uuid[]`),
     provenance: jsonb('provenance').$type<Record<string, unknown>>(),
-    /** of a comparison's own tolerance, or of the gates of a pipeline */
+    /** verdict on a comparison's own tolerance, or of a pipeline's gates */
     verdict: text('verdict').$type<Verdict>(),
     warnings: jsonb('warnings').$type<Warning[]>().notNull().default([]),
-    /** a direct request: only one of its kind may wait or run in a project; steps of a recipe may be more */
+    /** true for direct requests, of which only one per kind may be pending or running in a project; false for recipe steps */
     exclusive: boolean('exclusive').notNull().default(false),
-    /** set on a step of a recipe; no foreign key so that steps can be made before it is committed */
+    /** set for a step of a recipe; no foreign key, so that steps can be created before it is committed */
     invocationId: uuid('invocation_id'),
     stepKey: text('step_key'),
     uploadId: uuid('upload_id'),
@@ -120,7 +120,7 @@ export const operations = pgTable(
 export const uploads = pgTable(
   'uploads',
   {
-    /** also the tus id: the last segment of the upload's address */
+    /** also the tus id, the last segment of the upload's URL */
     id: id(),
     projectId: belongsTo('project_id', () => projects.id),
     fileName: text('file_name').notNull(),
@@ -149,11 +149,11 @@ export interface ExportConfig {
   exportMeshes: boolean;
   exportVolumes: boolean;
   exportRadiographs: boolean;
-  /** nrrd where it is not said */
+  /** default: nrrd */
   volumeFormat?: ExportVolumeFormat;
-  /** as stored where none is said */
+  /** default: as stored */
   meshFormats?: ExportMeshFormat[];
-  /** an inspection report as PDF, no archive */
+  /** an inspection report as PDF instead of an archive */
   report?: true;
 }
 
@@ -196,7 +196,7 @@ export const recipes = pgTable(
   (t) => [index('recipes_organization').on(t.organizationId, t.createdAt)],
 );
 
-/** Never changed once written, but for its release. */
+/** Immutable, except for its release. */
 export const recipeVersions = pgTable(
   'recipe_versions',
   {
@@ -208,7 +208,7 @@ export const recipeVersions = pgTable(
     description: text('description').notNull().default(''),
     steps: jsonb('steps').$type<RecipeStep[]>().notNull(),
     gates: jsonb('gates').$type<Gate[]>().notNull().default([]),
-    /** only runs of released versions give parts a verdict */
+    /** only runs of released versions count towards verdicts */
     status: text('status').$type<RecipeStatus>().notNull().default('draft'),
     releasedBy: mayReferTo('released_by', () => users.id),
     releasedAt: moment('released_at'),
@@ -221,13 +221,13 @@ export const recipeVersions = pgTable(
   ],
 );
 
-/** Never changed once written. */
+/** Immutable. */
 export const scanRecipeRevisions = pgTable(
   'scan_recipe_revisions',
   {
     id: id(),
     organizationId: belongsTo('organization_id', () => organizations.id),
-    /** scanRecipePk: the same for all revisions of one scan recipe */
+    /** scanRecipePk, the same for all revisions of a scan recipe */
     scanRecipeId: uuid('scan_recipe_id').notNull(),
     revision: integer('revision').notNull(),
     name: text('name').notNull(),
@@ -246,7 +246,7 @@ export const scanRecipeRevisions = pgTable(
 
 export interface InvocationStep {
   key: string;
-  /** of its newest attempt */
+  /** operation of the newest attempt */
   operationId: string | null;
   status: string;
 }
@@ -257,14 +257,14 @@ export interface InvocationGate {
   measured: number | null;
   limit: number;
   verdict: Verdict | null;
-  /** the result that it was read from; earlier versions did not write this and what follows */
+  /** result that the value was read from; earlier versions did not store this and the following fields */
   dataObjectId?: string | null;
   positionMm?: [number, number, number] | null;
-  /** expanded, in the unit of the gate */
+  /** expanded uncertainty, in the unit of the gate */
   uncertainty?: number | null;
-  /** that it was judged with; earlier versions had the gate's alone */
+  /** guard band used for the verdict; in earlier versions always the gate's own */
   guardBand?: number | null;
-  /** why it is indeterminate whatever was measured */
+  /** why it is indeterminate regardless of the measured value */
   reason?: string | null;
 }
 
@@ -274,10 +274,10 @@ export const recipeInvocations = pgTable(
     id: id(),
     projectId: belongsTo('project_id', () => projects.id),
     organizationId: belongsTo('organization_id', () => organizations.id),
-    /** null for a pipeline, whose steps are in `definition` alone */
+    /** null for a pipeline, whose steps are only in `definition` */
     recipeId: mayReferTo('recipe_id', () => recipes.id),
     recipeVersionId: mayReferTo('recipe_version_id', () => recipeVersions.id),
-    /** the steps and gates as they were when it began */
+    /** steps and gates at the time of the request */
     definition: jsonb('definition').$type<{ steps: RecipeStep[]; gates: Gate[] }>().notNull(),
     ...work(),
     verdict: text('verdict').$type<Verdict>(),
@@ -285,7 +285,7 @@ export const recipeInvocations = pgTable(
     gates: jsonb('gates').$type<InvocationGate[]>().notNull().default([]),
     /** zip of all result files with results.json, results.csv and the report */
     archiveKey: text('archive_key').references(() => blobs.key),
-    /** the operation that stands for it in the project's list when it is a pipeline */
+    /** for a pipeline, the operation that represents it in the project's list */
     operationId: uuid('operation_id'),
     bulkItemId: uuid('bulk_item_id'),
   },
@@ -301,7 +301,7 @@ export const bulkRequests = pgTable(
   'bulk_requests',
   {
     id: id(),
-    /** of the first project; null when none of them could be seen */
+    /** organization of the first project; null when none was accessible */
     organizationId: uuid('organization_id').references(() => organizations.id, { onDelete: 'cascade' }),
     operationType: text('operation_type').notNull(),
     parameters: jsonb('parameters').$type<Record<string, unknown>>().notNull().default({}),
@@ -326,12 +326,12 @@ export const bulkItems = pgTable(
   {
     id: id(),
     bulkRequestId: belongsTo('bulk_request_id', () => bulkRequests.id),
-    /** no foreign key: it may name a project that is not there, which then is the item's error */
+    /** no foreign key, because it may be an unknown project, which becomes the item's error */
     projectId: uuid('project_id').notNull(),
     position: integer('position').notNull(),
     status: text('status').$type<WorkStatus>().notNull().default('pending'),
     error: jsonb('error').$type<WorkError>(),
-    /** what undo needs to know: state, workspace or tags before */
+    /** state, workspace or tags before, for undo */
     before: jsonb('before').$type<Record<string, unknown>>(),
     result: jsonb('result').$type<Record<string, unknown>>(),
     startedAt: moment('started_at'),
@@ -339,7 +339,7 @@ export const bulkItems = pgTable(
   },
   (t) => [
     uniqueIndex('bulk_items_position').on(t.bulkRequestId, t.position),
-    /** the next that wait, in their order */
+    /** for finding the next pending items in order */
     index('bulk_items_status').on(t.bulkRequestId, t.status, t.position),
     index('bulk_items_project').on(t.projectId),
   ],

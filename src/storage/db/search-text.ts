@@ -1,8 +1,8 @@
-/** How names are compared: without case, accents, ligatures and doubled spaces. */
+/** Normalization of names for search and sorting: ignores case, accents, ligatures and repeated spaces. */
 import { type SQL, sql } from 'drizzle-orm';
 import { projects } from './schema-projects.ts';
 
-/** Letters that are no combination of a plain letter and an accent, so that Unicode does not take them apart. */
+/** Letters that Unicode does not decompose into a plain letter and an accent. */
 const LETTERS: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -16,10 +16,10 @@ const LETTERS: Record<string, string> = {
   ı: 'i',
 };
 const LETTER_PATTERN = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
-/** an index entry holds 2,704 bytes; what sorts the same up to here is told apart by its id */
+/** limited because an index entry holds 2,704 bytes; equal prefixes are ordered by id */
 const MAX_SORT_LENGTH = 200;
 
-/** The form in which texts are stored for searching and in which a search is asked. */
+/** Normalizes stored text and search text in the same way. */
 export function normalizeForSearch(text: string): string {
   return text
     .normalize('NFKD')
@@ -30,14 +30,14 @@ export function normalizeForSearch(text: string): string {
     .trim();
 }
 
-/** The columns of `projects` that follow from its name and numbers: spread it into each insert and update. */
+/** Columns of `projects` derived from its name and numbers; spread into every insert and update. */
 export function projectTexts(project: {
   name: string;
   partNumber?: string | null;
   serialNumber?: string | null;
 }): { name: string; nameSort: string; searchText: string } {
   const name = normalizeForSearch(project.name);
-  // A line break can't come from a search, so that nothing matches across two of the texts.
+  // Joined by line breaks, which a search can't contain, so that no match spans two texts.
   const parts = [name, project.partNumber ?? '', project.serialNumber ?? ''];
   return {
     name: project.name,
@@ -46,20 +46,20 @@ export function projectTexts(project: {
   };
 }
 
-/** `search` anywhere in the text; for a walk that has the text in its hands already. */
+/** `search` anywhere in the text, for an index walk that has already fetched the text. */
 export function textContains(search: string): SQL {
   const pattern = `%${normalizeForSearch(search).replace(/[\\%_]/g, '\\$&')}%`;
   return sql`${projects.searchText} like ${pattern}`;
 }
 
-/** The same as the index of n-grams answers it: letters and pairs exactly, longer texts by all their triples. */
+/** The same using the n-gram index: exact for one or two letters, by all triples for longer text. */
 export function indexedTextContains(search: string): SQL {
   const normal = normalizeForSearch(search);
   const found = hasGrams(sql`${projects.searchText}`, normal);
   return [...normal].length < 3 ? found : sql`${found} and ${textContains(search)}`;
 }
 
-/** Whether a text that has an index of n-grams holds those of `search`; that they stand in a row is to be looked at. */
+/** Whether an n-gram-indexed text contains the n-grams of `search`; their adjacency must still be checked. */
 export function hasGrams(text: SQL, search: string): SQL {
   const letters = [...search];
   const grams =

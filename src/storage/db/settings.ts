@@ -1,4 +1,4 @@
-/** Values made once for an installation and kept in its database. */
+/** Values created once per installation and stored in its database. */
 
 import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
@@ -6,7 +6,7 @@ import type { Executor } from './connection.ts';
 import { settings } from './schema-system.ts';
 import { takeRow } from './take-row.ts';
 
-/** The value under the key; made by `make` when there is none, by one process even when several ask at once. */
+/** The value for the key; created by `make` if missing, only once even with concurrent calls. */
 export async function settingOnce<T>(db: Executor, key: string, make: () => T): Promise<T> {
   const [found] = await db.select().from(settings).where(eq(settings.key, key));
   if (found) return found.value as T;
@@ -15,7 +15,7 @@ export async function settingOnce<T>(db: Executor, key: string, make: () => T): 
   return kept.value as T;
 }
 
-/** The key that signs download addresses: 32 bytes, the same for all processes and after a restart. */
+/** The signing key of download URLs: 32 bytes, the same for all processes and after a restart. */
 export async function signingSecret(db: Executor): Promise<Uint8Array> {
   const text = await settingOnce(db, 'signingSecret', () => randomBytes(32).toString('base64url'));
   return Buffer.from(text, 'base64url');

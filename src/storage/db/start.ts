@@ -1,26 +1,26 @@
-/** The database of an installation: the built-in server, or the one that the operator names. */
+/** The database of an installation: the built-in server, or one configured by the operator. */
 
 import { migrate } from '../migrate.ts';
 import { startEmbedded } from './embedded.ts';
 
 export interface DatabaseOptions {
-  /** a PostgreSQL 15 or newer; without it the built-in server is started in `directory` */
+  /** a PostgreSQL 15 or newer; without it, the built-in server is started in `directory` */
   databaseUrl?: string | undefined;
-  /** of the built-in server, such as <data folder>/postgres */
+  /** folder of the built-in server, such as <data folder>/postgres */
   directory: string;
   log?: (line: string) => void;
 }
 
 export interface RunningDatabase {
   readonly url: string;
-  /** Ends the built-in server; nothing to do for one that isn't ours. */
+  /** Stops the built-in server; does nothing for an external one. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts (or reaches) the database and brings it to the current schema.
+ * Starts or connects to the database and migrates it to the current schema.
  *
- * @throws DatabaseUnavailable with one line for the operator
+ * @throws DatabaseUnavailable with a single line for the operator
  */
 export async function startDatabase(options: DatabaseOptions): Promise<RunningDatabase> {
   if (options.databaseUrl) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { makeStorable } from './storable.ts';
 
-it('puts U+FFFD in the place of what PostgreSQL refuses, at any depth and in names', () => {
+it('replaces characters that PostgreSQL refuses by U+FFFD, at any depth and in property names', () => {
   const when = new Date();
   const value = { 'a\0': ['b\0\0', { c: '\ud800d\udc00', e: 'ok 😀\n' }], n: 1, nothing: null, when };
   expect(makeStorable(value)).toEqual({

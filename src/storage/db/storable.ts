@@ -1,7 +1,7 @@
-/** Text that PostgreSQL takes: it knows neither U+0000 nor half of a surrogate pair, and files can hold both. */
+/** Makes text storable: PostgreSQL accepts neither U+0000 nor unpaired surrogates, and files may contain both. */
 const storableText = (text: string): string => text.replaceAll('\0', '\u{fffd}').toWellFormed();
 
-/** The same JSON value with U+FFFD wherever PostgreSQL would refuse a character. */
+/** The JSON value with U+FFFD in place of each character that PostgreSQL would refuse. */
 export function makeStorable<Value>(value: Value): Value {
   if (typeof value === 'string') return storableText(value) as Value;
   if (Array.isArray(value)) return value.map(makeStorable) as Value;

@@ -16,7 +16,7 @@ let database: TestDatabase;
 let projectId: string;
 let operationId: string;
 
-/** The statements of a migration that has been applied already, once more. */
+/** Applies the statements of an already applied migration again. */
 async function applyAgain(name: string): Promise<void> {
   const folder = path.join(import.meta.dirname, 'migrations');
   const file = (await readdir(folder)).find((each) => each.endsWith(`_${name}.sql`));
@@ -51,19 +51,19 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it('there is a row of each kind and of each analysis among those that earlier versions have written', () => {
+it('rows written by earlier versions include each kind and each analysis', () => {
   expect(new Set(storedRows.map(({ kind }) => kind))).toEqual(new Set(dataObjectKinds));
   const makers = storedRows.map((row) => findMaker(row)?.key);
   expect(makers).toEqual(expect.arrayContaining(stepAnalyses.map(({ key }) => key)));
 });
 
-it('what earlier versions have written is read whole, and warnings have become records with a code', async () => {
+it('rows written by earlier versions are read completely, with warnings converted to records with a code', async () => {
   const rows = await database.db.select().from(dataObjects);
   expect(rows).toHaveLength(storedRows.length);
   for (const { kind, metadata, warnings } of rows) {
     const parsed = metadataSchemas[kind].safeParse(metadata);
     expect([kind, parsed.error?.issues ?? []]).toEqual([kind, []]);
-    // Nothing is left out on the wire.
+    // Nothing is omitted in the response.
     expect(parsed.data).toEqual(metadata);
     expect(metadata).not.toHaveProperty('warnings');
     for (const warning of warnings) expect(warning).toMatchObject({ code: 'OTHER', measures: [] });

@@ -1,14 +1,14 @@
 import type { PgInsertValue, PgTable } from 'drizzle-orm/pg-core';
 import type { Executor } from './connection.ts';
 
-/** The row of a statement that always has one, such as an insert that returns it or a count. @throws Error without any */
+/** The row of a statement that always returns one, such as a count or an insert with returning. @throws Error without any */
 export function takeRow<T>(rows: readonly T[]): T {
   const [row] = rows;
   if (row === undefined) throw new Error('the statement gave no row');
   return row;
 }
 
-/** Inserts one row; what the database made of it comes back. */
+/** Inserts one row and returns it with defaults filled in. */
 export const insertRow = async <Into extends PgTable>(
   db: Executor,
   table: Into,

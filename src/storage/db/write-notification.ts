@@ -10,11 +10,11 @@ export interface NewNotification {
   kind: string;
   title: string;
   body: string;
-  /** where it leads; `projectId` where the thing belongs to one */
+  /** subject it links to; `projectId` when that belongs to a project */
   subject: { resource: string; id: string; projectId?: string };
 }
 
-/** A notification for one user, and the event that lets his page look. */
+/** Writes a notification for one user, and sends the event that makes the user's pages refetch. */
 export async function writeNotification(tx: Transaction, notification: NewNotification): Promise<void> {
   const { organizationId, subject, ...values } = notification;
   const { resource, id, projectId } = subject;

@@ -1,6 +1,6 @@
 /**
- * Changes of the state, place and tags of projects: any number of them with the same few statements, each
- * decided on its locked row, with its entry in the audit log and an event in the same transaction.
+ * Changes state, workspace and tags of any number of projects with the same few statements. Each change is decided on the
+ * locked row, with an audit log entry and an event in the same transaction.
  */
 
 import { sql } from 'drizzle-orm';
@@ -21,7 +21,7 @@ import {
   type UndoableType,
 } from './decide.ts';
 
-/** In whose name it is done. */
+/** The user who makes the change. */
 export interface Actor {
   userId: string;
   email: string;
@@ -33,23 +33,23 @@ export type Outcome =
   | { kind: 'refused'; error: WorkError };
 
 export interface ChangeOptions {
-  /** rows that this transaction has locked already */
+  /** rows already locked by this transaction */
   known?: Map<string, ProjectRow>;
   /** for the audit log */
   detail?: Record<string, unknown>;
 }
 
-/** What a row shall become. */
+/** The planned state of a row. */
 interface Decided {
   row: ProjectRow;
   standing: ProjectStanding;
   name: string;
 }
 
-/** From so many on, one event tells that projects of a workspace changed, instead of one for each. */
+/** From this number of projects on, one event per workspace replaces one per project. */
 const TOLD_TOGETHER_FROM = 6;
 
-/** The rows, locked until the transaction ends, always in the same order so that no two wait for each other. */
+/** Locks and returns the rows, always in the same order to avoid deadlocks. */
 export async function lockProjects(
   tx: Transaction,
   ids: readonly string[],
@@ -71,7 +71,7 @@ const auditActions: Record<Exclude<ProjectChange['type'], 'undo'>, string> = {
   addTags: 'editProject',
   removeTags: 'editProject',
 };
-/** What taking it back is. */
+/** Audit action of undoing each change. */
 const undoActions: Record<UndoableType, string> = {
   archive: 'restoreProject',
   delete: 'restoreProject',
@@ -90,9 +90,9 @@ function auditDetail(change: ProjectChange, { before, after }: Step): Record<str
 }
 
 /**
- * Makes the change to each of the projects. Who may do so has been decided before.
+ * Applies the change to each project. The caller must have checked access.
  *
- * @returns an outcome for each id
+ * @returns the outcome by project id
  */
 export async function changeProjects(
   tx: Transaction,
@@ -137,7 +137,7 @@ export async function changeProjects(
     changes.map(({ after }) => after),
     change.type === 'delete' ? 'deleted' : 'updated',
   );
-  // Who sees only the workspace that they left hears of it too.
+  // Also notify users who can see only the workspace that the projects left.
   const left = changes.filter(({ before, after }) => before.workspaceId !== after.workspaceId);
   await announceChanges(
     tx,
@@ -148,7 +148,7 @@ export async function changeProjects(
   return outcomes;
 }
 
-/** As one parameter: a thousand of them take longer to put together than to write. */
+/** Writes audit entries as one parameter, because a thousand separate ones take longer to build than to write. */
 async function writeAudits(
   tx: Transaction,
   { userId, email }: Actor,
@@ -163,8 +163,8 @@ async function writeAudits(
 }
 
 /**
- * Writes what was decided about locked rows. What they are afterwards is known without reading them again, which
- * for many rows takes as long as writing them.
+ * Writes the decided changes of locked rows. The resulting rows are computed instead of read again, which for many rows takes
+ * as long as writing them.
  */
 async function writeStandings(
   tx: Transaction,
@@ -211,7 +211,7 @@ async function writeStandings(
 
 const parseMoment = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
-/** What belongs to a project that went to another organization belongs to that one. */
+/** Moves everything that belongs to a moved project to its new organization. */
 async function followOrganization(
   tx: Transaction,
   changes: { before: ProjectRow; after: ProjectRow }[],
@@ -224,7 +224,7 @@ async function followOrganization(
   }
 }
 
-/** One event a project, or one a workspace where there are many. */
+/** Sends one event per project, or one per workspace when there are many. */
 export async function announceChanges(
   tx: Transaction,
   rows: readonly Pick<ProjectRow, 'id' | 'organizationId' | 'workspaceId'>[],

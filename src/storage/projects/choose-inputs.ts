@@ -1,4 +1,4 @@
-/** What an analysis works on in a project, read from the database; the rule is the contract's. */
+/** Chooses the inputs of an analysis in a project from the database, by the contract's rules. */
 import { and, desc, eq, inArray, isNull, notInArray, or } from 'drizzle-orm';
 import { chooseReference, chooseSource } from '#contract/analyses/choose-inputs.ts';
 import type { DataObjectKind } from '#contract/analyses/data-kinds.ts';
@@ -23,19 +23,19 @@ interface NamedInputs {
 
 export interface InputChoice {
   projectId: string;
-  /** the declaration of the analysis */
+  /** declaration of the analysis */
   analysis: {
     title: string;
     needs: { source: readonly DataObjectKind[]; reference: readonly DataObjectKind[] };
   };
   named: NamedInputs;
-  /** what earlier steps made for this one: taken before what the project has */
+  /** outputs of earlier steps for this one, preferred to other data of the project */
   made?: readonly DataObjectRow[];
-  /** their outputs count only as far as they are in `made` */
+  /** operations whose outputs are used only if they are in `made` */
   ignoredOperationIds?: readonly string[];
 }
 
-/** The source and the reference that are named, or else those that fit; an error when the project has none. */
+/** The given source and reference, or suitable ones; an error when the project has none. */
 export async function chooseInputs(
   db: Executor,
   { projectId, analysis, named, made = [], ignoredOperationIds = [] }: InputChoice,

@@ -1,4 +1,4 @@
-/** Copies projects: rows of their own, the same stored bytes. */
+/** Copies projects, with new rows and shared blobs. */
 
 import { randomUUID } from 'node:crypto';
 import { and, eq, inArray } from 'drizzle-orm';
@@ -23,15 +23,15 @@ const newIds = (rows: readonly { id: string }[]): Map<string, string> =>
   new Map(rows.map(({ id }) => [id, randomUUID()]));
 const mapped = (ids: readonly string[], map: ReadonlyMap<string, string>): string[] =>
   ids.map((id) => map.get(id)).filter((id) => id !== undefined);
-/** JSON that names data objects, with the ids of their copies in it. */
+/** Replaces ids of data objects in JSON by the ids of their copies. */
 const renameIds = <T>(value: T, ids: ReadonlyMap<string, string>): T =>
   JSON.parse(JSON.stringify(value), (_, each) => (typeof each === 'string' ? (ids.get(each) ?? each) : each));
 
 /**
- * What is completed comes along: data objects, their files, the operations that made them, and the runs of recipes, so that
- * a part that was rejected is no better as a copy.
+ * Copies everything that is completed: data objects, their files, the operations that made them, and recipe runs, so that the
+ * copy of a rejected part is rejected, too.
  *
- * @returns the copy of each project, by the id of what it was copied from; none for what is not there
+ * @returns the copy of each project by the id of the original; missing projects have none
  */
 export async function copyProjects(
   tx: Transaction,
@@ -149,7 +149,7 @@ export async function copyProjects(
   return new Map(made.map((row) => [row.copiedFromProjectId ?? '', row]));
 }
 
-/** What of them has come to an end: data objects, the operations that made them, runs of recipes. */
+/** Completed data of the projects: data objects, the operations that made them, recipe runs. */
 async function listFinished(tx: Transaction, projectIds: readonly string[]) {
   const objects = await tx
     .select()

@@ -1,11 +1,11 @@
-/** What a change makes of a project, or why it can't be made: plain data, the same for one project and for ten thousand. */
+/** Decides changes of projects as plain data, in the same way for one project and for ten thousand. */
 import type { projects } from '../db/schema-projects.ts';
 import type { WorkError } from '../db/schema-work.ts';
 import { projectTexts } from '../db/search-text.ts';
 
 export type ProjectRow = typeof projects.$inferSelect;
 
-/** What a change may touch, and what undoing one needs to know; moments as ISO 8601 so that it can be kept as JSON. */
+/** The fields that a change may modify and undo needs; times as ISO 8601, so that it can be stored as JSON. */
 export interface ProjectStanding {
   state: ProjectRow['state'];
   stateBeforeDelete: ProjectRow['stateBeforeDelete'];
@@ -21,7 +21,7 @@ export interface Workplace {
   organizationId: string;
 }
 
-/** What a change did to a project, so that it can be taken back. */
+/** State of a project before and after a change, for undo. */
 export interface Step {
   before: ProjectStanding;
   after: ProjectStanding;
@@ -34,12 +34,12 @@ export type ProjectChange =
   | { type: 'archive' | 'restore' | 'delete' }
   | { type: 'move'; destination: Workplace; name?: string | undefined }
   | { type: 'addTags' | 'removeTags'; tags: readonly string[] }
-  /** takes back what a change of this type did, unless somebody has changed the same thing since */
+  /** reverts a change of this type, unless the same field was changed since */
   | { type: 'undo'; of: UndoableType; steps: ReadonlyMap<string, Step> };
 
 export type Decision =
   | { kind: 'change'; standing: ProjectStanding; name: string }
-  /** the project is as wanted already */
+  /** the project needs no change */
   | { kind: 'keep' }
   | { kind: 'refuse'; error: WorkError };
 
@@ -61,7 +61,7 @@ export const isArchived: WorkError = {
 const refuse = (error: WorkError): Decision => ({ kind: 'refuse', error });
 const conflict = (detail: string): Decision => refuse({ code: 'CONFLICT', detail });
 
-/** Whether a change can be made to what lies in the trash. */
+/** Whether a change applies to projects in the trash. */
 export const reachesTrash = (change: ProjectChange): boolean =>
   change.type === 'restore' || (change.type === 'undo' && change.of === 'delete');
 
@@ -81,8 +81,8 @@ const sameTags = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((tag, index) => tag === b[index]);
 
 /**
- * @param row as it is now; undefined for a project that is not there
- * @param now moment of the change
+ * @param row current row; undefined for an unknown project
+ * @param now time of the change
  */
 export function planChange(change: ProjectChange, row: ProjectRow | undefined, now: Date): Decision {
   if (!row || (row.state === 'deleted' && !reachesTrash(change))) return refuse(noSuchProject);
@@ -166,7 +166,7 @@ function planUndo(
   }
 }
 
-/** The columns that a decided change writes. */
+/** The columns written by a decided change. */
 export function listColumns(row: ProjectRow, standing: ProjectStanding, name: string) {
   const { nameSort, searchText } = projectTexts({ ...row, name });
   return { id: row.id, name, nameSort, searchText, ...standing };

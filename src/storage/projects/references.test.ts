@@ -1,4 +1,4 @@
-/** CAD models to compare with, in an organization that has many: found without looking at each. */
+/** Searches CAD models in an organization with many, without scanning all of them. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inTransaction } from '../db/connection.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** The page, and how many rows of data objects were looked at for it. */
+/** Returns the page and the number of data object rows read for it. */
 const list = (search: string, kind?: 'volume') =>
   inTransaction(database.db, async (tx) => {
     const page = await listForeignReferences(tx, place, { page: 1, page_size: 3, search, kind });
@@ -51,15 +51,15 @@ it.each([
   ['cad of housing 1200', ['Housing 1200', 'Housing 12000'], 2],
   ['ünit4712.step', ['Housing 4712'], 1],
   ['nothing has this', [], 0],
-  // Of a workspace that he has no role in.
+  // In a workspace without a role for the user.
   ['housing 4001', [], 0],
-])('finds %s without looking at every model', async (search, names, count) => {
+])('finds %s without reading every model', async (search, names, count) => {
   const found = await list(search);
   expect(found).toMatchObject({ names, count, isEstimate: false });
   expect(found.read).toBeLessThan(MODELS / 4);
 });
 
-it('finds the scans of other projects as it finds their models', async () => {
+it('finds scans of other projects like models', async () => {
   expect(await list('housing 4711')).toMatchObject({ names: ['Housing 4711'], count: 1 });
   const found = await list('housing 4711', 'volume');
   expect(found).toMatchObject({ names: ['Housing 4711'], count: 1 });
@@ -67,7 +67,7 @@ it('finds the scans of other projects as it finds their models', async () => {
   expect(found.read).toBeLessThan(MODELS / 4);
 });
 
-it('begins a list of models that nearly all have what is searched for, without looking at each', async () => {
+it('returns the first page of a search that nearly all models match, without reading each', async () => {
   for (const search of ['housing', 'o', 'step']) {
     const found = await list(search);
     expect(found).toMatchObject({ names: ['Housing 2', 'Housing 3', 'Housing 4'], isEstimate: true });

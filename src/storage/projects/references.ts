@@ -1,4 +1,4 @@
-/** What a comparison can hold a part against, and what was made from the part itself. */
+/** Finds references for comparisons, and excludes data made from the part itself. */
 import { and, eq, ne, or, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import { type ForeignReferenceKind, foreignReferenceKinds } from '#contract/shapes/data-object.ts';
@@ -13,10 +13,9 @@ import { projects } from '../db/schema-projects.ts';
 import { hasGrams, indexedTextContains, textContains } from '../db/search-text.ts';
 
 /**
- * What each data object goes back to: itself, what it was copied from, all that the operations worked on that made it (of
- * a determined surface that says nothing: a comparison determines those of both its scans),
- * the data object of these projects whose file was downloaded and uploaded again, and the bytes of the files that these
- * came from. By id; ids that are gone have none.
+ * The origins of each data object, by id: itself, its original if it is a copy, all inputs of the operations that made it
+ * (except through surface determinations, because a comparison creates those of both its scans), the data object in these
+ * projects whose file was downloaded and uploaded again, and the hashes of their source files. Unknown ids have none.
  */
 async function findOrigins(db: Executor, ids: readonly string[]): Promise<Map<string, Set<string>>> {
   const { rows } = await db.execute<{ of: string; id: string; sha256: string | null }>(sql`
@@ -47,22 +46,22 @@ async function findOrigins(db: Executor, ids: readonly string[]): Promise<Map<st
   return origins;
 }
 
-/** Those of some data objects that go back to the same scan or file as `id` does. */
+/** The ids among `others` that share an origin (scan or file) with `id`. */
 export async function findOwn(db: Executor, id: string, others: readonly string[]): Promise<Set<string>> {
   const origins = await findOrigins(db, [id, ...others]);
   const own = origins.get(id) ?? new Set<string>();
   return new Set(others.filter((other) => [...(origins.get(other) ?? [])].some((each) => own.has(each))));
 }
 
-/** Who asks for a comparison, and where. */
+/** The project and user of a requested comparison. */
 export interface ReferencePlace {
   projectId: string;
   organizationId: string;
-  /** null: his account is gone */
+  /** null: the account was deleted */
   userId: string | null;
 }
 
-/** A data object of the project, or what another project of its organization that the user can see has to compare with. */
+/** A data object of the project, or a reference in another accessible project of its organization. */
 export async function findReference(
   db: Executor,
   { projectId, organizationId, userId }: ReferencePlace,
@@ -87,13 +86,13 @@ const shown = {
   partNumber: projects.partNumber,
 };
 
-/** Whether its own texts hold it. */
+/** Whether the data object's own name or file name contains the text. */
 const nameHolds = (text: string) =>
   sql`${dataText(dataObjects)} like ${`%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`}`;
 const indexedNameHolds = (text: string) =>
   sql`${hasGrams(dataText(dataObjects), text.toLowerCase())} and ${nameHolds(text)}`;
 
-/** What `findReference` takes of the organization's other projects that the user can see, the newest first. */
+/** Lists the references that `findReference` accepts from other accessible projects of the organization, newest first. */
 export async function listForeignReferences(
   db: Executor,
   { projectId, organizationId, userId }: ReferencePlace & { userId: string },
@@ -143,7 +142,7 @@ export async function listForeignReferences(
     ),
     order: byCreation(dataObjects),
     keyed: ({ dataObject }) => dataObject,
-    // Whoever looks through the list for so many meets them soon; who counts them walks all of it.
+    // With that many matches, walking the list finds a page quickly, whereas counting would read all of it.
     isMany: text !== '' && found === undefined,
   });
 }

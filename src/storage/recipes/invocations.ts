@@ -1,6 +1,6 @@
 /**
- * Invocations of recipes and pipelines: rows and jobs that service and worker make alike. What an invocation is doing
- * is in the database alone: each of its turns looks at the row and starts what can start; the end of a step wakes it.
+ * Invocations of recipes and pipelines, shared by service and worker. Their state is only in the database: each turn reads the
+ * row and starts the steps that can start, and the end of a step wakes the invocation.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -23,7 +23,7 @@ export interface ProjectPlace {
   workspaceId: string;
 }
 
-/** A recipe of this organization; undefined for one that is not there, or is of another. */
+/** A recipe of this organization; undefined for an unknown one, or one of another organization. */
 export async function findRecipe(
   db: Executor,
   organizationId: string,
@@ -38,7 +38,7 @@ export async function findRecipe(
   return row;
 }
 
-/** The version of a recipe that is run: the one named, be it a draft, else the newest that was released. */
+/** The version of a recipe to run: the given one, even a draft, or else the newest released version. */
 export async function findRecipeVersion(
   db: Executor,
   recipeId: string,
@@ -60,7 +60,7 @@ export async function findRecipeVersion(
   return row;
 }
 
-/** Those of the analyses whose module is off for the organization. */
+/** The analyses whose module is disabled for the organization. */
 export async function disabledAnalyses<Kind extends AnalysisKind>(
   db: Executor,
   organizationId: string,
@@ -78,18 +78,18 @@ export interface NewInvocation {
   project: ProjectPlace;
   steps: RecipeStep[];
   gates: Gate[];
-  /** what is run; null for a pipeline, which is not saved */
+  /** recipe to run; null for a pipeline, which has no saved recipe */
   recipe: { recipeId: string; recipeVersionId: string } | null;
   createdBy: string | null;
-  /** of a bulk request: its steps wait for everything that somebody asked for one by one */
+  /** item of a bulk request, whose steps have lower priority than individual requests */
   bulkItemId?: string;
-  /** the operation that stands for a pipeline in the project's list */
+  /** for a pipeline, the operation that represents it in the project's list */
   operationId?: string;
 }
 
 /**
- * Runs steps on a project as soon as `tx` commits. Access,
- * state and modules are the caller's to check; the project's row should be locked.
+ * Creates an invocation, which is queued when `tx` commits. The caller must check access, state and modules, and should lock
+ * the project's row.
  */
 export async function createInvocation(
   tx: Transaction,
@@ -112,7 +112,7 @@ export async function createInvocation(
   return row;
 }
 
-/** A run of this version that has not ended; none where a scan has come since, which it would not be of. */
+/** An unfinished run of this version; none when a newer scan has arrived since, because the run would not use it. */
 export async function findUnfinishedRun(
   tx: Transaction,
   projectId: string,
@@ -139,10 +139,10 @@ const lockInvocation = (tx: Transaction, id: string) =>
   tx.select().from(recipeInvocations).where(eq(recipeInvocations.id, id)).for('update');
 
 /**
- * Stops an invocation with those of its steps that wait or run. One that has not begun has ended with this; what runs
- * ends as soon as its steps have stopped.
+ * Cancels an invocation with its pending and running steps. A pending invocation ends immediately, a running one as soon as
+ * its steps have stopped.
  *
- * @returns its row from now on; undefined when there is none. One that had ended before stays as it is.
+ * @returns the updated row; undefined when it does not exist. A finished invocation is not changed.
  */
 export async function cancelInvocation(tx: Transaction, id: string): Promise<InvocationRow | undefined> {
   const row = (await cancelWork(tx, 'invocation', id)) as InvocationRow | undefined;
@@ -150,22 +150,22 @@ export async function cancelInvocation(tx: Transaction, id: string): Promise<Inv
   return row;
 }
 
-/** Stops the steps of an invocation that wait or run. */
+/** Cancels the pending and running steps of an invocation. */
 export async function cancelSteps(tx: Transaction, { steps }: InvocationRow): Promise<void> {
   for (const { operationId } of steps)
     if (operationId !== null) await cancelWork(tx, 'operation', operationId);
 }
 
 /**
- * Goes on with a failed or cancelled invocation: steps that succeeded keep their results, the others begin again as
- * new operations.
+ * Resumes a failed or cancelled invocation: steps that succeeded keep their results, the others start again as new
+ * operations.
  *
- * @returns its row from now on; undefined when there is none that failed or was cancelled
+ * @returns the updated row; undefined when it does not exist, or is neither failed nor cancelled
  */
 export async function retryInvocation(tx: Transaction, id: string): Promise<InvocationRow | undefined> {
   const [before] = await lockInvocation(tx, id);
   if (before?.status !== 'failed' && before?.status !== 'cancelled') return undefined;
-  // A step that somebody ran again by itself meanwhile counts as what it is now.
+  // A step that was retried individually meanwhile counts with its current state.
   const tried = before.steps.flatMap(({ operationId }) => operationId ?? []);
   const done = tried.length
     ? await tx

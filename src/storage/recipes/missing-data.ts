@@ -1,4 +1,4 @@
-/** Which projects lack what the steps of a recipe work on, told before it runs. */
+/** Finds projects that lack the input data of a recipe's steps, before it runs. */
 import { and, eq, inArray } from 'drizzle-orm';
 import type { DataObjectKind } from '#contract/analyses/data-kinds.ts';
 import type { RecipeStep } from '#contract/analyses/pipeline.ts';
@@ -10,13 +10,13 @@ import type { WorkError } from '../db/schema-work.ts';
 import { missingReference, missingSource } from '../projects/choose-inputs.ts';
 import { disabledAnalyses } from './invocations.ts';
 
-/** The project has to have one of these kinds, or the step fails with this error. */
+/** Kinds of which the project must have one; otherwise the step fails with this error. */
 interface Need {
   kinds: readonly DataObjectKind[];
   error: WorkError;
 }
 
-/** What the steps take from the project: what their parameters don't name and no step makes that they need. */
+/** Inputs that the steps take from the project: neither given as parameters nor created by steps they need. */
 function listNeeds(steps: readonly RecipeStep[]): Need[] {
   const needs: Need[] = [];
   for (const { operation, parameters, needs: before } of steps) {
@@ -34,7 +34,7 @@ function listNeeds(steps: readonly RecipeStep[]): Need[] {
   return needs;
 }
 
-/** Why a recipe runs on no project of its organization: the module of one of its steps is off. */
+/** Why a recipe can't run in its organization: the module of one of its steps is disabled. */
 export async function disabledReason(
   db: Executor,
   organizationId: string,
@@ -47,7 +47,7 @@ export async function disabledReason(
   return { code: 'MODULE_NOT_ENABLED', detail };
 }
 
-/** Why the recipe would fail on each of those projects that lack something; the first reason of each. */
+/** The first reason why the recipe would fail, for each project that lacks something. */
 export async function missingData(
   db: Executor,
   projectIds: readonly string[],

@@ -22,7 +22,7 @@ const made = (porosity: number) => () => [
 ];
 
 describe('A version that was not run', () => {
-  it('is judged by what a run of another one has measured, in the unit of its own gate', () => {
+  it('is judged by the measurements of a run of another version, in the unit of its own gate', () => {
     const found = rejudge({ steps, gates: [gate] }, steps, made(0.02));
     expect(found?.outcome).toBe('fail');
     expect(found?.gates.get('porosity')).toMatchObject({ measured: 2, limit: 1, unit: '%', verdict: 'fail' });
@@ -30,7 +30,7 @@ describe('A version that was not run', () => {
     expect(wider?.outcome).toBe('pass');
   });
 
-  it('is open where a warning says that the measure can’t be relied on', () => {
+  it('is indeterminate when a warning invalidates the measure', () => {
     const doubt: Warning = {
       ...{ code: 'SCAN_RINGS', message: 'Rings may be taken for pores.' },
       ...{ measures: ['porosity'], invalidates: true },
@@ -41,7 +41,7 @@ describe('A version that was not run', () => {
     expect(rejudge({ steps, gates: [gate] }, steps, () => mark)?.outcome).toBe('pass');
   });
 
-  it('is not judged by a step with other parameters, or after other steps, or that did not succeed', () => {
+  it('is not judged by a step with other parameters, after other steps, or that did not succeed', () => {
     const other = [mesh, { ...pores, parameters: { minVolumeMm3: 2 } }];
     const after = [{ ...mesh, parameters: { detail: 2 } }, pores];
     for (const ran of [other, after, [mesh]])
@@ -51,7 +51,7 @@ describe('A version that was not run', () => {
     expect(isSameStep('pores', steps, after)).toBe(false);
   });
 
-  it('has no verdict of its own without gates, and an open one where the result lacks the value', () => {
+  it('has no verdict without gates, and an indeterminate one when the result lacks the value', () => {
     expect(rejudge({ steps, gates: [] }, steps, made(0.02))).toBeUndefined();
     expect(rejudge({ steps, gates: [gate] }, steps, () => [{ metadata: {}, warnings }])?.outcome).toBe(
       'indeterminate',
@@ -60,7 +60,7 @@ describe('A version that was not run', () => {
 });
 
 describe('A run', () => {
-  it('that could not measure a gate leaves it open', () => {
+  it('that could not measure a gate leaves it indeterminate', () => {
     const run = { verdict: null, gates: [{ key: 'porosity', measured: null, verdict: null }] };
     expect(readJudged({ steps, gates: [gate] }, run).outcome).toBe('indeterminate');
   });
@@ -78,7 +78,7 @@ describe('The gates that change', () => {
     return found;
   };
 
-  it('are those with another verdict, with value and limit of both', () => {
+  it('are those with a different verdict, with value and limit of both versions', () => {
     expect(listChangedGates(judge([gate]), judge([{ ...gate, limit: 3 }]))).toEqual([
       {
         ...{ key: 'porosity', measure: 'pores.porosity' },
@@ -89,7 +89,7 @@ describe('The gates that change', () => {
     expect(listChangedGates(judge([gate]), judge([{ ...gate, limit: 1.5 }]))).toEqual([]);
   });
 
-  it('take in a gate that only one version has, unless the part passes it', () => {
+  it('include a gate that only one version has, unless the part passes it', () => {
     const further = { ...gate, key: 'further' };
     const wide = { ...further, limit: 3 };
     expect(listChangedGates(judge([gate]), judge([gate, further]))).toMatchObject([

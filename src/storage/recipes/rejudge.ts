@@ -1,4 +1,4 @@
-/** The gates of a version of a recipe held against what a run has measured. Pure. */
+/** Applies the gates of a recipe version to the measurements of a run. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import { combineVerdicts, type Gate, type JudgedGate, judgeResult } from '#contract/analyses/gates.ts';
 import type { RecipeStep } from '#contract/analyses/pipeline.ts';
@@ -12,13 +12,13 @@ export interface Definition {
   gates: readonly Gate[];
 }
 
-/** What a version says of a part; undefined gates where it is not run. */
+/** Outcome of a version for a part. */
 export interface Judged {
   outcome: VersionOutcome;
   gates: ReadonlyMap<string, GateSide & { measure: string }>;
 }
 
-/** Whether the step measures the same in both: with the same parameters, after steps that are the same. */
+/** Whether a step is the same in both versions: with the same parameters, after equal steps. */
 export function isSameStep(key: string, a: readonly RecipeStep[], b: readonly RecipeStep[]): boolean {
   const [one, other] = [a, b].map((steps) => steps.find((step) => step.key === key));
   if (!one || !other) return false;
@@ -46,7 +46,7 @@ const judged = (gates: readonly GateValue[]): Judged => ({
   ),
 });
 
-/** As the run itself ended; what it could not measure is open. */
+/** The outcome of the run itself; gates that it could not measure are indeterminate. */
 export function readJudged(
   { gates }: Definition,
   run: {
@@ -70,11 +70,11 @@ export function readJudged(
 }
 
 /**
- * What the version would say of a run of another one.
+ * The outcome that a version would give for a run of another version.
  *
- * @param ran the steps of that run
- * @param describeResults what a step of that run made; undefined for one that did not succeed
- * @returns undefined where a gate reads what that run did not measure, and for a version without gates
+ * @param ran steps of that run
+ * @param describeResults returns the results of a step of that run; undefined for one that did not succeed
+ * @returns undefined when a gate reads a value that the run did not measure, and for a version without gates
  */
 export function rejudge(
   { steps, gates }: Definition,
@@ -111,7 +111,7 @@ export interface ChangedGate {
   after: GateSide | null;
 }
 
-/** The gates whose verdict is another one; a gate that a version has not fails nothing. */
+/** The gates whose verdict changes; a gate missing in a version counts as passed. */
 export function listChangedGates(before: Judged, after: Judged): ChangedGate[] {
   if (before.outcome === 'notRun' || after.outcome === 'notRun') return [];
   const keys = new Set([...before.gates.keys(), ...after.gates.keys()]);

@@ -1,4 +1,4 @@
-/** Who may release versions of recipes: only the runs of released ones give parts a verdict. */
+/** Releases recipe versions; only runs of released versions count towards verdicts. */
 
 import { eq } from 'drizzle-orm';
 import { defaultRecipeRelease, RecipeRelease } from '#contract/shapes/organization.ts';
@@ -9,7 +9,7 @@ import { takeRow } from '../db/take-row.ts';
 import { lockProjects } from '../projects/change-projects.ts';
 import { recomputeVerdicts } from '../verdicts/recompute-verdicts.ts';
 
-/** @param settings of the organization */
+/** @param settings settings of the organization */
 export function readRecipeRelease(settings: object): RecipeRelease {
   const found = 'recipeRelease' in settings ? settings.recipeRelease : undefined;
   return RecipeRelease.safeParse(found).data ?? defaultRecipeRelease;
@@ -23,7 +23,7 @@ export async function findRecipeRelease(db: Executor, organizationId: string): P
   return readRecipeRelease(row?.settings ?? {});
 }
 
-/** Releases a draft, or makes a draft of what was released; verdicts follow. */
+/** Releases a draft, or turns a released version back into a draft; recomputes verdicts. */
 export async function changeRelease(
   tx: Transaction,
   versionId: string,

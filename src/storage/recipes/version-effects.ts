@@ -1,4 +1,4 @@
-/** What one version of a recipe changes against another, for every project that the recipe ran on. */
+/** Compares the verdicts of two versions of a recipe, for every project it ran on. */
 
 import { and, asc, eq, inArray, ne } from 'drizzle-orm';
 import type { RecipeStep } from '#contract/analyses/pipeline.ts';
@@ -30,7 +30,7 @@ interface Version extends Definition {
 
 const notRun: Judged = { outcome: 'notRun', gates: new Map() };
 
-/** The newest ended run of the version on the newest scan. */
+/** The newest finished run of the version on the newest scan. */
 const findRun = (versionId: string, part: Part): RunRecord | undefined =>
   part.runs
     .filter(
@@ -41,7 +41,7 @@ const findRun = (versionId: string, part: Part): RunRecord | undefined =>
     )
     .sort(byEnd)[0];
 
-/** The data objects that the step of the run made; undefined where it did not succeed. */
+/** Data objects created by a step of the run; undefined when it did not succeed. */
 const findOutputs = (run: RunRecord, stepKey: string, { operationsById }: Part): string[] | undefined =>
   operationsById.get(run.steps.find(({ key }) => key === stepKey)?.operationId ?? '')?.outputDataObjectIds;
 
@@ -69,7 +69,7 @@ const findLabel = (measure: string, versions: readonly Version[]): string => {
   return (step && findMeasure(step.operation, path)?.label) ?? measure;
 };
 
-/** The projects in these workspaces that any version of the recipe ran on, by name; none of the trash. */
+/** Projects in these workspaces on which any version of the recipe ran, by name, without the trash. */
 const findProjects = (db: Executor, recipePk: string, workspaceIds: readonly string[]) =>
   db
     .select({ id: projects.id, name: projects.name })
@@ -108,7 +108,7 @@ export async function listVersionEffects(
       const part = describePart(record);
       return [{ id, name, part, was: findRun(before.id, part), is: findRun(after.id, part) }];
     });
-    // Only where one of the two was not run, what the other has measured is read.
+    // Results are read only when one of the versions has no run, so that the other's measurements are used.
     const needed = sides.flatMap(({ part, was, is }) => {
       const run = was && is ? undefined : (was ?? is);
       return run ? run.steps.flatMap(({ key }) => findOutputs(run, key, part) ?? []) : [];

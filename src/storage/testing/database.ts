@@ -1,9 +1,8 @@
 /**
- * A database of its own for a test file: `const database = await testDatabase()` … `await database.close()`.
+ * Creates a separate database for a test file: `const database = await testDatabase()` … `await database.close()`.
  *
- * With TEST_DATABASE_URL it is made on that server. Otherwise each process of the test runner starts one
- * built-in server, on a copy of a cluster that is made once and kept in node_modules/.cache, with the
- * migrations applied already to a template that each database is copied from.
+ * With TEST_DATABASE_URL, it is created on that server. Otherwise each test process starts one built-in server, on a copy of a
+ * cluster cached in node_modules/.cache; databases are copied from a template with all migrations applied.
  */
 import { execFile, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -20,7 +19,7 @@ import { migrate } from '../migrate.ts';
 
 export interface TestDatabase {
   readonly url: string;
-  /** a pool on it, closed with the database */
+  /** connection pool, closed with the database */
   readonly connection: Connection;
   readonly db: Connection['db'];
   close(): Promise<void>;
@@ -35,7 +34,7 @@ let server: Promise<TestServer> | undefined;
 const migrations = path.join(import.meta.dirname, '..', 'db', 'migrations');
 const cache = path.join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'scanwright');
 
-/** A fresh database with the current schema and no rows, and so many connections to it at most. */
+/** Creates an empty database with the current schema. @param connections maximum number of connections */
 export async function testDatabase(connections = 5): Promise<TestDatabase> {
   server ??= process.env['TEST_DATABASE_URL'] ? external(process.env['TEST_DATABASE_URL']) : embedded();
   const { adminUrl, template } = await server;
@@ -70,7 +69,7 @@ async function asAdministrator(url: string, statement: string): Promise<void> {
   }
 }
 
-/** Changes with every migration, so that no template is older than the schema. */
+/** Hash of all migrations, so that templates of an older schema are not reused. */
 async function schemaHash(): Promise<string> {
   const hash = createHash('sha256');
   for (const file of (await readdir(migrations)).filter((name) => name.endsWith('.sql')).sort()) {
@@ -87,7 +86,7 @@ async function external(url: string): Promise<TestServer> {
     await client.query('SELECT pg_advisory_lock(7218450114)');
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [template]);
     if (!rowCount) {
-      // Renamed when complete: a template that is there under its name has the whole schema.
+      // Renamed when complete, so that a template under its final name has the whole schema.
       const building = `${template}_new`;
       await client.query(`DROP DATABASE IF EXISTS ${building} WITH (FORCE)`);
       await client.query(`CREATE DATABASE ${building} ENCODING 'UTF8' TEMPLATE template0`);
@@ -100,7 +99,7 @@ async function external(url: string): Promise<TestServer> {
   return { adminUrl: url, template };
 }
 
-/** Settings under which a lost test database is no loss; the kernel copies a template in a fifth of the time. */
+/** Settings without durability, which tests don't need; file_copy_method copies a template in a fifth of the time. */
 const settings = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -112,7 +111,7 @@ const settings = {
 async function embedded(): Promise<TestServer> {
   const prepared = await preparedCluster();
   const directory = await mkdtemp(path.join(tmpdir(), 'scanwright-test-'));
-  // Some 1,500 files: the program takes half as long as the function, and they stay with the server's user.
+  // For the 1,500 files, cp takes half as long as Node's function, and preserves the owner.
   await promisify(execFile)('cp', ['-pR', `${prepared}/.`, directory]);
   await chmod(directory, 0o755);
   const running = await startEmbedded({ directory, settings });
@@ -120,7 +119,7 @@ async function embedded(): Promise<TestServer> {
   return { adminUrl: withDatabase(running.url, 'postgres'), template: 'scanwright' };
 }
 
-/** A stopped cluster whose database `scanwright` has the schema; made by the first process that needs it. */
+/** A stopped cluster whose database `scanwright` has the schema; created by the first process that needs it. */
 async function preparedCluster(): Promise<string> {
   const place = path.join(cache, `cluster-18-${await schemaHash()}`);
   if (existsSync(place)) return place;
@@ -129,14 +128,14 @@ async function preparedCluster(): Promise<string> {
   const running = await startEmbedded({ directory: building, settings });
   await migrate(running.url);
   await running.stop();
-  // Two processes may make it at once: the later one finds the place taken and uses what is there.
+  // Two processes may create it at once; the later one uses the existing cluster.
   await rename(building, place).catch(() => rm(building, { recursive: true, force: true }));
   return place;
 }
 
 /**
- * Ends the server and removes its data when this process ends, however it ends: the guard's input closes
- * then. The data is thrown away, so an immediate shutdown is right.
+ * Stops the server and removes its data when this process ends in any way, because the guard's stdin closes then. An immediate
+ * shutdown is sufficient, since the data is discarded.
  */
 function stopAtExit(running: EmbeddedServer, directory: string): void {
   const script =

@@ -1,4 +1,4 @@
-/** What data objects hold, as earlier versions have written it: for tests that need rows of some kind. */
+/** Content of data objects as written by earlier versions, for tests that need rows of some kind. */
 import { readFileSync } from 'node:fs';
 import type { DataObjectKind } from '#contract/analyses/data-kinds.ts';
 import type { DataContent } from '#contract/shapes/data-object.ts';
@@ -7,16 +7,16 @@ interface StoredRow {
   version: string;
   operation: string;
   kind: DataObjectKind;
-  /** as it was before migrations */
+  /** before migrations */
   metadata: Record<string, unknown>;
 }
 
-/** One row at least of each kind and maker; long lists are cut. */
+/** At least one row of each kind and analysis; long lists are shortened. */
 export const storedRows: StoredRow[] = JSON.parse(
   readFileSync(new URL('stored-rows.json', import.meta.url), 'utf8'),
 );
 
-/** Kind and metadata of a data object, with changes to what an example of its kind has. */
+/** Kind and metadata of an example data object, with changes applied. */
 export function exampleContent<Kind extends DataObjectKind>(
   kind: Kind,
   changes: Partial<DataContent<Kind>['metadata']> = {},

@@ -1,6 +1,6 @@
 /**
- * As much of an S3 store as the adapter uses, in memory, on a port of its own. It refuses what a real store
- * refuses: a missing or foreign credential, a body that is not the one that was signed, a part too small.
+ * An in-memory S3 server with the features that the adapter uses, on its own port. Like a real store, it refuses missing or
+ * wrong credentials, bodies that differ from the signed ones, and parts that are too small.
  */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -10,7 +10,7 @@ export interface S3TestServer {
   endpoint: string;
   /** method and path of every request, oldest first */
   requests: string[];
-  /** uploads in parts that were neither completed nor aborted */
+  /** number of multipart uploads neither completed nor aborted */
   openUploads(): number;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A process that runs the built-in server until it is killed: for the tests that kill it. */
+/** A process that runs the built-in server until it is killed, for tests of that case. */
 import { startEmbedded } from '../db/embedded.ts';
 
 const server = await startEmbedded({ directory: process.argv[2] });

@@ -1,4 +1,4 @@
-/** Earlier versions wrote a project's verdict as the last recipe or comparison left it. */
+/** Recomputes verdicts stored by earlier versions, which simply kept that of the last recipe or comparison. */
 import { asc, eq, gt } from 'drizzle-orm';
 import type { Executor } from '../db/connection.ts';
 import { projects } from '../db/schema-projects.ts';
@@ -9,7 +9,7 @@ const DONE = 'verdictsComputed';
 const BATCH = 1000;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
-/** Computes the verdict of every project, once for a database; begun again where it was broken off. */
+/** Computes the verdict of every project, once per database; restarted if it was interrupted. */
 export async function computeAllVerdicts(db: Executor): Promise<void> {
   const done = await db.select().from(settings).where(eq(settings.key, DONE));
   if (done.length > 0) return;

@@ -1,6 +1,6 @@
 /**
- * The characteristics of parts: gates of recipes and tolerances of comparisons, and which of them count. Nothing of this
- * is stored; it follows from the operations, runs, recipes and data objects that there are.
+ * The characteristics of parts: gates of recipes and tolerances of comparisons, and which of them are current. They are not
+ * stored, but derived from operations, runs, recipes and data objects.
  */
 import { sql } from 'drizzle-orm';
 import { readTolerance, readVerdict } from '#contract/analyses/data-kinds.ts';
@@ -15,15 +15,15 @@ import { rankCharacteristics } from './rank-characteristics.ts';
 import { findScans, type Scans } from './scans.ts';
 
 export interface PartCharacteristics {
-  /** the worst first, what is outdated behind all others */
+  /** worst first, outdated ones last */
   characteristics: Characteristic[];
   newestScanAt: Date | undefined;
 }
 
-/** One comparison whose own tolerance is a characteristic. */
+/** A comparison whose own tolerance is a characteristic. */
 interface Comparison {
   operation: OperationRecord;
-  /** of a recipe without gates, which is judged by its comparisons */
+  /** run of a recipe without gates, which is judged by its comparisons */
   run: RunRecord | undefined;
   outdated: boolean;
 }
@@ -52,11 +52,11 @@ export const byEnd = (
   b: { finishedAt: Date | null; createdAt: Date; id: string },
 ): number => endedAt(b) - endedAt(a) || (a.id < b.id ? 1 : -1);
 
-/** Runs whose outcome says something about the part: what was stopped or only tried does not. */
+/** Whether a run counts for the part; cancelled runs and runs of drafts do not. */
 const judges = ({ recipeId, status, isReleased }: RunRecord): boolean =>
   recipeId !== null && isReleased && (status === 'completed' || status === 'failed');
 
-/** The scan that a run is of; one that measured nothing is of the scan that was the newest when it began. */
+/** Whether a run used the newest scan; a run that measured nothing counts for the newest scan at its start. */
 export function isOnNewestScan(run: RunRecord, { scans, operationsById }: Part): boolean {
   const { newest } = scans;
   const keys = run.steps.flatMap(({ operationId }) => {
@@ -68,10 +68,10 @@ export function isOnNewestScan(run: RunRecord, { scans, operationsById }: Part):
 }
 
 /**
- * The newest run of each recipe on the newest scan. Where that could not run, what the one before has measured holds
- * beside it: a part that failed is not open because it was tried again in vain.
+ * The newest run of each recipe on the newest scan. If that run failed to execute, the previous completed run counts as well,
+ * so that a failed part does not become indeterminate by an unsuccessful retry.
  *
- * @param runs the newest first
+ * @param runs newest first
  */
 function findCurrentRuns(runs: readonly RunRecord[], part: Part): ReadonlySet<string> {
   const current = new Set<string>();
@@ -101,7 +101,7 @@ function findComparisons(part: Part, currentRuns: ReadonlySet<string>): Comparis
       if (isOfRecipe && (!judges(run) || run.gates.length > 0)) return [];
       const scan = scans.findScan(operation.inputDataObjectIds[0]);
       const { referenceId } = operation;
-      // What was made from a scan can't tell whether that scan is right.
+      // Data made from a scan can't be a reference for the same scan.
       if (scan !== undefined && scan === scans.findScan(referenceId ?? undefined)) return [];
       const isOnNewest = scan !== undefined && scan === scans.newest?.key;
       if (isOfRecipe) return [{ operation, run, outdated: !isOnNewest || !currentRuns.has(run.id) }];
@@ -206,7 +206,7 @@ function describeComparison(
   ];
 }
 
-/** The title of the analysis, with the name of the reference where the part was held against several. */
+/** Names of comparisons: the title of the analysis, with the name of the reference when there are several. */
 function nameComparisons(comparisons: readonly Comparison[], { objects }: Part): Map<string, string> {
   const names = new Map<string, string>();
   for (const { operation } of comparisons) {
@@ -227,7 +227,7 @@ export async function readResults(db: Executor, ids: readonly string[]): Promise
       id,
       kind,
       warnings,
-      // The long lists have no part in it.
+      // Long lists are not needed.
       metadata: sql<DataObjectRow['metadata']>`${metadata} - '{histogram,groups,unmeasuredGroups}'::text[]`,
     })
     .from(dataObjects)
@@ -236,8 +236,8 @@ export async function readResults(db: Executor, ids: readonly string[]): Promise
 }
 
 /**
- * @param onlyCurrent leaves out those that are outdated
- * @returns an entry for each of the projects
+ * @param onlyCurrent omits outdated characteristics
+ * @returns characteristics by project id
  */
 export async function listCharacteristics(
   db: Executor,

@@ -1,4 +1,4 @@
-/** What the verdict of parts rests on, read for any number of projects with the same few queries. */
+/** Reads the data from which verdicts are computed, with the same few queries for any number of projects. */
 import { and, eq, sql } from 'drizzle-orm';
 import type { DataObjectKind } from '#contract/analyses/data-kinds.ts';
 import { getStep, isStepKind } from '#contract/analyses/steps.ts';
@@ -20,7 +20,7 @@ export interface OperationRecord {
   id: string;
   projectId: string;
   operation: string;
-  /** what it worked on first, then what else it used */
+  /** the source first, then other inputs */
   inputDataObjectIds: string[];
   outputDataObjectIds: string[];
   referenceId: string | null;
@@ -48,7 +48,7 @@ export type RunRecord = Pick<
 
 export interface PartRecords {
   objects: ObjectRecord[];
-  /** completed ones */
+  /** completed operations */
   operations: OperationRecord[];
   runs: RunRecord[];
 }
@@ -99,10 +99,10 @@ export async function readPartRecords(
 }
 
 /**
- * The parameters of projects that were copied before copies had ids of their own there still name the reference of the
- * original: its copy is among the inputs, beside others such as the determined surface.
+ * Finds the reference of a comparison. In projects copied by earlier versions, parameters still name the reference of the
+ * original project; its copy is among the inputs, beside others such as the surface determination.
  *
- * @param kinds of the data objects of all projects that are read
+ * @param kinds kinds of the data objects of all projects being read
  */
 function findReferenceId(
   { operation, referenceId, inputDataObjectIds }: OperationRecord,

@@ -3,8 +3,8 @@ import type { Characteristic } from '#contract/shapes/characteristic.ts';
 type Numbers = Pick<Characteristic, 'lower' | 'upper' | 'measured'>;
 
 /**
- * How much of what is allowed a measured value takes: 1 = at the limit. Of two limits the distance from their middle, of
- * one limit the ratio to it.
+ * How much of its tolerance a measured value uses; 1: at the limit. With two limits by the distance from their middle, with
+ * one limit by the ratio to it.
  */
 function measureUse({ lower, upper, measured }: Numbers): number {
   if (measured === null) return 0;
@@ -19,7 +19,7 @@ function measureUse({ lower, upper, measured }: Numbers): number {
 
 const ranks = { fail: 0, indeterminate: 1, pass: 2 } as const;
 
-/** The worst first: by verdict, then by how far out; what is outdated comes behind, the newest first. */
+/** Sorts by verdict (worst first), then by use of the tolerance; outdated ones follow, newest first. */
 export const rankCharacteristics = (all: readonly Characteristic[]): Characteristic[] =>
   [...all].sort(
     (a, b) =>

@@ -1,4 +1,4 @@
-/** The verdict of parts, kept with their projects for lists; computed anew wherever something changes that it rests on. */
+/** Stores the verdicts of parts with their projects for lists; recomputed whenever an input of theirs changes. */
 import { sql } from 'drizzle-orm';
 import { LeadingCharacteristic } from '#contract/shapes/characteristic.ts';
 import type { Executor } from '../db/connection.ts';
@@ -15,7 +15,7 @@ interface Computed {
   measuredAt: string | null;
 }
 
-/** The first characteristic is the worst, and so its verdict is that of the part. */
+/** The verdict of a part is that of its first, worst characteristic. */
 function computeVerdict(id: string, { characteristics, newestScanAt }: PartCharacteristics): Computed {
   const [worst] = characteristics;
   const moments = [
@@ -31,8 +31,8 @@ function computeVerdict(id: string, { characteristics, newestScanAt }: PartChara
 }
 
 /**
- * Computes the verdicts of these projects and writes what has changed. To be called in each transaction that changes what
- * they rest on, after the change: an operation or a run ends or begins again, a scan comes, a recipe is released.
+ * Computes the verdicts of these projects and writes changes. Must be called after the change in every transaction that
+ * affects them: an operation or run ends or restarts, a scan arrives, a recipe is released.
  */
 export async function recomputeVerdicts(tx: Executor, projectIds: readonly string[]): Promise<void> {
   for (let from = 0; from < projectIds.length; from += BATCH) {

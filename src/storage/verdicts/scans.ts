@@ -1,19 +1,19 @@
-/** Which scan of a part each of its results is of. */
+/** Determines which scan of a part each result belongs to. */
 import type { ObjectRecord, OperationRecord, PartRecords } from './part-records.ts';
 
-/** Kinds of files that are a scan of the part; CAD is what it is held against. */
+/** Kinds of imported data that count as a scan of the part; CAD is a reference. */
 const scanKinds: ReadonlySet<string> = new Set(['radiographs', 'volume', 'mesh']);
 
 export interface Scans {
-  /** undefined for a part without any */
+  /** undefined for a part without scans */
   newest: { key: string; createdAt: Date } | undefined;
-  /** of the data object that this one was made from, by way of others; undefined for CAD and for what is gone */
+  /** key of the scan that a data object was made from, directly or indirectly; undefined for CAD and deleted data */
   findScan(dataObjectId: string | undefined): string | undefined;
 }
 
 /**
- * What came with one file is one scan. What was only ever used as the reference of a comparison, such as a golden part,
- * is none.
+ * Data imported from one file is one scan. Data used only as the reference of comparisons, such as a golden part, does not
+ * count.
  */
 export function findScans({ objects, operations }: Pick<PartRecords, 'objects' | 'operations'>): Scans {
   const objectsById = new Map(objects.map((object) => [object.id, object]));

@@ -1,6 +1,6 @@
 import type { DataObjectRow, dataObjectFiles } from '../db/schema-data.ts';
 
-/** The GLB in mm that stands beside the source, which may be a GLB in any shape itself. */
+/** The service's own GLB in mm, stored beside the source file, which may also be a GLB. */
 export function findSurfaceFile<
   File extends Pick<typeof dataObjectFiles.$inferSelect, 'fileName' | 'mediaType'>,
 >(row: Pick<DataObjectRow, 'kind' | 'metadata'>, files: readonly File[]): File | undefined {

@@ -1,4 +1,4 @@
-/** Views of data objects: files made of them for whoever draws them. */
+/** Views of data objects: files generated for display. */
 import { createHash } from 'node:crypto';
 import { and, eq, sql } from 'drizzle-orm';
 import { type SurfaceViewQuery, type VolumeViewQuery, viewVersion } from '#contract/shapes/data-object.ts';
@@ -10,7 +10,7 @@ import { requestWork, retryWork } from '../work/life.ts';
 export type ViewParameters = VolumeViewQuery | SurfaceViewQuery;
 export type ViewRow = typeof dataViews.$inferSelect;
 
-/** Equal parameters give equal text, whatever the order of their names, as long as they give the same file. */
+/** Hash of view parameters, independent of their order; equal as long as they yield the same file. */
 export function hashOfParameters(parameters: ViewParameters): string {
   const names = Object.entries(parameters).filter(([, value]) => value !== undefined);
   names.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -19,7 +19,7 @@ export function hashOfParameters(parameters: ViewParameters): string {
     .digest('hex');
 }
 
-/** The view with these parameters; asked of the worker when it is not there or failed before. */
+/** The view with these parameters; requested from the worker when it does not exist or failed before. */
 export async function requestView(
   tx: Transaction,
   dataObjectId: string,
@@ -39,7 +39,7 @@ export async function requestView(
   const row = takeRow(
     await tx
       .update(dataViews)
-      // One whose file has gone counts as failed.
+      // A view whose file was deleted counts as failed.
       .set({
         lastUsedAt: sql`now()`,
         status: sql`case when ${dataViews.status} = 'completed' and ${dataViews.blobKey} is null

@@ -1,4 +1,4 @@
-/** The items of a bulk request as a whole: counted, cancelled, and in words. */
+/** Counts, cancels and describes the items of a bulk request. */
 
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import { type BulkRequest, listVerdicts } from '#contract/shapes/bulk-request.ts';
@@ -9,7 +9,7 @@ import { takeRow } from '../db/take-row.ts';
 
 type BulkRow = typeof bulkRequests.$inferSelect;
 
-/** Counts the outcomes of the items anew. */
+/** Recounts the outcomes of the items. */
 export async function countItems(tx: Transaction, id: string): Promise<BulkRow> {
   const row = takeRow(
     await tx
@@ -33,7 +33,7 @@ export async function countItems(tx: Transaction, id: string): Promise<BulkRow> 
   return row;
 }
 
-/** Ends all items that have not ended: those that wait are cancelled, or all fail. */
+/** Ends all unfinished items: pending ones are cancelled, or all fail. */
 export async function endItems(
   tx: Transaction,
   id: string,
@@ -53,7 +53,7 @@ export async function endItems(
 export type Verdicts = NonNullable<BulkRequest['verdicts']>;
 export const noVerdicts: Verdicts = { pass: 0, fail: 0, indeterminate: 0, couldNotRun: 0 };
 
-/** What the runs of these requests said about their parts. */
+/** Number of verdicts of the runs of these requests. */
 export async function countVerdicts(db: Executor, ids: readonly string[]): Promise<Map<string, Verdicts>> {
   const counts = new Map<string, Verdicts>();
   if (ids.length === 0) return counts;
@@ -80,7 +80,7 @@ export async function countVerdicts(db: Executor, ids: readonly string[]): Promi
   return counts;
 }
 
-/** up to here the page that it was asked from says so itself */
+/** for up to this many items, the page that requested it shows the outcome itself */
 const SMALL = 20;
 
 const done: Record<string, string> = {
@@ -107,7 +107,7 @@ export function describeRuns(
   return `${name}: ${[projects(totalCount), ...words].join(', ')}`;
 }
 
-/** What its requester is told, when it took a while or did not all go well. */
+/** Notification for the requester, when it took a while or not everything succeeded. */
 export async function describeBulkEnd(
   db: Executor,
   row: BulkRow,

@@ -1,4 +1,4 @@
-/** What each kind of work says about itself; how work is asked for, taken, stopped and ended is the same for all. */
+/** Properties of each kind of work; queueing, claiming, cancelling and ending are the same for all. */
 import { and, eq, inArray, ne, sql } from 'drizzle-orm';
 import { findTitle } from '#contract/analyses/registry.ts';
 import { SurfaceViewQuery } from '#contract/shapes/data-object.ts';
@@ -36,31 +36,31 @@ export type ProjectRow = typeof projects.$inferSelect;
 type Notice = Pick<NewNotification, 'title' | 'body'>;
 
 export interface WorkKind<Name extends WorkName = WorkName> {
-  /** What pages hear of when it changes. */
+  /** Resource of the events sent when it changes. */
   subject(row: WorkRow<Name>): { resource: string; id: string };
-  /** The project that it belongs to; none for work on many. */
+  /** The project that it belongs to; none for work on many projects. */
   findProject?(tx: Executor, row: WorkRow<Name>): Promise<ProjectRow | undefined>;
-  /** What it needs of a worker, and how soon. */
+  /** The worker slot it needs, and its priority. */
   findDemand(tx: Executor, row: WorkRow<Name>): Promise<Demand> | Demand;
-  /** The file or thing that it works on, for messages about it. */
+  /** Name of the file or resource it works on, for messages. */
   findLabel(tx: Executor, row: WorkRow<Name>): Promise<string>;
-  /** It only starts other work and waits for it: begun again it goes on, and it is what stops the other work. */
+  /** True when it only starts other work and waits for it; it resumes after a restart, and cancels the other work. */
   isComposite?(row: WorkRow<Name>): boolean;
-  /** A part of it is done for good: begun again it goes on from there. */
+  /** True when part of it is done permanently, so that it resumes from there after a restart. */
   goesOn?(row: WorkRow<Name>): boolean;
-  /** What else is written whenever its row changes. */
+  /** Further writes whenever its row changes. */
   mirror?(tx: Transaction, row: WorkRow<Name>): Promise<void>;
-  /** What else is written when it begins or ends. */
+  /** Further writes when it starts or ends. */
   changed?(tx: Transaction, row: WorkRow<Name>): Promise<void>;
-  /** What becomes of its parts that have not ended, when it ends. @returns the row from now on */
+  /** Ends its unfinished parts when it ends. @returns the updated row */
   endParts?(tx: Transaction, row: WorkRow<Name>): Promise<WorkRow<Name>>;
-  /** What its requester is told at the end; nothing where that goes without saying. */
+  /** Notification for the requester at the end; none when that would be superfluous. */
   describeEnd?(
     tx: Executor,
     row: WorkRow<Name>,
     project: ProjectRow | undefined,
   ): Promise<Notice | undefined>;
-  /** Work that waits for its end. */
+  /** Work that waits for this work to end. */
   findWaiting?(tx: Executor, row: WorkRow<Name>): Promise<{ kind: WorkName; id: string } | undefined>;
 }
 
@@ -72,7 +72,7 @@ async function readProject(tx: Executor, id: string): Promise<ProjectRow | undef
 const findProject = (tx: Executor, row: { projectId: string }) => readProject(tx, row.projectId);
 const interactive = priorities.interactive;
 
-/** How soon the steps of a run are worked on: one part at a time before a thousand. */
+/** Priority of a run's steps: individual requests before bulk requests. */
 const invocationPriority = ({ bulkItemId }: { bulkItemId: string | null }): number =>
   bulkItemId === null ? priorities.recipe : priorities.bulk;
 
@@ -106,7 +106,7 @@ const operation: WorkKind<'operation'> = {
     if (row.status === 'completed') await recomputeVerdicts(tx, [row.projectId]);
   },
   async describeEnd(_tx, row, project) {
-    // Who cancels sees that it stopped; a step of a recipe is told with its recipe.
+    // No notification after cancelling, which the user sees anyway, or for a recipe step, which its recipe reports.
     if (row.status === 'cancelled' || row.invocationId !== null) return undefined;
     const outcome = row.status === 'completed' ? 'is ready' : 'failed';
     const title = `${findTitle(row.operation) ?? row.operation} ${outcome}: ${project?.name}`;
@@ -137,7 +137,7 @@ const view: WorkKind<'view'> = {
     return object && readProject(tx, object.projectId);
   },
   findDemand: (_tx, { parameters }) =>
-    // A large surface takes longer than a picture may wait, and is drawn from its own file until then.
+    // A large surface takes too long for the picture slot; until it is ready, it is drawn from its original file.
     SurfaceViewQuery.safeParse({ detail: parameters['detail'] }).success
       ? { place: 'pack', priority: interactive }
       : { place: 'picture', priority: interactive },
@@ -175,7 +175,7 @@ const invocation: WorkKind<'invocation'> = {
   findDemand: (_tx, row) => ({ place: 'turn', priority: invocationPriority(row) }),
   findLabel: async (tx, row) => (await findProject(tx, row))?.name ?? 'The run',
   isComposite: () => true,
-  /** The operation that stands for a pipeline in the project's list. */
+  /** Updates the operation that represents a pipeline in the project's list. */
   async mirror(
     tx,
     { operationId, status, progress, stage, error, verdict, cancelRequestedAt, startedAt, finishedAt },
@@ -187,7 +187,7 @@ const invocation: WorkKind<'invocation'> = {
       .where(eq(operations.id, operationId));
   },
   async changed(tx, { status, projectId }) {
-    // Until a run that failed has ended again, the one before it counts.
+    // While a failed run is being retried, the run before it counts.
     if (status !== 'processing' && status !== 'cancelling') await recomputeVerdicts(tx, [projectId]);
   },
   async endParts(tx, row) {
@@ -227,7 +227,7 @@ const bulk: WorkKind<'bulk'> = {
   isComposite: ({ operationType }) => operationType !== 'downloadResults',
   async findDemand(tx, { id, operationType, createdBy }) {
     if (operationType !== 'downloadResults') return { place: 'turn', priority: interactive };
-    // Turns go round the users: the more of one's own wait, the later comes the next.
+    // Fairness among users: the more requests of a user are pending, the lower the priority of the next.
     const own = await tx.$count(
       bulkRequests,
       and(

@@ -1,7 +1,6 @@
 /**
- * The life of a piece of work in the database: asked for, begun, stopped, ended, asked for again. Each is one transaction
- * with the queue, with what else changes, and with what pages and people are told. Rows are locked in the order project,
- * work, queue.
+ * The life cycle of work in the database: requested, started, cancelled, ended, retried. Each transition is one transaction
+ * with the queue, related changes, events and notifications. Rows are locked in the order project, work, queue.
  */
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
@@ -22,7 +21,7 @@ import {
 } from './kinds.ts';
 import { type Claim, dequeue, enqueue, stopHolder } from './queue.ts';
 
-/** A worker holds the work no longer that it meant to change: another one has it, or it has ended. */
+/** Thrown when a worker no longer holds the work it wants to change: another worker has it, or it has ended. */
 export class WorkLost extends Error {
   override name = 'WorkLost';
 }
@@ -30,7 +29,7 @@ export class WorkLost extends Error {
 const unfinished = ['pending', 'processing', 'cancelling'] as const;
 const underWay = ['processing', 'cancelling'] as const;
 
-/** One row of any kind: all have the columns of work. */
+/** A row of any kind of work; all have the common columns. */
 type AnyRow = WorkRow;
 const findKind = (name: WorkName): WorkKind => workKinds[name] as unknown as WorkKind;
 
@@ -40,7 +39,7 @@ async function readRow(tx: Executor, name: WorkName, id: string): Promise<AnyRow
   return row as AnyRow | undefined;
 }
 
-/** A piece of work with the project that it belongs to; undefined when it is gone. */
+/** Work with its project; undefined when it does not exist. */
 export async function readWork(
   tx: Executor,
   name: WorkName,
@@ -50,7 +49,7 @@ export async function readWork(
   return row && { row, project: await findKind(name).findProject?.(tx, row) };
 }
 
-/** The row and its project, locked in the order of every writer; undefined when it is gone. */
+/** Locks and returns the row and its project, in the common lock order; undefined when it does not exist. */
 async function lockWork(
   tx: Transaction,
   name: WorkName,
@@ -78,7 +77,7 @@ async function updateWork(tx: Executor, name: WorkName, id: string, values: Valu
   return row as AnyRow | undefined;
 }
 
-/** Tells every page that shows it. */
+/** Sends the event for all pages that show it. */
 export async function announceWork(
   tx: Executor,
   name: WorkName,
@@ -96,30 +95,30 @@ export async function announceWork(
   }
 }
 
-/** Lets a worker look at it when `tx` commits; nothing for what has ended. */
+/** Queues another turn when `tx` commits; does nothing for finished work. */
 export async function wakeWork(tx: Executor, name: WorkName, id: string): Promise<void> {
   const row = await readRow(tx, name, id);
   if (row && row.finishedAt === null) await enqueue(tx, name, id, await findKind(name).findDemand(tx, row));
 }
 
-/** Asks for the work of a row that was just written. */
+/** Queues the work of a newly inserted row. */
 export async function requestWork(tx: Executor, name: WorkName, row: AnyRow): Promise<void> {
   await enqueue(tx, name, row.id, await findKind(name).findDemand(tx, row));
   await announceWork(tx, name, row, await findKind(name).findProject?.(tx, row), 'created');
 }
 
-/** Work that a worker has begun, with what its messages and events need. */
+/** Work started by a worker, with data for its messages and events. */
 export interface Begun {
   name: WorkName;
   row: AnyRow;
   project: ProjectRow | undefined;
-  /** the file or thing that it works on */
+  /** name of the file or resource it works on */
   label: string;
 }
 
 /**
- * Marks as begun what a worker has taken. Nothing is returned when there is nothing to do: it has ended, is gone with its
- * project, or was cancelled before, which is written then.
+ * Marks claimed work as started. Returns undefined when there is nothing to do: it has ended, was deleted with its project, or
+ * was cancelled before, which is then written.
  */
 export async function beginWork(tx: Transaction, { id, kind, claim }: Claim): Promise<Begun | undefined> {
   const name = kind as WorkName;
@@ -157,9 +156,9 @@ export async function beginWork(tx: Transaction, { id, kind, claim }: Claim): Pr
 }
 
 /**
- * Writes how far it is; nothing when it has ended. Of a part, how far the whole is changes with it.
+ * Writes the progress; does nothing for finished work. The progress of a part also updates that of the whole.
  *
- * @param type what is told: `updated` where more changes than how far it is
+ * @param type event type: `updated` when more than the progress changes
  */
 export async function writeProgress(
   tx: Transaction,
@@ -180,19 +179,19 @@ export async function writeProgress(
 export interface WorkEnd {
   status: 'completed' | 'failed' | 'cancelled';
   error?: WorkError | null;
-  /** whether the blobs that it wrote stay; those of completed work do */
+  /** whether its blobs are kept; default: only those of completed work */
   keepsBlobs?: boolean;
-  /** further columns of the row */
+  /** additional columns of the row */
   values?: Values;
 }
 
 /**
- * Ends it, in one transaction with what the caller writes. A request to stop that came while the last result was written
- * has come too late for `completed`.
+ * Ends the work, in one transaction with the caller's writes. A cancellation requested while the last result was being written
+ * is too late: the work is `completed`.
  *
- * @param claim of the worker that carries it out
- * @returns the row; undefined when it had ended before
- * @throws WorkLost when the claim does not hold it any more
+ * @param claim claim of the worker that runs it
+ * @returns the row; undefined when it had already ended
+ * @throws WorkLost when the claim is no longer valid
  */
 export async function endWork(
   tx: Transaction,
@@ -254,10 +253,10 @@ async function notifyRequester(
 }
 
 /**
- * Asks for a piece of work to be stopped. What nobody carries out is cancelled at once; what runs becomes `cancelling`, and
- * its worker hears of it with the commit. What has ended stays as it is.
+ * Cancels work. Pending work is cancelled immediately; running work becomes `cancelling`, and its worker is notified with the
+ * commit. Finished work is not changed.
  *
- * @returns its row from now on, or undefined when there is none
+ * @returns the updated row; undefined when it does not exist
  */
 export async function cancelWork(tx: Transaction, name: WorkName, id: string): Promise<AnyRow | undefined> {
   const kind = findKind(name);
@@ -270,14 +269,14 @@ export async function cancelWork(tx: Transaction, name: WorkName, id: string): P
   }
   const row = await updateWork(tx, name, id, { ...values, status: 'cancelling' }, unfinished);
   if (!row) return undefined;
-  // Work that waits for other work has nobody who hears of it.
+  // Work waiting for other work has no worker to notify.
   if (!isHeld) await wakeWork(tx, name, id);
   await kind.mirror?.(tx, row);
   await announceWork(tx, name, row, locked.project);
   return row;
 }
 
-/** Asks again for work that failed or was cancelled, or has one of these states; undefined when there is none that has. */
+/** Retries failed or cancelled work, or work in one of these states; undefined when it is in another state. */
 export async function retryWork(
   tx: Transaction,
   name: WorkName,

@@ -1,7 +1,6 @@
 /**
- * The queue: one row for each piece of work that waits or is carried out, written in the transaction of the change that
- * asks for it. A worker holds what it has taken by heartbeats. What it stops to hold is taken by another one, before all
- * that only waits.
+ * The queue: one row per pending or running work, written in the transaction that requests it. A worker holds claimed work by
+ * heartbeats; work whose heartbeats stop is taken by another worker, before all pending work.
  */
 import { randomUUID } from 'node:crypto';
 import { and, eq, inArray, sql } from 'drizzle-orm';
@@ -10,21 +9,20 @@ import type { Database, Executor } from '../db/connection.ts';
 import { notifyChannel } from '../db/events.ts';
 import { workQueue } from '../db/schema-work.ts';
 
-/** Workers listen here for new work and for what is to be stopped. */
+/** Channel on which workers listen for new work and cancellations. */
 export const WORK_CHANNEL = 'scanwright_work';
 
-/** Higher first. What somebody waits for in front of a page comes before what was asked for a thousand parts. */
+/** Higher first: work that a user waits for on a page comes before bulk requests. */
 export const priorities = { interactive: 100, recipe: 50, bulk: 0, maintenance: -10 } as const;
 
 /**
- * What a piece of work needs of a worker. Each sort has places of its own, so that none waits for another: `compute` takes
- * the whole machine, `judge` looks at scans that can be seen already, `turn` is a look at the database that leaves the
- * rest to others.
+ * Kinds of worker slots. Each kind has its own slots, so that none waits for another: `compute` uses the whole machine,
+ * `judge` determines the quality of scans that are already visible, `turn` only reads the database and starts other work.
  */
 export type Place = 'compute' | 'import' | 'judge' | 'export' | 'pack' | 'report' | 'picture' | 'turn';
 
 export type QueueRow = typeof workQueue.$inferSelect;
-/** A row as one worker took it: it holds the work until another claim has a higher number. */
+/** A row as claimed by a worker, valid until another claim has a higher number. */
 export type Claim = Pick<QueueRow, 'id' | 'kind' | 'claim' | 'deaths' | 'losses'> & { place: Place };
 
 export interface Demand {
@@ -33,12 +31,12 @@ export interface Demand {
   priority: number;
 }
 
-/** A worker that says nothing for this long has lost what it held. */
+/** A worker without heartbeat for this long loses its work. */
 export const LOST_AFTER_SECONDS = 10;
 const isLost = sql`${workQueue.workerId} is not null
   and ${workQueue.beatAt} < now() - make_interval(secs => ${LOST_AFTER_SECONDS})`;
 
-/** Puts it into the queue when `tx` commits. What waits already stays as it is; what runs comes once more after it. */
+/** Queues work when `tx` commits. Pending work is not changed; running work will run once more afterwards. */
 export async function enqueue(
   tx: Executor,
   kind: string,
@@ -55,7 +53,7 @@ export async function enqueue(
   await notifyChannel(tx, WORK_CHANNEL, 'new');
 }
 
-/** Takes it out of the queue; false when it is not there, or no longer held by this claim. */
+/** Removes work from the queue; false when it is not queued, or no longer held by this claim. */
 export async function dequeue(tx: Executor, id: string, claim?: number): Promise<boolean> {
   const { rowCount } = await tx
     .delete(workQueue)
@@ -63,7 +61,7 @@ export async function dequeue(tx: Executor, id: string, claim?: number): Promise
   return rowCount === 1;
 }
 
-/** Whether somebody carries it out now: then he is told to stop. */
+/** Tells the worker that runs the work to stop; false when none does. */
 export async function stopHolder(tx: Executor, id: string): Promise<boolean> {
   const { rowCount } = await tx
     .update(workQueue)
@@ -73,7 +71,7 @@ export async function stopHolder(tx: Executor, id: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Work that waits and that is carried out, by kind; for metrics. */
+/** Number of pending and running work, by kind; for metrics. */
 export async function countWork(db: Executor): Promise<{ kind: string; waiting: number; active: number }[]> {
   return db
     .select({
@@ -85,7 +83,7 @@ export async function countWork(db: Executor): Promise<{ kind: string; waiting: 
     .groupBy(workQueue.kind);
 }
 
-/** One worker's side of the queue. */
+/** A worker's access to the queue. */
 export class WorkerQueue {
   readonly id = randomUUID();
   readonly #db: Database;
@@ -94,7 +92,7 @@ export class WorkerQueue {
     this.#db = db;
   }
 
-  /** Takes the next piece of work for one of these places, except what this worker carries out already. */
+  /** Claims the next work for one of these slots, except work that this worker is already running. */
   async claim(places: readonly Place[], running: readonly string[]): Promise<Claim | undefined> {
     if (places.length === 0) return undefined;
     const { rows } = await this.#db.execute<Claim & Record<string, unknown>>(sql`
@@ -111,7 +109,7 @@ export class WorkerQueue {
     return rows[0];
   }
 
-  /** Says that this worker lives. @returns what it still holds, with whether somebody asked to stop it */
+  /** Sends the heartbeat. @returns the work it still holds, and whether its cancellation was requested */
   async beat(ids: readonly string[]): Promise<Map<string, { claim: number; isCancelled: boolean }>> {
     if (ids.length === 0) return new Map();
     const rows = await this.#db
@@ -122,7 +120,7 @@ export class WorkerQueue {
     return new Map(rows.map(({ id, ...held }) => [id, held]));
   }
 
-  /** A turn is over: it goes, unless somebody asked for another one meanwhile. */
+  /** Ends a turn; the row is deleted unless another turn was requested meanwhile. */
   async endTurn(claim: Claim): Promise<void> {
     await this.#db
       .delete(workQueue)
@@ -130,7 +128,7 @@ export class WorkerQueue {
     await this.release(claim);
   }
 
-  /** Leaves it to be taken again, by this worker or another one; behind its equals when it had its turn. */
+  /** Releases work to be claimed again by any worker; after a turn, behind work of equal priority. */
   async release(
     claim: Claim,
     {

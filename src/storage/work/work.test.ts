@@ -51,7 +51,7 @@ beforeEach(async () => {
 });
 afterAll(() => database.close());
 
-/** One row of each kind, asked for by the user. */
+/** Inserts one row of each kind, requested by the user. */
 const rows: { [Name in WorkName]: () => Promise<WorkRow<Name>> } = {
   async operation() {
     const values = { ...place, operation: 'createMesh', createdBy: userId };
@@ -95,7 +95,7 @@ const request = async (name: WorkName): Promise<string> => {
   await inTransaction(database.db, (tx) => requestWork(tx, name, row));
   return row.id;
 };
-/** Every event about work from now on. */
+/** Collects all events about work from now on. */
 const hear = async () => {
   const told: ChangeEvent[] = [];
   const onEvent = (event: ChangeEvent) => void (event.resource !== 'notification' && told.push(event));
@@ -115,7 +115,7 @@ const silence = (seconds: number) =>
   database.db.execute(sql`update work_queue set beat_at = beat_at - make_interval(secs => ${seconds})`);
 
 describe.each(names)('work of the kind %s', (name) => {
-  it('begins, ends and is out of the queue then', async () => {
+  it('starts, ends, and then leaves the queue', async () => {
     const id = await request(name);
     const { claim, begun } = await begin(worker());
     expect(begun?.row).toMatchObject({ id, status: 'processing', startedAt: expect.any(Date) });
@@ -125,7 +125,7 @@ describe.each(names)('work of the kind %s', (name) => {
     expect(await queued(id)).toBeUndefined();
   });
 
-  it('tells its progress apart from its beginning and its end', async () => {
+  it('sends separate event types for progress and for start and end', async () => {
     const { told, end } = await hear();
     const id = await request(name);
     const { claim, begun } = await begin(worker());
@@ -138,7 +138,7 @@ describe.each(names)('work of the kind %s', (name) => {
     await end();
   });
 
-  it('is cancelled at once while nobody carries it out, and asked for again', async () => {
+  it('is cancelled immediately while pending, and can be retried', async () => {
     const id = await request(name);
     const row = await cancel(name, id);
     expect([row?.status, await queued(id)]).toEqual(['cancelled', undefined]);
@@ -147,7 +147,7 @@ describe.each(names)('work of the kind %s', (name) => {
     expect(await queued(id)).toMatchObject({ workerId: null });
   });
 
-  it('is stopped by its worker while that carries it out', async () => {
+  it('is stopped by its worker while running', async () => {
     const id = await request(name);
     const queue = worker();
     const { claim } = await begin(queue);
@@ -158,7 +158,7 @@ describe.each(names)('work of the kind %s', (name) => {
     expect((await cancel(name, id))?.status).toBe('cancelled');
   });
 
-  it('is taken by another worker when its own is not heard of, and ends once', async () => {
+  it('is taken by another worker when its own stops responding, and ends once', async () => {
     const id = await request(name);
     const first = await begin(worker());
     expect(await worker().claim(all, [])).toBeUndefined();
@@ -174,7 +174,7 @@ describe.each(names)('work of the kind %s', (name) => {
 });
 
 describe('the queue', () => {
-  it('gives what was lost first, then what somebody waits for, then the oldest', async () => {
+  it('returns lost work first, then interactive work, then the oldest', async () => {
     const [bulk, first, second, lost] = Array.from({ length: 4 }, () => crypto.randomUUID());
     const put = (id: string, priority: number) =>
       enqueue(database.db, 'operation', id, { place: 'compute', priority });
@@ -195,7 +195,7 @@ describe('the queue', () => {
     expect(order).toEqual([lost, first, second, bulk, undefined]);
   });
 
-  it('gives what one transaction asks for in the order in which it was asked for', async () => {
+  it('returns work of one transaction in the order in which it was queued', async () => {
     const ids = Array.from({ length: 8 }, () => crypto.randomUUID());
     await inTransaction(database.db, async (tx) => {
       for (const id of ids)
@@ -207,7 +207,7 @@ describe('the queue', () => {
     expect(order).toEqual(ids);
   });
 
-  it('gives a worker only what it has a place for, and the rest to others', async () => {
+  it('gives a worker only work for its free slots, and the rest to others', async () => {
     const ids = [await request('operation'), await request('operation')];
     const [one, other] = [worker(), worker()];
     expect((await one.claim(all, []))?.id).toBe(ids[0]);
@@ -215,7 +215,7 @@ describe('the queue', () => {
     expect((await other.claim(all, []))?.id).toBe(ids[1]);
   });
 
-  it('gives a worker nothing that it carries out itself, however long the database was away', async () => {
+  it('never gives a worker the work it is already running, however long the database was unavailable', async () => {
     const id = await request('export');
     const queue = worker();
     await begin(queue);
@@ -225,7 +225,7 @@ describe('the queue', () => {
     expect(await worker().claim(all, [])).toBeUndefined();
   });
 
-  it('is as it was when the transaction that asked is rolled back', async () => {
+  it('is unchanged when the requesting transaction is rolled back', async () => {
     const row = await rows.operation();
     const asking = inTransaction(database.db, async (tx) => {
       await requestWork(tx, 'operation', row);
@@ -235,7 +235,7 @@ describe('the queue', () => {
     expect(await queued(row.id)).toBeUndefined();
   });
 
-  it('keeps a turn that was asked for during another one', async () => {
+  it('keeps a turn requested during another one', async () => {
     const id = await request('bulk');
     const queue = worker();
     const { claim } = await begin(queue);
@@ -248,7 +248,7 @@ describe('the queue', () => {
   });
 });
 
-it('what was written in vain is forgotten with the end, what was written for good is kept', async () => {
+it('discards the blobs of failed work and keeps those of completed work', async () => {
   const { db } = database;
   const blob = (writtenBy: string) => ({
     key: `files/${crypto.randomUUID()}`,
@@ -266,7 +266,7 @@ it('what was written in vain is forgotten with the end, what was written for goo
   expect((await db.select().from(blobDeletions)).map(({ key }) => key)).toEqual([vain.key]);
 });
 
-it('the progress of a step is progress of its run', async () => {
+it('the progress of a step updates that of its run', async () => {
   const { db } = database;
   const run = await rows.invocation();
   const values = { ...place, operation: 'createMesh', invocationId: run.id, status: 'processing' as const };
@@ -284,7 +284,7 @@ it('the progress of a step is progress of its run', async () => {
   await end();
 });
 
-it('the end of a step wakes its run, and its requester is told of the run alone', async () => {
+it('the end of a step wakes its run, and the requester is notified only of the run', async () => {
   const { db } = database;
   const run = await rows.invocation();
   await db.update(recipeInvocations).set({ status: 'processing' }).where(eq(recipeInvocations.id, run.id));
@@ -300,7 +300,7 @@ it('the end of a step wakes its run, and its requester is told of the run alone'
   expect(await db.$count(notifications)).toBe(before + 1);
 });
 
-/** What a host does whose clock is an hour off. */
+/** Runs `act` as on a host whose clock is wrong by so many hours. */
 async function withWrongClock<T>(hours: number, act: () => Promise<T>): Promise<T> {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 });
   try {
@@ -311,8 +311,8 @@ async function withWrongClock<T>(hours: number, act: () => Promise<T>): Promise<
 }
 
 describe('the time of the queue', () => {
-  it('has come for new work in the moment in which that is asked for, whichever part of a millisecond it is', async () => {
-    // In one transaction `now()` stands still; its time was kept rounded up every other time.
+  it('makes new work available immediately, at any fraction of a millisecond', async () => {
+    // `now()` is constant within a transaction; stored with milliseconds, it was rounded up every other time.
     for (let i = 0; i < 30; i++) {
       const id = crypto.randomUUID();
       const claim = await inTransaction(database.db, async (tx) => {
@@ -323,7 +323,7 @@ describe('the time of the queue', () => {
     }
   });
 
-  it.each([-1, 1])('is that of the database where the clock of a worker is %i h off', async (hours) => {
+  it.each([-1, 1])('is that of the database when a worker’s clock is wrong by %i h', async (hours) => {
     const id = await request('export');
     const queue = worker();
     const claim = await withWrongClock(hours, async () => {
@@ -334,7 +334,7 @@ describe('the time of the queue', () => {
     });
     expect(claim.id).toBe(id);
     expect(await queue.claim(all, [])).toBeUndefined();
-    // A minute later, without waiting for it.
+    // A minute later, without waiting.
     await database.db.execute(sql`update work_queue set run_at = run_at - interval '1 minute'`);
     expect((await queue.claim(all, []))?.id).toBe(id);
   });
