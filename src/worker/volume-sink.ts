@@ -1,18 +1,19 @@
-import { createHash } from 'node:crypto';
 import type { StoredVolume, VolumeSink } from '#analyses/analysis.ts';
 import { openVolumeReader, VolumeReader } from '#formats/ome-zarr/volume-reader.ts';
 import { createVolumeWriter } from '#formats/ome-zarr/volume-writer.ts';
 import { summarizeVolume, surfaceLevels, type VolumeSummary } from '#kernels/grid/summarize.ts';
 import { withoutValue } from '#kernels/grid/unseen-field.ts';
 import type { DataType, Grid, SlabSource, VoxelArray } from '#kernels/grid/volume.ts';
-import { gatherBlocks } from '#kernels/quality/block-grid.ts';
 import { judgeSeen } from '#kernels/quality/judge-scan.ts';
 import { readSeen } from '#kernels/quality/seen-scan.ts';
 import { inTurn } from './in-turn.ts';
+import { digestPlanes } from './planes/digest-planes.ts';
 import type { OperationWork } from './work/work.ts';
 
 /** Of the work that is left once all is written, what counting takes; the rest is judging the scan. */
 const countingShare = 0.6;
+/** Of planes that are counted as they come: with fewer at once all who look at them need less memory. */
+const countedCells = 4e6;
 
 export interface StoredVolumeSink extends VolumeSink {
   /**
@@ -34,17 +35,16 @@ export async function openVolumeSink(
 ): Promise<StoredVolumeSink> {
   const key = await blobs.newVolumeKey();
   const writer = createVolumeWriter(context.store, key, { ...grid, dataType, signal: run.signal });
-  const hash = createHash('sha256');
   const reader = () => openVolumeReader(context.store, key);
   const { signal } = run;
-  const blocks = gatherBlocks(grid.dimensions);
-  const planeCells = grid.dimensions[0] * grid.dimensions[1];
-  let appended = 0;
+  const digesting = digestPlanes(grid.dimensions, dataType, signal);
   const append = async (planes: VoxelArray) => {
-    hash.update(new Uint8Array(planes.buffer as ArrayBuffer, planes.byteOffset, planes.byteLength));
+    await digesting.add(planes);
     await writer.append(planes);
-    blocks?.add(planes, appended);
-    appended += planes.length / planeCells;
+  };
+  const discard = async () => {
+    digesting.close();
+    await writer.discard();
   };
   const openStored = async () => {
     await writer.writeRest();
@@ -52,9 +52,10 @@ export async function openVolumeSink(
   };
   const describe = async ({ range, outline, ...found }: VolumeSummary) => {
     const slabs = await openStored();
+    const { valuesSha256, blocks } = await digesting.take();
     // What was written reaches the disk while it is read once more. Neither goes on where the other has failed.
     const [reading, finishing] = await Promise.allSettled([
-      readSeen({ ...slabs, ...found, range }, signal, blocks?.take() ?? null),
+      readSeen({ ...slabs, ...found, range }, signal, blocks),
       writer.finish(),
     ]);
     if (finishing.status === 'rejected') throw finishing.reason;
@@ -70,7 +71,7 @@ export async function openVolumeSink(
       frame: 'LPS' as const,
       dataType,
       ...{ range, histogram, isoValue, otsuValue, outline },
-      valuesSha256: hash.digest('hex'),
+      valuesSha256,
     };
     return { volume: { key, sizeBytes, metadata }, seen };
   };
@@ -79,10 +80,10 @@ export async function openVolumeSink(
     take: async (source, progress) => {
       try {
         const counted = { grid, dataType, readSlab: inTurn(source, append) };
-        const options = { signal, progress, again: openStored };
+        const options = { signal, progress, again: openStored, cells: countedCells };
         return (await describe(await summarizeVolume(counted, context.pool, options))).volume;
       } catch (error) {
-        await writer.discard();
+        await discard();
         throw error;
       }
     },
@@ -98,6 +99,6 @@ export async function openVolumeSink(
     },
     reader,
     // Chunks may still be under way; nothing may be written after the key was given up.
-    discard: () => writer.discard(),
+    discard,
   };
 }

@@ -25,6 +25,8 @@ export interface SummarizeOptions {
   progress?: (fraction: number) => void;
   /** where the volume is read from when it is read again, which is elsewhere for one that is being stored */
   again?: () => Promise<SlabSource>;
+  /** that are read at once */
+  cells?: number;
 }
 
 const fineBins = 65536;
@@ -49,7 +51,7 @@ export async function summarizeVolume(
   pool: KernelPool,
   options: SummarizeOptions = {},
 ): Promise<VolumeSummary> {
-  const { signal, progress, again = async () => source } = options;
+  const { signal, progress, again = async () => source, cells = 16e6 } = options;
   const small = isSmallInteger(source.dataType);
   const { fine, range, outline } = await pool.withArena(async (arena) => {
     const { memory } = arena;
@@ -57,7 +59,7 @@ export async function summarizeVolume(
     const passed = (pass: number) => (fraction: number) => progress?.((pass + fraction) / passes);
     const [nx, ny, nz] = source.grid.dimensions;
     const kind = findKind(source.dataType);
-    const planes = Math.max(1, Math.min(nz, Math.floor(16e6 / (nx * ny))));
+    const planes = Math.max(1, Math.min(nz, Math.floor(cells / (nx * ny))));
     const purpose = 'The histogram';
     const lanes = Array.from({ length: pool.threads }, () => ({
       counts: arena.allocate(fineBins * 4, purpose),
@@ -133,8 +135,8 @@ export async function summarizeVolume(
         return { min, width: (max - min) / fineBins, sum: takeCounts() };
       };
       fine = await countBetween(low, high);
-      const cells = nx * ny * nz;
-      const outliers = Math.max(outlierShare * cells, Math.min(farOut.share * cells, farOut.cells));
+      const all = nx * ny * nz;
+      const outliers = Math.max(outlierShare * all, Math.min(farOut.share * all, farOut.cells));
       for (let passes = 1; passes < mostPasses; passes++) {
         const { first, last } = findBulk(fine.sum, outliers);
         if (last - first + 1 >= publishedBins || fine.width === 0) break;

@@ -1,0 +1,16 @@
+/** The thread that finds out of planes what `PlaneDigest` says: of one volume after the other. */
+import { serveCalls } from '#analyses/threads/serve-calls.ts';
+import type { Vector3, VoxelArray } from '#kernels/grid/volume.ts';
+import { type Digest, PlaneDigest } from './plane-digest.ts';
+
+/** `begin`: a volume of these dimensions; then its planes, which lie in shared memory; then what was found out. */
+export type DigestCall = { begin: Vector3 } | { planes: VoxelArray } | { take: true };
+
+let digest: PlaneDigest | undefined;
+
+serveCalls<DigestCall>((call): Digest | undefined => {
+  if ('begin' in call) digest = new PlaneDigest(call.begin);
+  else if ('planes' in call) digest?.add(call.planes);
+  else return digest?.take();
+  return undefined;
+});
