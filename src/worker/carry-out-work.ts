@@ -2,4 +2,7 @@
 import { serveWork } from './work/serve-work.ts';
 import { workRunners } from './work-runners.ts';
 
-serveWork(workRunners, () => import('./operations/run-operation.ts'));
+serveWork(workRunners, async () => {
+  await import('./operations/run-operation.ts');
+  (await import('./planes/digest-planes.ts')).startDigestThread();
+});

@@ -64,6 +64,11 @@ export class ThreadPool implements KernelPool {
     this.#module = module;
   }
 
+  /** Has all threads start before they are needed. */
+  start(): void {
+    while (this.#all.size < this.threads) this.#start();
+  }
+
   async run<Input extends OnArena, Output>(
     task: Task<Input, Output>,
     input: NoInfer<Input>,

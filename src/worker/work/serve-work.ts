@@ -7,7 +7,7 @@ import { openBlobStore } from '#storage/data-folder.ts';
 import { connect } from '#storage/db/connection.ts';
 import { WorkLost } from '#storage/work/life.ts';
 import type { WorkerContext } from '../context.ts';
-import { startThreadPool } from '../threads/pool.ts';
+import { startThreadPool, type ThreadPool } from '../threads/pool.ts';
 import { carryOut, type Settlement, type Task } from './carry-out.ts';
 import { CancelRequested, WorkerStopping, type WorkRunners } from './work.ts';
 import type { Report } from './work-run.ts';
@@ -31,7 +31,9 @@ const reasons = {
   lost: () => new WorkLost('it is held by another worker'),
 };
 
-async function openContext(open: Extract<ToProcess, { open: object }>['open']): Promise<WorkerContext> {
+async function openContext(
+  open: Extract<ToProcess, { open: object }>['open'],
+): Promise<WorkerContext & { pool: ThreadPool }> {
   const { config, databaseUrl, version } = open;
   const log = pino({ level: config.logLevel, base: { process: 'work' } });
   const onError = (err: Error) => log.warn({ err }, 'database connection lost');
@@ -46,7 +48,7 @@ async function openContext(open: Extract<ToProcess, { open: object }>['open']): 
 export function serveWork(runners: WorkRunners, loadAhead?: () => Promise<unknown>): void {
   // The end of the channel shows that the worker is gone, so failed messages are no error.
   const send = (message: FromProcess) => process.send?.(message, undefined, undefined, () => undefined);
-  let context: Promise<WorkerContext>;
+  let context: ReturnType<typeof openContext>;
   let stopping = new AbortController();
   let isWaiting = true;
   const run = async (task: Task): Promise<Settlement> => {
@@ -80,8 +82,11 @@ export function serveWork(runners: WorkRunners, loadAhead?: () => Promise<unknow
     if ('open' in message) {
       context = openContext(message.open);
       context.then(
-        // A failure is reported by the work that needs it.
-        () => isWaiting && loadAhead?.().catch(() => undefined),
+        async ({ pool }) => {
+          // A failure is reported by the work that needs it.
+          if (isWaiting) await loadAhead?.().catch(() => undefined);
+          if (isWaiting) pool.start();
+        },
         (error: unknown) => {
           process.stderr.write(`a process that carries work out can't begin: ${error}\n`);
           process.exit(1);
