@@ -1,32 +1,46 @@
 import type { PackedVolume } from '#kernels/grid/pack-volume.ts';
 import type { Volume } from '#kernels/grid/volume.ts';
 
+/** A worker that packs one volume. */
+export interface Packer {
+  worker: Worker;
+  /** rejects when it can't work */
+  failed: Promise<never>;
+}
+
+/** Starts one before its volume has come: that takes as long as to pack a small volume. */
+export function startPacker(): Packer {
+  const worker = new Worker(new URL('./pack.worker.ts', import.meta.url), { type: 'module' });
+  const failed = new Promise<never>((_resolve, reject) => {
+    worker.onerror = (event) =>
+      reject(new Error(event.message || 'The volume could not be prepared for 3D.'));
+  });
+  // Reported by loadPacked.
+  failed.catch(() => undefined);
+  return { worker, failed };
+}
+
 /**
- * Packs a volume for the graphics card, in a worker that is terminated afterwards.
+ * Packs a volume for the graphics card; the worker is terminated afterwards.
  *
  * @throws AbortError when `signal` is aborted
  */
-export function loadPacked(volume: Volume, maxEdge: number, signal: AbortSignal): Promise<PackedVolume> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./pack.worker.ts', import.meta.url), { type: 'module' });
-    const end = () => {
-      worker.terminate();
-      signal.removeEventListener('abort', stop);
-    };
-    const stop = () => {
-      end();
-      reject(new DOMException('The volume is no longer wanted.', 'AbortError'));
-    };
-    signal.addEventListener('abort', stop);
-    worker.onmessage = ({ data }: MessageEvent<PackedVolume>) => {
-      end();
-      resolve(data);
-    };
-    worker.onerror = (event) => {
-      end();
-      reject(new Error(event.message || 'The volume could not be prepared for 3D.'));
-    };
+export async function loadPacked(
+  { worker, failed }: Packer,
+  volume: Volume,
+  maxEdge: number,
+  signal: AbortSignal,
+): Promise<PackedVolume> {
+  const answer = new Promise<PackedVolume>((resolve, reject) => {
+    const stop = () => reject(new DOMException('The volume is no longer wanted.', 'AbortError'));
+    worker.onmessage = ({ data }: MessageEvent<PackedVolume>) => resolve(data);
+    signal.addEventListener('abort', stop, { once: true });
     worker.postMessage({ volume, maxEdge });
     if (signal.aborted) stop();
   });
+  try {
+    return await Promise.race([answer, failed]);
+  } finally {
+    worker.terminate();
+  }
 }

@@ -1,4 +1,4 @@
-import { loadPacked } from '../data/load-packed.ts';
+import { loadPacked, type Packer, startPacker } from '../data/load-packed.ts';
 import { readMessage } from '../data/read-message.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ViewerModel } from '../state/viewer-model.ts';
@@ -11,8 +11,15 @@ import { isVolumeShown, readSection } from '../state/volume-look.ts';
 export function feedVolume(model: ViewerModel, engine: Engine): () => void {
   let fed: unknown = null;
   let load: AbortController | null = null;
+  let packer: Packer | null = null;
+  const endPacker = () => {
+    packer?.worker.terminate();
+    packer = null;
+  };
   const feed = () => {
     const preview = model.previewData.get();
+    if (preview === null && isVolumeShown(model)) packer ??= startPacker();
+    else if (!isVolumeShown(model)) endPacker();
     if (preview === fed) return;
     if (preview !== null && !isVolumeShown(model) && readSection(model)?.kind !== 'grey') return;
     fed = preview;
@@ -26,7 +33,9 @@ export function feedVolume(model: ViewerModel, engine: Engine): () => void {
     load = now;
     const finish = model.scheduler.begin();
     model.volumeDrawn.set({ status: 'loading', stage: 'Loading the volume' });
-    loadPacked(preview, engine.volumeEdge, now.signal)
+    const started = packer ?? startPacker();
+    packer = null;
+    loadPacked(started, preview, engine.volumeEdge, now.signal)
       .then(
         (packed) => {
           engine.setVolume(packed);
@@ -48,5 +57,6 @@ export function feedVolume(model: ViewerModel, engine: Engine): () => void {
   return () => {
     for (const stop of stops) stop();
     load?.abort();
+    endPacker();
   };
 }
