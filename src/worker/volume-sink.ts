@@ -20,7 +20,12 @@ export interface StoredVolumeSink extends VolumeSink {
    * Takes all planes of a source, which is read once, and counts them on the way. The longest part of finishing is left
    * out: everything is known then but the quality, which no picture needs. What fails leaves nothing.
    */
-  take(source: SlabSource, progress: (fraction: number) => void): Promise<StoredVolume>;
+  take(
+    source: SlabSource,
+    progress: (fraction: number) => void,
+    /** looks at the volume while it reaches the disk */
+    look?: (reader: VolumeReader) => Promise<void>,
+  ): Promise<StoredVolume>;
   /** once it is finished */
   reader(): Promise<VolumeReader>;
   /** Ends what is still being written; the key itself is given up by who registered it. */
@@ -48,19 +53,25 @@ export async function openVolumeSink(
   };
   const openStored = async () => {
     await writer.writeRest();
-    return new VolumeReader(context.store, key, writer.meta).slabs(0);
+    return new VolumeReader(context.store, key, writer.meta);
   };
-  const describe = async ({ range, outline, ...found }: VolumeSummary) => {
-    const slabs = await openStored();
-    const { valuesSha256, blocks } = await digesting.take();
-    // What was written reaches the disk while it is read once more. Neither goes on where the other has failed.
-    const [reading, finishing] = await Promise.allSettled([
-      readSeen({ ...slabs, ...found, range }, signal, blocks),
-      writer.finish(),
-    ]);
+  const readStored = async () => (await openStored()).slabs(0);
+  const describe = async (
+    { range, outline, ...found }: VolumeSummary,
+    look?: (reader: VolumeReader) => Promise<void>,
+  ) => {
+    const stored = await openStored();
+    const read = async () => {
+      const { valuesSha256, blocks } = await digesting.take();
+      const seen = await readSeen({ ...stored.slabs(0), ...found, range }, signal, blocks);
+      return { valuesSha256, seen };
+    };
+    // What was written reaches the disk while it is looked at. Nothing goes on where something else has failed.
+    const [finishing, reading, looking] = await Promise.allSettled([writer.finish(), read(), look?.(stored)]);
     if (finishing.status === 'rejected') throw finishing.reason;
     if (reading.status === 'rejected') throw reading.reason;
-    const seen = reading.value;
+    if (looking.status === 'rejected') throw looking.reason;
+    const { valuesSha256, seen } = reading.value;
     const { sizeBytes } = finishing.value;
     await blobs.describe(key, { sizeBytes });
     // What stands for cells that were not seen has no say in the levels.
@@ -77,18 +88,18 @@ export async function openVolumeSink(
   };
   return {
     append,
-    take: async (source, progress) => {
+    take: async (source, progress, look) => {
       try {
         const counted = { grid, dataType, readSlab: inTurn(source, append) };
-        const options = { signal, progress, again: openStored, cells: countedCells };
-        return (await describe(await summarizeVolume(counted, context.pool, options))).volume;
+        const options = { signal, progress, again: readStored, cells: countedCells };
+        return (await describe(await summarizeVolume(counted, context.pool, options), look)).volume;
       } catch (error) {
         await discard();
         throw error;
       }
     },
     finish: async (progress) => {
-      const summary = await summarizeVolume(await openStored(), context.pool, {
+      const summary = await summarizeVolume(await readStored(), context.pool, {
         signal,
         progress: (share) => progress?.(countingShare * share),
       });

@@ -61,14 +61,19 @@ async function readAndCount(
 ): Promise<Imported> {
   const { run } = work;
   const sink = await openVolumeSink(work, slabs.grid, slabs.dataType);
-  const { metadata, ...volume } = await sink.take(slabs, (share) =>
-    run.report(upTo * share, 'Reading the volume'),
+  let thumbnail: Uint8Array = new Uint8Array();
+  const { metadata, ...volume } = await sink.take(
+    slabs,
+    (share) => run.report(upTo * share, 'Reading the volume'),
+    async (reader) => {
+      thumbnail = await volumeThumbnail(reader);
+    },
   );
   return {
     describe: (source) => ({ kind: 'volume', metadata: { ...metadata, format, ...source } }),
     volume,
     files: [],
-    thumbnailPng: { bytes: await volumeThumbnail(await sink.reader()), onlyWhenNone: false },
+    thumbnailPng: { bytes: thumbnail, onlyWhenNone: false },
     algorithms: { pyramid: '1', histogram: '1', surfaceLevel: '1' },
     warnings,
   };

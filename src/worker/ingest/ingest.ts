@@ -56,7 +56,7 @@ export async function ingest(work: OperationWork): Promise<Outcome> {
 }
 
 async function importUpload(work: OperationWork): Promise<WorkResult> {
-  const { row: operation, context, run, blobs } = work;
+  const { row: operation, context, run } = work;
   run.report(0, 'Recognising the file');
   const upload = await openUpload(context, operation.uploadId);
   try {
@@ -73,9 +73,15 @@ async function importUpload(work: OperationWork): Promise<WorkResult> {
           );
         });
     run.report(READING, 'Keeping the source');
-    const source = await keepSource(work, upload);
     const { describe, files, volume, thumbnailPng, warnings } = imported;
-    const thumbnail = thumbnailPng && (await blobs.put('thumbnails', thumbnailPng.bytes, 'image/png'));
+    // Both wait for the disk. Neither goes on where the other has failed.
+    const [keeping, putting] = await Promise.allSettled([
+      keepSource(work, upload),
+      thumbnailPng && keepThumbnail(work, thumbnailPng),
+    ]);
+    if (keeping.status === 'rejected') throw keeping.reason;
+    if (putting.status === 'rejected') throw putting.reason;
+    const source = keeping.value;
     return {
       dataObjects: [
         {
@@ -86,7 +92,7 @@ async function importUpload(work: OperationWork): Promise<WorkResult> {
         },
       ],
       warnings: warnings.map((message) => ({ code: 'IMPORT', message, measures: [] })),
-      thumbnail: thumbnail && { key: thumbnail.key, onlyWhenNone: thumbnailPng.onlyWhenNone },
+      thumbnail: putting.value,
       afterwards: () => forgetUpload(work),
       provenance: {
         inputs: [],
@@ -156,6 +162,14 @@ async function keepSource(work: OperationWork, upload: UploadedFile): Promise<St
   const bytes = await context.store.get(blob?.key ?? '', undefined, run.signal);
   const stored = await blobs.put('files', counted(bytes, source.size, run.report.bind(run)), mediaType);
   return { fileName, mediaType, sizeBytes: stored.sizeBytes, sha256: stored.sha256, blobKey: stored.key };
+}
+
+async function keepThumbnail(
+  { blobs }: OperationWork,
+  { bytes, onlyWhenNone }: NonNullable<Imported['thumbnailPng']>,
+) {
+  const { key } = await blobs.put('thumbnails', bytes, 'image/png');
+  return { key, onlyWhenNone };
 }
 
 /** A file of this machine becomes a blob of the work, which goes with it where that does not end well. */
